@@ -1,0 +1,130 @@
+import { formatEuros, percentOf, type Cents } from './money.ts';
+import { formatPercent, type BasisPoints } from './percent.ts';
+import { unreachable } from './unreachable.ts';
+
+/** The two ways of computing a side of a scale (section 9). */
+export const commissionTypes = ['percentage', 'fixed'] as const;
+export type CommissionType = (typeof commissionTypes)[number];
+
+export const commissionTypeLabels: Readonly<Record<CommissionType, string>> = {
+  percentage: 'Pourcentage',
+  fixed: 'Montant fixe',
+};
+
+/** One side of a scale: a share of the contract, or a fixed amount. */
+export type CommissionSide =
+  | { readonly type: 'percentage'; readonly basisPoints: BasisPoints }
+  | { readonly type: 'fixed'; readonly amount: Cents };
+
+/** A barème: what the client and the commercial earn on a sale. */
+export interface CommissionScale {
+  readonly client: CommissionSide;
+  readonly commercial: CommissionSide;
+}
+
+/** A scale as it is kept (D-03). Once a sale has used it, it is replaced or archived, never edited (S-12). */
+export interface CommissionRate {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly scale: CommissionScale;
+  readonly isDefault: boolean;
+  readonly archivedAt: string | null;
+  readonly createdAt: string;
+}
+
+/** The commissions of one sale. */
+export interface Commissions {
+  readonly client: Cents;
+  readonly commercial: Cents;
+}
+
+export const commissionPaymentTypes = ['client', 'commercial'] as const;
+export type CommissionPaymentType = (typeof commissionPaymentTypes)[number];
+
+/** A commission credited to someone (D-04); created with status paid at validation (M-03). */
+export interface CommissionPayment {
+  readonly id: string;
+  readonly saleId: string;
+  readonly recipientId: string;
+  readonly type: CommissionPaymentType;
+  readonly amount: Cents;
+  readonly status: 'paid';
+  readonly createdAt: string;
+  readonly paidAt: string | null;
+  readonly recipientName: string | null;
+  readonly saleContactName: string | null;
+}
+
+/** Percentage: contract × rate / 100 rounded to the cent, half away from zero; fixed: the amount itself (M-01). */
+export function commissionAmount(contractAmount: Cents, side: CommissionSide): Cents {
+  switch (side.type) {
+    case 'percentage':
+      return percentOf(contractAmount, side.basisPoints);
+    case 'fixed':
+      return side.amount;
+    default:
+      return unreachable(side);
+  }
+}
+
+/** Both commissions of a contract under a scale, exactly as validation records them (M-01, AD-12). */
+export function commissionsOf(contractAmount: Cents, scale: CommissionScale): Commissions {
+  return {
+    client: commissionAmount(contractAmount, scale.client),
+    commercial: commissionAmount(contractAmount, scale.commercial),
+  };
+}
+
+/** Whether both sides together are worth more than the contract, which no validation accepts. */
+export function exceedsContract(contractAmount: Cents, commissions: Commissions): boolean {
+  return commissions.client + commissions.commercial > contractAmount;
+}
+
+/** Who receives the client's commission: the friend referrer, else the client referrer, else nobody (M-02). */
+export function clientCommissionRecipient(sale: {
+  readonly friendReferrerId: string | null;
+  readonly clientReferrerId: string | null;
+}): string | null {
+  return sale.friendReferrerId ?? sale.clientReferrerId;
+}
+
+/** The payments that the validation of a sale creates: one per side that has a recipient (M-02, M-03). */
+export function commissionPaymentsOf(
+  sale: {
+    readonly friendReferrerId: string | null;
+    readonly clientReferrerId: string | null;
+    readonly commercialId: string;
+  },
+  commissions: Commissions,
+): readonly { readonly type: CommissionPaymentType; readonly recipientId: string; readonly amount: Cents }[] {
+  const clientId = clientCommissionRecipient(sale);
+  const commercial = { type: 'commercial', recipientId: sale.commercialId, amount: commissions.commercial } as const;
+  if (clientId === null) return [commercial];
+  return [{ type: 'client', recipientId: clientId, amount: commissions.client }, commercial];
+}
+
+/** The answer to « Pourquoi ? »: « 10 % de 1 234,56 € = 123,46 € », or « Montant fixe : 50,00 € ». */
+export function explainCommission(contractAmount: Cents, side: CommissionSide): string {
+  const amount = formatEuros(commissionAmount(contractAmount, side));
+  switch (side.type) {
+    case 'percentage':
+      return `${formatPercent(side.basisPoints)} de ${formatEuros(contractAmount)} = ${amount}`;
+    case 'fixed':
+      return `Montant fixe\u00a0: ${amount}`;
+    default:
+      return unreachable(side);
+  }
+}
+
+/** One side in a few characters: « 10 % » or « 50,00 € ». */
+export function formatCommissionSide(side: CommissionSide): string {
+  switch (side.type) {
+    case 'percentage':
+      return formatPercent(side.basisPoints);
+    case 'fixed':
+      return formatEuros(side.amount);
+    default:
+      return unreachable(side);
+  }
+}

@@ -1,0 +1,116 @@
+import type { Cents } from './money.ts';
+import type { Role } from './role.ts';
+import type { Tone } from './sale.ts';
+import { unreachable } from './unreachable.ts';
+
+export const paymentRequestStatuses = ['pending', 'approved', 'rejected', 'paid'] as const;
+export type PaymentRequestStatus = (typeof paymentRequestStatuses)[number];
+
+/** The legal moves per actor (S-09): the admin decides, the client only creates, the commercial has no part in it. */
+export const paymentRequestMoves: Readonly<
+  Record<Role, Readonly<Record<PaymentRequestStatus, readonly PaymentRequestStatus[]>>>
+> = {
+  admin: { pending: ['approved', 'rejected'], approved: ['paid'], rejected: [], paid: [] },
+  commercial: { pending: [], approved: [], rejected: [], paid: [] },
+  client: { pending: [], approved: [], rejected: [], paid: [] },
+};
+
+/** Whether the actor may take a request from one status to another (S-09). */
+export function canMovePaymentRequest(actor: Role, from: PaymentRequestStatus, to: PaymentRequestStatus): boolean {
+  return paymentRequestMoves[actor][from].includes(to);
+}
+
+/** The status on screen (S-09). */
+export const paymentRequestLabels: Readonly<Record<PaymentRequestStatus, string>> = {
+  pending: 'En attente',
+  approved: 'Approuvée',
+  rejected: 'Refusée',
+  paid: 'Payée',
+};
+
+/** The button that leads to a status (AD-10). */
+export const paymentRequestActionLabels: Readonly<Record<Exclude<PaymentRequestStatus, 'pending'>, string>> = {
+  approved: 'Approuver',
+  rejected: 'Refuser',
+  paid: 'Marquer payé',
+};
+
+export const paymentRequestTones: Readonly<Record<PaymentRequestStatus, Tone>> = {
+  pending: 'amber',
+  approved: 'blue',
+  rejected: 'red',
+  paid: 'green',
+};
+
+/** Whether the request's amount is set aside, no longer available and not yet paid (V-16). */
+export function isOpen(request: { readonly status: PaymentRequestStatus }): boolean {
+  return request.status === 'pending' || request.status === 'approved';
+}
+
+export const paymentMethods = ['virement', 'cheque_cadeau', 'association', 'remise_societe'] as const;
+export type PaymentMethod = (typeof paymentMethods)[number];
+
+export const paymentMethodDefault: PaymentMethod = 'virement';
+
+export const paymentMethodLabels: Readonly<Record<PaymentMethod, string>> = {
+  virement: 'Virement bancaire',
+  cheque_cadeau: 'Chèque cadeau',
+  association: 'Don à une association',
+  remise_societe: 'Remise société',
+};
+
+/** The method in French; one that is not of the four is shown as the company discount (D-10). */
+export function paymentMethodLabel(method: string): string {
+  return paymentMethodLabels[paymentMethodOf(method)];
+}
+
+/** The method a stored word stands for (D-10). */
+export function paymentMethodOf(method: string): PaymentMethod {
+  return paymentMethods.find((known) => known === method) ?? 'remise_societe';
+}
+
+/** What each method needs to be paid (D-09). */
+export type PaymentDetails =
+  | { readonly method: 'virement'; readonly iban: string; readonly beneficiaryName: string }
+  | { readonly method: 'cheque_cadeau'; readonly giftCardType: string }
+  | { readonly method: 'association'; readonly associationName: string; readonly associationDetails: string }
+  | { readonly method: 'remise_societe'; readonly companyAccount: string | null };
+
+/** The details as labelled lines, in reading order. */
+export function paymentDetailLines(details: PaymentDetails): readonly { readonly label: string; readonly value: string }[] {
+  switch (details.method) {
+    case 'virement':
+      return [
+        { label: 'IBAN', value: details.iban },
+        { label: 'Bénéficiaire', value: details.beneficiaryName },
+      ];
+    case 'cheque_cadeau':
+      return [{ label: 'Type de chèque cadeau', value: details.giftCardType }];
+    case 'association':
+      return [
+        { label: 'Association', value: details.associationName },
+        { label: 'Coordonnées', value: details.associationDetails },
+      ];
+    case 'remise_societe':
+      return details.companyAccount === null ? [] : [{ label: 'Compte société', value: details.companyAccount }];
+    default:
+      return unreachable(details);
+  }
+}
+
+/** A client's request to be paid (D-05). */
+export interface PaymentRequest {
+  readonly id: string;
+  readonly clientId: string;
+  readonly amount: Cents;
+  /** As stored; show it with {@link paymentMethodLabel}. */
+  readonly paymentMethod: string;
+  readonly paymentDetails: PaymentDetails;
+  readonly status: PaymentRequestStatus;
+  readonly adminNotes: string | null;
+  readonly rejectionReason: string | null;
+  readonly createdAt: string;
+  readonly approvedAt: string | null;
+  readonly paidAt: string | null;
+  readonly client: { readonly fullName: string; readonly email: string; readonly phone: string | null } | null;
+}

@@ -1,0 +1,31 @@
+/** The three kinds of user (section 1). */
+export const roles = ['admin', 'commercial', 'client'] as const;
+export type Role = (typeof roles)[number];
+
+/** The word beside a person's name in the header (H-02). */
+export const roleLabels: Readonly<Record<Role, string>> = {
+  admin: 'Administrateur',
+  commercial: 'Commercial',
+  client: 'Client',
+};
+
+export function isRole(value: unknown): value is Role {
+  return roles.some((role) => role === value);
+}
+
+/** Where sign-in leads: client or any other role to the client's dashboard. */
+export function dashboardPathFor(role: string): string {
+  switch (role) {
+    case 'admin':
+      return '/admin/dashboard';
+    case 'commercial':
+      return '/commercial/dashboard';
+    default:
+      return '/client/dashboard';
+  }
+}
+
+/** Where logout or an expired session leads: a client to /auth/login, the others to /login. */
+export function loginPathAfterLogout(role: string): string {
+  return role === 'client' ? '/auth/login' : '/login';
+}

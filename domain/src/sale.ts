@@ -1,0 +1,283 @@
+import type { CommissionScale } from './commission.ts';
+import type { Cents } from './money.ts';
+import { unreachable } from './unreachable.ts';
+
+/** The statuses the database stores. */
+export const saleStatuses = ['pending', 'contacted', 'in_negotiation', 'validated', 'rejected'] as const;
+export type SaleStatus = (typeof saleStatuses)[number];
+
+/** The six statuses a commercial may pick, in the order of the modal (S-01, S-02). */
+export const saleChoices = [
+  'pending',
+  'contacted',
+  'in_negotiation',
+  'pending_validation',
+  'validated',
+  'rejected',
+] as const;
+export type SaleChoice = (typeof saleChoices)[number];
+
+/** What a sale truly is, once its status and its two flags are read together. */
+export const saleStates = [
+  'pending',
+  'contacted',
+  'in_negotiation',
+  /** pending + ready for validation (S-03). */
+  'awaiting_final_validation',
+  /** validated by the commercial, not yet by the admin (S-05). */
+  'awaiting_admin_validation',
+  'validated',
+  'rejected',
+  /** The opposite entry of a sale whose validation was cancelled (S-11). */
+  'correction',
+] as const;
+export type SaleState = (typeof saleStates)[number];
+
+/** The columns that decide what a sale is. */
+export interface SaleFacts {
+  readonly status: SaleStatus;
+  readonly readyForValidation: boolean;
+  readonly adminValidated: boolean;
+  readonly correctsSaleId: string | null;
+}
+
+/** A referral, from invitation to contract (D-02). */
+export interface Sale extends SaleFacts {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly referredContactName: string;
+  readonly referredContactEmail: string | null;
+  readonly referredContactPhone: string | null;
+  readonly personalMessage: string | null;
+  readonly contractAmount: Cents | null;
+  readonly contractDescription: string | null;
+  readonly commercialNotes: string | null;
+  readonly commercialId: string | null;
+  readonly clientReferrerId: string | null;
+  readonly friendReferrerId: string | null;
+  /** The scale chosen for the sale, by its id; its terms at that moment are in `scale` (S-12). */
+  readonly commissionRateId: string | null;
+  readonly scale: CommissionScale | null;
+  readonly rejectionReason: string | null;
+  readonly validatedAt: string | null;
+  readonly validatedBy: string | null;
+  readonly clientCommissionAmount: Cents | null;
+  readonly commercialCommissionAmount: Cents | null;
+  readonly version: number;
+  readonly isTest: boolean;
+}
+
+export type SaleActor = 'commercial' | 'admin';
+
+const everyChoice: readonly SaleState[] = [
+  'pending',
+  'contacted',
+  'in_negotiation',
+  'awaiting_final_validation',
+  'awaiting_admin_validation',
+  'rejected',
+];
+
+/**
+ * The legal moves, per actor and state. The commercial picks any of the six until the sale is validated (S-02);
+ * the admin decides what awaits validation (S-04, S-06). Nobody edits a validated sale: its correction is a new row (S-11).
+ */
+export const saleMoves: Readonly<Record<SaleActor, Readonly<Record<SaleState, readonly SaleState[]>>>> = {
+  commercial: {
+    pending: everyChoice,
+    contacted: everyChoice,
+    in_negotiation: everyChoice,
+    awaiting_final_validation: everyChoice,
+    awaiting_admin_validation: [],
+    validated: [],
+    rejected: everyChoice,
+    correction: [],
+  },
+  admin: {
+    pending: [],
+    contacted: [],
+    in_negotiation: [],
+    awaiting_final_validation: ['validated', 'rejected'],
+    awaiting_admin_validation: ['validated', 'rejected'],
+    validated: [],
+    rejected: [],
+    correction: [],
+  },
+};
+
+/** Reads the status and the flags of a sale as one state (S-03, S-05). */
+export function saleState(sale: SaleFacts): SaleState {
+  if (sale.correctsSaleId !== null) return 'correction';
+  switch (sale.status) {
+    case 'pending':
+      return sale.readyForValidation ? 'awaiting_final_validation' : 'pending';
+    case 'validated':
+      return sale.adminValidated ? 'validated' : 'awaiting_admin_validation';
+    case 'contacted':
+    case 'in_negotiation':
+    case 'rejected':
+      return sale.status;
+    default:
+      return unreachable(sale.status);
+  }
+}
+
+/** Whether the actor may take the sale to that state. */
+export function canMoveSale(actor: SaleActor, sale: SaleFacts, to: SaleState): boolean {
+  return saleMoves[actor][saleState(sale)].includes(to);
+}
+
+/** What a choice of the commercial stores (S-03). `pending_final_validation` is the wire's word for `pending_validation`. */
+export function statusToStored(choice: SaleChoice | 'pending_final_validation'): {
+  readonly status: SaleStatus;
+  readonly readyForValidation: boolean;
+} {
+  switch (choice) {
+    case 'pending_validation':
+    case 'pending_final_validation':
+      return { status: 'pending', readyForValidation: true };
+    case 'validated':
+      return { status: 'validated', readyForValidation: true };
+    case 'pending':
+    case 'contacted':
+    case 'in_negotiation':
+    case 'rejected':
+      return { status: choice, readyForValidation: false };
+    default:
+      return unreachable(choice);
+  }
+}
+
+/** The choice of the modal that matches a sale as it is: the inverse of {@link statusToStored}. */
+export function saleChoiceOf(sale: SaleFacts): SaleChoice {
+  return sale.status === 'pending' && sale.readyForValidation ? 'pending_validation' : sale.status;
+}
+
+/** The word the wire carries for a choice (S-01). */
+export function saleChoiceToWire(choice: SaleChoice): string {
+  return choice === 'pending_validation' ? 'pending_final_validation' : choice;
+}
+
+/** Choices that need the amount and the description of the contract (V-09). */
+export function needsContractDetails(choice: SaleChoice): boolean {
+  return choice === 'validated' || choice === 'pending_validation';
+}
+
+/** What the admin has to decide: ready for validation and pending, or validated by the commercial alone (S-06). */
+export function isAwaitingValidation(sale: SaleFacts): boolean {
+  if (!sale.readyForValidation || sale.correctsSaleId !== null) return false;
+  return sale.status === 'pending' || (sale.status === 'validated' && !sale.adminValidated);
+}
+
+/** Whether the sale's commissions are earned; those of any other sale are pending at best (S-08). */
+export function isEarned(sale: Pick<SaleFacts, 'status' | 'adminValidated'>): boolean {
+  return sale.status === 'validated' && sale.adminValidated;
+}
+
+/** Whether the commercial may still change the sale; else « Validé - Non modifiable » (S-02, CO-03). */
+export function isEditableByCommercial(sale: SaleFacts): boolean {
+  return saleMoves.commercial[saleState(sale)].length > 0;
+}
+
+/** Whether the admin may cancel the validation by an opposite entry (S-11); whether it was already done is the caller's to know. */
+export function isCancellable(sale: SaleFacts): boolean {
+  return saleState(sale) === 'validated';
+}
+
+/** How a badge is coloured; the same tone means the same thing on every screen. */
+export type Tone = 'amber' | 'blue' | 'indigo' | 'purple' | 'green' | 'red' | 'neutral';
+
+export type SaleAudience = 'commercial' | 'admin' | 'client';
+
+const saleTones: Readonly<Record<SaleState, Tone>> = {
+  pending: 'amber',
+  contacted: 'blue',
+  in_negotiation: 'indigo',
+  awaiting_final_validation: 'purple',
+  awaiting_admin_validation: 'purple',
+  validated: 'green',
+  rejected: 'red',
+  correction: 'neutral',
+};
+
+/** The tone of a state on the commercial's screens (S-03: purple for what awaits final validation). */
+export function saleTone(state: SaleState): Tone {
+  return saleTones[state];
+}
+
+const cancelledLabel = 'Validation annulée';
+
+/** The labels of the modal (S-01). */
+export const saleChoiceLabels: Readonly<Record<SaleChoice, string>> = {
+  pending: 'En attente',
+  contacted: 'Contacté',
+  in_negotiation: 'En négociation',
+  pending_validation: 'En attente validation finale',
+  validated: 'Contrat signé et validé',
+  rejected: 'Refusé',
+};
+
+/** The client's labels (S-07). `invited` is a word of the wire that no row is stored with. */
+export const clientSaleLabels: Readonly<Record<'invited' | SaleStatus, string>> = {
+  invited: 'Invité',
+  pending: 'En cours',
+  contacted: 'En cours',
+  in_negotiation: 'En cours',
+  validated: 'Contrat signé',
+  rejected: 'Rejeté',
+};
+
+/** The commercial's label (S-01, S-03). */
+export function commercialSaleLabel(sale: SaleFacts): string {
+  return sale.correctsSaleId === null ? saleChoiceLabels[saleChoiceOf(sale)] : cancelledLabel;
+}
+
+/** The admin's label (S-05): what is neither validated nor refused is « En attente ». */
+export function adminSaleLabel(sale: SaleFacts & { readonly rejectionReason: string | null }): string {
+  const state = saleState(sale);
+  switch (state) {
+    case 'validated':
+      return 'Validé par admin';
+    case 'awaiting_admin_validation':
+      return 'À valider par admin';
+    case 'pending':
+    case 'contacted':
+    case 'in_negotiation':
+    case 'awaiting_final_validation':
+      return 'En attente';
+    case 'rejected':
+      return sale.rejectionReason === null ? 'Refusé' : `Refusé: ${sale.rejectionReason}`;
+    case 'correction':
+      return cancelledLabel;
+    default:
+      return unreachable(state);
+  }
+}
+
+/** The client's label (S-07). */
+export function clientSaleLabel(sale: Pick<SaleFacts, 'correctsSaleId'> & { status: 'invited' | SaleStatus }): string {
+  return sale.correctsSaleId === null ? clientSaleLabels[sale.status] : cancelledLabel;
+}
+
+/** What a badge shows to an audience: its word and its tone. The same word never comes in two tones on one screen. */
+export function saleBadge(
+  sale: SaleFacts & { readonly rejectionReason: string | null },
+  audience: SaleAudience,
+): { readonly label: string; readonly tone: Tone } {
+  const tone = saleTone(saleState(sale));
+  switch (audience) {
+    case 'commercial':
+      return { label: commercialSaleLabel(sale), tone: sale.status === 'validated' && tone === 'purple' ? 'green' : tone };
+    case 'admin': {
+      const label = adminSaleLabel(sale);
+      return { label, tone: label === 'En attente' ? 'amber' : tone };
+    }
+    case 'client': {
+      const label = clientSaleLabel(sale);
+      if (label === clientSaleLabels.pending) return { label, tone: 'amber' };
+      return { label, tone: label === clientSaleLabels.validated ? 'green' : tone };
+    }
+    default:
+      return unreachable(audience);
+  }
+}
