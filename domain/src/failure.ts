@@ -1,0 +1,164 @@
+import * as messages from './messages.ts';
+import { fromWire } from './money.ts';
+import { isRole } from './role.ts';
+
+/** What a sentence may need to be said: amounts are euros as decimal text (« 123.46 »). */
+export type FailureParams = Readonly<Record<string, unknown>>;
+
+/** One thing wrong in a payload: where, and the French sentence. */
+export interface FailureIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+interface FailureKind {
+  readonly status: number;
+  readonly message: string | ((params: FailureParams) => string);
+}
+
+/**
+ * Every way the product refuses, and nothing else: the HTTP status and the French sentence of each.
+ * The database raises the same codes; a code that is not here is a bug.
+ */
+const failures = {
+  session_expired: { status: 401, message: sessionExpired },
+  invalid_credentials: { status: 401, message: 'Email ou mot de passe incorrect' },
+  password_change_required: {
+    status: 403,
+    message: 'Vous devez choisir un nouveau mot de passe avant de continuer.',
+  },
+  forbidden: { status: 403, message: "Vous n'avez pas le droit d'effectuer cette action." },
+  not_found: { status: 404, message: "Ce que vous cherchez n'existe pas." },
+  invalid_input: { status: 400, message: 'Certaines informations sont manquantes ou incorrectes.' },
+  action_unknown: { status: 400, message: "Cette action n'existe pas." },
+
+  sale_not_found: { status: 404, message: "Ce parrainage n'existe pas." },
+  sale_not_selected: { status: 400, message: messages.saleNotSelected },
+  sale_not_editable: { status: 409, message: messages.saleNotEditable },
+  sale_changed: {
+    status: 409,
+    message: "Cette vente a changé depuis que vous l'avez affichée. Vérifiez-la avant de décider.",
+  },
+  sale_already_decided: { status: 409, message: 'Une décision a déjà été prise sur ce contrat.' },
+  sale_not_ready: { status: 409, message: "Ce contrat n'attend pas de validation." },
+  sale_without_commercial: { status: 409, message: "Cette vente n'a pas de commercial : attribuez-la d'abord." },
+  sale_not_cancellable: { status: 409, message: 'La validation de cette vente ne peut pas être annulée.' },
+  contract_details_required: { status: 400, message: messages.contractDetailsRequired },
+  refusal_reason_required: { status: 400, message: messages.refusalReasonRequired },
+  decision_required: { status: 400, message: messages.decisionRequired },
+  self_validation: {
+    status: 403,
+    message: 'Vous êtes parrain de cette vente : un autre administrateur doit en décider.',
+  },
+
+  scale_not_found: { status: 404, message: "Ce barème n'existe pas." },
+  scale_archived: { status: 409, message: 'Ce barème est archivé : choisissez-en un autre.' },
+  scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },
+  commission_exceeds_contract: {
+    status: 400,
+    message: 'Les commissions ne peuvent pas dépasser le montant du contrat.',
+  },
+
+  amount_out_of_range: { status: 400, message: amountOutOfRange },
+  balance_in_debt: {
+    status: 409,
+    message: "Une validation a été annulée après paiement : aucune demande n'est possible tant que le solde est négatif.",
+  },
+  request_not_found: { status: 404, message: "Cette demande de paiement n'existe pas." },
+  request_illegal_move: { status: 409, message: "L'état de cette demande ne permet pas cette action." },
+  duplicate_request: { status: 409, message: "Une demande identique vient d'être envoyée." },
+  beneficiary_unavailable: {
+    status: 409,
+    message: "Le bénéficiaire n'est plus disponible : le paiement est bloqué.",
+  },
+
+  client_not_found: { status: 404, message: "Ce client n'existe pas." },
+  client_has_revenue: { status: 409, message: messages.clientHasRevenue },
+  client_has_commission: {
+    status: 409,
+    message: 'Impossible de supprimer ce client car une commission lui est attribuée.',
+  },
+  client_has_open_request: {
+    status: 409,
+    message: 'Impossible de supprimer ce client car il a une demande de paiement en cours.',
+  },
+  client_has_live_referral: {
+    status: 409,
+    message: 'Impossible de supprimer ce client car il a un parrainage en cours.',
+  },
+  commercial_not_found: { status: 404, message: "Ce commercial n'existe pas." },
+  commercial_has_dependents: {
+    status: 409,
+    message: 'Ce commercial a des clients ou des ventes : il peut être désactivé, pas supprimé.',
+  },
+  email_taken: { status: 409, message: 'Un compte existe déjà avec cet email.' },
+  self_referral: { status: 400, message: 'Vous ne pouvez pas vous parrainer vous-même.' },
+  profile_not_loaded: { status: 409, message: messages.profileNotLoaded },
+
+  logo_type_refused: { status: 400, message: messages.logoTypeRefused },
+  logo_too_large: { status: 413, message: messages.logoTooLarge },
+  cleaning_disabled: { status: 403, message: 'Le nettoyage de la base est désactivé sur cette installation.' },
+  confirmation_required: { status: 400, message: 'Cette action doit être confirmée.' },
+
+  idempotency_key_reused: {
+    status: 422,
+    message: "Cette clé d'idempotence a déjà servi pour une autre demande.",
+  },
+  request_in_progress: { status: 409, message: 'La même demande est en cours de traitement.' },
+  rate_limited: { status: 429, message: 'Trop de tentatives. Réessayez dans quelques instants.' },
+  payload_too_large: { status: 413, message: 'La demande est trop volumineuse.' },
+  method_not_allowed: { status: 405, message: "Cette méthode n'est pas autorisée." },
+  unavailable: { status: 503, message: 'Le service est momentanément indisponible. Réessayez dans quelques instants.' },
+  unexpected: { status: 500, message: 'Une erreur inattendue est survenue.' },
+} as const satisfies Readonly<Record<string, FailureKind>>;
+
+export type FailureCode = keyof typeof failures;
+
+/** Every code, for those who check that nothing raises another. */
+export const failureCodes = Object.keys(failures).filter(isFailureCode);
+
+/** Whether a text that came from outside (SQL, the wire) is one of the codes. */
+export function isFailureCode(value: unknown): value is FailureCode {
+  return typeof value === 'string' && Object.hasOwn(failures, value);
+}
+
+/** The HTTP status that answers a failure. */
+export function failureStatus(code: FailureCode): number {
+  return failures[code].status;
+}
+
+/** The French sentence of a failure (E-01). */
+export function failureMessage(code: FailureCode, params: FailureParams = {}): string {
+  const { message }: FailureKind = failures[code];
+  return typeof message === 'string' ? message : message(params);
+}
+
+/** An expected refusal, thrown by whoever finds it and turned once into a reply at the edge. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly params: FailureParams;
+  readonly issues: readonly FailureIssue[];
+
+  constructor(code: FailureCode, params: FailureParams = {}, issues: readonly FailureIssue[] = []) {
+    super(failureMessage(code, params));
+    this.name = 'Failure';
+    this.code = code;
+    this.params = params;
+    this.issues = issues;
+  }
+
+  get status(): number {
+    return failureStatus(this.code);
+  }
+}
+
+function sessionExpired(params: FailureParams): string {
+  const role = params['role'];
+  return messages.sessionExpired[isRole(role) ? role : 'commercial'];
+}
+
+function amountOutOfRange(params: FailureParams): string {
+  const available = params['available'];
+  const isAmount = typeof available === 'string' || typeof available === 'number';
+  return messages.amountOutOfRange(isAmount ? fromWire(available) : 0n);
+}

@@ -1,0 +1,135 @@
+import { formatAmount, type Cents } from './money.ts';
+import type { Role } from './role.ts';
+
+// What the interface says, letter for letter as the specification writes it (section 8, E-01 to E-04).
+// These texts are i18next keys too, so the French is the name of the message everywhere.
+
+// Signing in and registering
+
+export const signInFailed = 'Erreur de connexion';
+export const signUpFailed = "Erreur lors de l'inscription";
+export const accountCreated = 'Compte créé avec succès ! Vous pouvez maintenant vous connecter.';
+export const passwordsDiffer = 'Les mots de passe ne correspondent pas';
+
+/** An expired session, as each role is told (E-02); a client is then sent to /auth/login. */
+export const sessionExpired: Readonly<Record<Role, string>> = {
+  admin: 'Erreur: Session expirée, veuillez vous reconnecter',
+  commercial: 'Session expirée, veuillez vous reconnecter',
+  client: 'Votre session a expiré. Veuillez vous reconnecter.',
+};
+
+export const profileNotLoaded = 'Erreur: Profil non chargé';
+
+// Admin
+
+export const invitationFailed = "Erreur lors de l'invitation";
+export const scaleCreationFailed = 'Erreur lors de la création du barème';
+export const updateFailed = 'Erreur lors de la mise à jour';
+export const logoUploadFailed = "Erreur lors de l'upload du logo";
+export const companyNameUpdateFailed = 'Erreur lors de la mise à jour du nom';
+export const saleValidationFailed = (reason: string): string => `Erreur lors de la validation de la vente: ${reason}`;
+export const saleRefusalFailed = (reason: string): string => `Erreur lors du refus de la vente: ${reason}`;
+/** Kept for callers of the source's two-step validation; here a validation and its commissions are one transaction (F-16). */
+export const commissionCreationFailed = (reason: string): string =>
+  `Vente validée mais erreur lors de la création des commissions: ${reason}`;
+export const cleaningFailed = (reason: string): string => `Erreur lors du nettoyage : ${reason}`;
+
+/** A person was invited; the second sentence says whether the e-mail left (E-03, E-04). */
+export const invitationSent = (emailSent: boolean): string =>
+  emailSent
+    ? "Invitation envoyée avec succès ! Un email d'invitation a été envoyé."
+    : "Invitation créée avec succès ! L'email n'a pas pu être envoyé : transmettez vous-même les identifiants.";
+export const scaleCreated = 'Barème créé avec succès !';
+export const contractValidated = 'Contrat validé';
+export const contractValidatedDetail = 'Les commissions ont été créées et sont maintenant disponibles';
+export const contractRefused = 'Contrat refusé';
+export const contractRefusedDetail = 'Aucune commission ne sera créée';
+export const validationCancelled = 'Validation annulée';
+export const validationCancelledDetail = 'Une écriture inverse a été enregistrée, les commissions sont reprises';
+export const requestApproved = 'Demande approuvée';
+export const requestPaid = 'Demande marquée comme payée';
+export const requestRejected = 'Demande refusée';
+export const settingsSaved = 'Paramètres enregistrés';
+export const databaseCleaned = 'Données de test supprimées';
+
+// Commercial
+
+export const responseFailed = (status: number, body: string): string => `Erreur ${status}: ${body}`;
+export const saleStatusUpdated = 'Statut mis à jour avec succès';
+export const saleStatusUpdateFailed = 'Erreur lors de la mise à jour du statut';
+export const clientAddFailed = "Erreur lors de l'ajout du client";
+export const clientCreationFailed = 'Erreur lors de la création du client';
+export const clientDeletionFailed = 'Erreur lors de la suppression du client';
+export const clientDeleted = (name: string): string => `Client ${name} supprimé avec succès !`;
+/** The login and temporary password to pass on by hand, where no e-mail was accepted (E-03). */
+export const credentialsToPassOn = (email: string, temporaryPassword: string): string =>
+  `Email de connexion : ${email}\nMot de passe temporaire : ${temporaryPassword}`;
+export const invitationEmailSent = "Un email d'invitation a été envoyé.";
+export const saleNotEditable = 'Validé - Non modifiable';
+export const awaitingCompanyValidation = 'En attente validation société';
+
+// Client
+
+export const friendInvitationFailedDefault = "Erreur lors de l'envoi de l'invitation";
+export const friendInvitationFailed = (reason?: string): string =>
+  reason === undefined ? friendInvitationFailedDefault : `${friendInvitationFailedDefault}: ${reason}`;
+export const friendInvited =
+  'Invitation envoyée avec succès ! Votre ami va recevoir un email personnalisé et votre commercial pourra le recontacter.';
+export const paymentRequestFailed = (reason: string): string => `Erreur lors de la demande de paiement: ${reason}`;
+export const paymentRequestSent = 'Demande de paiement envoyée avec succès !';
+export const emailMissing = 'Email non renseigné';
+
+// Empty lists
+
+export const noContractToValidate = 'Aucun contrat à valider';
+export const noPaymentRequest = 'Aucune demande de paiement';
+export const noReferralReceived = 'Aucun parrainage reçu pour le moment';
+export const noClientInvited = 'Aucun client invité pour le moment';
+export const retry = 'Réessayer';
+
+// Validation (section 5)
+
+export const requiredFieldsMissing = 'Veuillez remplir tous les champs obligatoires';
+export const clientCommissionNotPositive = 'Le montant de commission client doit être un nombre positif';
+export const commercialCommissionNotPositive = 'Le montant de commission commercial doit être un nombre positif';
+export const refusalReasonRequired = 'Veuillez indiquer la raison du refus';
+export const cancellationReasonRequired = "Veuillez indiquer la raison de l'annulation";
+export const decisionRequired = 'Veuillez choisir de valider ou de refuser';
+export const logoTypeRefused = 'Type de fichier non autorisé. Utilisez JPG, PNG, WEBP ou SVG.';
+export const logoTooLarge = 'Le fichier est trop volumineux. Maximum 5MB.';
+export const contractDetailsRequired = 'Le montant et la description du contrat sont requis pour ce statut.';
+export const saleNotSelected = 'Aucun parrainage sélectionné';
+export const nameAndEmailRequired = "Le nom et l'email sont requis";
+export const clientHasRevenue = 'Impossible de supprimer ce client car il a généré du CA.';
+/** The bounds of a payment request (V-14). */
+export const amountOutOfRange = (available: Cents): string =>
+  `Le montant doit être compris entre 1€ et ${formatAmount(available)}€`;
+
+// Validation, where the specification leaves the words to us
+
+export const nameRequired = 'Le nom est requis';
+export const emailRequired = "L'email est requis";
+export const emailInvalid = "L'adresse email n'est pas valide";
+export const passwordRequired = 'Le mot de passe est requis';
+export const passwordTooShort = (lengthMin: number): string =>
+  `Le mot de passe doit contenir au moins ${lengthMin} caractères`;
+export const passwordTooLong = 'Le mot de passe est trop long';
+export const phoneInvalid = "Le numéro de téléphone n'est pas valide";
+export const textTooLong = (lengthMax: number): string => `${lengthMax} caractères au maximum`;
+export const textInvalid = 'Ce texte contient des caractères non autorisés';
+export const amountInvalid = "Le montant doit être un nombre d'euros, avec deux décimales au plus";
+export const percentTooHigh = 'Un pourcentage ne peut pas dépasser 100';
+export const commissionTypeInvalid = 'Le type de commission doit être un pourcentage ou un montant fixe';
+export const saleStatusRequired = 'Le statut est requis';
+export const companyNameRequired = "Le nom de l'entreprise est requis";
+export const paymentMethodRequired = 'Le mode de paiement est requis';
+export const ibanRequired = "L'IBAN est requis";
+export const ibanInvalid = "L'IBAN n'est pas valide";
+export const beneficiaryNameRequired = 'Le nom du bénéficiaire est requis';
+export const giftCardTypeRequired = 'Le type de chèque cadeau est requis';
+export const associationNameRequired = "Le nom de l'association est requis";
+export const associationDetailsRequired = "Les coordonnées de l'association sont requises";
+export const requestNotSelected = 'Aucune demande sélectionnée';
+export const clientNotSelected = 'Aucun client sélectionné';
+export const scaleInvalid = "Le barème choisi n'est pas valide";
+export const commercialInvalid = "Le commercial choisi n'est pas valide";
