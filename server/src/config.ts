@@ -1,0 +1,152 @@
+import { z } from 'zod'
+
+/** What the environment may say, parsed once at start. Nothing else in the server reads `process.env`. */
+export type Config = {
+  readonly port: number
+  /** The address to listen on. */
+  readonly host: string
+  /** Where the embedded database and the master key live when `databaseUrl` is absent. */
+  readonly dataDir: string
+  /** The owner's connection to an external PostgreSQL; null means the embedded one. */
+  readonly databaseUrl: string | null
+  /** The address people use, without a trailing slash; null means `http://localhost:<port>`. */
+  readonly publicUrl: string | null
+  readonly smtpUrl: string | null
+  /** The sender of every mail, `Name <address>` or a bare address. */
+  readonly mailFrom: string
+  readonly calendlyUrl: string | null
+  /** Whether the demo company is loaded into an empty database. */
+  readonly demo: boolean
+  /** The 32 bytes or more that every other secret derives from; null means one is kept beside the data. */
+  readonly secretKey: Buffer | null
+  /** Origins allowed by CORS; `*` alone means any (no cookies are used). */
+  readonly corsOrigins: readonly string[]
+  /** How many proxies in front are trusted to name the caller's address. */
+  readonly trustProxy: number
+  readonly logLevel: LogLevel
+}
+
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** The start is refused: one sentence per wrong variable, each naming it. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError'
+}
+
+/**
+ * Reads the configuration from environment variables.
+ * @throws ConfigurationError naming each variable whose value cannot be used.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given: Record<string, string> = {}
+  for (const name of Object.keys(schema.shape)) {
+    const value = environment[name]?.trim()
+    // An empty variable is how compose files say « not set ».
+    if (value !== undefined && value !== '') given[name] = value
+  }
+  const parsed = schema.safeParse(given)
+  if (!parsed.success) {
+    const sentences = parsed.error.issues.map(
+      (issue) => `La variable ${issue.path.join('.')} est incorrecte : ${issue.message}`,
+    )
+    throw new ConfigurationError([...new Set(sentences)].join('\n'))
+  }
+  const value = parsed.data
+  return {
+    port: value.PORT,
+    host: value.HOST,
+    dataDir: value.DATA_DIR,
+    databaseUrl: value.DATABASE_URL,
+    publicUrl: value.PUBLIC_URL,
+    smtpUrl: value.SMTP_URL,
+    mailFrom: value.MAIL_FROM,
+    calendlyUrl: value.CALENDLY_URL,
+    demo: value.DEMO ?? value.DATABASE_URL === null,
+    secretKey: value.SECRET_KEY,
+    corsOrigins: value.CORS_ORIGINS,
+    trustProxy: value.TRUST_PROXY,
+    logLevel: value.LOG_LEVEL,
+  }
+}
+
+function url(protocols: readonly string[], sentence: string) {
+  return z.string().refine((text) => {
+    const parsed = URL.parse(text)
+    return parsed !== null && protocols.includes(parsed.protocol)
+  }, sentence)
+}
+
+function integer(min: number, max: number, sentence: string) {
+  return z
+    .string()
+    .regex(/^\d{1,5}$/u, sentence)
+    .transform(Number)
+    .refine((number) => number >= min && number <= max, sentence)
+}
+
+const SECRET_SENTENCE = 'il faut au moins 32 octets, écrits en base64 ou en hexadécimal.'
+
+const schema = z.object({
+  PORT: integer(0, 65_535, 'il faut un numéro de port entre 0 et 65535.').default(3000),
+  HOST: z.string().default('0.0.0.0'),
+  DATA_DIR: z.string().default('data'),
+  DATABASE_URL: url(
+    ['postgres:', 'postgresql:'],
+    'il faut une adresse postgres://utilisateur:motdepasse@hote:5432/base.',
+  )
+    .nullable()
+    .default(null),
+  PUBLIC_URL: url(['http:', 'https:'], 'il faut une adresse http:// ou https://.')
+    .refine((text) => {
+      const parsed = URL.parse(text)
+      return parsed === null || (parsed.search === '' && parsed.hash === '' && parsed.pathname === '/')
+    }, "il faut l'origine seule, sans chemin ni paramètres (https://parrain.example.fr).")
+    .transform((text) => new URL(text).origin)
+    .nullable()
+    .default(null),
+  SMTP_URL: url(['smtp:', 'smtps:'], 'il faut une adresse smtp://utilisateur:motdepasse@hote:587.')
+    .nullable()
+    .default(null),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u,
+      'il faut une adresse, ou « Nom <adresse> ».',
+    )
+    .default('Parrain <no-reply@localhost>'),
+  CALENDLY_URL: url(['https:'], 'il faut une adresse https://.').nullable().default(null),
+  DEMO: z
+    .enum(['0', '1', 'true', 'false', 'oui', 'non'], 'il faut 1 ou 0.')
+    .transform((text) => ['1', 'true', 'oui'].includes(text))
+    .optional(),
+  SECRET_KEY: z
+    .string()
+    .transform((text, context) => {
+      const bytes = /^[0-9a-f]{64,}$/iu.test(text)
+        ? Buffer.from(text, 'hex')
+        : /^[\w+/-]{43,}={0,2}$/u.test(text)
+          ? Buffer.from(text, 'base64')
+          : null
+      if (bytes === null || bytes.length < 32) {
+        context.addIssue({ code: 'custom', message: SECRET_SENTENCE })
+        return z.NEVER
+      }
+      return bytes
+    })
+    .nullable()
+    .default(null),
+  CORS_ORIGINS: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/u).filter((origin) => origin !== ''))
+    .refine(
+      (origins) =>
+        origins.every((origin) => origin === '*' || URL.parse(origin)?.origin === origin) &&
+        (origins.length === 1 || !origins.includes('*')),
+      'il faut « * » seule, ou des origines séparées par des virgules (https://app.example.fr).',
+    )
+    .default(['*']),
+  TRUST_PROXY: integer(0, 10, 'il faut le nombre de mandataires (proxies) de confiance, de 0 à 10.').default(0),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `il faut l'un de : ${LOG_LEVELS.join(', ')}.`).default('info'),
+})

@@ -1,0 +1,60 @@
+/** PostgreSQL cannot be reached, or no connection became free in time: the caller may come back shortly. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+  readonly retryAfterSeconds = 1
+
+  constructor(options?: ErrorOptions) {
+    super('The database is unavailable', options)
+  }
+}
+
+/** What PostgreSQL says when it refuses a statement. */
+export type DatabaseError = Error & {
+  readonly code: string
+  readonly detail?: string
+  readonly hint?: string
+  readonly constraint?: string
+  readonly table?: string
+  readonly column?: string
+}
+
+export function isDatabaseError(error: unknown): error is DatabaseError {
+  return (
+    error instanceof Error &&
+    'severity' in error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^[0-9A-Z]{5}$/u.test(error.code)
+  )
+}
+
+/** Socket errors of Node, and the SQLSTATEs by which a server says that it is going or not yet there. */
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '25P03',
+  '53300',
+])
+
+/** Whether the connection is gone, so that the outcome of what was sent on it is not known. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('code' in error && typeof error.code === 'string') {
+    return CONNECTION_CODES.has(error.code) || /^08/u.test(error.code)
+  }
+  return /Connection terminated|not queryable|Client was closed|timeout exceeded when trying to connect|Query read timeout/u.test(
+    error.message,
+  )
+}

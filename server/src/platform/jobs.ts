@@ -1,0 +1,91 @@
+import { run } from 'graphile-worker'
+import { Logger } from 'graphile-worker'
+import type { Runner, TaskList } from 'graphile-worker'
+import { Pool } from 'pg'
+
+import type { DatabaseAddress, Transaction } from './database.ts'
+import type { Log } from './log.ts'
+
+/** The queue in PostgreSQL: a job is part of the transaction that asks for it, and survives everything else. */
+export type Jobs = {
+  /** Names the work of a kind of job. Before `start` only. */
+  readonly define: (task: string, work: (payload: unknown, attempt: JobAttempt) => Promise<void>) => void
+  /** Repeats a job; `crontab` is five fields in UTC, e.g. `0 3 * * *`. Before `start` only. */
+  readonly schedule: (task: string, crontab: string) => void
+  /** Adds a job inside the caller's transaction. The payload is readable in the database: nothing secret in clear. */
+  readonly enqueue: (
+    tx: Transaction,
+    task: string,
+    payload: unknown,
+    options?: { readonly maxAttempts?: number },
+  ) => Promise<void>
+  /** Starts working. A server that only enqueues need not. */
+  readonly start: () => Promise<void>
+  /** Finishes what is running, within its time, and stops. */
+  readonly stop: () => Promise<void>
+}
+
+export type JobAttempt = {
+  readonly attempts: number
+  readonly maxAttempts: number
+}
+
+const POLL_INTERVAL_MS = 1000
+const CONCURRENCY = 2
+
+export function createJobs(address: DatabaseAddress, log: Log): Jobs {
+  const tasks: TaskList = {}
+  const crontab: string[] = []
+  let runner: Runner | undefined
+  let pool: Pool | undefined
+
+  return {
+    define(task, work) {
+      tasks[task] = async (payload, helpers) => {
+        await work(payload, { attempts: helpers.job.attempts, maxAttempts: helpers.job.max_attempts })
+      }
+    },
+    schedule(task, fields) {
+      crontab.push(`${fields} ${task}`)
+    },
+    enqueue: (tx, task, payload, options = {}) =>
+      tx.asService(`enqueue ${task}`, async () => {
+        await tx.query('select from graphile_worker.add_job($1, $2::json, max_attempts => $3)', [
+          task,
+          JSON.stringify(payload),
+          options.maxAttempts ?? 12,
+        ])
+      }),
+    async start() {
+      if (runner !== undefined) return
+      pool = new Pool({
+        ...address,
+        max: CONCURRENCY + 2,
+        application_name: 'parrain jobs',
+        // The queue's tables belong to the service's role, which this login may take and nothing else.
+        options: '-c role=parrain_service -c TimeZone=UTC',
+      })
+      pool.on('error', (error) => log.warn({ err: error }, 'The job queue lost a connection'))
+      runner = await run({
+        pgPool: pool,
+        taskList: tasks,
+        ...(crontab.length > 0 ? { crontab: crontab.join('\n') } : { parsedCronItems: [] }),
+        concurrency: CONCURRENCY,
+        pollInterval: POLL_INTERVAL_MS,
+        noHandleSignals: true,
+        logger: new Logger(() => (level, message) => {
+          if (level === 'error') log.error({ job: message }, 'The job queue reports an error')
+          else log.debug({ job: message }, 'job queue')
+        }),
+      })
+      // Its end is asked for by `stop`; a failure before that is logged, and the readiness check shows the database.
+      runner.promise.catch((error: unknown) => log.error({ err: error }, 'The job queue stopped'))
+    },
+    async stop() {
+      await runner?.stop().catch((error: unknown) => log.warn({ err: error }, 'The job queue was already stopped'))
+      runner = undefined
+      await pool?.end()
+      pool = undefined
+    },
+  }
+}
