@@ -1,0 +1,44 @@
+-- Who may connect and act, and the schemas they see.
+-- Roles belong to the whole cluster, so each is created only where it is missing.
+do $$
+declare
+  wanted text;
+begin
+  foreach wanted in array array['anon', 'authenticated', 'service_role', 'parrain_service'] loop
+    begin
+      execute format('create role %I nologin noinherit', wanted);
+    exception when duplicate_object or unique_violation then null;
+    end;
+  end loop;
+  begin
+    create role authenticator login noinherit;
+  exception when duplicate_object or unique_violation then null;
+  end;
+end
+$$;
+
+grant anon, authenticated, service_role, parrain_service to authenticator;
+-- The owner gives the security-definer functions to parrain_service, for which it must be a member of it.
+do $$
+begin
+  execute format('grant parrain_service to %I', current_user);
+exception when invalid_grant_operation or insufficient_privilege then null;
+end
+$$;
+
+create schema if not exists auth;
+create schema if not exists private;
+create schema if not exists storage;
+
+revoke all on schema public from public;
+grant usage on schema public to anon, authenticated, service_role, parrain_service;
+grant usage on schema private, auth to authenticator, anon, authenticated, service_role, parrain_service;
+grant usage on schema storage to parrain_service;
+-- Needed by `alter function … owner to parrain_service`: the new owner must be allowed to create there.
+grant create on schema private to parrain_service;
+
+-- A new function is nobody's until it is granted by name.
+alter default privileges revoke execute on functions from public;
+
+-- Search on names: trigrams serve `ilike '%…%'`.
+create extension if not exists pg_trgm with schema public;
