@@ -56,19 +56,22 @@ export interface CommissionPayment {
   readonly saleContactName: string | null;
 }
 
-/** Percentage: contract × rate / 100 rounded to the cent, half away from zero; fixed: the amount itself (M-01). */
+/**
+ * Percentage: contract × rate / 100 rounded to the cent, half away from zero; fixed: the amount itself (M-01).
+ * A negative contract is a correction: its commission is the exact opposite of the one it takes back (S-11).
+ */
 export function commissionAmount(contractAmount: Cents, side: CommissionSide): Cents {
   switch (side.type) {
     case 'percentage':
       return percentOf(contractAmount, side.basisPoints);
     case 'fixed':
-      return side.amount;
+      return contractAmount < 0n ? -side.amount : side.amount;
     default:
       return unreachable(side);
   }
 }
 
-/** Both commissions of a contract under a scale, exactly as validation records them (M-01, AD-12). */
+/** Both commissions of a contract under a scale (M-01). */
 export function commissionsOf(contractAmount: Cents, scale: CommissionScale): Commissions {
   return {
     client: commissionAmount(contractAmount, scale.client),
@@ -78,7 +81,8 @@ export function commissionsOf(contractAmount: Cents, scale: CommissionScale): Co
 
 /** Whether both sides together are worth more than the contract, which no validation accepts. */
 export function exceedsContract(contractAmount: Cents, commissions: Commissions): boolean {
-  return commissions.client + commissions.commercial > contractAmount;
+  const total = commissions.client + commissions.commercial;
+  return contractAmount < 0n ? total < contractAmount : total > contractAmount;
 }
 
 /** Who receives the client's commission: the friend referrer, else the client referrer, else nobody (M-02). */
@@ -87,6 +91,19 @@ export function clientCommissionRecipient(sale: {
   readonly clientReferrerId: string | null;
 }): string | null {
   return sale.friendReferrerId ?? sale.clientReferrerId;
+}
+
+/** Both commissions of a sale exactly as validation records them (AD-12): nothing for a client where nobody referred (M-02). */
+export function commissionsOfSale(
+  sale: {
+    readonly contractAmount: Cents;
+    readonly friendReferrerId: string | null;
+    readonly clientReferrerId: string | null;
+  },
+  scale: CommissionScale,
+): Commissions {
+  const commissions = commissionsOf(sale.contractAmount, scale);
+  return clientCommissionRecipient(sale) === null ? { ...commissions, client: 0n } : commissions;
 }
 
 /** The payments that the validation of a sale creates: one per side that has a recipient (M-02, M-03). */

@@ -133,14 +133,17 @@ export function failureMessage(code: FailureCode, params: FailureParams = {}): s
   return typeof message === 'string' ? message : message(params);
 }
 
-/** An expected refusal, thrown by whoever finds it and turned once into a reply at the edge. */
+/**
+ * An expected refusal, thrown by whoever finds it and turned once into a reply at the edge.
+ * An invalid input says the first thing that is wrong with it, and carries every other in its issues.
+ */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly params: FailureParams;
   readonly issues: readonly FailureIssue[];
 
   constructor(code: FailureCode, params: FailureParams = {}, issues: readonly FailureIssue[] = []) {
-    super(failureMessage(code, params));
+    super(code === 'invalid_input' && issues[0] !== undefined ? issues[0].message : failureMessage(code, params));
     this.name = 'Failure';
     this.code = code;
     this.params = params;

@@ -10,5 +10,8 @@ export interface Profile {
   readonly company: string | null;
   readonly notes: string | null;
   readonly commercialId: string | null;
+  /** Set when the account can no longer sign in while everything it did is kept (AD-05). */
+  readonly deactivatedAt: string | null;
+  readonly isTest: boolean;
   readonly createdAt: string;
 }

@@ -63,8 +63,19 @@ export interface Sale extends SaleFacts {
   readonly validatedBy: string | null;
   readonly clientCommissionAmount: Cents | null;
   readonly commercialCommissionAmount: Cents | null;
+  /** Why a validation was cancelled, on the opposite entry alone (S-11). */
+  readonly correctionReason: string | null;
+  /** Grows with each change: the admin decides on the version that was seen (AD-12). */
   readonly version: number;
   readonly isTest: boolean;
+  readonly commercialName: string | null;
+  readonly clientReferrerName: string | null;
+  readonly friendReferrerName: string | null;
+}
+
+/** Who referred the contact, by name: the friend referrer, else the client referrer (M-02). */
+export function referrerName(sale: Pick<Sale, 'friendReferrerName' | 'clientReferrerName'>): string | null {
+  return sale.friendReferrerName ?? sale.clientReferrerName;
 }
 
 export type SaleActor = 'commercial' | 'admin';
