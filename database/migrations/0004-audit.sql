@@ -82,6 +82,8 @@ begin
       from jsonb_each(old_row) o where o.value is distinct from new_row -> o.key;
     if old_row is null then return null; end if;
   end if;
+  if tg_op = 'INSERT' then new_row := jsonb_strip_nulls(new_row); end if;
+  if tg_op = 'DELETE' then old_row := jsonb_strip_nulls(old_row); end if;
   perform private.append_audit(tg_table_name, id, lower(tg_op), private.without_personal_data(old_row),
     private.without_personal_data(new_row), why);
   return null;

@@ -115,8 +115,8 @@ begin
     and (private.user_role() = 'admin' or p.commercial_id = me) for update;
   if not found then perform private.refuse('client_not_found'); end if;
   perform 1 from public.sales s where s.friend_referrer_id = p_client_id or s.client_referrer_id = p_client_id for update;
-  if exists (select 1 from public.sales s
-      where (s.friend_referrer_id = p_client_id or s.client_referrer_id = p_client_id) and s.status = 'validated') then
+  if (select sum(s.contract_amount) from public.sales s
+      where (s.friend_referrer_id = p_client_id or s.client_referrer_id = p_client_id) and s.status = 'validated') > 0 then
     perform private.refuse('client_has_revenue');
   end if;
   if exists (select 1 from public.commission_payments p where p.recipient_id = p_client_id) then

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { runMigrations } from 'graphile-worker';
+import path from 'node:path';
+import { Client, Pool } from 'pg';
+import type { ClientConfig } from 'pg';
+
+/** The database is not one that this version may run on, as a French sentence for whoever starts it. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+}
+
+export type MigrationOptions = {
+  /** Where the files are; the project's own otherwise. */
+  readonly folder?: string;
+  readonly onApplied?: (name: string) => void;
+};
+
+const PROJECT_FOLDER = path.join(import.meta.dirname, '..', 'migrations');
+const FILE_NAME = /^\d{4}-[a-z0-9-]+\.sql$/u;
+/** Of several nodes that start together one migrates; the others wait here and find nothing left to do. */
+const MIGRATION_LOCK = 7_203_119_255;
+
+/**
+ * Brings the database to this version's schema: each file of the folder once, in the order of its number, in a
+ * transaction of its own; then the schema of the job queue.
+ * @returns the names of the files applied now.
+ * @throws MigrationError where history has changed, or the database is ahead of this version.
+ */
+export async function migrate(owner: ClientConfig | string, options: MigrationOptions = {}): Promise<string[]> {
+  const folder = options.folder ?? PROJECT_FOLDER;
+  const client = new Client(owner);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const applied = await applyFiles(client, folder, options);
+    await migrateJobQueue(client, owner);
+    return applied;
+  } finally {
+    // Ends the lock with the connection.
+    await client.end();
+  }
+}
+
+/** Runs the work on an owner's connection while no other node migrates or sets up. */
+export async function withMigrationLock<T>(
+  owner: ClientConfig | string,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client(owner);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+type Migration = { readonly name: string; readonly text: string; readonly checksum: string };
+
+async function applyFiles(client: Client, folder: string, options: MigrationOptions): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  await client.query(`
+    set client_min_messages = warning;
+    create schema if not exists private;
+    create table if not exists private.migrations (
+      name text primary key,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    );`);
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from private.migrations order by name',
+  );
+  refuseChangedHistory(migrations, rows);
+
+  const names: string[] = [];
+  for (const migration of migrations.slice(rows.length)) {
+    await client.query('begin');
+    try {
+      await client.query(migration.text);
+      await client.query('insert into private.migrations (name, checksum) values ($1, $2)', [
+        migration.name,
+        migration.checksum,
+      ]);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw new MigrationError(
+        `La migration ${migration.name} a échoué et rien n'en est resté : ${messageOf(error, migration.text)}`,
+        { cause: error },
+      );
+    }
+    names.push(migration.name);
+    options.onApplied?.(migration.name);
+  }
+  return names;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const numbers = new Set<string>();
+  for (const name of names) {
+    if (!FILE_NAME.test(name)) throw new MigrationError(`Le nom de la migration ${name} n'est pas NNNN-intention.sql.`);
+    const number = name.slice(0, 4);
+    if (numbers.has(number)) throw new MigrationError(`Deux migrations portent le numéro ${number}.`);
+    numbers.add(number);
+  }
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(path.join(folder, name), 'utf8');
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') };
+    }),
+  );
+}
+
+function refuseChangedHistory(
+  migrations: readonly Migration[],
+  applied: readonly { readonly name: string; readonly checksum: string }[],
+): void {
+  for (const [index, done] of applied.entries()) {
+    const migration = migrations[index];
+    if (migration === undefined) {
+      throw new MigrationError(
+        `La base est plus récente que cette version du programme : elle connaît ${done.name}. Installez la version qui l'a créée.`,
+      );
+    }
+    if (migration.name !== done.name || migration.checksum !== done.checksum) {
+      throw new MigrationError(
+        `L'histoire des migrations a changé : ${done.name}, déjà appliquée à cette base, n'est plus la même. ` +
+          'Une migration appliquée ne se modifie pas : écrivez-en une nouvelle.',
+      );
+    }
+  }
+}
+
+/** The queue belongs to the service's role, the only one that adds and takes jobs. */
+async function migrateJobQueue(client: Client, owner: ClientConfig | string): Promise<void> {
+  const role = await client.query(`select from pg_roles where rolname = 'parrain_service'`);
+  if (role.rowCount === 0) return;
+  await client.query('create schema if not exists graphile_worker authorization parrain_service');
+  const pool = new Pool({
+    ...(typeof owner === 'string' ? { connectionString: owner } : owner),
+    max: 2,
+    options: '-c role=parrain_service',
+  });
+  pool.on('error', () => undefined);
+  try {
+    await runMigrations({ pgPool: pool });
+  } finally {
+    await pool.end();
+  }
+}
+
+function messageOf(error: unknown, text: string): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!('position' in error) || typeof error.position !== 'string') return error.message;
+  const line = text.slice(0, Number(error.position)).split('\n').length;
+  return `${error.message} (ligne ${line})`;
+}

@@ -1,0 +1,163 @@
+/** One thing that must hold over the whole database: what it speaks of, counted, and the rows that break it. */
+export type Invariant = {
+  readonly id: string
+  readonly sentence: string
+  /** Counts the things the invariant speaks of. */
+  readonly counted: string
+  /** Lists what breaks it: nothing, in a sound database. */
+  readonly violations: string
+}
+
+export type Finding = {
+  readonly invariant: Invariant
+  readonly counted: number
+  readonly violations: readonly Record<string, unknown>[]
+}
+
+const OUR_TABLES = `relkind = 'r' and relname <> 'migrations' and relnamespace in
+  ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace, 'storage'::regnamespace)`
+
+/** The invariants of money, of states and of the audit trail. */
+export const invariants: readonly Invariant[] = [
+  {
+    id: 'I1',
+    sentence: 'une vente validée a exactement une commission par bénéficiaire, une autre n’en a aucune',
+    counted: 'select count(*) from public.sales',
+    violations: `
+      select s.id, s.admin_validated, count(p.id) as commissions
+      from public.sales s left join public.commission_payments p on p.sale_id = s.id
+      group by s.id
+      having count(p.id) <> case when s.admin_validated
+        then 1 + (coalesce(s.friend_referrer_id, s.client_referrer_id) is not null)::integer else 0 end`,
+  },
+  {
+    id: 'I2',
+    sentence: 'nul n’a demandé plus que ce qu’il a gagné',
+    counted: 'select count(*) from public.balances',
+    violations: `
+      select profile_id, earned, reversed, reserved, paid from public.balances
+      where reserved + paid > earned or least(earned, reversed, reserved, paid) < 0`,
+  },
+  {
+    id: 'I2b',
+    sentence: 'chaque solde est la somme de ses commissions et de ses demandes',
+    counted: 'select count(*) from public.profiles',
+    violations: `
+      with earned as (
+        select recipient_id as id, sum(greatest(amount, 0)) as earned, sum(greatest(-amount, 0)) as reversed
+        from public.commission_payments group by recipient_id),
+      asked as (
+        select client_id as id, coalesce(sum(amount) filter (where status in ('pending', 'approved')), 0) as reserved,
+          coalesce(sum(amount) filter (where status = 'paid'), 0) as paid
+        from public.payment_requests group by client_id)
+      select p.id, b.earned, b.reversed, b.reserved, b.paid
+      from public.profiles p
+      left join public.balances b on b.profile_id = p.id
+      left join earned e on e.id = p.id
+      left join asked a on a.id = p.id
+      where (coalesce(b.earned, 0), coalesce(b.reversed, 0), coalesce(b.reserved, 0), coalesce(b.paid, 0))
+        <> (coalesce(e.earned, 0), coalesce(e.reversed, 0), coalesce(a.reserved, 0), coalesce(a.paid, 0))`,
+  },
+  {
+    id: 'I3',
+    sentence: 'chaque commission est, au centime, ce que donne le barème gardé par la vente',
+    counted: 'select count(*) from public.commission_payments',
+    violations: `
+      select p.id, p.amount, s.contract_amount
+      from public.commission_payments p
+      join public.sales s on s.id = p.sale_id
+      cross join lateral (select
+        case p.type when 'client' then s.client_commission_type else s.commercial_commission_type end as type,
+        case p.type when 'client' then s.client_commission_rate else s.commercial_commission_rate end as rate,
+        case p.type when 'client' then s.client_commission_amount else s.commercial_commission_amount end as recorded,
+        case p.type when 'client' then coalesce(s.friend_referrer_id, s.client_referrer_id) else s.commercial_id end as beneficiary) side
+      where p.amount is distinct from case side.type
+          when 'percentage' then round(s.contract_amount * side.rate / 100, 2) else sign(s.contract_amount) * side.rate end
+        or p.amount is distinct from side.recorded or p.recipient_id is distinct from side.beneficiary`,
+  },
+  {
+    id: 'I4',
+    sentence: 'aucune écriture du journal n’a été modifiée ni retirée',
+    counted: 'select count(*) from public.audit_entries',
+    violations: `
+      select e.id, e.entity, e.entity_id, e.at
+      from (select a.*, private.audit_hash(a) as hash_again,
+          lag(a.hash) over (partition by a.entity, a.entity_id order by a.id) as previous_again
+        from public.audit_entries a) e
+      where e.previous_hash is distinct from e.previous_again or e.hash <> e.hash_again`,
+  },
+  {
+    id: 'I4b',
+    sentence: 'une correction est l’exact opposé de la vente qu’elle corrige',
+    counted: 'select count(*) from public.sales where corrects_sale_id is not null',
+    violations: `
+      select c.id from public.sales c join public.sales s on s.id = c.corrects_sale_id
+      where (c.contract_amount, c.client_commission_amount, c.commercial_commission_amount)
+        is distinct from (-s.contract_amount, -s.client_commission_amount, -s.commercial_commission_amount)`,
+  },
+  {
+    id: 'I5',
+    sentence: 'chaque état d’une vente a son écriture au journal, et une seule',
+    counted: 'select count(*) from public.sales',
+    violations: `
+      select s.id, s.version, count(a.id) as entries
+      from public.sales s
+      left join public.audit_entries a on a.entity = 'sales' and a.entity_id = s.id and a.action in ('insert', 'update')
+      group by s.id having count(a.id) <> s.version`,
+  },
+  {
+    id: 'I5b',
+    sentence: 'chaque état d’une demande de paiement a son écriture au journal, et une seule',
+    counted: 'select count(*) from public.payment_requests',
+    violations: `
+      select r.id, r.version, count(a.id) as entries
+      from public.payment_requests r
+      left join public.audit_entries a on a.entity = 'payment_requests' and a.entity_id = r.id and a.action in ('insert', 'update')
+      group by r.id having count(a.id) <> r.version`,
+  },
+  {
+    id: 'I5c',
+    sentence: 'ni vente ni demande n’a suivi un chemin interdit',
+    counted: `select count(*) from public.audit_entries where action = 'update' and after ? 'status'`,
+    violations: `
+      select a.id, a.entity, a.entity_id, a.before ->> 'status' as before, a.after ->> 'status' as after
+      from public.audit_entries a
+      where a.action = 'update' and a.after ? 'status' and (
+        (a.entity = 'payment_requests'
+          and (a.before ->> 'status', a.after ->> 'status') not in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid')))
+        or (a.entity = 'sales' and a.before ->> 'status' = 'validated' and a.after ->> 'status' <> 'rejected'))`,
+  },
+  {
+    id: 'I6',
+    sentence: 'les commissions des ventes validées sont la somme de leurs écritures',
+    counted: 'select count(*) from public.sales where admin_validated',
+    violations: `
+      select v.commissions, p.payments from
+        (select coalesce(sum(client_commission_amount + commercial_commission_amount), 0) as commissions
+          from public.sales where admin_validated) v,
+        (select coalesce(sum(amount), 0) as payments from public.commission_payments) p
+      where v.commissions <> p.payments`,
+  },
+  {
+    id: 'P-04',
+    sentence: 'chaque table est sous sécurité par ligne, imposée à tous',
+    counted: `select count(*) from pg_class where ${OUR_TABLES}`,
+    violations: `select oid::regclass::text as name from pg_class where ${OUR_TABLES} and not (relrowsecurity and relforcerowsecurity)`,
+  },
+]
+
+/**
+ * Checks every invariant over the whole database. `query` runs SQL with the owner's rights, inside one repeatable-read
+ * transaction, so that all invariants speak of the same instant.
+ */
+export async function verify(
+  query: (sql: string) => Promise<readonly Record<string, unknown>[]>,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const invariant of invariants) {
+    const [total] = await query(invariant.counted)
+    const violations = await query(`${invariant.violations} limit 20`)
+    findings.push({ invariant, counted: Number(total?.['count'] ?? 0), violations })
+  }
+  return findings
+}
