@@ -634,4 +634,3 @@ async function exists(file: string): Promise<boolean> {
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
-

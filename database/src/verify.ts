@@ -1,21 +1,21 @@
 /** One thing that must hold over the whole database: what it speaks of, counted, and the rows that break it. */
 export type Invariant = {
-  readonly id: string
-  readonly sentence: string
+  readonly id: string;
+  readonly sentence: string;
   /** Counts the things the invariant speaks of. */
-  readonly counted: string
+  readonly counted: string;
   /** Lists what breaks it: nothing, in a sound database. */
-  readonly violations: string
-}
+  readonly violations: string;
+};
 
 export type Finding = {
-  readonly invariant: Invariant
-  readonly counted: number
-  readonly violations: readonly Record<string, unknown>[]
-}
+  readonly invariant: Invariant;
+  readonly counted: number;
+  readonly violations: readonly Record<string, unknown>[];
+};
 
 const OUR_TABLES = `relkind = 'r' and relname <> 'migrations' and relnamespace in
-  ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace, 'storage'::regnamespace)`
+  ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace, 'storage'::regnamespace)`;
 
 /** The invariants of money, of states and of the audit trail. */
 export const invariants: readonly Invariant[] = [
@@ -144,7 +144,7 @@ export const invariants: readonly Invariant[] = [
     counted: `select count(*) from pg_class where ${OUR_TABLES}`,
     violations: `select oid::regclass::text as name from pg_class where ${OUR_TABLES} and not (relrowsecurity and relforcerowsecurity)`,
   },
-]
+];
 
 /**
  * Checks every invariant over the whole database. `query` runs SQL with the owner's rights, inside one repeatable-read
@@ -153,11 +153,11 @@ export const invariants: readonly Invariant[] = [
 export async function verify(
   query: (sql: string) => Promise<readonly Record<string, unknown>[]>,
 ): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
+  const findings: Finding[] = [];
   for (const invariant of invariants) {
-    const [total] = await query(invariant.counted)
-    const violations = await query(`${invariant.violations} limit 20`)
-    findings.push({ invariant, counted: Number(total?.['count'] ?? 0), violations })
+    const [total] = await query(invariant.counted);
+    const violations = await query(`${invariant.violations} limit 20`);
+    findings.push({ invariant, counted: Number(total?.['count'] ?? 0), violations });
   }
-  return findings
+  return findings;
 }

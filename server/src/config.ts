@@ -1,38 +1,38 @@
-import { z } from 'zod'
+import { z } from 'zod';
 
 /** What the environment may say, parsed once at start. Nothing else in the server reads `process.env`. */
 export type Config = {
-  readonly port: number
+  readonly port: number;
   /** The address to listen on. */
-  readonly host: string
+  readonly host: string;
   /** Where the embedded database and the master key live when `databaseUrl` is absent. */
-  readonly dataDir: string
+  readonly dataDir: string;
   /** The owner's connection to an external PostgreSQL; null means the embedded one. */
-  readonly databaseUrl: string | null
+  readonly databaseUrl: string | null;
   /** The address people use, without a trailing slash; null means `http://localhost:<port>`. */
-  readonly publicUrl: string | null
-  readonly smtpUrl: string | null
+  readonly publicUrl: string | null;
+  readonly smtpUrl: string | null;
   /** The sender of every mail, `Name <address>` or a bare address. */
-  readonly mailFrom: string
-  readonly calendlyUrl: string | null
+  readonly mailFrom: string;
+  readonly calendlyUrl: string | null;
   /** Whether the demo company is loaded into an empty database. */
-  readonly demo: boolean
+  readonly demo: boolean;
   /** The 32 bytes or more that every other secret derives from; null means one is kept beside the data. */
-  readonly secretKey: Buffer | null
+  readonly secretKey: Buffer | null;
   /** Origins allowed by CORS; `*` alone means any (no cookies are used). */
-  readonly corsOrigins: readonly string[]
+  readonly corsOrigins: readonly string[];
   /** How many proxies in front are trusted to name the caller's address. */
-  readonly trustProxy: number
-  readonly logLevel: LogLevel
-}
+  readonly trustProxy: number;
+  readonly logLevel: LogLevel;
+};
 
-export type LogLevel = (typeof LOG_LEVELS)[number]
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** The start is refused: one sentence per wrong variable, each naming it. */
 export class ConfigurationError extends Error {
-  override readonly name = 'ConfigurationError'
+  override readonly name = 'ConfigurationError';
 }
 
 /**
@@ -40,20 +40,20 @@ export class ConfigurationError extends Error {
  * @throws ConfigurationError naming each variable whose value cannot be used.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given: Record<string, string> = {}
+  const given: Record<string, string> = {};
   for (const name of Object.keys(schema.shape)) {
-    const value = environment[name]?.trim()
+    const value = environment[name]?.trim();
     // An empty variable is how compose files say « not set ».
-    if (value !== undefined && value !== '') given[name] = value
+    if (value !== undefined && value !== '') given[name] = value;
   }
-  const parsed = schema.safeParse(given)
+  const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const sentences = parsed.error.issues.map(
       (issue) => `La variable ${issue.path.join('.')} est incorrecte : ${issue.message}`,
-    )
-    throw new ConfigurationError([...new Set(sentences)].join('\n'))
+    );
+    throw new ConfigurationError([...new Set(sentences)].join('\n'));
   }
-  const value = parsed.data
+  const value = parsed.data;
   return {
     port: value.PORT,
     host: value.HOST,
@@ -68,14 +68,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     corsOrigins: value.CORS_ORIGINS,
     trustProxy: value.TRUST_PROXY,
     logLevel: value.LOG_LEVEL,
-  }
+  };
 }
 
 function url(protocols: readonly string[], sentence: string) {
   return z.string().refine((text) => {
-    const parsed = URL.parse(text)
-    return parsed !== null && protocols.includes(parsed.protocol)
-  }, sentence)
+    const parsed = URL.parse(text);
+    return parsed !== null && protocols.includes(parsed.protocol);
+  }, sentence);
 }
 
 function integer(min: number, max: number, sentence: string) {
@@ -83,10 +83,10 @@ function integer(min: number, max: number, sentence: string) {
     .string()
     .regex(/^\d{1,5}$/u, sentence)
     .transform(Number)
-    .refine((number) => number >= min && number <= max, sentence)
+    .refine((number) => number >= min && number <= max, sentence);
 }
 
-const SECRET_SENTENCE = 'il faut au moins 32 octets, écrits en base64 ou en hexadécimal.'
+const SECRET_SENTENCE = 'il faut au moins 32 octets, écrits en base64 ou en hexadécimal.';
 
 const schema = z.object({
   PORT: integer(0, 65_535, 'il faut un numéro de port entre 0 et 65535.').default(3000),
@@ -100,8 +100,8 @@ const schema = z.object({
     .default(null),
   PUBLIC_URL: url(['http:', 'https:'], 'il faut une adresse http:// ou https://.')
     .refine((text) => {
-      const parsed = URL.parse(text)
-      return parsed === null || (parsed.search === '' && parsed.hash === '' && parsed.pathname === '/')
+      const parsed = URL.parse(text);
+      return parsed === null || (parsed.search === '' && parsed.hash === '' && parsed.pathname === '/');
     }, "il faut l'origine seule, sans chemin ni paramètres (https://parrain.example.fr).")
     .transform((text) => new URL(text).origin)
     .nullable()
@@ -111,10 +111,7 @@ const schema = z.object({
     .default(null),
   MAIL_FROM: z
     .string()
-    .regex(
-      /^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u,
-      'il faut une adresse, ou « Nom <adresse> ».',
-    )
+    .regex(/^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u, 'il faut une adresse, ou « Nom <adresse> ».')
     .default('Parrain <no-reply@localhost>'),
   CALENDLY_URL: url(['https:'], 'il faut une adresse https://.').nullable().default(null),
   DEMO: z
@@ -128,12 +125,12 @@ const schema = z.object({
         ? Buffer.from(text, 'hex')
         : /^[\w+/-]{43,}={0,2}$/u.test(text)
           ? Buffer.from(text, 'base64')
-          : null
+          : null;
       if (bytes === null || bytes.length < 32) {
-        context.addIssue({ code: 'custom', message: SECRET_SENTENCE })
-        return z.NEVER
+        context.addIssue({ code: 'custom', message: SECRET_SENTENCE });
+        return z.NEVER;
       }
-      return bytes
+      return bytes;
     })
     .nullable()
     .default(null),
@@ -149,4 +146,4 @@ const schema = z.object({
     .default(['*']),
   TRUST_PROXY: integer(0, 10, 'il faut le nombre de mandataires (proxies) de confiance, de 0 à 10.').default(0),
   LOG_LEVEL: z.enum(LOG_LEVELS, `il faut l'un de : ${LOG_LEVELS.join(', ')}.`).default('info'),
-})
+});

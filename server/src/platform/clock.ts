@@ -1,6 +1,6 @@
 /** Where the time comes from, so that a test can hold it still. */
 export type Clock = {
-  readonly now: () => Date
-}
+  readonly now: () => Date;
+};
 
-export const systemClock: Clock = { now: () => new Date() }
+export const systemClock: Clock = { now: () => new Date() };

@@ -1,22 +1,22 @@
 /** PostgreSQL cannot be reached, or no connection became free in time: the caller may come back shortly. */
 export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable'
-  readonly retryAfterSeconds = 1
+  override readonly name = 'DatabaseUnavailable';
+  readonly retryAfterSeconds = 1;
 
   constructor(options?: ErrorOptions) {
-    super('The database is unavailable', options)
+    super('The database is unavailable', options);
   }
 }
 
 /** What PostgreSQL says when it refuses a statement. */
 export type DatabaseError = Error & {
-  readonly code: string
-  readonly detail?: string
-  readonly hint?: string
-  readonly constraint?: string
-  readonly table?: string
-  readonly column?: string
-}
+  readonly code: string;
+  readonly detail?: string;
+  readonly hint?: string;
+  readonly constraint?: string;
+  readonly table?: string;
+  readonly column?: string;
+};
 
 export function isDatabaseError(error: unknown): error is DatabaseError {
   return (
@@ -25,7 +25,7 @@ export function isDatabaseError(error: unknown): error is DatabaseError {
     'code' in error &&
     typeof error.code === 'string' &&
     /^[0-9A-Z]{5}$/u.test(error.code)
-  )
+  );
 }
 
 /** Socket errors of Node, and the SQLSTATEs by which a server says that it is going or not yet there. */
@@ -46,15 +46,15 @@ const CONNECTION_CODES = new Set([
   '57P05',
   '25P03',
   '53300',
-])
+]);
 
 /** Whether the connection is gone, so that the outcome of what was sent on it is not known. */
 export function isConnectionLoss(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
+  if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string') {
-    return CONNECTION_CODES.has(error.code) || /^08/u.test(error.code)
+    return CONNECTION_CODES.has(error.code) || /^08/u.test(error.code);
   }
   return /Connection terminated|not queryable|Client was closed|timeout exceeded when trying to connect|Query read timeout/u.test(
     error.message,
-  )
+  );
 }

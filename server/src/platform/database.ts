@@ -1,44 +1,44 @@
-import { Pool, types } from 'pg'
-import type { PoolClient, PoolConfig, QueryResult as PgQueryResult, QueryResultRow } from 'pg'
+import { Pool, types } from 'pg';
+import type { PoolClient, PoolConfig, QueryResult as PgQueryResult, QueryResultRow } from 'pg';
 
-import { DatabaseUnavailable, isConnectionLoss } from './database-errors.ts'
-import type { Log } from './log.ts'
+import { DatabaseUnavailable, isConnectionLoss } from './database-errors.ts';
+import type { Log } from './log.ts';
 
 /** The claims of a verified access token, as they are handed to PostgreSQL. */
 export type Claims = {
-  readonly sub: string
-  readonly session_id: string
-  readonly [claim: string]: unknown
-}
+  readonly sub: string;
+  readonly session_id: string;
+  readonly [claim: string]: unknown;
+};
 
 /** Who a transaction acts for. Row level security decides what each may see. */
 export type Identity =
   | { readonly role: 'anon' }
   | { readonly role: 'authenticated'; readonly claims: Claims }
-  | { readonly role: 'service_role' }
+  | { readonly role: 'service_role' };
 
 /**
  * One statement. The text is prepared once per connection and its plan reused, so it must be a constant, or come from a
  * bounded family: values go in `values`, never in the text.
  */
 export type Query = {
-  readonly text: string
-  readonly values?: readonly unknown[]
+  readonly text: string;
+  readonly values?: readonly unknown[];
   /** False for a statement that will hardly come again. */
-  readonly prepare?: boolean
-}
+  readonly prepare?: boolean;
+};
 
 export type QueryResult<Row> = {
-  readonly rows: Row[]
-  readonly rowCount: number
-  readonly command: string
-}
+  readonly rows: Row[];
+  readonly rowCount: number;
+  readonly command: string;
+};
 
 export type TransactionOptions = {
-  readonly readOnly?: boolean
+  readonly readOnly?: boolean;
   /** Overrides the role's own limit (anon 3 s, others 8 s). */
-  readonly statementTimeoutMs?: number
-}
+  readonly statementTimeoutMs?: number;
+};
 
 /** One open transaction. */
 export type Transaction = {
@@ -46,19 +46,19 @@ export type Transaction = {
   readonly query: <Row extends QueryResultRow = QueryResultRow>(
     query: Query | string,
     values?: readonly unknown[],
-  ) => Promise<QueryResult<Row>>
+  ) => Promise<QueryResult<Row>>;
   /**
    * Runs `work` in this same transaction with the server's own rights (`parrain_service`), then gives the identity
    * back. `reason` says why, for the log and the audit trail.
    */
-  readonly asService: <T>(reason: string, work: () => Promise<T>) => Promise<T>
-}
+  readonly asService: <T>(reason: string, work: () => Promise<T>) => Promise<T>;
+};
 
 /** What a request adds to every transaction it opens: readable by triggers and functions. */
 export type RequestContext = {
-  readonly requestId?: string
-  readonly reason?: string
-}
+  readonly requestId?: string;
+  readonly reason?: string;
+};
 
 /**
  * The one way to PostgreSQL. Connections log in as `authenticator`, which may do nothing itself: every transaction takes
@@ -76,60 +76,60 @@ export type Database = {
     identity: Identity,
     query: Query,
     options?: TransactionOptions,
-  ) => Promise<QueryResult<Row>>
+  ) => Promise<QueryResult<Row>>;
   /** Several statements in one transaction; what `work` throws rolls everything back. */
   readonly transactionAs: <T>(
     identity: Identity,
     work: (tx: Transaction) => Promise<T>,
     options?: TransactionOptions,
-  ) => Promise<T>
+  ) => Promise<T>;
   /** A transaction with the server's own rights, for work no user could be allowed; `reason` says why. */
   readonly asService: <T>(
     reason: string,
     work: (tx: Transaction) => Promise<T>,
     options?: TransactionOptions,
-  ) => Promise<T>
+  ) => Promise<T>;
   /** One statement with the server's own rights, in one round trip. */
   readonly queryAsService: <Row extends QueryResultRow = QueryResultRow>(
     reason: string,
     query: Query,
     options?: TransactionOptions,
-  ) => Promise<QueryResult<Row>>
+  ) => Promise<QueryResult<Row>>;
   /** The same database, whose transactions carry this request's id and reason. */
-  readonly withRequest: (context: RequestContext) => Database
+  readonly withRequest: (context: RequestContext) => Database;
   /** Whether the database answers; for the readiness check. */
-  readonly ping: () => Promise<void>
-  readonly close: () => Promise<void>
-}
+  readonly ping: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
 
 /** How to reach PostgreSQL as `authenticator`. */
 export type DatabaseAddress =
   | { readonly connectionString: string }
   | {
-      readonly host: string
-      readonly port: number
-      readonly database: string
-      readonly user: string
-      readonly password: string
-    }
+      readonly host: string;
+      readonly port: number;
+      readonly database: string;
+      readonly user: string;
+      readonly password: string;
+    };
 
 export type DatabaseOptions = {
-  readonly poolSize?: number
+  readonly poolSize?: number;
   /** How long a request waits for a free connection before it is told to come back. */
-  readonly acquireTimeoutMs?: number
-  readonly applicationName?: string
-}
+  readonly acquireTimeoutMs?: number;
+  readonly applicationName?: string;
+};
 
-const POOL_SIZE = 10
-const ACQUIRE_TIMEOUT_MS = 5000
-const STATEMENT_TIMEOUT_MS = 8000
-const ANON_STATEMENT_TIMEOUT_MS = 3000
-const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
-const ATTEMPTS_MAX = 4
+const POOL_SIZE = 10;
+const ACQUIRE_TIMEOUT_MS = 5000;
+const STATEMENT_TIMEOUT_MS = 8000;
+const ANON_STATEMENT_TIMEOUT_MS = 3000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+const ATTEMPTS_MAX = 4;
 /** Texts of statements are chosen by whoever writes the address: each connection keeps so many and forgets the oldest. */
-const PREPARED_STATEMENTS_MAX = 200
+const PREPARED_STATEMENTS_MAX = 200;
 
-const RETRIED = new Set(['40001', '40P01'])
+const RETRIED = new Set(['40001', '40P01']);
 
 export function createDatabase(address: DatabaseAddress, log: Log, options: DatabaseOptions = {}): Database {
   const settings: PoolConfig & { pipeline: boolean } = {
@@ -148,12 +148,12 @@ export function createDatabase(address: DatabaseAddress, log: Log, options: Data
       '-c TimeZone=UTC',
     ].join(' '),
     types: { getTypeParser },
-  }
-  const pool = new Pool(settings)
+  };
+  const pool = new Pool(settings);
   // A connection lost while idle only leaves the pool: the next request opens another.
-  pool.on('error', (error) => log.warn({ err: error }, 'An idle database connection was lost'))
+  pool.on('error', (error) => log.warn({ err: error }, 'An idle database connection was lost'));
 
-  return bind(pool, log, {})
+  return bind(pool, log, {});
 }
 
 function bind(pool: Pool, log: Log, context: RequestContext): Database {
@@ -162,22 +162,23 @@ function bind(pool: Pool, log: Log, context: RequestContext): Database {
     query: Query,
     options: TransactionOptions,
   ): Promise<QueryResult<Row>> {
-    const settings = settingsOf(actor, context, options)
+    const settings = settingsOf(actor, context, options);
     return attempt(pool, log, async (connection) => {
       const outcomes = connection.pipelined(() => [
         connection.send({ text: beginText(options), prepare: false }),
         connection.send(settings),
         connection.send(query),
         connection.send({ text: 'commit', prepare: false }),
-      ])
+      ]);
       // All four are settled before the connection is given back; the first failure is the one that explains.
-      const settled = await Promise.allSettled(outcomes)
-      for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason
-      const [, , main, commit] = settled
-      if (main?.status !== 'fulfilled' || commit?.status !== 'fulfilled') throw new Error('A pipelined answer is missing')
-      if (commit.value.command !== 'COMMIT') throw new Error('The transaction was rolled back without an error')
-      return main.value as QueryResult<Row>
-    })
+      const settled = await Promise.allSettled(outcomes);
+      for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
+      const [, , main, commit] = settled;
+      if (main?.status !== 'fulfilled' || commit?.status !== 'fulfilled')
+        throw new Error('A pipelined answer is missing');
+      if (commit.value.command !== 'COMMIT') throw new Error('The transaction was rolled back without an error');
+      return main.value as QueryResult<Row>;
+    });
   }
 
   async function several<T>(
@@ -185,54 +186,55 @@ function bind(pool: Pool, log: Log, context: RequestContext): Database {
     work: (tx: Transaction) => Promise<T>,
     options: TransactionOptions,
   ): Promise<T> {
-    const settings = settingsOf(actor, context, options)
+    const settings = settingsOf(actor, context, options);
     return attempt(pool, log, async (connection) => {
       const opened = connection.pipelined(() => [
         connection.send({ text: beginText(options), prepare: false }),
         connection.send(settings),
-      ])
+      ]);
       try {
-        const settled = await Promise.allSettled(opened)
-        for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason
-        const value = await work(transactionOn(connection, actor, log))
-        const commit = await connection.send({ text: 'commit', prepare: false })
+        const settled = await Promise.allSettled(opened);
+        for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
+        const value = await work(transactionOn(connection, actor, log));
+        const commit = await connection.send({ text: 'commit', prepare: false });
         // PostgreSQL answers ROLLBACK to the commit of a failed transaction: a caught error is not a success.
-        if (commit.command !== 'COMMIT') throw new Error('A statement of this transaction failed: nothing was committed')
-        return value
+        if (commit.command !== 'COMMIT')
+          throw new Error('A statement of this transaction failed: nothing was committed');
+        return value;
       } catch (error) {
         if (!connection.isLost()) {
-          await connection.send({ text: 'rollback', prepare: false }).catch(() => connection.markLost())
+          await connection.send({ text: 'rollback', prepare: false }).catch(() => connection.markLost());
         }
-        throw error
+        throw error;
       }
-    })
+    });
   }
 
   return {
     queryAs: (identity, query, options = {}) => single({ kind: 'identity', identity }, query, options),
     transactionAs: (identity, work, options = {}) => several({ kind: 'identity', identity }, work, options),
     asService(reason, work, options = {}) {
-      log.debug({ reason, requestId: context.requestId }, 'Acting as the service')
-      return several({ kind: 'service', reason }, work, options)
+      log.debug({ reason, requestId: context.requestId }, 'Acting as the service');
+      return several({ kind: 'service', reason }, work, options);
     },
     queryAsService(reason, query, options = {}) {
-      log.debug({ reason, requestId: context.requestId }, 'Acting as the service')
-      return single({ kind: 'service', reason }, query, options)
+      log.debug({ reason, requestId: context.requestId }, 'Acting as the service');
+      return single({ kind: 'service', reason }, query, options);
     },
     withRequest: (more) => bind(pool, log, { ...context, ...more }),
     async ping() {
-      await attempt(pool, log, (connection) => connection.send({ text: 'select 1', prepare: false }))
+      await attempt(pool, log, (connection) => connection.send({ text: 'select 1', prepare: false }));
     },
     close: () => pool.end(),
-  }
+  };
 }
 
 type Actor =
   | { readonly kind: 'identity'; readonly identity: Identity }
-  | { readonly kind: 'service'; readonly reason: string }
+  | { readonly kind: 'service'; readonly reason: string };
 
 function beginText(options: TransactionOptions): string {
-  return options.readOnly === true ? 'begin read only' : 'begin'
+  return options.readOnly === true ? 'begin read only' : 'begin';
 }
 
 /**
@@ -240,16 +242,16 @@ function beginText(options: TransactionOptions): string {
  * a session that is over or a person who may not act makes it raise, so that nothing after it runs.
  */
 function settingsOf(actor: Actor, context: RequestContext, options: TransactionOptions): Query {
-  const common = [context.requestId ?? '', context.reason ?? '']
+  const common = [context.requestId ?? '', context.reason ?? ''];
   if (actor.kind === 'service') {
     return {
       text: `select set_config('request.jwt.claims', '', true), set_config('app.request_id', $1, true),
         set_config('app.reason', $2, true), set_config('app.actor', $3, true),
         set_config('statement_timeout', $4, true), set_config('role', 'parrain_service', true)`,
       values: [...common, actor.reason, String(options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)],
-    }
+    };
   }
-  const { identity } = actor
+  const { identity } = actor;
   switch (identity.role) {
     case 'authenticated':
       return {
@@ -261,7 +263,7 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
           JSON.stringify({ ...identity.claims, role: 'authenticated' }),
           String(options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
         ],
-      }
+      };
     case 'anon':
     case 'service_role':
       return {
@@ -271,131 +273,128 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
           ...common,
           JSON.stringify({ role: identity.role }),
           String(
-            options.statementTimeoutMs ??
-              (identity.role === 'anon' ? ANON_STATEMENT_TIMEOUT_MS : STATEMENT_TIMEOUT_MS),
+            options.statementTimeoutMs ?? (identity.role === 'anon' ? ANON_STATEMENT_TIMEOUT_MS : STATEMENT_TIMEOUT_MS),
           ),
           identity.role,
         ],
-      }
+      };
   }
 }
 
 function transactionOn(connection: Connection, actor: Actor, log: Log): Transaction {
-  const role = actor.kind === 'service' ? 'parrain_service' : actor.identity.role
+  const role = actor.kind === 'service' ? 'parrain_service' : actor.identity.role;
   return {
     query: (query, values) =>
       connection.send(typeof query === 'string' ? { text: query, values: values ?? [] } : query) as never,
     async asService(reason, work) {
-      log.debug({ reason }, 'Acting as the service inside a transaction')
+      log.debug({ reason }, 'Acting as the service inside a transaction');
       await connection.send({
         text: `select set_config('app.actor', $1, true), set_config('role', 'parrain_service', true)`,
         values: [reason],
-      })
-      const value = await work()
+      });
+      const value = await work();
       // On a failure the whole transaction is rolled back, and the role with it.
-      await connection.send({ text: `select set_config('role', $1, true)`, values: [role] })
-      return value
+      await connection.send({ text: `select set_config('role', $1, true)`, values: [role] });
+      return value;
     },
-  }
+  };
 }
 
 /** Takes a connection, runs the work on it, gives it back; again where PostgreSQL says that the conflict will pass. */
 async function attempt<T>(pool: Pool, log: Log, work: (connection: Connection) => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
-    let client: PoolClient
+    let client: PoolClient;
     try {
-      client = await pool.connect()
+      client = await pool.connect();
     } catch (error) {
-      throw new DatabaseUnavailable({ cause: error })
+      throw new DatabaseUnavailable({ cause: error });
     }
-    const connection = connectionOf(client)
+    const connection = connectionOf(client);
     try {
-      const value = await work(connection)
-      client.release(connection.isLost())
-      return value
+      const value = await work(connection);
+      client.release(connection.isLost());
+      return value;
     } catch (error) {
-      const lost = isConnectionLoss(error)
-      client.release(lost || connection.isLost())
-      if (lost) throw new DatabaseUnavailable({ cause: error })
-      const code = sqlStateOf(error)
-      if (code === undefined || !RETRIED.has(code) || attempts >= ATTEMPTS_MAX) throw error
-      log.info({ code, attempts }, 'A transaction met another one and is run again')
-      await new Promise((resolve) => setTimeout(resolve, attempts * 5 + Math.random() * 20))
+      const lost = isConnectionLoss(error);
+      client.release(lost || connection.isLost());
+      if (lost) throw new DatabaseUnavailable({ cause: error });
+      const code = sqlStateOf(error);
+      if (code === undefined || !RETRIED.has(code) || attempts >= ATTEMPTS_MAX) throw error;
+      log.info({ code, attempts }, 'A transaction met another one and is run again');
+      await new Promise((resolve) => setTimeout(resolve, attempts * 5 + Math.random() * 20));
     }
   }
 }
 
 function sqlStateOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** A pooled client with what pg keeps on it: the statements it has prepared. */
 type Connection = {
-  readonly send: (query: Query) => Promise<QueryResult<QueryResultRow>>
+  readonly send: (query: Query) => Promise<QueryResult<QueryResultRow>>;
   /** Sends what `write` writes as one packet. */
-  readonly pipelined: <T>(write: () => T) => T
-  readonly markLost: () => void
-  readonly isLost: () => boolean
-}
+  readonly pipelined: <T>(write: () => T) => T;
+  readonly markLost: () => void;
+  readonly isLost: () => boolean;
+};
 
 type PgInternals = {
   readonly connection: {
-    readonly stream: { cork?: () => void; uncork?: () => void }
-    readonly parsedStatements: Record<string, string | undefined>
-  }
-}
+    readonly stream: { cork?: () => void; uncork?: () => void };
+    readonly parsedStatements: Record<string, string | undefined>;
+  };
+};
 
-const statementsOf = new WeakMap<PoolClient, Map<string, string>>()
-let statementNumber = 0
+const statementsOf = new WeakMap<PoolClient, Map<string, string>>();
+let statementNumber = 0;
 
 function connectionOf(client: PoolClient): Connection {
-  const { connection } = client as unknown as PgInternals
-  let lost = false
+  const { connection } = client as unknown as PgInternals;
+  let lost = false;
 
-  const known = statementsOf.get(client)
-  const statements = known ?? new Map<string, string>()
-  if (known === undefined) statementsOf.set(client, statements)
+  const known = statementsOf.get(client);
+  const statements = known ?? new Map<string, string>();
+  if (known === undefined) statementsOf.set(client, statements);
   // Outside a transaction, so that forgetting a statement that was never made harms nothing.
   while (statements.size > PREPARED_STATEMENTS_MAX) {
-    const [oldest] = statements
-    if (oldest === undefined) break
-    const [text, name] = oldest
-    statements.delete(text)
-    delete connection.parsedStatements[name]
-    client.query(`deallocate "${name}"`).catch(() => undefined)
+    const [oldest] = statements;
+    if (oldest === undefined) break;
+    const [text, name] = oldest;
+    statements.delete(text);
+    delete connection.parsedStatements[name];
+    client.query(`deallocate "${name}"`).catch(() => undefined);
   }
 
   function nameOf(text: string): string {
-    const name = statements.get(text) ?? `s${(statementNumber += 1)}`
+    const name = statements.get(text) ?? `s${(statementNumber += 1)}`;
     // Reinserted, so that the map's order is that of last use.
-    statements.delete(text)
-    statements.set(text, name)
-    return name
+    statements.delete(text);
+    statements.set(text, name);
+    return name;
   }
 
   return {
     async send(query) {
-      const values = (query.values ?? []).map(toWire)
+      const values = (query.values ?? []).map(toWire);
       const result: PgQueryResult = await client.query(
-        query.prepare === false
-          ? { text: query.text, values }
-          : { name: nameOf(query.text), text: query.text, values },
-      )
-      return { rows: result.rows, rowCount: result.rowCount ?? 0, command: result.command }
+        query.prepare === false ? { text: query.text, values } : { name: nameOf(query.text), text: query.text, values },
+      );
+      return { rows: result.rows, rowCount: result.rowCount ?? 0, command: result.command };
     },
     pipelined(write) {
-      connection.stream.cork?.()
+      connection.stream.cork?.();
       try {
-        return write()
+        return write();
       } finally {
-        connection.stream.uncork?.()
+        connection.stream.uncork?.();
       }
     },
     markLost() {
-      lost = true
+      lost = true;
     },
     isLost: () => lost,
-  }
+  };
 }
 
 /**
@@ -405,36 +404,36 @@ function connectionOf(client: PoolClient): Connection {
 function toWire(value: unknown): unknown {
   switch (typeof value) {
     case 'bigint':
-      return value.toString()
+      return value.toString();
     case 'undefined':
-      return null
+      return null;
     case 'object': {
-      if (value === null || value instanceof Date || value instanceof Uint8Array) return value
-      if (Array.isArray(value)) return value.some(isPlainObject) ? JSON.stringify(value) : value.map(toWire)
-      return JSON.stringify(value)
+      if (value === null || value instanceof Date || value instanceof Uint8Array) return value;
+      if (Array.isArray(value)) return value.some(isPlainObject) ? JSON.stringify(value) : value.map(toWire);
+      return JSON.stringify(value);
     }
     default:
-      return value
+      return value;
   }
 }
 
 function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !(value instanceof Date) && !(value instanceof Uint8Array)
+  return typeof value === 'object' && value !== null && !(value instanceof Date) && !(value instanceof Uint8Array);
 }
 
-const INT8 = 20
-const DATE = 1082
-const keepText = (text: string): string => text
+const INT8 = 20;
+const DATE = 1082;
+const keepText = (text: string): string => text;
 
 function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
-  if (oid === INT8) return toSafeInteger
+  if (oid === INT8) return toSafeInteger;
   // A day has no time zone: pg would make midnight here of it.
-  if (oid === DATE) return keepText
-  return types.getTypeParser(oid, format as 'text')
+  if (oid === DATE) return keepText;
+  return types.getTypeParser(oid, format as 'text');
 }
 
 function toSafeInteger(text: string): number {
-  const number = Number(text)
-  if (!Number.isSafeInteger(number)) throw new Error('An int8 result is too large for a number')
-  return number
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new Error('An int8 result is too large for a number');
+  return number;
 }

@@ -1,48 +1,48 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Database, Identity } from './database.ts'
-import type { ApiKeyKind } from './keys.ts'
-import type { Services } from './services.ts'
-import { TokenRefused } from './tokens.ts'
-import type { AccessClaims } from './tokens.ts'
+import type { Database, Identity } from './database.ts';
+import type { ApiKeyKind } from './keys.ts';
+import type { Services } from './services.ts';
+import { TokenRefused } from './tokens.ts';
+import type { AccessClaims } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who the request acts for; set by the identity hook of its door. */
-    caller: Caller | null
+    caller: Caller | null;
   }
 }
 
 /** What a request's key and bearer say. */
 export type Caller = {
-  readonly apiKey: ApiKeyKind
-  readonly identity: Identity
+  readonly apiKey: ApiKeyKind;
+  readonly identity: Identity;
   /** The claims of the access token, where there is one. */
-  readonly claims: AccessClaims | null
+  readonly claims: AccessClaims | null;
   /** The database, whose transactions carry this request's id. */
-  readonly db: Database
-}
+  readonly db: Database;
+};
 
 /** Why a request has no identity; always 401. */
 export type IdentityRefusal = {
-  readonly reason: 'missing_key' | 'unknown_key' | 'secret_key_in_browser' | 'bad_bearer'
-  readonly message: string
-  readonly hint: string
+  readonly reason: 'missing_key' | 'unknown_key' | 'secret_key_in_browser' | 'bad_bearer';
+  readonly message: string;
+  readonly hint: string;
   /** What is wrong with the token, for a bad bearer that is one. */
-  readonly token: TokenRefused | null
-}
+  readonly token: TokenRefused | null;
+};
 
 export type IdentityOptions = {
   /**
    * `verify` (as the data contract has it): a bearer other than the key must be a good access token.
    * `ignore`: only the key counts (public endpoints of the authentication door).
    */
-  readonly bearer?: 'verify' | 'ignore'
+  readonly bearer?: 'verify' | 'ignore';
   /** How this door words a refusal; `{message, hint}` with status 401 otherwise. */
-  readonly refuse?: (request: FastifyRequest, reply: FastifyReply, refusal: IdentityRefusal) => unknown
+  readonly refuse?: (request: FastifyRequest, reply: FastifyReply, refusal: IdentityRefusal) => unknown;
   /** Requests that need no key (public files, signed addresses). */
-  readonly isExempt?: (request: FastifyRequest) => boolean
-}
+  readonly isExempt?: (request: FastifyRequest) => boolean;
+};
 
 /**
  * An onRequest hook: the key and bearer of a request become `request.caller`, or the request is answered 401. A bad
@@ -53,28 +53,31 @@ export function identityHook(
   options: IdentityOptions = {},
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async function identify(request, reply) {
-    if (request.method === 'OPTIONS' || options.isExempt?.(request) === true) return
-    const resolved = await resolveIdentity(services, request.headers, options.bearer ?? 'verify')
+    if (request.method === 'OPTIONS' || options.isExempt?.(request) === true) return;
+    const resolved = await resolveIdentity(services, request.headers, options.bearer ?? 'verify');
     if ('refusal' in resolved) {
-      const { refusal } = resolved
+      const { refusal } = resolved;
       if (options.refuse !== undefined) {
-        await options.refuse(request, reply, refusal)
-        return
+        await options.refuse(request, reply, refusal);
+        return;
       }
-      await reply.status(401).header('cache-control', 'no-store').send({ message: refusal.message, hint: refusal.hint })
-      return
+      await reply
+        .status(401)
+        .header('cache-control', 'no-store')
+        .send({ message: refusal.message, hint: refusal.hint });
+      return;
     }
-    request.caller = { ...resolved, db: services.db.withRequest({ requestId: request.id }) }
-  }
+    request.caller = { ...resolved, db: services.db.withRequest({ requestId: request.id }) };
+  };
 }
 
 /** The caller of a request that went through the identity hook. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new Error('This route stands outside the identity hook')
-  return request.caller
+  if (request.caller === null) throw new Error('This route stands outside the identity hook');
+  return request.caller;
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The resolution of keys and bearers, for what is not an HTTP request too (a socket's join). */
 export async function resolveIdentity(
@@ -82,38 +85,38 @@ export async function resolveIdentity(
   headers: Headers,
   bearerMode: 'verify' | 'ignore' = 'verify',
 ): Promise<Omit<Caller, 'db'> | { readonly refusal: IdentityRefusal }> {
-  const key = headers['apikey']
+  const key = headers['apikey'];
   if (typeof key !== 'string' || key === '') {
-    return refused('missing_key', 'No API key found in request', 'No `apikey` request header or url param was found.')
+    return refused('missing_key', 'No API key found in request', 'No `apikey` request header or url param was found.');
   }
-  const apiKey = services.keys.resolve(key)
+  const apiKey = services.keys.resolve(key);
   if (apiKey === null) {
-    return refused('unknown_key', 'Invalid API key', 'Double check the API key of this project.')
+    return refused('unknown_key', 'Invalid API key', 'Double check the API key of this project.');
   }
   if (apiKey === 'secret' && headers['origin'] !== undefined) {
     return refused(
       'secret_key_in_browser',
       'Forbidden use of secret API key in browser',
       'Secret API keys can only be used in a protected environment and should never be used in a browser.',
-    )
+    );
   }
-  const ofKey: Identity = apiKey === 'secret' ? { role: 'service_role' } : { role: 'anon' }
-  const bearer = bearerOf(headers['authorization'])
-  if (bearerMode === 'ignore' || bearer === null || bearer === key) return { apiKey, identity: ofKey, claims: null }
+  const ofKey: Identity = apiKey === 'secret' ? { role: 'service_role' } : { role: 'anon' };
+  const bearer = bearerOf(headers['authorization']);
+  if (bearerMode === 'ignore' || bearer === null || bearer === key) return { apiKey, identity: ofKey, claims: null };
   try {
-    const claims = await services.tokens.verify(bearer)
-    return { apiKey, identity: { role: 'authenticated', claims }, claims }
+    const claims = await services.tokens.verify(bearer);
+    return { apiKey, identity: { role: 'authenticated', claims }, claims };
   } catch (error) {
-    if (!(error instanceof TokenRefused)) throw error
-    return refused('bad_bearer', error.message, 'The access token is not valid: sign in again.', error)
+    if (!(error instanceof TokenRefused)) throw error;
+    return refused('bad_bearer', error.message, 'The access token is not valid: sign in again.', error);
   }
 }
 
 /** The token of an Authorization header: null where there is none, '' where it is of another kind. */
 export function bearerOf(header: string | string[] | undefined): string | null {
-  if (header === undefined) return null
-  const match = typeof header === 'string' ? /^bearer +(\S+) *$/iu.exec(header) : null
-  return match?.[1] ?? ''
+  if (header === undefined) return null;
+  const match = typeof header === 'string' ? /^bearer +(\S+) *$/iu.exec(header) : null;
+  return match?.[1] ?? '';
 }
 
 function refused(
@@ -122,5 +125,5 @@ function refused(
   hint: string,
   token: TokenRefused | null = null,
 ): { readonly refusal: IdentityRefusal } {
-  return { refusal: { reason, message, hint, token } }
+  return { refusal: { reason, message, hint, token } };
 }

@@ -1,52 +1,52 @@
-import { run } from 'graphile-worker'
-import { Logger } from 'graphile-worker'
-import type { Runner, TaskList } from 'graphile-worker'
-import { Pool } from 'pg'
+import { run } from 'graphile-worker';
+import { Logger } from 'graphile-worker';
+import type { Runner, TaskList } from 'graphile-worker';
+import { Pool } from 'pg';
 
-import type { DatabaseAddress, Transaction } from './database.ts'
-import type { Log } from './log.ts'
+import type { DatabaseAddress, Transaction } from './database.ts';
+import type { Log } from './log.ts';
 
 /** The queue in PostgreSQL: a job is part of the transaction that asks for it, and survives everything else. */
 export type Jobs = {
   /** Names the work of a kind of job. Before `start` only. */
-  readonly define: (task: string, work: (payload: unknown, attempt: JobAttempt) => Promise<void>) => void
+  readonly define: (task: string, work: (payload: unknown, attempt: JobAttempt) => Promise<void>) => void;
   /** Repeats a job; `crontab` is five fields in UTC, e.g. `0 3 * * *`. Before `start` only. */
-  readonly schedule: (task: string, crontab: string) => void
+  readonly schedule: (task: string, crontab: string) => void;
   /** Adds a job inside the caller's transaction. The payload is readable in the database: nothing secret in clear. */
   readonly enqueue: (
     tx: Transaction,
     task: string,
     payload: unknown,
     options?: { readonly maxAttempts?: number },
-  ) => Promise<void>
+  ) => Promise<void>;
   /** Starts working. A server that only enqueues need not. */
-  readonly start: () => Promise<void>
+  readonly start: () => Promise<void>;
   /** Finishes what is running, within its time, and stops. */
-  readonly stop: () => Promise<void>
-}
+  readonly stop: () => Promise<void>;
+};
 
 export type JobAttempt = {
-  readonly attempts: number
-  readonly maxAttempts: number
-}
+  readonly attempts: number;
+  readonly maxAttempts: number;
+};
 
-const POLL_INTERVAL_MS = 1000
-const CONCURRENCY = 2
+const POLL_INTERVAL_MS = 1000;
+const CONCURRENCY = 2;
 
 export function createJobs(address: DatabaseAddress, log: Log): Jobs {
-  const tasks: TaskList = {}
-  const crontab: string[] = []
-  let runner: Runner | undefined
-  let pool: Pool | undefined
+  const tasks: TaskList = {};
+  const crontab: string[] = [];
+  let runner: Runner | undefined;
+  let pool: Pool | undefined;
 
   return {
     define(task, work) {
       tasks[task] = async (payload, helpers) => {
-        await work(payload, { attempts: helpers.job.attempts, maxAttempts: helpers.job.max_attempts })
-      }
+        await work(payload, { attempts: helpers.job.attempts, maxAttempts: helpers.job.max_attempts });
+      };
     },
     schedule(task, fields) {
-      crontab.push(`${fields} ${task}`)
+      crontab.push(`${fields} ${task}`);
     },
     enqueue: (tx, task, payload, options = {}) =>
       tx.asService(`enqueue ${task}`, async () => {
@@ -54,18 +54,18 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
           task,
           JSON.stringify(payload),
           options.maxAttempts ?? 12,
-        ])
+        ]);
       }),
     async start() {
-      if (runner !== undefined) return
+      if (runner !== undefined) return;
       pool = new Pool({
         ...address,
         max: CONCURRENCY + 2,
         application_name: 'parrain jobs',
         // The queue's tables belong to the service's role, which this login may take and nothing else.
         options: '-c role=parrain_service -c TimeZone=UTC',
-      })
-      pool.on('error', (error) => log.warn({ err: error }, 'The job queue lost a connection'))
+      });
+      pool.on('error', (error) => log.warn({ err: error }, 'The job queue lost a connection'));
       runner = await run({
         pgPool: pool,
         taskList: tasks,
@@ -74,18 +74,18 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
         pollInterval: POLL_INTERVAL_MS,
         noHandleSignals: true,
         logger: new Logger(() => (level, message) => {
-          if (level === 'error') log.error({ job: message }, 'The job queue reports an error')
-          else log.debug({ job: message }, 'job queue')
+          if (level === 'error') log.error({ job: message }, 'The job queue reports an error');
+          else log.debug({ job: message }, 'job queue');
         }),
-      })
+      });
       // Its end is asked for by `stop`; a failure before that is logged, and the readiness check shows the database.
-      runner.promise.catch((error: unknown) => log.error({ err: error }, 'The job queue stopped'))
+      runner.promise.catch((error: unknown) => log.error({ err: error }, 'The job queue stopped'));
     },
     async stop() {
-      await runner?.stop().catch((error: unknown) => log.warn({ err: error }, 'The job queue was already stopped'))
-      runner = undefined
-      await pool?.end()
-      pool = undefined
+      await runner?.stop().catch((error: unknown) => log.warn({ err: error }, 'The job queue was already stopped'));
+      runner = undefined;
+      await pool?.end();
+      pool = undefined;
     },
-  }
+  };
 }

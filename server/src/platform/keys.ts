@@ -1,56 +1,56 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import type { Database } from './database.ts'
-import type { Secrets } from './secrets.ts'
+import type { Database } from './database.ts';
+import type { Secrets } from './secrets.ts';
 
 /** What an API key opens: the publishable one a visitor's rights, the secret one every reading, past row level security. */
-export type ApiKeyKind = 'publishable' | 'secret'
+export type ApiKeyKind = 'publishable' | 'secret';
 
 export type ApiKeys = {
-  readonly publishableKey: string
-  readonly secretKey: string
+  readonly publishableKey: string;
+  readonly secretKey: string;
   /** Which key this is, or null; every comparison takes the same time. */
-  readonly resolve: (given: string) => ApiKeyKind | null
-}
+  readonly resolve: (given: string) => ApiKeyKind | null;
+};
 
-const PURPOSE = 'api-key'
+const PURPOSE = 'api-key';
 
 /** Reads both keys, making them at the first start. Nodes that start together agree on the first one's. */
 export async function loadApiKeys(database: Database, secrets: Secrets): Promise<ApiKeys> {
   return database.asService('api keys', async (tx) => {
     async function keyNamed(name: string, prefix: string): Promise<string> {
-      const made = prefix + randomBytes(24).toString('base64url')
+      const made = prefix + randomBytes(24).toString('base64url');
       await tx.query('insert into private.secrets (name, value) values ($1, $2) on conflict (name) do nothing', [
         name,
         secrets.seal(PURPOSE, made, name),
-      ])
-      const { rows } = await tx.query<{ value: Buffer }>('select value from private.secrets where name = $1', [name])
-      const row = rows[0]
-      if (row === undefined) throw new Error(`The ${name} is missing`)
-      return secrets.open(PURPOSE, row.value, name).toString()
+      ]);
+      const { rows } = await tx.query<{ value: Buffer }>('select value from private.secrets where name = $1', [name]);
+      const row = rows[0];
+      if (row === undefined) throw new Error(`The ${name} is missing`);
+      return secrets.open(PURPOSE, row.value, name).toString();
     }
 
-    const publishableKey = await keyNamed('publishable_key', 'sb_publishable_')
-    const secretKey = await keyNamed('secret_key', 'sb_secret_')
-    return createApiKeys(publishableKey, secretKey)
-  })
+    const publishableKey = await keyNamed('publishable_key', 'sb_publishable_');
+    const secretKey = await keyNamed('secret_key', 'sb_secret_');
+    return createApiKeys(publishableKey, secretKey);
+  });
 }
 
 export function createApiKeys(publishableKey: string, secretKey: string): ApiKeys {
-  const publishable = digest(publishableKey)
-  const secret = digest(secretKey)
+  const publishable = digest(publishableKey);
+  const secret = digest(secretKey);
   return {
     publishableKey,
     secretKey,
     resolve(given) {
-      const hash = digest(given)
-      const isPublishable = timingSafeEqual(hash, publishable)
-      const isSecret = timingSafeEqual(hash, secret)
-      return isPublishable ? 'publishable' : isSecret ? 'secret' : null
+      const hash = digest(given);
+      const isPublishable = timingSafeEqual(hash, publishable);
+      const isSecret = timingSafeEqual(hash, secret);
+      return isPublishable ? 'publishable' : isSecret ? 'secret' : null;
     },
-  }
+  };
 }
 
 function digest(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+  return createHash('sha256').update(key).digest();
 }

@@ -1,9 +1,9 @@
-import { pino } from 'pino'
-import type { Logger } from 'pino'
+import { pino } from 'pino';
+import type { Logger } from 'pino';
 
-import type { LogLevel } from '../config.ts'
+import type { LogLevel } from '../config.ts';
 
-export type Log = Logger
+export type Log = Logger;
 
 const REDACTED = [
   'authorization',
@@ -17,7 +17,7 @@ const REDACTED = [
   'access_token',
   'refresh_token',
   'secret',
-]
+];
 
 /** The structured log: no key, password, token or IBAN is ever written, whatever the caller hands over. */
 export function createLog(level: LogLevel): Log {
@@ -36,21 +36,22 @@ export function createLog(level: LogLevel): Log {
         ip: request.ip,
       }),
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
-      err: (error: unknown) => pino.stdSerializers.err(error instanceof Error ? withoutRow(error) : new Error(String(error))),
+      err: (error: unknown) =>
+        pino.stdSerializers.err(error instanceof Error ? withoutRow(error) : new Error(String(error))),
     },
-  })
+  });
 }
 
 /** The address as it may be written: values of keys and tokens in the query are gone. */
 export function redactUrl(url: string): string {
-  return url.replace(/([?&](?:apikey|token|access_token|refresh_token|token_hash|code)=)[^&#]*/giu, '$1[redacted]')
+  return url.replace(/([?&](?:apikey|token|access_token|refresh_token|token_hash|code)=)[^&#]*/giu, '$1[redacted]');
 }
 
 /** PostgreSQL quotes the failing row and parameters in these fields: they may hold personal data. */
 function withoutRow(error: Error): Error {
-  if (!('detail' in error) && !('where' in error)) return error
-  const copy = new Error(error.message, { cause: undefined })
-  if (error.stack !== undefined) copy.stack = error.stack
-  const { code, constraint, table, schema, routine } = error as Error & Record<string, unknown>
-  return Object.assign(copy, { code, constraint, table, schema, routine })
+  if (!('detail' in error) && !('where' in error)) return error;
+  const copy = new Error(error.message, { cause: undefined });
+  if (error.stack !== undefined) copy.stack = error.stack;
+  const { code, constraint, table, schema, routine } = error as Error & Record<string, unknown>;
+  return Object.assign(copy, { code, constraint, table, schema, routine });
 }

@@ -1,26 +1,26 @@
-import type { Config } from '../config.ts'
-import type { Clock } from './clock.ts'
-import type { Database } from './database.ts'
-import type { Jobs } from './jobs.ts'
-import type { ApiKeys } from './keys.ts'
-import type { Log } from './log.ts'
-import type { MailService } from './mail.ts'
-import type { RateLimit } from './rate-limit.ts'
-import type { Secrets } from './secrets.ts'
-import type { Tokens } from './tokens.ts'
+import type { Config } from '../config.ts';
+import type { Clock } from './clock.ts';
+import type { Database } from './database.ts';
+import type { Jobs } from './jobs.ts';
+import type { ApiKeys } from './keys.ts';
+import type { Log } from './log.ts';
+import type { MailService } from './mail.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { Secrets } from './secrets.ts';
+import type { Tokens } from './tokens.ts';
 
 /** What the platform gives to every door. */
 export type Services = {
-  readonly config: Config
+  readonly config: Config;
   /** The address people use, without a trailing slash. Known once the server listens where none is configured. */
-  readonly publicUrl: () => string
-  readonly db: Database
-  readonly secrets: Secrets
-  readonly keys: ApiKeys
-  readonly tokens: Tokens
-  readonly jobs: Jobs
-  readonly mail: MailService
-  readonly rateLimit: RateLimit
-  readonly log: Log
-  readonly clock: Clock
-}
+  readonly publicUrl: () => string;
+  readonly db: Database;
+  readonly secrets: Secrets;
+  readonly keys: ApiKeys;
+  readonly tokens: Tokens;
+  readonly jobs: Jobs;
+  readonly mail: MailService;
+  readonly rateLimit: RateLimit;
+  readonly log: Log;
+  readonly clock: Clock;
+};
