@@ -62,7 +62,8 @@ const failures = {
   amount_out_of_range: { status: 400, message: amountOutOfRange },
   balance_in_debt: {
     status: 409,
-    message: "Une validation a été annulée après paiement : aucune demande n'est possible tant que le solde est négatif.",
+    message:
+      "Une validation a été annulée après paiement : aucune demande n'est possible tant que le solde est négatif.",
   },
   request_not_found: { status: 404, message: "Cette demande de paiement n'existe pas." },
   request_illegal_move: { status: 409, message: "L'état de cette demande ne permet pas cette action." },
@@ -92,6 +93,7 @@ const failures = {
     message: 'Ce commercial a des clients ou des ventes : il peut être désactivé, pas supprimé.',
   },
   email_taken: { status: 409, message: 'Un compte existe déjà avec cet email.' },
+  friend_already_invited: { status: 409, message: 'Vous avez déjà invité cette personne.' },
   self_referral: { status: 400, message: 'Vous ne pouvez pas vous parrainer vous-même.' },
   profile_not_loaded: { status: 409, message: messages.profileNotLoaded },
 

@@ -119,8 +119,11 @@ export const textTooLong = (lengthMax: number): string => `${lengthMax} caractè
 export const textInvalid = 'Ce texte contient des caractères non autorisés';
 export const amountInvalid = "Le montant doit être un nombre d'euros, avec deux décimales au plus";
 export const percentTooHigh = 'Un pourcentage ne peut pas dépasser 100';
+export const percentsTooHigh = 'Les deux pourcentages ensemble ne peuvent pas dépasser 100';
 export const commissionTypeInvalid = 'Le type de commission doit être un pourcentage ou un montant fixe';
 export const saleStatusRequired = 'Le statut est requis';
+export const contractAmountNotPositive = 'Le montant du contrat doit être supérieur à 0';
+export const saleVersionInvalid = "La version de la vente n'est pas valide";
 export const companyNameRequired = "Le nom de l'entreprise est requis";
 export const paymentMethodRequired = 'Le mode de paiement est requis';
 export const ibanRequired = "L'IBAN est requis";

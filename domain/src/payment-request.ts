@@ -77,7 +77,9 @@ export type PaymentDetails =
   | { readonly method: 'remise_societe'; readonly companyAccount: string | null };
 
 /** The details as labelled lines, in reading order. */
-export function paymentDetailLines(details: PaymentDetails): readonly { readonly label: string; readonly value: string }[] {
+export function paymentDetailLines(
+  details: PaymentDetails,
+): readonly { readonly label: string; readonly value: string }[] {
   switch (details.method) {
     case 'virement':
       return [

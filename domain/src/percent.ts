@@ -36,7 +36,9 @@ export function formatPercent(basisPoints: BasisPoints): string {
 }
 
 function decimal(basisPoints: BasisPoints, separator: string): string {
-  const decimals = String(basisPoints % 100n).padStart(2, '0').replace(/0+$/, '');
+  const decimals = String(basisPoints % 100n)
+    .padStart(2, '0')
+    .replace(/0+$/, '');
   const whole = groupThousands(String(basisPoints / 100n));
   return decimals === '' ? whole : `${whole}${separator}${decimals}`;
 }

@@ -278,7 +278,10 @@ export function saleBadge(
   const tone = saleTone(saleState(sale));
   switch (audience) {
     case 'commercial':
-      return { label: commercialSaleLabel(sale), tone: sale.status === 'validated' && tone === 'purple' ? 'green' : tone };
+      return {
+        label: commercialSaleLabel(sale),
+        tone: sale.status === 'validated' && tone === 'purple' ? 'green' : tone,
+      };
     case 'admin': {
       const label = adminSaleLabel(sale);
       return { label, tone: label === 'En attente' ? 'amber' : tone };

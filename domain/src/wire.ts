@@ -96,9 +96,7 @@ export function commissionRateToDomain(row: CommissionRateRow): CommissionRate {
 
 /** One side of a scale, whose single number is a percentage or euros depending on its type. */
 export function commissionSideToDomain(type: CommissionType, value: number | string): CommissionSide {
-  return type === 'percentage'
-    ? { type, basisPoints: percentFromWire(value) }
-    : { type, amount: fromWire(value) };
+  return type === 'percentage' ? { type, basisPoints: percentFromWire(value) } : { type, amount: fromWire(value) };
 }
 
 /** The number of a side as the wire carries it: « 12.5 » percent or « 50.00 » euros. */
@@ -336,4 +334,3 @@ function saleScale(row: SaleRow): CommissionScale | null {
 function maybeCents(value: number | string | null): Cents | null {
   return value === null ? null : fromWire(value);
 }
-

@@ -1,0 +1,11 @@
+import * as z from 'zod/mini';
+import * as messages from '../messages.ts';
+import { email, optionalPhone, requiredLine } from './fields.ts';
+
+/** « Ajouter un commercial » and the payload of invite-commercial (V-08, F-06). */
+export const commercialInvitationForm = z.object({
+  name: requiredLine(messages.nameAndEmailRequired),
+  email: email(messages.nameAndEmailRequired),
+  phone: optionalPhone(),
+});
+export type CommercialInvitation = z.output<typeof commercialInvitationForm>;

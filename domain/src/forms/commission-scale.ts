@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import { commissionTypes, type CommissionScale, type CommissionSide, type CommissionType } from '../commission.ts';
+import * as messages from '../messages.ts';
+import { parseEuros } from '../money.ts';
+import { parsePercent, percentMaxBasisPoints } from '../percent.ts';
+import { commissionSideToWire } from '../wire.ts';
+import { across, choice, optionalText, report, requiredLine } from './fields.ts';
+
+/** A barème being created (AD-08). */
+export interface CommissionScaleInput {
+  readonly name: string;
+  readonly description: string | null;
+  readonly scale: CommissionScale;
+}
+
+type RawAmount = string | number | null | undefined;
+
+const rawAmount = z.optional(z.nullable(z.union([z.string(), z.number()], { error: messages.amountInvalid })));
+
+/** The « Nouveau barème » form and the payload of create_commission_rate (V-02, V-03, V-17, F-07). */
+export const commissionScaleForm = z.pipe(
+  z
+    .object({
+      name: requiredLine(messages.requiredFieldsMissing),
+      description: optionalText(),
+      client_commission_type: choice(commissionTypes, messages.commissionTypeInvalid),
+      client_commission_amount: rawAmount,
+      commercial_commission_type: choice(commissionTypes, messages.commissionTypeInvalid),
+      commercial_commission_amount: rawAmount,
+    })
+    .check(
+      across((form: RawScale, context) => {
+        const client = sideOf(form.client_commission_type, form.client_commission_amount);
+        const commercial = sideOf(form.commercial_commission_type, form.commercial_commission_amount);
+        if (typeof client === 'string') {
+          report(context, issues[client].client, ['client_commission_amount']);
+        }
+        if (typeof commercial === 'string') {
+          report(context, issues[commercial].commercial, ['commercial_commission_amount']);
+        }
+        if (percentOfSide(client) + percentOfSide(commercial) > percentMaxBasisPoints) {
+          report(context, messages.percentsTooHigh, ['commercial_commission_amount']);
+        }
+      }),
+    ),
+  z.transform((form): CommissionScaleInput => ({
+    name: form.name,
+    description: form.description,
+    scale: {
+      client: validSide(form.client_commission_type, form.client_commission_amount),
+      commercial: validSide(form.commercial_commission_type, form.commercial_commission_amount),
+    },
+  })),
+);
+
+/** The payload of create_commission_rate, amounts as decimal numbers (F-07). */
+export function commissionScalePayload(input: CommissionScaleInput) {
+  const client = commissionSideToWire(input.scale.client);
+  const commercial = commissionSideToWire(input.scale.commercial);
+  return {
+    name: input.name,
+    description: input.description,
+    client_commission_type: client.type,
+    client_commission_amount: Number(client.amount),
+    commercial_commission_type: commercial.type,
+    commercial_commission_amount: Number(commercial.amount),
+  };
+}
+
+interface RawScale {
+  readonly client_commission_type: CommissionType;
+  readonly client_commission_amount?: RawAmount;
+  readonly commercial_commission_type: CommissionType;
+  readonly commercial_commission_amount?: RawAmount;
+}
+
+type SideIssue = 'missing' | 'notPositive' | 'tooHigh';
+
+const issues: Readonly<Record<SideIssue, { readonly client: string; readonly commercial: string }>> = {
+  missing: { client: messages.requiredFieldsMissing, commercial: messages.requiredFieldsMissing },
+  notPositive: { client: messages.clientCommissionNotPositive, commercial: messages.commercialCommissionNotPositive },
+  tooHigh: { client: messages.percentTooHigh, commercial: messages.percentTooHigh },
+};
+
+function sideOf(type: CommissionType, raw: RawAmount): CommissionSide | SideIssue {
+  if (raw === null || raw === undefined || String(raw).trim() === '') return 'missing';
+  const amount = parseEuros(raw);
+  if (amount === null || amount === 0n) return 'notPositive';
+  if (type !== 'percentage') return { type: 'fixed', amount };
+  const basisPoints = parsePercent(raw);
+  return basisPoints === null ? 'tooHigh' : { type, basisPoints };
+}
+
+function percentOfSide(side: CommissionSide | SideIssue): bigint {
+  return typeof side === 'object' && side.type === 'percentage' ? side.basisPoints : 0n;
+}
+
+function validSide(type: CommissionType, raw: RawAmount): CommissionSide {
+  const side = sideOf(type, raw);
+  if (typeof side === 'string') throw new Error(`A checked commission side is valid, not ${side}`);
+  return side;
+}

@@ -1,0 +1,208 @@
+import * as z from 'zod/mini';
+import type { FailureCode, FailureParams } from '../failure.ts';
+import * as messages from '../messages.ts';
+import { parseEuros, type Cents } from '../money.ts';
+import {
+  emailLengthMax,
+  nameLengthMax,
+  notesLengthMax,
+  passwordBytesMax,
+  passwordLengthMin,
+  phoneLengthMax,
+} from './limits.ts';
+
+// The fields that forms are made of. Each takes what an input or a payload holds (a text, null, or nothing at all),
+// says in French what is wrong with it, and gives the value in its one normal form; what is optional and empty is null.
+
+/** What a schema's issue may add, so that the server can answer with a more exact failure than « invalid_input ». */
+export interface IssueParams {
+  readonly failure?: FailureCode;
+  readonly failureParams?: FailureParams;
+}
+
+interface Context {
+  readonly issues: unknown[];
+}
+
+/** Adds an issue to a form; a schema reports every one it finds, not the first. */
+export function report(context: Context, message: string, path: readonly string[], params: IssueParams = {}): void {
+  context.issues.push({ code: 'custom', message, path: [...path], params, input: undefined });
+}
+
+/** Adds the issue of a field, which then has no value. */
+export function refuse(context: Context, message: string, params: IssueParams = {}): never {
+  report(context, message, [], params);
+  return z.NEVER;
+}
+
+/**
+ * A check across fields. It runs whatever is wrong with the fields themselves, for every issue is reported:
+ * a field that is not valid then holds anything, and one that is optional and empty holds null.
+ */
+export function across<Form>(check: (form: Form, context: Context) => void) {
+  return z.check<Form>((payload) => check(payload.value, payload), {
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  });
+}
+
+const rawText = z.optional(z.nullable(z.string({ error: messages.textInvalid })));
+const rawAmount = z.optional(z.nullable(z.union([z.string(), z.number()], { error: messages.amountInvalid })));
+
+// Control characters, line and paragraph separators, and the marks that make text read in another order than it is
+// written; \n and \t are allowed where several lines are.
+const forbiddenInLine = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const forbiddenInText = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u;
+
+function isClean(value: string, forbidden: RegExp): boolean {
+  return value.isWellFormed() && !forbidden.test(value);
+}
+
+/** One line that must be given. */
+export function requiredLine(required: string, lengthMax = nameLengthMax, params: IssueParams = {}) {
+  return z.pipe(
+    rawText,
+    z.transform((raw, context) => {
+      const value = raw?.trim() ?? '';
+      if (value === '') return refuse(context, required, params);
+      if (value.length > lengthMax) return refuse(context, messages.textTooLong(lengthMax));
+      return isClean(value, forbiddenInLine) ? value : refuse(context, messages.textInvalid);
+    }),
+  );
+}
+
+/** One line, null where empty. */
+export function optionalLine(lengthMax = nameLengthMax) {
+  return z.pipe(
+    rawText,
+    z.transform((raw, context): string | null => {
+      const value = raw?.trim() ?? '';
+      if (value === '') return null;
+      if (value.length > lengthMax) return refuse(context, messages.textTooLong(lengthMax));
+      return isClean(value, forbiddenInLine) ? value : refuse(context, messages.textInvalid);
+    }),
+  );
+}
+
+/** Several lines that must be given. */
+export function requiredText(required: string, lengthMax = notesLengthMax, params: IssueParams = {}) {
+  return z.pipe(
+    optionalText(lengthMax),
+    z.transform((value, context) => value ?? refuse(context, required, params)),
+  );
+}
+
+/** Several lines, null where empty. */
+export function optionalText(lengthMax = notesLengthMax) {
+  return z.pipe(
+    rawText,
+    z.transform((raw, context): string | null => {
+      const value = raw?.replaceAll('\r\n', '\n').trim() ?? '';
+      if (value === '') return null;
+      if (value.length > lengthMax) return refuse(context, messages.textTooLong(lengthMax));
+      return isClean(value, forbiddenInText) ? value : refuse(context, messages.textInvalid);
+    }),
+  );
+}
+
+// One @, no space nor header or address-list punctuation, and a dot inside the domain. Length is checked first.
+const emailPattern = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
+
+/** An e-mail address, trimmed and in lower case, as accounts are told apart. */
+export function email(required: string = messages.emailRequired) {
+  return z.pipe(
+    rawText,
+    z.transform((raw, context) => {
+      const value = raw?.trim().toLowerCase() ?? '';
+      if (value === '') return refuse(context, required);
+      return isEmail(value) ? value : refuse(context, messages.emailInvalid);
+    }),
+  );
+}
+
+function isEmail(value: string): boolean {
+  if (value.length > emailLengthMax || !isClean(value, forbiddenInLine) || !emailPattern.test(value)) return false;
+  const labels = value.slice(value.indexOf('@') + 1).split('.');
+  return labels.length > 1 && !labels.includes('');
+}
+
+const phonePattern = /^\+?[\d .()/\u00a0\u202f-]+$/;
+
+/** A phone number as people write it, null where empty. */
+export function optionalPhone() {
+  return z.pipe(
+    rawText,
+    z.transform((raw, context): string | null => {
+      const value = raw?.trim() ?? '';
+      if (value === '') return null;
+      const digitsCount = value.replace(/\D/g, '').length;
+      const isPhone = value.length <= phoneLengthMax && phonePattern.test(value) && digitsCount >= 4;
+      return isPhone ? value : refuse(context, messages.phoneInvalid);
+    }),
+  );
+}
+
+/** A password that already exists: given, whatever its shape. */
+export function currentPassword() {
+  return z.pipe(
+    rawText,
+    z.transform((raw, context) => (raw ? raw : refuse(context, messages.passwordRequired))),
+  );
+}
+
+/** A password being chosen: 10 characters or more, kept exactly as typed. */
+export function newPassword() {
+  return z.pipe(
+    rawText,
+    z.transform((raw, context) => {
+      if (!raw) return refuse(context, messages.passwordRequired);
+      if ([...raw].length < passwordLengthMin) return refuse(context, messages.passwordTooShort(passwordLengthMin));
+      if (raw.length > passwordBytesMax || new TextEncoder().encode(raw).length > passwordBytesMax) {
+        return refuse(context, messages.passwordTooLong);
+      }
+      return isClean(raw, forbiddenInLine) ? raw : refuse(context, messages.textInvalid);
+    }),
+  );
+}
+
+const uuidPattern = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** The id of a row that must be named. */
+export function id(required: string, params: IssueParams = {}) {
+  return z.pipe(
+    z.optional(z.nullable(z.string({ error: required }))),
+    z.transform((raw, context) => {
+      const value = raw ?? '';
+      return uuidPattern.test(value) ? value.toLowerCase() : refuse(context, required, params);
+    }),
+  );
+}
+
+/** The id of a row, null where none is named. */
+export function optionalId(invalid: string) {
+  return z.pipe(
+    z.optional(z.nullable(z.string({ error: invalid }))),
+    z.transform((raw, context): string | null => {
+      if (!raw) return null;
+      return uuidPattern.test(raw) ? raw.toLowerCase() : refuse(context, invalid);
+    }),
+  );
+}
+
+/** An amount in euros, typed or sent, null where empty (V-17). */
+export function optionalAmount(invalid: string = messages.amountInvalid) {
+  return z.pipe(
+    rawAmount,
+    z.transform((raw, context): Cents | null => {
+      if (raw === null || raw === undefined || (typeof raw === 'string' && raw.trim() === '')) return null;
+      return parseEuros(raw) ?? refuse(context, invalid);
+    }),
+  );
+}
+
+/** One word of a closed list. */
+export function choice<const Word extends string>(words: readonly Word[], required: string, params: IssueParams = {}) {
+  return z.pipe(
+    z.unknown(),
+    z.transform((raw, context) => words.find((word) => word === raw) ?? refuse(context, required, params)),
+  );
+}

@@ -1,0 +1,115 @@
+import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
+import * as z from 'zod/mini';
+import * as messages from '../messages.ts';
+import { parseEuros, paymentRequestMinCents, toWire, type Cents } from '../money.ts';
+import { paymentMethods, type PaymentDetails, type PaymentMethod } from '../payment-request.ts';
+import { paymentDetailsToWire } from '../wire.ts';
+import { across, choice, optionalLine, refuse, report, requiredLine, requiredText } from './fields.ts';
+import { notesLengthMax } from './limits.ts';
+
+/** A payment being requested (CL-07). */
+export interface PaymentRequestInput {
+  readonly amount: Cents;
+  readonly details: PaymentDetails;
+}
+
+const ibanLengthMax = 60;
+
+const iban = z.pipe(
+  requiredLine(messages.ibanRequired, ibanLengthMax),
+  z.transform((raw, context) => {
+    const compact = electronicFormatIBAN(raw);
+    return compact !== null && isValidIBAN(compact) ? compact : refuse(context, messages.ibanInvalid);
+  }),
+);
+
+/** The details each method needs (D-09, V-15). */
+export const paymentDetailsForms = {
+  virement: z.pipe(
+    z.object({ iban, beneficiary_name: requiredLine(messages.beneficiaryNameRequired) }),
+    z.transform((form): PaymentDetails => ({
+      method: 'virement',
+      iban: form.iban,
+      beneficiaryName: form.beneficiary_name,
+    })),
+  ),
+  cheque_cadeau: z.pipe(
+    z.object({ gift_card_type: requiredLine(messages.giftCardTypeRequired) }),
+    z.transform((form): PaymentDetails => ({ method: 'cheque_cadeau', giftCardType: form.gift_card_type })),
+  ),
+  association: z.pipe(
+    z.object({
+      association_name: requiredLine(messages.associationNameRequired),
+      association_details: requiredText(messages.associationDetailsRequired, notesLengthMax),
+    }),
+    z.transform((form): PaymentDetails => ({
+      method: 'association',
+      associationName: form.association_name,
+      associationDetails: form.association_details,
+    })),
+  ),
+  remise_societe: z.pipe(
+    z.object({ company_account: optionalLine() }),
+    z.transform((form): PaymentDetails => ({ method: 'remise_societe', companyAccount: form.company_account })),
+  ),
+} as const satisfies Readonly<Record<PaymentMethod, z.ZodMiniType<PaymentDetails>>>;
+
+const rawAmount = z.optional(z.nullable(z.union([z.string(), z.number()], { error: messages.amountInvalid })));
+
+/**
+ * The request form and the payload of payment-request create (V-14, V-15, V-17, F-10), for someone who has `available`
+ * left to ask: any amount that is not a decimal of at most two places between 1 € and that is refused with both bounds.
+ */
+export function paymentRequestForm(available: Cents) {
+  return z.pipe(
+    z
+      .object({
+        amount: rawAmount,
+        payment_method: choice(paymentMethods, messages.paymentMethodRequired),
+        payment_details: z.optional(z.nullable(z.record(z.string(), z.unknown(), { error: messages.textInvalid }))),
+      })
+      .check(
+        across((form: RawRequest, context) => {
+          if (amountWithin(form.amount, available) === null) {
+            report(context, messages.amountOutOfRange(available), ['amount'], {
+              failure: 'amount_out_of_range',
+              failureParams: { available: toWire(available) },
+            });
+          }
+          const method = paymentMethods.find((known) => known === form.payment_method);
+          if (method === undefined) return;
+          const details = paymentDetailsForms[method].safeParse(form.payment_details ?? {});
+          for (const issue of details.error?.issues ?? []) {
+            report(context, issue.message, ['payment_details', ...issue.path.map(String)]);
+          }
+        }),
+      ),
+    z.transform((form): PaymentRequestInput => {
+      const amount = amountWithin(form.amount, available);
+      if (amount === null) throw new Error('A checked amount is within its bounds');
+      return { amount, details: paymentDetailsForms[form.payment_method].parse(form.payment_details ?? {}) };
+    }),
+  );
+}
+
+/** The payload of payment-request create (F-10). */
+export function paymentRequestPayload(input: PaymentRequestInput) {
+  return {
+    action: 'create',
+    amount: Number(toWire(input.amount)),
+    payment_method: input.details.method,
+    payment_details: paymentDetailsToWire(input.details),
+  } as const;
+}
+
+interface RawRequest {
+  readonly amount?: string | number | null | undefined;
+  readonly payment_method: PaymentMethod;
+  readonly payment_details?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+function amountWithin(raw: RawRequest['amount'], available: Cents): Cents | null {
+  if (typeof raw !== 'string' && typeof raw !== 'number') return null;
+  const amount = parseEuros(raw);
+  return amount !== null && amount >= paymentRequestMinCents && amount <= available ? amount : null;
+}

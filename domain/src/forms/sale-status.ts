@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import * as messages from '../messages.ts';
+import type { Cents } from '../money.ts';
+import { needsContractDetails, saleChoices, type SaleChoice } from '../sale.ts';
+import { across, choice, id, optionalAmount, optionalText, report } from './fields.ts';
+import { contractDescriptionLengthMax } from './limits.ts';
+
+/** What the commercial says of a sale (CO-03). */
+export interface SaleStatusUpdate {
+  readonly saleId: string;
+  readonly choice: SaleChoice;
+  readonly contractAmount: Cents | null;
+  readonly contractDescription: string | null;
+  readonly commercialNotes: string | null;
+}
+
+const wireChoices = [...saleChoices, 'pending_final_validation'] as const;
+
+/** The status modal and the payload of sales-management's update_status (V-09, V-10, F-12). */
+export const saleStatusForm = z.pipe(
+  z
+    .object({
+      sale_id: id(messages.saleNotSelected, { failure: 'sale_not_selected' }),
+      status: choice(wireChoices, messages.saleStatusRequired),
+      contract_amount: optionalAmount(),
+      contract_description: optionalText(contractDescriptionLengthMax),
+      commercial_notes: optionalText(),
+    })
+    .check(
+      across((form: { status: WireChoice; contract_amount: unknown; contract_description: unknown }, context) => {
+        if (form.contract_amount === 0n) report(context, messages.contractAmountNotPositive, ['contract_amount']);
+        if (!needsContractDetails(toChoice(form.status))) return;
+        for (const field of ['contract_amount', 'contract_description'] as const) {
+          if (form[field] === null) {
+            report(context, messages.contractDetailsRequired, [field], { failure: 'contract_details_required' });
+          }
+        }
+      }),
+    ),
+  z.transform((form): SaleStatusUpdate => ({
+    saleId: form.sale_id,
+    choice: toChoice(form.status),
+    contractAmount: form.contract_amount,
+    contractDescription: form.contract_description,
+    commercialNotes: form.commercial_notes,
+  })),
+);
+
+type WireChoice = (typeof wireChoices)[number];
+
+function toChoice(status: WireChoice): SaleChoice {
+  return status === 'pending_final_validation' ? 'pending_validation' : status;
+}
