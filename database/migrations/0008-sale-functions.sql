@@ -102,6 +102,13 @@ begin
   select * into s from public.sales t where t.id = p_sale_id for update;
   if not found then perform private.refuse('sale_not_found'); end if;
   if s.admin_validated then
+    -- The same decision again is the same answer; another one, of an admin who saw other amounts, is told that it came too late.
+    if s.corrects_sale_id is not null or p_commission_rate_id <> s.commission_rate
+      or p_expected_contract_amount <> s.contract_amount
+      or p_expected_client_commission <> s.client_commission_amount
+      or p_expected_commercial_commission <> s.commercial_commission_amount then
+      perform private.refuse('sale_already_decided');
+    end if;
     return query select s, true;
     return;
   end if;
@@ -124,7 +131,7 @@ begin
   if for_client + for_commercial > s.contract_amount then perform private.refuse('commission_exceeds_contract'); end if;
 
   update public.sales t set
-    status = 'validated', admin_validated = true, validated_at = now(), validated_by = me, commission_rate = scale.id,
+    status = 'validated', admin_validated = true, validated_at = private.now(), validated_by = me, commission_rate = scale.id,
     client_commission_type = scale.client_commission_type, client_commission_rate = scale.client_commission_amount,
     commercial_commission_type = scale.commercial_commission_type, commercial_commission_rate = scale.commercial_commission_amount,
     client_commission_amount = for_client, commercial_commission_amount = for_commercial
@@ -191,7 +198,7 @@ begin
     client_commission_rate, commercial_commission_type, commercial_commission_rate, corrects_sale_id, correction_reason, is_test)
   values ('validated', s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, -s.contract_amount,
     s.contract_description, s.commercial_id, s.client_referrer_id, s.friend_referrer_id, s.commission_rate, true,
-    true, now(), me, -s.client_commission_amount, -s.commercial_commission_amount, s.client_commission_type,
+    true, private.now(), me, -s.client_commission_amount, -s.commercial_commission_amount, s.client_commission_type,
     s.client_commission_rate, s.commercial_commission_type, s.commercial_commission_rate, s.id, btrim(p_reason), s.is_test)
   returning * into correction;
   insert into public.commission_payments (sale_id, recipient_id, type, amount)

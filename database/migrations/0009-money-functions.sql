@@ -15,7 +15,7 @@ begin
     select * into replaced from public.commission_rates r where r.id = p_replaces_id for update;
     if not found then perform private.refuse('scale_not_found'); end if;
     if replaced.archived_at is not null then perform private.refuse('scale_archived'); end if;
-    update public.commission_rates r set archived_at = now(), is_default = false where r.id = p_replaces_id;
+    update public.commission_rates r set archived_at = private.now(), is_default = false where r.id = p_replaces_id;
   end if;
   -- One default at a time, also when two scales are created at once.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.commission_rates.default'));
@@ -35,7 +35,7 @@ declare
   me uuid := private.require_role('admin');
   scale public.commission_rates;
 begin
-  update public.commission_rates r set archived_at = coalesce(r.archived_at, now()), is_default = false where r.id = p_id
+  update public.commission_rates r set archived_at = coalesce(r.archived_at, private.now()), is_default = false where r.id = p_id
     returning * into scale;
   if not found then perform private.refuse('scale_not_found'); end if;
   return scale;
@@ -80,13 +80,29 @@ begin
   returning * into created;
   if p_refuse_double_click and exists (
       select 1 from public.payment_requests r where r.client_id = me and r.id <> created.id and r.amount = p_amount
-        and r.payment_method = p_method and r.payment_details = p_details and r.created_at > now() - interval '10 seconds') then
+        and r.payment_method = p_method and r.payment_details = p_details and r.created_at > private.now() - interval '10 seconds') then
     perform private.refuse('duplicate_request');
   end if;
   if p_details_sealed is not null then
     insert into private.payment_secrets (request_id, details_sealed) values (created.id, p_details_sealed);
   end if;
   return created;
+end
+$$;
+
+-- F-09: the client's own requests, with what the server needs to show them their own details in clear.
+create function private.my_payment_requests()
+returns table (request public.payment_requests, details_sealed bytea)
+language plpgsql stable security definer set search_path = '' rows 20 as $$
+declare
+  me uuid := private.require_role('client');
+begin
+  return query select r, s.details_sealed
+    from public.payment_requests r
+    left join private.payment_secrets s on s.request_id = r.id
+    where r.client_id = me
+    order by r.created_at desc, r.id
+    limit 1000;
 end
 $$;
 
@@ -117,8 +133,8 @@ begin
     status = p_status,
     admin_notes = coalesce(note, t.admin_notes),
     rejection_reason = case when p_status = 'rejected' then note end,
-    approved_at = case when p_status = 'approved' then now() else t.approved_at end,
-    paid_at = case when p_status = 'paid' then now() end
+    approved_at = case when p_status = 'approved' then private.now() else t.approved_at end,
+    paid_at = case when p_status = 'paid' then private.now() end
     where t.id = r.id returning * into r;
   return query select r, false;
 end
@@ -189,3 +205,15 @@ language sql security definer set search_path = ''
 begin atomic
   update private.idempotency_keys set status = p_status, body = p_body where user_id = private.uid() and key = p_key;
 end;
+
+-- A call that still waits for something after its commit (a mail's acceptance) keeps status 102 and what it needs to end.
+-- Whoever ends it first gives the answer that everyone gets.
+create function private.finish_idempotent_answer(p_key text, p_status integer, p_body text)
+returns table (status integer, body text)
+language plpgsql security definer set search_path = '' as $$
+begin
+  update private.idempotency_keys k set status = p_status, body = p_body
+    where k.user_id = private.uid() and k.key = p_key and k.status = 102;
+  return query select k.status, k.body from private.idempotency_keys k where k.user_id = private.uid() and k.key = p_key;
+end
+$$;

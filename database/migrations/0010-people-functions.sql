@@ -40,6 +40,15 @@ begin
 end
 $$;
 
+-- Nobody is given to a commercial who has left; the lock makes a departure of the same instant wait.
+create function private.require_active_commercial(p_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform 1 from public.profiles p where p.id = p_id and p.role = 'commercial' and p.deactivated_at is null for share;
+  if not found then perform private.refuse('commercial_not_found'); end if;
+end
+$$;
+
 -- F-13, AD-06: a commercial invites their own client; an admin says whose the client is.
 create function private.invite_client(
   p_id uuid, p_email text, p_full_name text, p_phone text, p_company text, p_notes text, p_commercial_id uuid,
@@ -51,6 +60,9 @@ declare
 begin
   if private.user_role() = 'commercial' and p_commercial_id <> me then
     perform private.refuse('forbidden');
+  end if;
+  if private.user_role() = 'admin' and p_commercial_id is not null then
+    perform private.require_active_commercial(p_commercial_id);
   end if;
   return private.create_account(p_id, p_email, p_password_hash, 'client', p_full_name, p_phone,
     case when private.user_role() = 'commercial' then me else p_commercial_id end, p_company, p_notes,
@@ -66,10 +78,15 @@ declare
   client public.profiles;
   sale public.sales;
 begin
-  -- A client being deleted at the same instant (V-13) is waited for, then found gone.
-  select * into client from public.profiles p where p.id = me for key share;
+  -- A client being deleted at the same instant (V-13) is waited for, then found gone; two invitations of one client queue.
+  select * into client from public.profiles p where p.id = me for no key update;
   if not found then raise exception using errcode = 'PR401', message = 'session_expired'; end if;
   if lower(btrim(p_email)) = client.email then perform private.refuse('self_referral'); end if;
+  -- One message per friend: a referral that lives is followed up by the commercial, not by a second mail.
+  if exists (select 1 from public.sales s where s.friend_referrer_id = me and s.referred_contact_email = lower(btrim(p_email))
+      and not s.admin_validated and s.status <> 'rejected') then
+    perform private.refuse('friend_already_invited');
+  end if;
   insert into public.sales (referred_contact_name, referred_contact_email, referred_contact_phone, personal_message,
     commercial_id, friend_referrer_id, is_test)
   values (btrim(p_name), lower(btrim(p_email)), nullif(btrim(p_phone), ''), nullif(btrim(p_message), ''),
@@ -79,7 +96,8 @@ begin
 end
 $$;
 
--- AD-06, CO-06: corrects what is known of a client; only an admin moves them to another commercial, with their open referrals.
+-- AD-06, CO-06: corrects what is known of a client; only an admin moves them to another commercial (null: they stay where they
+-- are), with their open referrals.
 create function private.update_client(
   p_id uuid, p_full_name text, p_phone text, p_company text, p_notes text, p_commercial_id uuid) returns public.profiles
 language plpgsql security definer set search_path = '' as $$
@@ -90,7 +108,8 @@ begin
   select * into client from public.profiles p where p.id = p_id and p.role = 'client'
     and (private.user_role() = 'admin' or p.commercial_id = me) for update;
   if not found then perform private.refuse('client_not_found'); end if;
-  if private.user_role() = 'admin' and p_commercial_id is distinct from client.commercial_id then
+  if private.user_role() = 'admin' and p_commercial_id is not null and p_commercial_id is distinct from client.commercial_id then
+    perform private.require_active_commercial(p_commercial_id);
     update public.sales s set commercial_id = p_commercial_id
       where (s.friend_referrer_id = p_id or s.client_referrer_id = p_id) and not s.admin_validated and s.status <> 'rejected'
         and s.commercial_id is not distinct from client.commercial_id;
@@ -146,16 +165,15 @@ begin
   select * into leaving from public.profiles p where p.id = p_commercial_id and p.role = 'commercial' for update;
   if not found then perform private.refuse('commercial_not_found'); end if;
   if p_reassign_to is not null then
-    perform 1 from public.profiles p where p.id = p_reassign_to and p.role = 'commercial' and p.deactivated_at is null
-      and p.id <> p_commercial_id for share;
-    if not found then perform private.refuse('commercial_not_found'); end if;
+    if p_reassign_to = p_commercial_id then perform private.refuse('commercial_not_found'); end if;
+    perform private.require_active_commercial(p_reassign_to);
     update public.profiles p set commercial_id = p_reassign_to where p.commercial_id = p_commercial_id;
     update public.sales s set commercial_id = p_reassign_to
       where s.commercial_id = p_commercial_id and not s.admin_validated and s.status <> 'rejected';
   end if;
   if exists (select 1 from public.profiles p where p.commercial_id = p_commercial_id)
     or exists (select 1 from public.sales s where s.commercial_id = p_commercial_id) then
-    update public.profiles p set deactivated_at = coalesce(p.deactivated_at, now()) where p.id = p_commercial_id;
+    update public.profiles p set deactivated_at = coalesce(p.deactivated_at, private.now()) where p.id = p_commercial_id;
     delete from auth.sessions s where s.user_id = p_commercial_id;
     return query select 'deactivated', leaving.full_name;
   else
