@@ -1,0 +1,23 @@
+import { queryOptions } from '@tanstack/react-query';
+import { callFunction } from './call-function.ts';
+
+export interface CompanySettings {
+  companyName: string;
+  logoUrl: string | null;
+}
+
+/** The name shown until one is set (H-01). */
+export const defaultCompanyName = 'Mon Entreprise';
+
+/** F-03: the company's name and logo, for the header and the settings dialog. Invalidate `companySettings.queryKey` after a change. */
+export const companySettings = queryOptions({
+  queryKey: ['company-settings'],
+  staleTime: 5 * 60_000,
+  queryFn: async (): Promise<CompanySettings> => {
+    const { data } = await callFunction<{ data: { company_name: string | null; logo_url: string | null } | null }>('company-settings', {
+      method: 'GET',
+      query: { action: 'get' },
+    });
+    return { companyName: data?.company_name?.trim() || defaultCompanyName, logoUrl: data?.logo_url ?? null };
+  },
+});

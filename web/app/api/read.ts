@@ -1,0 +1,20 @@
+import { apiErrorFrom, ApiError, unreachableError } from './api-error.ts';
+
+interface RestAnswer<Data> {
+  data: Data | null;
+  error: { message: string; code?: string; details?: string | null } | null;
+  status: number;
+}
+
+/**
+ * The rows of an answer of the official client, or an ApiError:
+ * `const sales = rowsOf(await client.from('sales').select('…'))`. For `.single()` it gives the one row.
+ */
+export function rowsOf<Data>(answer: RestAnswer<Data>): Data {
+  if (answer.error) {
+    if (answer.status === 0) throw unreachableError();
+    throw apiErrorFrom(answer.status, JSON.stringify(answer.error));
+  }
+  if (answer.data === null) throw new ApiError({ status: answer.status, code: 'unexpected', message: 'Réponse vide du serveur.' });
+  return answer.data;
+}

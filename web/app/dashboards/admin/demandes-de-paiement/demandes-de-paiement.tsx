@@ -1,0 +1,7 @@
+import { useTranslation } from 'react-i18next';
+import { PageHeader } from '#ui/page-header';
+
+export default function DemandesDePaiement() {
+  const { t } = useTranslation();
+  return <PageHeader title={t('Demandes de Paiement')} />;
+}

@@ -1,0 +1,34 @@
+import { CircleUserRound, FileSignature, Inbox, Users } from 'lucide-react';
+import { lazy } from 'react';
+import type { Section } from '../shell/sections.ts';
+
+/** The menu of the commercial's dashboard, in its order (CO-01). How to add one: ../shell/sections.ts. */
+export const sections: readonly Section[] = [
+  {
+    id: 'parrainages-recus',
+    label: 'Parrainages reçus',
+    shortLabel: 'Parrainages',
+    icon: <Inbox aria-hidden />,
+    Screen: lazy(() => import('./parrainages-recus/parrainages-recus.tsx')),
+  },
+  {
+    id: 'mes-clients',
+    label: 'Mes Clients',
+    shortLabel: 'Clients',
+    icon: <Users aria-hidden />,
+    Screen: lazy(() => import('./mes-clients/mes-clients.tsx')),
+  },
+  {
+    id: 'contrats-d-affiliation',
+    label: "Contrats d'affiliation",
+    shortLabel: 'Contrats',
+    icon: <FileSignature aria-hidden />,
+    Screen: lazy(() => import('./contrats-d-affiliation/contrats-d-affiliation.tsx')),
+  },
+  {
+    id: 'profil',
+    label: 'Profil',
+    icon: <CircleUserRound aria-hidden />,
+    Screen: lazy(() => import('./profil/profil.tsx')),
+  },
+];

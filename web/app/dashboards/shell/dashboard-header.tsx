@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { roleLabels } from '@parrain/domain/role';
+import { LogOut, Settings } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { companySettings, defaultCompanyName } from '#api/company-settings';
+import { signOut, useProfile } from '#api/session';
+import { Avatar } from '#ui/avatar';
+import { Button } from '#ui/button';
+
+export interface DashboardHeaderProps {
+  /** The dashboard's name, its h1: « Dashboard Administrateur ». */
+  title: string;
+  /** The admin's « Paramètres »; the other roles have none. */
+  onSettings?: (() => void) | undefined;
+}
+
+/** The company leads (H-01); then who is here (H-02) or what the admin may do (H-03), and the way out. */
+export function DashboardHeader({ title, onSettings }: DashboardHeaderProps) {
+  const { t } = useTranslation();
+  const profile = useProfile();
+  const { data: company } = useQuery(companySettings);
+  const name = company?.companyName ?? defaultCompanyName;
+  return (
+    <header className="sticky top-0 z-30 border-b border-hairline bg-sheet pt-[env(safe-area-inset-top)]">
+      <div className="flex h-16 items-center gap-3 px-4 sm:px-6">
+        <CompanyLogo url={company?.logoUrl ?? null} />
+        <div className="min-w-0 flex-1">
+          <p className="truncate font-heading text-lg/6 font-semibold tracking-tight">{name}</p>
+          <h1 className="truncate font-sans text-sm font-normal tracking-normal text-encre-faint" tabIndex={-1}>
+            {title}
+          </h1>
+        </div>
+        {profile.role === 'admin' ? (
+          <Button icon={<Settings />} onClick={onSettings} aria-label={t('Paramètres')} className="max-sm:w-11 max-sm:px-0">
+            <span className="max-sm:hidden">{t('Paramètres')}</span>
+          </Button>
+        ) : (
+          <div className="flex min-w-0 items-center gap-3">
+            <div className="min-w-0 text-right max-sm:sr-only">
+              <p className="truncate font-medium">{profile.fullName}</p>
+              <p className="text-sm text-encre-faint">{t(roleLabels[profile.role])}</p>
+            </div>
+            <Avatar name={profile.fullName} />
+          </div>
+        )}
+        <LogOutButton tone={profile.role === 'admin' ? 'secondary' : 'danger'} />
+      </div>
+    </header>
+  );
+}
+
+/** Red for the commercial and the client (H-02). */
+function LogOutButton({ tone }: { tone: 'secondary' | 'danger' }) {
+  const { t } = useTranslation();
+  const [pending, setPending] = useState(false);
+  return (
+    <Button
+      variant={tone}
+      icon={<LogOut />}
+      pending={pending}
+      aria-label={t('Déconnexion')}
+      className="max-sm:w-11 max-sm:px-0"
+      onClick={() => {
+        setPending(true);
+        void signOut();
+      }}
+    >
+      <span className="max-sm:hidden">{t('Déconnexion')}</span>
+    </Button>
+  );
+}
+
+/** No logo where none is set, and none where it cannot be loaded: the name stands alone. */
+function CompanyLogo({ url }: { url: string | null }) {
+  const [brokenUrl, setBrokenUrl] = useState<string>();
+  if (url === null || url === brokenUrl) return null;
+  return <img src={url} alt="" onError={() => setBrokenUrl(url)} className="h-9 max-w-28 shrink-0 rounded-[6px] object-contain" />;
+}

@@ -1,0 +1,119 @@
+import type { Role } from '@parrain/domain/role';
+import { Suspense, useEffect, useRef, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useQuery } from '@tanstack/react-query';
+import { companySettings, defaultCompanyName } from '#api/company-settings';
+import { BottomBar, SideNav, type NavGroup } from '#ui/side-nav';
+import { Skeleton } from '#ui/skeleton';
+import { ThemeSwitch } from '#ui/theme-switch';
+import { Wordmark } from '#ui/wordmark';
+import { DashboardHeader } from './dashboard-header.tsx';
+import { RoleGuard } from './role-guard.tsx';
+import type { Section } from './sections.ts';
+import { useSection } from './use-section.ts';
+
+export interface DashboardShellProps {
+  role: Role;
+  title: string;
+  sections: readonly Section[];
+  /** How many things wait in a section, by its id: a count beside its name. */
+  counts?: Readonly<Record<string, number>> | undefined;
+  onSettings?: (() => void) | undefined;
+  /** Stands under the menu: the admin's « clean database ». */
+  menuFoot?: ReactNode;
+  /** What hangs over every section: dialogs. */
+  children?: ReactNode;
+}
+
+/** A dashboard: its guard, its header, its menu (a rail, or a bar on a phone) and the section on screen. */
+export function DashboardShell(props: DashboardShellProps) {
+  return (
+    <RoleGuard role={props.role}>
+      <Dashboard {...props} />
+    </RoleGuard>
+  );
+}
+
+function Dashboard({ title, sections, counts = {}, onSettings, menuFoot, children }: DashboardShellProps) {
+  const { t } = useTranslation();
+  const { current, detail, openSection } = useSection(sections);
+  const { data: company } = useQuery(companySettings);
+  const content = useSectionFocus(current.id);
+  const { Screen } = current;
+  const nav = {
+    label: t('Sections'),
+    groups: groupsOf(sections, counts),
+    current: current.id,
+    onSelect: (id: string) => openSection(id),
+  };
+  return (
+    <div className="flex min-h-dvh flex-col [--sticky-top:4rem] max-lg:[--bottom-bar:3.75rem]">
+      <title>{`${t(current.label)} – ${company?.companyName ?? defaultCompanyName}`}</title>
+      <DashboardHeader title={title} onSettings={onSettings} />
+      <div className="flex grow">
+        <aside className="sticky top-16 flex h-[calc(100dvh-4rem)] w-62 shrink-0 flex-col gap-6 overflow-y-auto border-r border-hairline px-3 py-5 max-lg:hidden">
+          <SideNav {...nav} />
+          <div className="mt-auto flex flex-col gap-4 px-1">
+            {menuFoot}
+            <ThemeSwitch />
+            <a href="/" className="self-start px-2 text-sm text-encre-faint hover:text-encre">
+              {t('Propulsé par')} <Wordmark className="text-base text-encre" />
+            </a>
+          </div>
+        </aside>
+        <main id="contenu" tabIndex={-1} ref={content} className="mx-auto w-full max-w-[75rem] min-w-0 px-4 py-6 max-lg:pb-24 sm:px-6 lg:px-8 lg:py-8">
+          <Suspense key={current.id} fallback={<SectionSkeleton />}>
+            <Screen openSection={openSection} detail={detail} />
+          </Suspense>
+          <div className="mt-10 flex flex-col items-center gap-4 border-t border-hairline pt-6 lg:hidden">
+            <ThemeSwitch />
+            {menuFoot}
+          </div>
+        </main>
+      </div>
+      <div className="fixed inset-x-0 bottom-0 z-30 lg:hidden">
+        <BottomBar {...nav} />
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** After a change of section the page is at its top and the section's title has the focus: it is read aloud. */
+function useSectionFocus(sectionId: string) {
+  const content = useRef<HTMLElement>(null);
+  const shownId = useRef(sectionId);
+  // The focus and the scroll are the document's, outside React.
+  useEffect(() => {
+    if (shownId.current === sectionId) return;
+    shownId.current = sectionId;
+    window.scrollTo({ top: 0, behavior: 'instant' });
+    const heading = content.current?.querySelector<HTMLElement>('h2');
+    (heading ?? content.current)?.focus({ preventScroll: true });
+  }, [sectionId]);
+  return content;
+}
+
+function groupsOf(sections: readonly Section[], counts: Readonly<Record<string, number>>): NavGroup<string>[] {
+  const groups = new Map<string | undefined, NavGroup<string>['items'][number][]>();
+  for (const { id, label, shortLabel, icon, group } of sections) {
+    const items = groups.get(group) ?? [];
+    items.push({ id, label, shortLabel, icon, count: counts[id] });
+    groups.set(group, items);
+  }
+  return [...groups].map(([label, items]) => ({ label, items }));
+}
+
+function SectionSkeleton() {
+  return (
+    <div aria-busy="true" className="flex flex-col gap-4">
+      <Skeleton className="h-8 w-56" />
+      <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
+        {Array.from({ length: 4 }, (_, index) => (
+          <Skeleton key={index} className="h-28 w-full rounded-card" />
+        ))}
+      </div>
+      <Skeleton className="h-72 w-full rounded-card" />
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import type { Role } from '@parrain/domain/role';
+import { dashboardPathFor, loginPathAfterLogout } from '@parrain/domain/role';
+import { sessionExpired } from '@parrain/domain/messages';
+import type { ReactNode } from 'react';
+import { Navigate } from 'react-router';
+import { refreshProfile, useSession } from '#api/session';
+import { ErrorState } from '#ui/error-state';
+import { Wordmark } from '#ui/wordmark';
+
+/**
+ * Each dashboard is for its role alone (R-06): another role goes to its own, a visitor to /login (H-04), someone whose
+ * session expired to their login page with their sentence (E-02). The server enforces every right by itself.
+ */
+export function RoleGuard({ role, children }: { role: Role; children: ReactNode }) {
+  const session = useSession();
+  switch (session.status) {
+    case 'loading':
+      return (
+        <main className="animate-late flex min-h-dvh items-center justify-center">
+          <div role="status" className="text-xl">
+            <Wordmark className="animate-breathe" />
+            <span className="sr-only">Chargement…</span>
+          </div>
+        </main>
+      );
+    case 'failed':
+      return (
+        <main className="flex min-h-dvh items-center justify-center">
+          <ErrorState title="Votre espace n’a pas pu s’ouvrir" description={session.error.message} onRetry={() => void refreshProfile()} />
+        </main>
+      );
+    case 'password-change':
+      return <Navigate to="/auth/new-password" replace />;
+    case 'visitor': {
+      if (session.reason === 'none') return <Navigate to="/login" replace />;
+      const lastRole = session.lastRole ?? role;
+      return (
+        <Navigate
+          to={loginPathAfterLogout(lastRole)}
+          replace
+          state={session.reason === 'expired' ? { notice: sessionExpired[lastRole] } : undefined}
+        />
+      );
+    }
+    case 'signed-in':
+      return session.profile.role === role ? children : <Navigate to={dashboardPathFor(session.profile.role)} replace />;
+  }
+}

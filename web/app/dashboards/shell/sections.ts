@@ -1,0 +1,31 @@
+import type { ComponentType, ReactNode } from 'react';
+
+/**
+ * How a section is added to a dashboard
+ *  1. its folder and its screen: dashboards/<role>/<section>/<section>.tsx, with one default export that takes
+ *     `SectionProps` (its parts and their tests stand beside it);
+ *  2. one entry in dashboards/<role>/sections.tsx: id (the folder's name), the exact word of the menu, an icon, and
+ *     `lazy(() => import('./<section>/<section>.tsx'))`.
+ * The menu, the phone's bar, the history entry, the title and the focus follow by themselves.
+ */
+export interface Section<Id extends string = string> {
+  /** The folder's name; also what the history entry remembers. */
+  id: Id;
+  /** The exact word of the menu. */
+  label: string;
+  /** A shorter word for the phone's bottom bar. */
+  shortLabel?: string | undefined;
+  icon: ReactNode;
+  /** A lazy component: the section's code comes with its first visit. */
+  Screen: ComponentType<SectionProps>;
+  /** Sections of one group stand together; the first group has no title. */
+  group?: string | undefined;
+}
+
+/** What every section is given. */
+export interface SectionProps {
+  /** Leads to another section of the same dashboard: a figure to the rows behind it. `to` may carry what to show there. */
+  openSection: (id: string, detail?: Readonly<Record<string, string>>) => void;
+  /** What `openSection` carried: `{ status: 'pending' }`. Kept by Back and reload. */
+  detail: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,108 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Links, Meta, Outlet, Scripts, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import './styles/app.css';
+import bricolage from '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2?url';
+import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import { Wordmark } from '#ui/wordmark';
+import type { Route } from './+types/root.ts';
+
+export const links: Route.LinksFunction = () => [
+  { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
+  ...[inter, bricolage].map((href) => ({ rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' as const, href })),
+];
+
+export const meta: Route.MetaFunction = () => [{ title: 'Parrain' }];
+
+/**
+ * The stored theme, set before the first paint. This is the only hand-written inline script of the application:
+ * its text never changes at run time, so that the content security policy can name its hash. (Key: ui/theme-switch.)
+ */
+const themeScript = `try{var t=localStorage.getItem('theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}`;
+
+/** The document every page stands in. */
+export function Layout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="fr" suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="theme-color" content="#f9f6f0" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#10141c" media="(prefers-color-scheme: dark)" />
+        <script dangerouslySetInnerHTML={{ __html: themeScript }} />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        {children}
+        <ScrollRestoration />
+        <Scripts />
+      </body>
+    </html>
+  );
+}
+
+export default function App() {
+  return (
+    <>
+      <SkipLink />
+      <PendingBar />
+      <NavigationFocus />
+      <Outlet />
+    </>
+  );
+}
+
+/** What stands while the first screen of a page that is not prerendered arrives. */
+export function HydrateFallback() {
+  return (
+    <main className="animate-late flex min-h-dvh items-center justify-center">
+      <div role="status" className="text-xl">
+        <Wordmark className="animate-breathe" />
+        <span className="sr-only">Chargement…</span>
+      </div>
+    </main>
+  );
+}
+
+export { ErrorBoundary } from './error-boundary.tsx';
+
+function SkipLink() {
+  return (
+    <a
+      href="#contenu"
+      className="fixed top-2 left-2 z-80 -translate-y-20 rounded-field bg-sapin px-4 py-2.5 font-medium text-on-sapin focus:translate-y-0"
+      onClick={(event) => {
+        event.preventDefault();
+        const main = document.querySelector<HTMLElement>('main');
+        main?.focus();
+        main?.scrollIntoView();
+      }}
+    >
+      Aller au contenu
+    </a>
+  );
+}
+
+function PendingBar() {
+  const pending = useNavigation().state !== 'idle';
+  return (
+    <div aria-hidden className="pointer-events-none fixed inset-x-0 top-0 z-80 h-0.5 overflow-hidden">
+      {pending && <div className="animate-late h-full w-full"><div className="animate-breathe h-full w-full bg-sapin" /></div>}
+    </div>
+  );
+}
+
+/** After a navigation to another page the h1 receives the focus: it is read aloud, and Tab goes on from there. */
+function NavigationFocus() {
+  const { pathname } = useLocation();
+  const shownPath = useRef(pathname);
+  // The document's focus is outside React.
+  useEffect(() => {
+    if (shownPath.current === pathname) return;
+    shownPath.current = pathname;
+    const heading = document.querySelector('h1');
+    heading?.setAttribute('tabindex', '-1');
+    heading?.focus({ preventScroll: true });
+  }, [pathname]);
+  return null;
+}

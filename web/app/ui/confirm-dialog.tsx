@@ -1,0 +1,66 @@
+import { AlertDialog as Base } from '@base-ui/react/alert-dialog';
+import clsx from 'clsx';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { backdropClass, footerClass, modalClass } from './dialog.tsx';
+import { Notice } from './notice.tsx';
+
+export interface ConfirmDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** A question that names the object: « Supprimer Léa Martin ? ». */
+  title: string;
+  /** The consequence, amounts included. */
+  description: ReactNode;
+  children?: ReactNode;
+  confirmLabel: string;
+  cancelLabel?: string | undefined;
+  tone?: 'danger' | 'primary' | undefined;
+  pending?: boolean | undefined;
+  confirmDisabled?: boolean | undefined;
+  /** What went wrong at the last attempt: shown inside, the dialog stays. */
+  error?: string | undefined;
+  onConfirm: () => void;
+}
+
+/** Asks before what cannot be undone or moves money. A click outside does not close it; the safe button has the focus. */
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  confirmLabel,
+  cancelLabel = 'Annuler',
+  tone = 'danger',
+  pending = false,
+  confirmDisabled = false,
+  error,
+  onConfirm,
+}: ConfirmDialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !pending && onOpenChange(next)}>
+      <Base.Portal>
+        <Base.Backdrop className={backdropClass} />
+        <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6">
+          <Base.Popup className={clsx(modalClass, 'sm:max-w-md')}>
+            <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-5 sm:p-6">
+              <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+              <Base.Description render={<div />} className="text-encre-soft">
+                {description}
+              </Base.Description>
+              {children}
+              {error && <Notice tone="error">{error}</Notice>}
+            </div>
+            <footer className={footerClass}>
+              <Base.Close render={<Button disabled={pending} />}>{cancelLabel}</Base.Close>
+              <Button variant={tone} pending={pending} disabled={confirmDisabled} onClick={onConfirm}>
+                {confirmLabel}
+              </Button>
+            </footer>
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,30 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from './button.tsx';
+
+export interface CopyButtonProps {
+  /** The text that goes to the clipboard. */
+  text: string;
+  label?: string | undefined;
+  copiedLabel?: string | undefined;
+}
+
+/** Copies a text and says that it did; where the clipboard is closed, says so too. */
+export function CopyButton({ text, label = 'Copier', copiedLabel = 'Copié' }: CopyButtonProps) {
+  const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
+  return (
+    <Button
+      size="sm"
+      icon={state === 'copied' ? <Check /> : <Copy />}
+      onClick={() => {
+        navigator.clipboard.writeText(text).then(
+          () => setState('copied'),
+          () => setState('refused'),
+        );
+        setTimeout(() => setState('idle'), 2500);
+      }}
+    >
+      <span aria-live="polite">{state === 'idle' ? label : state === 'copied' ? copiedLabel : 'Copie impossible'}</span>
+    </Button>
+  );
+}

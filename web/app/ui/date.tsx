@@ -1,0 +1,27 @@
+export interface DateTextProps {
+  /** An ISO timestamp as the API sends it; null or an unreadable one shows « — ». */
+  value: string | null | undefined;
+  /** Adds the hour: « 21 nov. 2026 à 14:32 ». */
+  withTime?: boolean | undefined;
+  className?: string | undefined;
+}
+
+/** A date in French, in a `<time>` whose title carries the whole of it. */
+export function DateText({ value, withTime = false, className }: DateTextProps) {
+  const date = value ? new Date(value) : undefined;
+  if (!date || Number.isNaN(date.getTime())) return <span className={className}>—</span>;
+  return (
+    <time dateTime={date.toISOString()} title={full.format(date)} className={className}>
+      {withTime ? `${day.format(date)} à ${hour.format(date)}` : day.format(date)}
+    </time>
+  );
+}
+
+/** The same as text, for exports, titles and sentences: « 21 nov. 2026 ». */
+export function dateText(value: string): string {
+  return day.format(new Date(value));
+}
+
+const day = new Intl.DateTimeFormat('fr-FR', { day: 'numeric', month: 'short', year: 'numeric' });
+const hour = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-digit' });
+const full = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'full', timeStyle: 'short' });

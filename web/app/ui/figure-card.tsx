@@ -1,0 +1,60 @@
+import clsx from 'clsx';
+import { ArrowRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Skeleton } from './skeleton.tsx';
+
+export interface FigureCardProps {
+  /** What is counted: « CA Total ». */
+  label: string;
+  /** The figure: a number, an `<Amount size="lg">`; undefined while it loads. */
+  value: ReactNode | undefined;
+  /** Since when, or of what: « depuis le 3 mars 2026 ». */
+  note?: ReactNode;
+  icon?: ReactNode;
+  /** Leads to the rows behind the figure. */
+  action?: { label: string; onClick: () => void } | undefined;
+  /** `due`: it waits for you; `yours`: money that is yours. */
+  tone?: 'plain' | 'due' | 'yours' | undefined;
+  /** The figure could not be loaded: says so instead of showing 0. */
+  failed?: boolean | undefined;
+}
+
+/** One figure: what, how much, since when, and the way to the rows behind it. */
+export function FigureCard({ label, value, note, icon, action, tone = 'plain', failed = false }: FigureCardProps) {
+  return (
+    <div
+      className={clsx(
+        'relative flex min-w-0 flex-col gap-1 rounded-card border bg-sheet p-4 sm:p-5',
+        tone === 'yours' ? 'border-sapin/35 bg-sapin-tint' : 'border-hairline',
+        action && 'transition-colors duration-120 hover:border-edge/70',
+      )}
+    >
+      <dl className="min-w-0">
+        <dt className="flex items-center gap-2 text-sm text-encre-soft">
+          {icon && <span className="text-encre-faint [&_svg]:size-4">{icon}</span>}
+          <span className="min-w-0">{label}</span>
+          {tone === 'due' && <span aria-hidden className="ml-auto size-2 rounded-full bg-corail" />}
+        </dt>
+        <dd className="figures mt-1.5 font-heading text-xl font-semibold tracking-tight">
+          {failed ? <span className="text-base font-normal text-danger">Non chargé</span> : (value ?? <Skeleton className="h-8 w-24" />)}
+        </dd>
+        {note && <dd className="mt-1 text-sm text-encre-faint">{note}</dd>}
+      </dl>
+      {action && (
+        <button
+          type="button"
+          onClick={action.onClick}
+          className="mt-auto inline-flex items-center gap-1 self-start pt-2 text-sm font-medium text-sapin after:absolute after:inset-0 after:rounded-card hover:text-sapin-strong"
+        >
+          {action.label}
+          <ArrowRight aria-hidden className="size-3.5" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The row of figures at the top of a section. */
+export function FigureGrid({ children }: { children: ReactNode }) {
+  return <div className="grid grid-cols-2 gap-3 max-[420px]:grid-cols-1 lg:grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] lg:gap-4">{children}</div>;
+}

@@ -1,0 +1,101 @@
+import { Select as Base } from '@base-ui/react/select';
+import clsx from 'clsx';
+import { Check, ChevronsUpDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { controlClass, useFieldControl } from './field.tsx';
+
+export interface SelectOption<Value extends string> {
+  value: Value;
+  label: string;
+  /** A quieter line under the label. */
+  description?: string | undefined;
+  icon?: ReactNode;
+}
+
+export interface SelectProps<Value extends string> {
+  options: readonly SelectOption<Value>[];
+  value: Value | null;
+  onValueChange: (value: Value) => void;
+  placeholder?: string | undefined;
+  /** Needed where the select stands outside a Field. */
+  label?: string | undefined;
+  name?: string | undefined;
+  disabled?: boolean | undefined;
+  onBlur?: (() => void) | undefined;
+  size?: 'sm' | 'md' | undefined;
+  className?: string | undefined;
+}
+
+/** One choice among a few. In react-hook-form, wrap it in a `<Controller>`. */
+export function Select<Value extends string>({
+  options,
+  value,
+  onValueChange,
+  placeholder = 'Choisir…',
+  label,
+  name,
+  disabled,
+  onBlur,
+  size = 'md',
+  className,
+}: SelectProps<Value>) {
+  const control = useFieldControl();
+  return (
+    <Base.Root<Value>
+      items={options}
+      value={value}
+      {...(name === undefined ? {} : { name })}
+      {...(disabled === undefined ? {} : { disabled })}
+      onValueChange={(next) => {
+        if (next !== null) onValueChange(next);
+      }}
+    >
+      <Base.Trigger
+        {...control}
+        {...(label === undefined ? {} : { 'aria-label': label, 'aria-labelledby': undefined })}
+        onBlur={onBlur}
+        className={clsx(
+          controlClass,
+          'tap-target flex items-center justify-between gap-3 text-left',
+          size === 'md' ? 'h-11' : 'h-9 text-sm',
+          className,
+        )}
+      >
+        <Base.Value placeholder={placeholder} className="truncate data-placeholder:text-encre-faint" />
+        <Base.Icon className="text-encre-faint">
+          <ChevronsUpDown aria-hidden className="size-4" />
+        </Base.Icon>
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner sideOffset={6} alignItemWithTrigger={false} className="z-60 outline-none">
+          <Base.Popup className={clsx(popupClass, 'min-w-(--anchor-width)')}>
+            <Base.List className="max-h-[min(22rem,var(--available-height))] overflow-y-auto p-1">
+              {options.map((option) => (
+                <Base.Item
+                  key={option.value}
+                  value={option.value}
+                  className="tap-target grid cursor-pointer grid-cols-[1rem_1fr] items-center gap-x-2.5 rounded-field py-2 pr-4 pl-2.5 text-base outline-none select-none data-highlighted:bg-well"
+                >
+                  <Base.ItemIndicator className="col-start-1 text-sapin">
+                    <Check aria-hidden className="size-4" />
+                  </Base.ItemIndicator>
+                  <span className="col-start-2 flex items-center gap-2">
+                    {option.icon}
+                    <Base.ItemText>{option.label}</Base.ItemText>
+                  </span>
+                  {option.description && <span className="col-start-2 text-sm text-encre-faint">{option.description}</span>}
+                </Base.Item>
+              ))}
+            </Base.List>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The sheet that floats: lists, menus, popovers. */
+export const popupClass = clsx(
+  'rounded-card border border-hairline bg-sheet text-encre shadow-floating outline-none',
+  'transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0',
+);

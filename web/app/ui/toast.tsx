@@ -1,0 +1,90 @@
+import { Toast as Base } from '@base-ui/react/toast';
+import clsx from 'clsx';
+import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+type ToastTone = 'success' | 'info' | 'error';
+
+interface ToastExtras {
+  description?: string | undefined;
+  /** « Annuler » for what can be undone. */
+  action?: { label: string; onClick: () => void } | undefined;
+}
+
+export interface Toasts {
+  success: (title: string, extras?: ToastExtras) => void;
+  info: (title: string, extras?: ToastExtras) => void;
+  /** Stays until it is closed; the same error should also stand inline where it happened. */
+  error: (title: string, extras?: ToastExtras) => void;
+}
+
+/** Shows a notice in the corner: `const toast = useToast(); toast.success('Barème créé')`. F6 reaches the notices. */
+export function useToast(): Toasts {
+  const manager = Base.useToastManager();
+  const show = (tone: ToastTone) => (title: string, extras: ToastExtras = {}) => {
+    manager.add({
+      type: tone,
+      title,
+      timeout: tone === 'error' ? 0 : 6000,
+      priority: tone === 'error' ? 'high' : 'low',
+      ...(extras.description === undefined ? {} : { description: extras.description }),
+      ...(extras.action === undefined ? {} : { actionProps: { children: extras.action.label, onClick: extras.action.onClick } }),
+    });
+  };
+  return { success: show('success'), info: show('info'), error: show('error') };
+}
+
+/** Holds the notices of everything inside. One for the application. */
+export function ToastProvider({ children }: { children: ReactNode }) {
+  return (
+    <Base.Provider limit={4}>
+      {children}
+      <Base.Portal>
+        <Base.Viewport
+          aria-label="Notifications"
+          className="fixed inset-x-4 bottom-[calc(1rem+env(safe-area-inset-bottom)+var(--bottom-bar,0px))] z-70 flex flex-col gap-2 sm:left-auto sm:w-96"
+        >
+          <ToastList />
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Provider>
+  );
+}
+
+function ToastList() {
+  const { toasts } = Base.useToastManager();
+  return toasts.map((toast) => {
+    const tone = isTone(toast.type) ? toast.type : 'info';
+    const Icon = icons[tone];
+    return (
+      <Base.Root
+        key={toast.id}
+        toast={toast}
+        swipeDirection={['right', 'down']}
+        className={clsx(
+          'rounded-card border border-hairline bg-sheet shadow-floating transition duration-160 ease-out',
+          'data-ending-style:translate-y-2 data-ending-style:opacity-0 data-starting-style:translate-y-2 data-starting-style:opacity-0',
+        )}
+      >
+        <Base.Content className="flex items-start gap-3 p-4">
+          <Icon aria-hidden className={clsx('mt-0.5 size-4.5 shrink-0', colours[tone])} />
+          <div className="min-w-0 flex-1">
+            <Base.Title className="font-sans text-base font-medium tracking-normal" />
+            <Base.Description className="text-sm text-encre-soft" />
+            <Base.Action className="mt-1.5 text-sm font-medium text-sapin hover:text-sapin-strong" />
+          </div>
+          <Base.Close aria-label="Fermer la notification" className="tap-target -m-1.5 inline-flex size-8 items-center justify-center rounded-field text-encre-faint hover:bg-well hover:text-encre">
+            <X aria-hidden className="size-4" />
+          </Base.Close>
+        </Base.Content>
+      </Base.Root>
+    );
+  });
+}
+
+function isTone(type: string | undefined): type is ToastTone {
+  return type === 'success' || type === 'info' || type === 'error';
+}
+
+const icons = { success: CircleCheck, info: Info, error: CircleAlert } as const;
+const colours = { success: 'text-green', info: 'text-blue', error: 'text-danger' } as const;
