@@ -42,3 +42,9 @@ alter default privileges revoke execute on functions from public;
 
 -- Search on names: trigrams serve `ilike '%…%'`.
 create extension if not exists pg_trgm with schema public;
+
+-- The time of a transaction; or, while the demo company's history is being told, the instant it is told at.
+create function private.now() returns timestamptz
+language sql stable parallel safe
+return coalesce(nullif(current_setting('app.at', true), '')::timestamptz, now());
+grant execute on function private.now() to anon, authenticated, service_role, parrain_service;

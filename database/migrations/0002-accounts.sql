@@ -119,7 +119,7 @@ create table public.profiles (
   email text not null,
   phone text,
   role text not null,
-  created_at timestamptz not null default now(),
+  created_at timestamptz not null default private.now(),
   company text,
   notes text,
   commercial_id uuid references public.profiles (id) on delete restrict,

@@ -35,7 +35,7 @@ declare
   entry public.audit_entries;
 begin
   entry.id := 0;
-  entry.at := clock_timestamp();
+  entry.at := coalesce(nullif(current_setting('app.at', true), '')::timestamptz, clock_timestamp());
   entry.actor_id := nullif(current_setting('app.user_id', true), '')::uuid;
   entry.actor := coalesce(nullif(current_setting('app.user_role', true), ''), nullif(current_setting('app.actor', true), ''), session_user);
   entry.entity := p_entity;

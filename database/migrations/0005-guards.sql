@@ -40,7 +40,7 @@ begin
     perform private.refuse('sale_not_ready');
   end if;
   new.version := old.version + 1;
-  new.updated_at := now();
+  new.updated_at := private.now();
   return new;
 end
 $$;
@@ -138,7 +138,7 @@ begin
     perform private.refuse('request_illegal_move');
   end if;
   new.version := old.version + 1;
-  new.updated_at := now();
+  new.updated_at := private.now();
   return new;
 end
 $$;
@@ -168,7 +168,7 @@ begin
   if (new.id, new.role, new.created_at, new.is_test) is distinct from (old.id, old.role, old.created_at, old.is_test) then
     perform private.refuse('forbidden');
   end if;
-  new.updated_at := now();
+  new.updated_at := private.now();
   return new;
 end
 $$;
