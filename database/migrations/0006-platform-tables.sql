@@ -14,13 +14,15 @@ create unlogged table private.rate_limits (
 create index rate_limits_by_age on private.rate_limits (refilled_at);
 
 -- A token bucket shared by every node. Gives 0 where the call is allowed, else the seconds to wait.
+-- A refusal takes nothing: it leaves what there was, less one, so that a negative number reads « refused ».
 create function private.take_token(p_bucket text, p_capacity double precision, p_per_seconds double precision) returns double precision
 language sql volatile security definer set search_path = ''
 begin atomic
   insert into private.rate_limits as r (bucket, tokens, refilled_at)
   values (p_bucket, p_capacity - 1, clock_timestamp())
   on conflict (bucket) do update set
-    tokens = greatest(least(p_capacity, r.tokens + extract(epoch from clock_timestamp() - r.refilled_at) * p_capacity / p_per_seconds), 0) - 1,
+    tokens = least(p_capacity, r.tokens + (r.tokens < 0)::integer
+      + extract(epoch from clock_timestamp() - r.refilled_at) * p_capacity / p_per_seconds) - 1,
     refilled_at = clock_timestamp()
   returning case when tokens >= 0 then 0 else -tokens * p_per_seconds / p_capacity end;
 end;
