@@ -1,0 +1,96 @@
+import { fromWire, type Cents } from '@parrain/domain/money';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { supabase } from './client.ts';
+import { live } from './live.ts';
+import { containing, readPage, type Page } from './read-page.ts';
+
+/** A client with what they brought in (D-07), as far as the reader may see it. */
+export interface ClientSummary {
+  id: string;
+  fullName: string;
+  email: string;
+  phone: string | null;
+  company: string | null;
+  notes: string | null;
+  commercialId: string | null;
+  createdAt: string;
+  referralsCount: number;
+  signedContractsCount: number;
+  revenue: Cents;
+}
+
+export const clientSummarySorts = {
+  fullName: 'full_name',
+  referralsCount: 'total_referrals',
+  signedContractsCount: 'signed_contracts',
+  revenue: 'revenue_generated',
+  createdAt: 'created_at',
+} as const;
+export type ClientSummarySort = keyof typeof clientSummarySorts;
+
+export interface ClientSummariesAsked {
+  /** Only the clients of this commercial; every client the reader may see where it is left out. */
+  commercialId?: string | undefined;
+  search: string;
+  sort: { id: ClientSummarySort; desc: boolean };
+  page: number;
+}
+
+export const clientSummariesPageSize = 20;
+
+/** CO-05: clients with their derived figures, a page at a time. */
+export function clientSummariesQuery(asked: ClientSummariesAsked) {
+  return queryOptions({
+    queryKey: ['clients', 'summaries', asked],
+    queryFn: () => readClientSummaries(asked),
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+async function readClientSummaries({ commercialId, search, sort, page }: ClientSummariesAsked): Promise<Page<ClientSummary>> {
+  const client = await supabase();
+  return readPage(
+    (from, to) => {
+      let query = client.from('client_summaries').select('*', { count: 'exact' });
+      if (commercialId !== undefined) query = query.eq('commercial_id', commercialId);
+      if (search.trim() !== '') {
+        const text = containing(search);
+        query = query.or(['full_name', 'email', 'company', 'phone'].map((column) => `${column}.ilike.${text}`).join(','));
+      }
+      return query.order(clientSummarySorts[sort.id], { ascending: !sort.desc }).order('id').range(from, to);
+    },
+    { page, pageSize: clientSummariesPageSize },
+    (row) => toDomain(row as Row),
+  );
+}
+
+interface Row {
+  id: string;
+  full_name: string;
+  email: string;
+  phone: string | null;
+  company: string | null;
+  notes: string | null;
+  commercial_id: string | null;
+  created_at: string;
+  total_referrals: number;
+  signed_contracts: number;
+  revenue_generated: number | string;
+}
+
+function toDomain(row: Row): ClientSummary {
+  return {
+    id: row.id,
+    fullName: row.full_name,
+    email: row.email,
+    phone: row.phone,
+    company: row.company,
+    notes: row.notes,
+    commercialId: row.commercial_id,
+    createdAt: row.created_at,
+    referralsCount: Number(row.total_referrals),
+    signedContractsCount: Number(row.signed_contracts),
+    revenue: fromWire(row.revenue_generated),
+  };
+}

@@ -1,0 +1,23 @@
+import type { FriendInvitation } from '@parrain/domain/forms/friend-invitation';
+import { callFunction } from './call-function.ts';
+
+export interface InvitingClient {
+  id: string;
+  fullName: string;
+  email: string;
+}
+
+/** F-15: a client refers a friend. Who invites is the token's to say: the payload only repeats it (P-07). */
+export async function inviteFriend(friend: FriendInvitation, client: InvitingClient): Promise<void> {
+  await callFunction('send-invitation-email', {
+    body: {
+      name: friend.name,
+      email: friend.email,
+      phone: friend.phone,
+      personalMessage: friend.personalMessage,
+      clientId: client.id,
+      clientName: client.fullName,
+      clientEmail: client.email,
+    },
+  });
+}

@@ -1,0 +1,17 @@
+import { supabase } from './client.ts';
+import { rowsOf } from './read.ts';
+
+/** The names of the people of a page, by id; whoever is gone has none. */
+export async function readNames(ids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
+  const distinct = [...new Set(ids)].filter((id) => id !== null);
+  if (distinct.length === 0) return new Map();
+  const client = await supabase();
+  const rows = rowsOf(
+    await client
+      .from('profiles')
+      .select('id,full_name')
+      .in('id', distinct)
+      .overrideTypes<{ id: string; full_name: string }[], { merge: false }>(),
+  );
+  return new Map(rows.map((row) => [row.id, row.full_name]));
+}
