@@ -22,10 +22,18 @@ export interface Section<Id extends string = string> {
   group?: string | undefined;
 }
 
+/** For a section that notes its own filters or the row it shows (../parts/use-list-state.ts). */
+export interface OpenSectionOptions {
+  /** Changes the present history entry instead of adding one. */
+  replace?: boolean | undefined;
+  /** The page stays where it is scrolled. */
+  keepScroll?: boolean | undefined;
+}
+
 /** What every section is given. */
 export interface SectionProps {
-  /** Leads to another section of the same dashboard: a figure to the rows behind it. `to` may carry what to show there. */
-  openSection: (id: string, detail?: Readonly<Record<string, string>>) => void;
+  /** Leads to another section of the same dashboard: a figure to the rows behind it. `detail` may carry what to show there. */
+  openSection: (id: string, detail?: Readonly<Record<string, string>>, options?: OpenSectionOptions) => void;
   /** What `openSection` carried: `{ status: 'pending' }`. Kept by Back and reload. */
   detail: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from 'react-router';
-import type { Section } from './sections.ts';
+import type { OpenSectionOptions, Section } from './sections.ts';
 
 interface SectionEntry {
   section: string;
@@ -19,9 +19,13 @@ export function useSection(sections: readonly Section[]) {
   return {
     current: sections.find((section) => section.id === entry?.section) ?? first,
     detail: entry?.detail ?? noDetail,
-    openSection: (id: string, detail: Readonly<Record<string, string>> = noDetail) => {
+    openSection: (
+      id: string,
+      detail: Readonly<Record<string, string>> = noDetail,
+      { replace = false, keepScroll = replace }: OpenSectionOptions = {},
+    ) => {
       const next: SectionEntry = { section: id, detail };
-      void navigate({ pathname: location.pathname, search: location.search }, { state: next, preventScrollReset: false });
+      void navigate({ pathname: location.pathname, search: location.search }, { state: next, replace, preventScrollReset: keepScroll });
     },
   };
 }
