@@ -1,3 +1,59 @@
-import { Outlet } from 'react-router';
+import { Check } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link, Outlet } from 'react-router';
+import { Amount } from '#ui/amount';
+import { Wordmark } from '#ui/wordmark';
 import '../i18n.ts';
-export default function AccountLayout() { return <Outlet />; }
+
+/** The pages of an account: the form, and beside it on a wide screen the story of one sale. */
+export default function AccountLayout() {
+  const { t } = useTranslation();
+  return (
+    <div className="grid min-h-dvh lg:grid-cols-[minmax(0,1fr)_minmax(0,44%)]">
+      <div className="flex flex-col px-5 py-6 sm:px-10">
+        <Link to="/" reloadDocument className="self-start text-xl">
+          <Wordmark />
+        </Link>
+        <main id="contenu" tabIndex={-1} className="mx-auto flex w-full max-w-md grow flex-col justify-center py-10">
+          <Outlet />
+        </main>
+        <p className="text-sm text-encre-faint">
+          <Link to="/pages/confidentialite" reloadDocument className="hover:text-encre hover:underline">
+            {t('Confidentialité')}
+          </Link>
+          {' · '}
+          <Link to="/pages/mentions-legales" reloadDocument className="hover:text-encre hover:underline">
+            {t('Mentions légales')}
+          </Link>
+        </p>
+      </div>
+      <aside className="on-deep relative hidden flex-col justify-center overflow-hidden bg-deep px-12 text-deep-ink lg:flex xl:px-20">
+        <p className="max-w-[22ch] font-heading text-xl font-semibold tracking-tight">{t('Chaque recommandation, suivie jusqu’au virement.')}</p>
+        <ol className="mt-12 flex max-w-sm flex-col">
+          {story.map((step, index) => (
+            <li key={step.what} className="relative flex gap-4 pb-8 last:pb-0">
+              {index < story.length - 1 && <span aria-hidden className="absolute top-7 -bottom-1 left-3.25 w-px bg-deep-line" />}
+              <span aria-hidden className="flex size-7 shrink-0 items-center justify-center rounded-full border border-deep-line text-deep-accent">
+                <Check className="size-3.5" />
+              </span>
+              <div className="flex grow items-baseline justify-between gap-6">
+                <div>
+                  <p className="font-medium">{t(step.what)}</p>
+                  <p className="text-sm text-deep-soft">{t(step.who)}</p>
+                </div>
+                {step.cents !== undefined && <Amount cents={step.cents} className="font-heading text-lg font-semibold" />}
+              </div>
+            </li>
+          ))}
+        </ol>
+      </aside>
+    </div>
+  );
+}
+
+const story: readonly { what: string; who: string; cents?: bigint }[] = [
+  { what: 'Hugo recommande Léa', who: '3 mars · invitation envoyée' },
+  { what: 'Contrat signé', who: '17 mars · par Camille, commerciale', cents: 123_456n },
+  { what: 'Validé par l’entreprise', who: '18 mars · commission de 10 %', cents: 12_346n },
+  { what: 'Virement reçu', who: '21 mars · sur le compte de Hugo', cents: 12_346n },
+];

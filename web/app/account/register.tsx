@@ -1,1 +1,106 @@
-export default function Page() { return <main><h1>register</h1></main>; }
+import { zodResolver } from '@hookform/resolvers/zod';
+import { registrationForm, type Registration } from '@parrain/domain/forms/registration';
+import { accountCreated, signUpFailed } from '@parrain/domain/messages';
+import { useEffect, useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { Link, useNavigate } from 'react-router';
+import { messageOf } from '#api/api-error';
+import { setServerIssues } from '#api/form-issues';
+import { signUp } from '#api/sign-up';
+import { Button } from '#ui/button';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { PasswordInput } from '#ui/password-input';
+import { TextInput } from '#ui/text-input';
+import { PasswordStrength } from './password-strength.tsx';
+
+export const meta = () => [{ title: 'Inscription Client – Parrain' }];
+
+const loginDelayMs = 2000;
+
+/** A client's registration. */
+export default function Register() {
+  const { t } = useTranslation();
+  const [created, setCreated] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const form = useForm({
+    resolver: zodResolver(registrationForm),
+    mode: 'onTouched',
+    defaultValues: { full_name: '', email: '', phone: '', password: '', password_confirmation: '' },
+  });
+  const { errors, isSubmitting } = form.formState;
+  const password = useWatch({ control: form.control, name: 'password' });
+  useLoginAfter(created);
+
+  const send = async (registration: Registration) => {
+    setFailure(undefined);
+    try {
+      await signUp(registration);
+      setCreated(true);
+    } catch (error) {
+      if (!setServerIssues(error, ['full_name', 'email', 'phone', 'password'], form.setError)) {
+        setFailure(messageOf(error, t(signUpFailed)));
+      }
+    }
+  };
+
+  return (
+    <>
+      <h1 tabIndex={-1} className="text-xl">
+        {t('Inscription Client')}
+      </h1>
+      <p className="mt-1 text-encre-soft">{t('Invitez vos amis, suivez leurs contrats, demandez vos commissions.')}</p>
+      {created ? (
+        <Notice tone="success" className="mt-6" action={<Link to="/auth/login" className="font-medium text-sapin underline underline-offset-4">{t('Se connecter')}</Link>}>
+          {t(accountCreated)}
+        </Notice>
+      ) : (
+        <>
+          {failure && (
+            <Notice tone="error" className="mt-6">
+              {failure}
+            </Notice>
+          )}
+          <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
+            <Field label={t('Nom complet')} error={errors.full_name?.message}>
+              <TextInput autoComplete="name" {...form.register('full_name')} />
+            </Field>
+            <Field label={t('Adresse e-mail')} error={errors.email?.message}>
+              <TextInput type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} {...form.register('email')} />
+            </Field>
+            <Field label={t('Téléphone')} optional error={errors.phone?.message}>
+              <TextInput type="tel" inputMode="tel" autoComplete="tel" {...form.register('phone')} />
+            </Field>
+            <Field label={t('Mot de passe')} error={errors.password?.message} hint={<PasswordStrength password={password ?? ''} />}>
+              <PasswordInput autoComplete="new-password" {...form.register('password')} />
+            </Field>
+            <Field label={t('Confirmer le mot de passe')} error={errors.password_confirmation?.message}>
+              <PasswordInput autoComplete="new-password" {...form.register('password_confirmation')} />
+            </Field>
+            <Button type="submit" variant="primary" size="lg" pending={isSubmitting}>
+              {t('Créer mon compte')}
+            </Button>
+          </form>
+        </>
+      )}
+      <p className="mt-8 border-t border-hairline pt-6 text-encre-soft">
+        {t('Vous avez déjà un compte ?')}{' '}
+        <Link to="/auth/login" className="font-medium text-sapin underline-offset-4 hover:underline">
+          {t('Se connecter')}
+        </Link>
+      </p>
+    </>
+  );
+}
+
+/** the login page follows the good news by two seconds. */
+function useLoginAfter(created: boolean): void {
+  const navigate = useNavigate();
+  // The clock is outside React.
+  useEffect(() => {
+    if (!created) return undefined;
+    const timer = setTimeout(() => void navigate('/auth/login'), loginDelayMs);
+    return () => clearTimeout(timer);
+  }, [created, navigate]);
+}

@@ -1,4 +1,3 @@
-import { FunctionsHttpError } from '@supabase/supabase-js';
 import { apiErrorFrom, unreachableError } from './api-error.ts';
 import { supabase } from './client.ts';
 import { expireSession } from './session.ts';
@@ -31,8 +30,9 @@ export async function callFunction<Answer>(name: string, call: FunctionCall = {}
     ...(idempotencyKey === undefined ? {} : { headers: { 'Idempotency-Key': idempotencyKey } }),
   });
   if (error === null) return data as Answer;
-  if (!(error instanceof FunctionsHttpError)) throw unreachableError();
-  const reply = error.context as Response;
+  const reply: unknown = error.context;
+  // Only an answer of the server carries its response; anything else never arrived.
+  if (!(reply instanceof Response)) throw unreachableError();
   const failure = apiErrorFrom(reply.status, await reply.text());
   if (failure.status === 401 && !anonymous) await expireSession();
   throw failure;

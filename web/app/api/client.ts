@@ -1,9 +1,10 @@
-import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import type { SupabaseClient } from '@supabase/supabase-js';
 import { publicConfig } from './public-config.ts';
 
 /** The official client, made once from the server's own configuration: `const client = await supabase()`. */
 export function supabase(): Promise<SupabaseClient> {
-  made ??= publicConfig().then(({ apiUrl, publishableKey }) =>
+  // The client's code comes by itself, after the first paint: a form can be filled while it arrives.
+  made ??= Promise.all([publicConfig(), import('@supabase/supabase-js')]).then(([{ apiUrl, publishableKey }, { createClient }]) =>
     createClient(new URL(apiUrl || '/', window.location.origin).href.replace(/\/$/, ''), publishableKey, {
       auth: { storageKey: 'parrain-session', persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
     }),

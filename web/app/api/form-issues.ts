@@ -1,9 +1,19 @@
+import type { FieldPath, FieldValues, UseFormSetError } from 'react-hook-form';
 import { ApiError } from './api-error.ts';
 
-/** Puts what the server found wrong under the fields it names; tells whether there was anything to put. */
-export function showIssues(error: unknown, fields: readonly string[], setError: (field: string, issue: { message: string }) => void): boolean {
+/** Puts the server's issues under their fields. False where none of them has a field: show `error.message` instead. */
+export function setServerIssues<Values extends FieldValues>(
+  error: unknown,
+  fields: readonly FieldPath<Values>[],
+  setError: UseFormSetError<Values>,
+): boolean {
   if (!(error instanceof ApiError)) return false;
-  const known = error.issues.filter((issue) => fields.includes(issue.path.join('.')));
-  for (const issue of known) setError(issue.path.join('.'), { message: issue.message });
-  return known.length > 0;
+  let placed = false;
+  for (const issue of error.issues) {
+    const field = fields.find((name) => name === issue.path.join('.'));
+    if (!field) continue;
+    setError(field, { type: 'server', message: issue.message }, { shouldFocus: !placed });
+    placed = true;
+  }
+  return placed;
 }

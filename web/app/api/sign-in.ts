@@ -1,0 +1,19 @@
+import type { SignIn } from '@parrain/domain/forms/sign-in';
+import { ApiError } from './api-error.ts';
+import { callFunction } from './call-function.ts';
+import { installSession, type SessionState } from './session.ts';
+
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+/** F-01: signs in and puts the session in place; resolves once it is known who signed in. */
+export async function signIn(credentials: SignIn): Promise<SessionState> {
+  const answer = await callFunction<{ session?: Tokens } & Partial<Tokens>>('auth-signin', { body: { ...credentials }, anonymous: true });
+  const tokens = answer.session ?? answer;
+  if (!tokens.access_token || !tokens.refresh_token) {
+    throw new ApiError({ status: 200, code: 'unexpected', message: '' });
+  }
+  return installSession({ access_token: tokens.access_token, refresh_token: tokens.refresh_token });
+}
