@@ -23,7 +23,8 @@ export type Config = {
   readonly corsOrigins: readonly string[];
   /** How many proxies in front are trusted to name the caller's address. */
   readonly trustProxy: number;
-  readonly logLevel: LogLevel;
+  /** Null means: what suits where the output goes. */
+  readonly logLevel: LogLevel | null;
 };
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -145,5 +146,8 @@ const schema = z.object({
     )
     .default(['*']),
   TRUST_PROXY: integer(0, 10, 'il faut le nombre de mandataires (proxies) de confiance, de 0 à 10.').default(0),
-  LOG_LEVEL: z.enum(LOG_LEVELS, `il faut l'un de : ${LOG_LEVELS.join(', ')}.`).default('info'),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, `il faut l'un de : ${LOG_LEVELS.join(', ')}.`)
+    .nullable()
+    .default(null),
 });

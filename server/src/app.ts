@@ -1,0 +1,131 @@
+import compress from '@fastify/compress';
+import cors from '@fastify/cors';
+import Fastify, { LogController } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { randomUUID } from 'node:crypto';
+
+import auth from './auth/index.ts';
+import functions from './functions/index.ts';
+import { sendFailure } from './platform/errors.ts';
+import health from './platform/health.ts';
+import { redactUrl } from './platform/log.ts';
+import type { Services } from './platform/services.ts';
+import publicConfig from './public-config.ts';
+import rest from './rest/index.ts';
+import site from './site.ts';
+import storage from './storage/index.ts';
+
+const BODY_LIMIT_BYTES = 1_048_576;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/**
+ * The map: what every request goes through, then the doors with their prefixes, in this order. Nothing is shared between
+ * two doors but the platform.
+ */
+export async function buildApp(services: Services): Promise<FastifyInstance> {
+  const { config } = services;
+  const app = Fastify({
+    loggerInstance: services.log as never,
+    // One line per request, written at its end by the hook below.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: 65_000,
+    trustProxy: (_address, hop) => hop < config.trustProxy,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 1000 },
+    frameworkErrors: (error, request, reply) => void sendFailure(request, reply as never, error),
+  }) as unknown as FastifyInstance;
+
+  app.decorateRequest('caller', null);
+  app.setErrorHandler(async (error, request, reply) => sendFailure(request, reply, error));
+
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      // A door's answer is data: it may load and frame nothing. The site says more for its pages.
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    });
+    if (services.publicUrl().startsWith('https:')) {
+      void reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains');
+    }
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        url: redactUrl(request.url),
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    );
+  });
+
+  await app.register(cors, {
+    origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    allowedHeaders: ALLOWED_HEADERS,
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 7200,
+    strictPreflight: false,
+  });
+  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
+
+  await app.register(async (door) => auth(door, services), { prefix: '/auth/v1' });
+  await app.register(async (door) => rest(door, services), { prefix: '/rest/v1' });
+  await app.register(async (door) => functions(door, services), { prefix: '/functions/v1' });
+  await app.register(async (door) => storage(door, services), { prefix: '/storage/v1' });
+
+  await app.register(async (scope) => publicConfig(scope, services));
+  await app.register(async (scope) => health(scope, services));
+  await site(app, services);
+  return app;
+}
+
+/** Named one by one: `*` would never cover Authorization. */
+const ALLOWED_HEADERS = [
+  'authorization',
+  'apikey',
+  'content-type',
+  'x-client-info',
+  'accept-profile',
+  'content-profile',
+  'prefer',
+  'range',
+  'range-unit',
+  'x-region',
+  'x-upsert',
+  'x-metadata',
+  'cache-control',
+  'content-encoding',
+  'x-retry-count',
+  'traceparent',
+  'tracestate',
+  'baggage',
+  'x-supabase-api-version',
+  'idempotency-key',
+];
+
+const EXPOSED_HEADERS = [
+  'content-range',
+  'content-location',
+  'location',
+  'link',
+  'x-total-count',
+  'preference-applied',
+  'content-profile',
+  'retry-after',
+  'proxy-status',
+  'www-authenticate',
+  'x-relay-error',
+  'x-sb-error-code',
+  'x-supabase-api-version',
+  'content-disposition',
+  'etag',
+  'x-request-id',
+];

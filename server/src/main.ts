@@ -1,0 +1,40 @@
+import { EmbeddedPostgresError } from '@parrain/database/embedded';
+import { MigrationError } from '@parrain/database/migrate';
+import closeWithGrace from 'close-with-grace';
+
+import { ConfigurationError, readConfig } from './config.ts';
+import { createLog } from './platform/log.ts';
+import { startServer } from './start.ts';
+
+const GRACE_MS = 25_000;
+
+try {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel ?? (process.stdout.isTTY ? 'warn' : 'info'));
+  const server = await startServer(config, log, (error) => {
+    log.fatal({ err: error }, 'The database is lost');
+    process.exitCode = 1;
+    void closing.close();
+  });
+  const closing = closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
+    if (err !== undefined) log.fatal({ err }, 'The server stops on an error nobody handled');
+    else if (signal !== undefined) log.info({ signal }, 'The server stops');
+    await server.close();
+  });
+  process.stdout.write(`\n${await server.welcome()}\n`);
+  // Started by another process (`npm start`, a supervisor), which may want to know.
+  process.send?.('ready');
+} catch (error) {
+  const isExplained =
+    error instanceof ConfigurationError || error instanceof EmbeddedPostgresError || error instanceof MigrationError;
+  process.stderr.write(`\n${isExplained ? error.message : `Le serveur n'a pas pu démarrer : ${describe(error)}`}\n\n`);
+  process.exit(1);
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    return 'le port est déjà utilisé par un autre programme. Choisissez-en un autre avec la variable PORT.';
+  }
+  return error.stack ?? error.message;
+}

@@ -1,0 +1,31 @@
+import { demoAccounts, demoPassword } from '@parrain/database/demo';
+import type { FastifyInstance } from 'fastify';
+
+import type { Services } from './platform/services.ts';
+
+/** /config.json: what the page must know before it can call anything. */
+export default async function publicConfig(app: FastifyInstance, services: Services): Promise<void> {
+  const { config, keys } = services;
+  app.get('/config.json', async (request, reply) => {
+    void reply.header('cache-control', 'no-store');
+    return {
+      apiUrl: config.publicUrl ?? `${request.protocol}://${request.host}`,
+      publishableKey: keys.publishableKey,
+      demo: await demoHint(services),
+      calendlyUrl: config.calendlyUrl,
+    };
+  });
+}
+
+/** A-02: the demo accounts that still exist; nothing where demo data is not wanted or is gone. */
+async function demoHint(services: Services): Promise<object | null> {
+  if (!services.config.demo) return null;
+  const { rows } = await services.db.queryAsService<{ email: string }>('demo accounts', {
+    text: `select p.email from public.profiles p join auth.users u on u.id = p.id
+      where p.email = any($1) and p.is_test and p.deactivated_at is null and u.deleted_at is null`,
+    values: [demoAccounts.map((account) => account.email)],
+  });
+  const living = new Set(rows.map((row) => row.email));
+  const accounts = demoAccounts.filter((account) => living.has(account.email));
+  return accounts.length === 0 ? null : { password: demoPassword, accounts };
+}

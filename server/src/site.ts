@@ -1,0 +1,186 @@
+import { Failure } from '@parrain/domain/failure';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { sendFailure } from './platform/errors.ts';
+import type { Services } from './platform/services.ts';
+
+const BUILT_SITE = path.join(import.meta.dirname, '..', '..', 'web', 'build', 'client');
+const FALLBACK = '__spa-fallback.html';
+
+/** The built web application: its files, the pages written at build time, and one page for every other address. */
+export default async function site(app: FastifyInstance, services: Services, directory = BUILT_SITE): Promise<void> {
+  if (!existsSync(path.join(directory, FALLBACK))) {
+    app.setNotFoundHandler(async (request, reply) => sendFailure(request, reply, new Failure('not_found')));
+    services.log.warn('The web application is not built: only the doors answer');
+    return;
+  }
+  const pages = await readPages(directory, services);
+  const isRoute = await readRoutes(directory);
+  const fallback = pages.get(FALLBACK);
+  if (fallback === undefined) throw new Error('The fallback page of the web application is missing');
+
+  await app.register(fastifyStatic, {
+    root: path.join(directory, 'assets'),
+    prefix: '/assets/',
+    // The name of each of these files holds a hash of its content.
+    immutable: true,
+    maxAge: '365d',
+    preCompressed: true,
+    decorateReply: false,
+    index: false,
+  });
+  const files = await readdir(directory, { withFileTypes: true });
+  const publicFiles = files.filter((file) => file.isFile() && !/\.(?:html|br|gz)$/u.test(file.name));
+  for (const file of publicFiles) {
+    const content = await readFile(path.join(directory, file.name));
+    const type = CONTENT_TYPES[path.extname(file.name)] ?? 'application/octet-stream';
+    app.get(`/${file.name}`, async (_request, reply) =>
+      reply.header('content-type', type).header('cache-control', 'public, max-age=3600').send(content),
+    );
+  }
+
+  for (const [name, page] of pages) {
+    if (name === FALLBACK) continue;
+    app.get(name, async (request, reply) => sendPage(request, reply, page, 200));
+  }
+  app.setNotFoundHandler(async (request, reply) => {
+    const address = request.url.split('?', 1)[0] ?? '/';
+    if (!isPageRequest(request, address)) return sendFailure(request, reply, new Failure('not_found'));
+    return sendPage(request, reply, fallback, isRoute(address) ? 200 : 404);
+  });
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.ico': 'image/x-icon',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+
+/** A missing file or door is an error for a program, not a page for a person. */
+function isPageRequest(request: FastifyRequest, address: string): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  return !/^\/(?:assets|auth\/v1|rest\/v1|functions\/v1|storage\/v1|realtime\/v1|health)(?:\/|$)/u.test(address);
+}
+
+type Page = { readonly html: string; readonly etag: string; readonly policy: string };
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, status: number): FastifyReply {
+  void reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    // The page names the hashed files of its build: it is asked for again each time, and rarely sent again.
+    'cache-control': 'no-cache',
+    'content-security-policy': page.policy,
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), interest-cohort=()',
+    etag: page.etag,
+  });
+  if (status === 200 && request.headers['if-none-match'] === page.etag) return reply.status(304).send();
+  return reply.status(status).send(page.html);
+}
+
+/** Every page written at build time, by its address, with the policy that its inline scripts need. */
+async function readPages(directory: string, services: Services): Promise<Map<string, Page>> {
+  const pages = new Map<string, Page>();
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  for (const entry of entries) {
+    if (!entry.isFile() || !entry.name.endsWith('.html')) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const relative = path.relative(directory, file).split(path.sep).join('/');
+    const html = await readFile(file, 'utf8');
+    const address = entry.name === 'index.html' ? `/${relative.slice(0, -'index.html'.length)}` : relative;
+    const page = {
+      html,
+      etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`,
+      policy: policyFor(html, services, address === '/'),
+    };
+    pages.set(address, page);
+    // `/pages/cgu` and `/pages/cgu/` are one page.
+    if (address.length > 1 && address.endsWith('/')) pages.set(address.slice(0, -1), page);
+  }
+  return pages;
+}
+
+/**
+ * The content security policy of one page: its own files, and of inline scripts and styles those that the build put
+ * there. The booking service is named on the landing page alone, where one is configured.
+ */
+function policyFor(html: string, services: Services, isLanding: boolean): string {
+  const { calendlyUrl, publicUrl } = services.config;
+  const booking = isLanding && calendlyUrl !== null ? new URL(calendlyUrl).origin : null;
+  const bookingAssets = booking === null ? [] : ['https://assets.calendly.com'];
+  const directives: Readonly<Record<string, readonly string[]>> = {
+    'default-src': ["'none'"],
+    'script-src': ["'self'", ...hashesOf(html, 'script'), ...bookingAssets],
+    'style-src': ["'self'", ...hashesOf(html, 'style'), ...bookingAssets],
+    // Positions and sizes that components compute.
+    'style-src-attr': ["'unsafe-inline'"],
+    'img-src': ["'self'", 'data:', 'blob:', ...(publicUrl === null ? [] : [publicUrl]), ...bookingAssets],
+    'font-src': ["'self'", ...bookingAssets],
+    'connect-src': ["'self'", ...(publicUrl === null ? [] : [publicUrl]), ...(booking === null ? [] : [booking])],
+    'frame-src': booking === null ? ["'none'"] : [booking],
+    'manifest-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+    'object-src': ["'none'"],
+  };
+  const policy = Object.entries(directives).map(([name, sources]) => `${name} ${sources.join(' ')}`);
+  if (publicUrl?.startsWith('https:') === true) policy.push('upgrade-insecure-requests');
+  return policy.join('; ');
+}
+
+function hashesOf(html: string, element: 'script' | 'style'): string[] {
+  const blocks = html.matchAll(new RegExp(`<${element}(?<attributes>[^>]*)>(?<body>[\\s\\S]*?)</${element}>`, 'giu'));
+  const hashes = new Set<string>();
+  for (const { groups } of blocks) {
+    const body = groups?.['body'] ?? '';
+    if (body === '' || /\ssrc=/iu.test(groups?.['attributes'] ?? '')) continue;
+    hashes.add(`'sha256-${createHash('sha256').update(body).digest('base64')}'`);
+  }
+  return [...hashes];
+}
+
+type ManifestRoute = { readonly id: string; readonly parentId?: string; readonly path?: string };
+
+/**
+ * The addresses that the web application knows, from the manifest of its build: a page for any other one is a 404.
+ */
+async function readRoutes(directory: string): Promise<(address: string) => boolean> {
+  const assets = await readdir(path.join(directory, 'assets'));
+  const manifest = assets.find((name) => /^manifest-[^.]+\.js$/u.test(name));
+  if (manifest === undefined) return () => true;
+  const text = await readFile(path.join(directory, 'assets', manifest), 'utf8');
+  const parsed = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
+    readonly routes: Readonly<Record<string, ManifestRoute>>;
+  };
+  const patterns = Object.values(parsed.routes).flatMap((route) => {
+    const full = fullPath(route, parsed.routes);
+    // The catch-all is what a 404 shows.
+    if (full.includes('*')) return [];
+    const source = full
+      .split('/')
+      .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment.replace(/[.+?^${}()|[\]\\]/gu, '\\$&')))
+      .join('/');
+    return [new RegExp(`^${source}/?$`, 'u')];
+  });
+  return (address) => patterns.some((pattern) => pattern.test(address));
+}
+
+function fullPath(route: ManifestRoute, routes: Readonly<Record<string, ManifestRoute>>): string {
+  const parent = route.parentId === undefined ? undefined : routes[route.parentId];
+  const base = parent === undefined ? '' : fullPath(parent, routes);
+  return route.path === undefined || route.path === '' ? base : `${base}/${route.path}`.replace(/\/{2,}/gu, '/');
+}

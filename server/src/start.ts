@@ -1,0 +1,118 @@
+import { demoAccounts, demoPassword, loadDemo } from '@parrain/database/demo';
+import { startEmbedded } from '@parrain/database/embedded';
+import type { EmbeddedPostgres } from '@parrain/database/embedded';
+import { migrate } from '@parrain/database/migrate';
+import { argon2, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+import { buildApp } from './app.ts';
+import type { Config } from './config.ts';
+import { systemClock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import { openPlatform } from './platform/open.ts';
+import type { Owner } from './platform/open.ts';
+import type { Services } from './platform/services.ts';
+
+export type Server = {
+  readonly publicUrl: string;
+  readonly services: Services;
+  /** What whoever started the server reads: the address and the demo accounts. */
+  readonly welcome: () => Promise<string>;
+  /** In order: requests, jobs, connections, database. */
+  readonly close: () => Promise<void>;
+};
+
+/** Starts everything: database, migrations, demo company, doors and site, then the jobs. */
+export async function startServer(config: Config, log: Log, onDatabaseLost: (error: unknown) => void): Promise<Server> {
+  const postgres = config.databaseUrl === null ? await startPostgres(config, log, onDatabaseLost) : null;
+  const owner: Owner = config.databaseUrl ?? postgres?.owner ?? '';
+  try {
+    for (const name of await migrate(owner)) log.info({ migration: name }, 'Migrated');
+    let address = config.publicUrl ?? `http://localhost:${config.port}`;
+    const platform = await openPlatform({ config, owner, log, clock: systemClock, publicUrl: () => address });
+    if (config.demo) await loadDemoCompany(owner, platform);
+    const app = await buildApp(platform);
+    await app.listen({ port: config.port, host: config.host });
+    const bound = app.server.address();
+    if (config.publicUrl === null && typeof bound === 'object' && bound !== null) {
+      address = `http://localhost:${bound.port}`;
+    }
+    // After the first requests can be answered: nobody waits for the queue at the start.
+    const jobs = platform.jobs.start().catch((error: unknown) => log.error({ err: error }, 'The jobs did not start'));
+    return {
+      publicUrl: address,
+      services: platform,
+      welcome: async () => welcome(address, platform),
+      async close() {
+        await app.close();
+        await jobs;
+        await platform.close();
+        await postgres?.stop();
+      },
+    };
+  } catch (error) {
+    await postgres?.stop();
+    throw error;
+  }
+}
+
+async function startPostgres(config: Config, log: Log, onLost: (error: unknown) => void): Promise<EmbeddedPostgres> {
+  return startEmbedded({
+    dataDir: config.dataDir,
+    onRestart: () => log.warn('PostgreSQL had ended and was started again'),
+    onLost,
+  });
+}
+
+async function loadDemoCompany(owner: Owner, services: Services): Promise<void> {
+  const { rows } = await services.db.queryAsService<{ empty: boolean }>('demo company', {
+    text: 'select not exists (select from public.profiles) as empty',
+  });
+  if (rows[0]?.empty !== true) return;
+  const client = new Client(owner);
+  await client.connect();
+  try {
+    await loadDemo(client, {
+      passwordHash: await hashPassword(demoPassword),
+      sealDetails: (details) => services.secrets.seal('payment-details', JSON.stringify(details)),
+      today: services.clock.now(),
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+async function welcome(address: string, services: Services): Promise<string> {
+  const lines = [`  Parrain est prêt : ${address}`, ''];
+  const { rows } = await services.db.queryAsService<{ email: string }>('demo accounts', {
+    text: 'select email from public.profiles where email = any($1) and is_test and deactivated_at is null',
+    values: [demoAccounts.map((account) => account.email)],
+  });
+  const living = new Set(rows.map((row) => row.email));
+  const accounts = services.config.demo ? demoAccounts.filter((account) => living.has(account.email)) : [];
+  if (accounts.length > 0) {
+    lines.push(`  Comptes de démonstration (mot de passe : ${demoPassword})`);
+    for (const account of accounts) lines.push(`    ${account.role.padEnd(12)}${account.email}`);
+    lines.push('');
+  }
+  if (services.config.smtpUrl === null) {
+    lines.push("  Aucun serveur d'e-mail (SMTP_URL) : les identifiants à transmettre s'affichent à l'écran.", '');
+  }
+  return lines.join('\n');
+}
+
+/** The demo accounts' password as the authentication door keeps passwords. */
+async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const hash = await promisify(argon2)('argon2id', {
+    message: password,
+    nonce,
+    parallelism: 1,
+    tagLength: 32,
+    memory: 19_456,
+    passes: 2,
+  });
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/u, '');
+  return `$argon2id$v=19$m=19456,t=2,p=1$${text(nonce)}$${text(hash)}`;
+}
