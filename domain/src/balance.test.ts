@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  adminFigures,
+  availableBalance,
+  clientFigures,
+  commercialFigures,
+  debt,
+  referralFigures,
+  revenueOf,
+  signedContractsCount,
+} from './balance.ts';
+import type { Sale } from './sale.ts';
+
+function sale(facts: Partial<Sale> = {}) {
+  return {
+    status: 'pending',
+    readyForValidation: false,
+    adminValidated: false,
+    correctsSaleId: null,
+    contractAmount: null,
+    clientCommissionAmount: null,
+    commercialCommissionAmount: null,
+    ...facts,
+  } as const;
+}
+
+const amounts = { contractAmount: 123_456n, clientCommissionAmount: 12_346n, commercialCommissionAmount: 5_000n };
+const invited = sale();
+const awaitingFinal = sale({ ...amounts, readyForValidation: true });
+const awaitingAdmin = sale({ ...amounts, status: 'validated', readyForValidation: true });
+const validated = sale({ ...amounts, status: 'validated', readyForValidation: true, adminValidated: true });
+const rejected = sale({ ...amounts, status: 'rejected' });
+const correction = sale({
+  status: 'validated',
+  readyForValidation: true,
+  adminValidated: true,
+  correctsSaleId: 'x',
+  contractAmount: -123_456n,
+  clientCommissionAmount: -12_346n,
+  commercialCommissionAmount: -5_000n,
+});
+const every = [invited, awaitingFinal, awaitingAdmin, validated, rejected];
+
+const euros = fc.bigInt({ min: 0n, max: 10n ** 9n });
+const balances = fc.record({ earned: euros, reversed: euros, reserved: euros, paid: euros });
+
+describe('le solde', () => {
+  test('[M-08] disponible = acquis − payé − demandes en cours', () => {
+    expect(availableBalance({ earned: 12_346n, reversed: 0n, reserved: 0n, paid: 10_000n })).toBe(2_346n);
+    expect(availableBalance({ earned: 12_346n, reversed: 0n, reserved: 10_000n, paid: 0n })).toBe(2_346n);
+  });
+
+  test('[M-08] le disponible n’est jamais négatif, et jamais dû en même temps qu’une dette', () => {
+    fc.assert(
+      fc.property(balances, (balance) => {
+        const available = availableBalance(balance);
+        expect(available >= 0n).toBe(true);
+        expect(debt(balance) >= 0n).toBe(true);
+        if (debt(balance) > 0n) expect(available).toBe(0n);
+        if (available > 0n) {
+          expect(available + balance.paid + balance.reserved + balance.reversed).toBe(balance.earned);
+        }
+      }),
+    );
+  });
+
+  test('[S-11] une validation annulée après paiement laisse une dette', () => {
+    expect(debt({ earned: 12_346n, reversed: 12_346n, reserved: 0n, paid: 10_000n })).toBe(10_000n);
+    expect(debt({ earned: 12_346n, reversed: 0n, reserved: 0n, paid: 10_000n })).toBe(0n);
+  });
+});
+
+describe('les chiffres', () => {
+  test('[D-07] par client : parrainages, contrats signés, et chiffre des ventes validées', () => {
+    expect(referralFigures(every)).toEqual({ referralsCount: 5, signedContractsCount: 2, revenue: 246_912n });
+    expect(referralFigures([])).toEqual({ referralsCount: 0, signedContractsCount: 0, revenue: 0n });
+  });
+
+  test('[M-04] le CA total est celui des ventes validées par l’admin', () => {
+    expect(adminFigures(every, [], []).totalRevenue).toBe(123_456n);
+    expect(adminFigures(every, [], []).validatedSalesCount).toBe(1);
+  });
+
+  test('[M-05] commissions payées (admin) : la somme des commissions versées', () => {
+    const payments = [{ status: 'paid', amount: 12_346n } as const, { status: 'paid', amount: 5_000n } as const];
+    expect(adminFigures(every, payments, []).paidCommissions).toBe(17_346n);
+  });
+
+  test('[M-06] commissions en attente (admin) : commissions validées moins demandes payées, jamais sous zéro', () => {
+    const requests = [
+      { status: 'paid', amount: 10_000n } as const,
+      { status: 'approved', amount: 2_000n } as const,
+      { status: 'rejected', amount: 300n } as const,
+    ];
+    expect(adminFigures(every, [], requests).pendingCommissions).toBe(7_346n);
+    expect(adminFigures([], [], requests).pendingCommissions).toBe(0n);
+  });
+
+  test('[M-07] le client : total des ventes validées, part validée par l’admin, et ce qui attend', () => {
+    expect(clientFigures(every, [])).toMatchObject({
+      friendsInvitedCount: 5,
+      signedContractsCount: 2,
+      totalCommissions: 24_692n,
+      validatedCommissions: 12_346n,
+      pendingCommissions: 24_692n,
+      available: 12_346n,
+    });
+  });
+
+  test('[M-08] le client : 100 € demandés puis payés sur 123,46 € laissent 23,46 €', () => {
+    for (const status of ['pending', 'approved', 'paid'] as const) {
+      expect(clientFigures([validated], [{ status, amount: 10_000n }]).available).toBe(2_346n);
+    }
+    expect(clientFigures([validated], [{ status: 'rejected', amount: 10_000n }]).available).toBe(12_346n);
+    expect(clientFigures([validated], [{ status: 'approved', amount: 10_000n }])).toMatchObject({
+      openRequestsAmount: 10_000n,
+      paidRequestsAmount: 0n,
+    });
+  });
+
+  test('[M-09] le commercial : acquis sur les ventes validées par l’admin, en attente sur celles qui l’attendent', () => {
+    expect(commercialFigures(every)).toEqual({
+      signedContractsCount: 1,
+      revenue: 123_456n,
+      earnedCommissions: 5_000n,
+      pendingCommissions: 10_000n,
+    });
+  });
+
+  test('[M-10] une correction ramène chaque total à zéro', () => {
+    const cancelled = [validated, correction];
+    expect(signedContractsCount(cancelled)).toBe(0);
+    expect(revenueOf(cancelled)).toBe(0n);
+    expect(adminFigures(cancelled, [], [])).toEqual({
+      validatedSalesCount: 0,
+      totalRevenue: 0n,
+      pendingCommissions: 0n,
+      paidCommissions: 0n,
+    });
+    expect(commercialFigures(cancelled).earnedCommissions).toBe(0n);
+    expect(clientFigures(cancelled, [{ status: 'paid', amount: 10_000n }])).toMatchObject({
+      friendsInvitedCount: 1,
+      totalCommissions: 0n,
+      available: 0n,
+      debt: 10_000n,
+    });
+  });
+});

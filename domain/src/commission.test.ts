@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  clientCommissionRecipient,
+  commissionAmount,
+  commissionPaymentsOf,
+  commissionsOf,
+  commissionsOfSale,
+  exceedsContract,
+  explainCommission,
+  formatCommissionSide,
+  type CommissionSide,
+} from './commission.ts';
+
+const tenPercent: CommissionSide = { type: 'percentage', basisPoints: 1_000n };
+const fiftyEuros: CommissionSide = { type: 'fixed', amount: 5_000n };
+const scale = { client: tenPercent, commercial: fiftyEuros };
+
+test('[M-01] 10 % de 1 234,56 € font 123,46 €, et un fixe de 50 € fait 50 €', () => {
+  expect(commissionsOf(123_456n, scale)).toEqual({ client: 12_346n, commercial: 5_000n });
+});
+
+test('[M-01] [S-11] une correction reprend exactement ce que la vente avait donné', () => {
+  const side = fc.oneof(
+    fc.record({ type: fc.constant('percentage' as const), basisPoints: fc.bigInt({ min: 1n, max: 10_000n }) }),
+    fc.record({ type: fc.constant('fixed' as const), amount: fc.bigInt({ min: 1n, max: 999_999_999n }) }),
+  );
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 999_999_999n }), side, (amount, one) => {
+      expect(commissionAmount(-amount, one)).toBe(-commissionAmount(amount, one));
+    }),
+  );
+});
+
+describe('qui reçoit la commission du client', () => {
+  test.each([
+    { friendReferrerId: 'ami', clientReferrerId: 'client', expected: 'ami' },
+    { friendReferrerId: 'ami', clientReferrerId: null, expected: 'ami' },
+    { friendReferrerId: null, clientReferrerId: 'client', expected: 'client' },
+    { friendReferrerId: null, clientReferrerId: null, expected: null },
+  ])('[M-02] ami $friendReferrerId, client $clientReferrerId : $expected', ({ expected, ...sale }) => {
+    expect(clientCommissionRecipient(sale)).toBe(expected);
+    const commissions = commissionsOfSale({ ...sale, contractAmount: 123_456n }, scale);
+    expect(commissions).toEqual({ client: expected === null ? 0n : 12_346n, commercial: 5_000n });
+    expect(commissionPaymentsOf({ ...sale, commercialId: 'vendeur' }, commissions)).toEqual([
+      ...(expected === null ? [] : [{ type: 'client', recipientId: expected, amount: 12_346n }]),
+      { type: 'commercial', recipientId: 'vendeur', amount: 5_000n },
+    ]);
+  });
+});
+
+test('[AD-12] les deux commissions ensemble ne dépassent pas le contrat', () => {
+  expect(exceedsContract(6_000n, { client: 1_000n, commercial: 5_000n })).toBe(false);
+  expect(exceedsContract(5_999n, { client: 1_000n, commercial: 5_000n })).toBe(true);
+  expect(exceedsContract(-6_000n, { client: -1_000n, commercial: -5_000n })).toBe(false);
+  expect(exceedsContract(-5_999n, { client: -1_000n, commercial: -5_000n })).toBe(true);
+});
+
+test('[M-01] « Pourquoi ? » montre le calcul', () => {
+  expect(explainCommission(123_456n, tenPercent)).toBe('10\u00a0% de 1\u202f234,56\u00a0€ = 123,46\u00a0€');
+  expect(explainCommission(123_456n, fiftyEuros)).toBe('Montant fixe\u00a0: 50,00\u00a0€');
+  expect(formatCommissionSide(tenPercent)).toBe('10\u00a0%');
+  expect(formatCommissionSide(fiftyEuros)).toBe('50,00\u00a0€');
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import {
+  canMovePaymentRequest,
+  isOpen,
+  paymentDetailLines,
+  paymentMethodDefault,
+  paymentMethodLabel,
+  paymentMethodLabels,
+  paymentMethods,
+  paymentRequestActionLabels,
+  paymentRequestLabels,
+  paymentRequestStatuses,
+} from './payment-request.ts';
+import { roles } from './role.ts';
+
+test('[S-09] en attente → approuvée ou refusée, approuvée → payée, par l’admin seul, et rien d’autre', () => {
+  const legal: string[] = [];
+  for (const actor of roles) {
+    for (const from of paymentRequestStatuses) {
+      for (const to of paymentRequestStatuses) {
+        if (canMovePaymentRequest(actor, from, to)) legal.push(`${actor}: ${from} → ${to}`);
+      }
+    }
+  }
+  expect(legal).toEqual(['admin: pending → approved', 'admin: pending → rejected', 'admin: approved → paid']);
+});
+
+test('[S-09] les libellés et les boutons', () => {
+  expect(paymentRequestLabels).toEqual({
+    pending: 'En attente',
+    approved: 'Approuvée',
+    rejected: 'Refusée',
+    paid: 'Payée',
+  });
+  expect(paymentRequestActionLabels).toEqual({ approved: 'Approuver', rejected: 'Refuser', paid: 'Marquer payé' });
+});
+
+test('[V-16] une demande en attente ou approuvée est réservée', () => {
+  expect(paymentRequestStatuses.filter((status) => isOpen({ status }))).toEqual(['pending', 'approved']);
+});
+
+test('[D-10] un mode de paiement inconnu est une remise société', () => {
+  expect(paymentMethods.map(paymentMethodLabel)).toEqual(Object.values(paymentMethodLabels));
+  expect(paymentMethodLabel('virement')).toBe('Virement bancaire');
+  expect(paymentMethodLabel('crypto')).toBe('Remise société');
+  expect(paymentMethodLabel('toString')).toBe('Remise société');
+});
+
+test('[V-15] le virement est le mode par défaut', () => {
+  expect(paymentMethodDefault).toBe('virement');
+});
+
+test('[D-09] chaque mode montre ses coordonnées', () => {
+  expect(paymentDetailLines({ method: 'virement', iban: 'FR76', beneficiaryName: 'Ana' })).toEqual([
+    { label: 'IBAN', value: 'FR76' },
+    { label: 'Bénéficiaire', value: 'Ana' },
+  ]);
+  expect(paymentDetailLines({ method: 'cheque_cadeau', giftCardType: 'Livres' })).toHaveLength(1);
+  expect(
+    paymentDetailLines({ method: 'association', associationName: 'Les Restos', associationDetails: 'Paris' }),
+  ).toHaveLength(2);
+  expect(paymentDetailLines({ method: 'remise_societe', companyAccount: null })).toEqual([]);
+  expect(paymentDetailLines({ method: 'remise_societe', companyAccount: 'C12' })).toHaveLength(1);
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { dashboardPathFor, isRole, loginPathAfterLogout, roleLabels } from './role.ts';
+
+test.each([
+  ['admin', '/admin/dashboard'],
+  ['commercial', '/commercial/dashboard'],
+  ['client', '/client/dashboard'],
+  ['autre', '/client/dashboard'],
+  ['', '/client/dashboard'],
+])('[A-03] après connexion, %s va à %s', (role, path) => {
+  expect(dashboardPathFor(role)).toBe(path);
+});
+
+test('[R-02, R-03] après déconnexion, le client va à /auth/login, les autres à /login', () => {
+  expect(loginPathAfterLogout('client')).toBe('/auth/login');
+  expect(loginPathAfterLogout('commercial')).toBe('/login');
+  expect(loginPathAfterLogout('admin')).toBe('/login');
+});
+
+test('[H-02] les rôles à l’écran', () => {
+  expect(roleLabels.commercial).toBe('Commercial');
+  expect(roleLabels.client).toBe('Client');
+  expect(isRole('admin')).toBe(true);
+  expect(isRole('toString')).toBe(false);
+});
