@@ -75,6 +75,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const pool = new Pool({ ...owner, max: 24 });
   // A test may end PostgreSQL, or drop the database under an idle connection.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
 
   return {
     owner,
@@ -151,7 +152,8 @@ async function aPerson(db: TestDatabase, role: Person['role'], details: PersonDe
 
 const NAMES = { admin: 'Aline Admin', commercial: 'Corentin Commercial', client: 'Clarisse Cliente' } as const;
 
-export const anAdmin = (db: TestDatabase, details: PersonDetails = {}): Promise<Person> => aPerson(db, 'admin', details);
+export const anAdmin = (db: TestDatabase, details: PersonDetails = {}): Promise<Person> =>
+  aPerson(db, 'admin', details);
 export const aCommercial = (db: TestDatabase, details: PersonDetails = {}): Promise<Person> =>
   aPerson(db, 'commercial', details);
 /** A client, of a commercial made for them where none is given. */

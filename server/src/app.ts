@@ -4,16 +4,24 @@ import Fastify, { LogController } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
 
-import auth from './auth/index.ts';
-import functions from './functions/index.ts';
 import { sendFailure } from './platform/errors.ts';
 import health from './platform/health.ts';
 import { redactUrl } from './platform/log.ts';
 import type { Services } from './platform/services.ts';
 import publicConfig from './public-config.ts';
-import rest from './rest/index.ts';
 import site from './site.ts';
-import storage from './storage/index.ts';
+
+/** The doors, in the order in which they are registered; each name is its folder and its prefix. */
+const DOORS = {
+  auth: () => import('./auth/index.ts'),
+  rest: () => import('./rest/index.ts'),
+  functions: () => import('./functions/index.ts'),
+  storage: () => import('./storage/index.ts'),
+} as const;
+
+export type Door = keyof typeof DOORS;
+
+const ALL_DOORS: readonly Door[] = ['auth', 'rest', 'functions', 'storage'];
 
 const BODY_LIMIT_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -22,7 +30,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
  * The map: what every request goes through, then the doors with their prefixes, in this order. Nothing is shared between
  * two doors but the platform.
  */
-export async function buildApp(services: Services): Promise<FastifyInstance> {
+export async function buildApp(services: Services, doors: readonly Door[] = ALL_DOORS): Promise<FastifyInstance> {
   const { config } = services;
   const app = Fastify({
     loggerInstance: services.log as never,
@@ -76,10 +84,10 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   });
   await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
 
-  await app.register(async (door) => auth(door, services), { prefix: '/auth/v1' });
-  await app.register(async (door) => rest(door, services), { prefix: '/rest/v1' });
-  await app.register(async (door) => functions(door, services), { prefix: '/functions/v1' });
-  await app.register(async (door) => storage(door, services), { prefix: '/storage/v1' });
+  for (const name of doors) {
+    const { default: door } = await DOORS[name]();
+    await app.register(async (scope) => door(scope, services), { prefix: `/${name}/v1` });
+  }
 
   await app.register(async (scope) => publicConfig(scope, services));
   await app.register(async (scope) => health(scope, services));

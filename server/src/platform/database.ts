@@ -152,6 +152,9 @@ export function createDatabase(address: DatabaseAddress, log: Log, options: Data
   const pool = new Pool(settings);
   // A connection lost while idle only leaves the pool: the next request opens another.
   pool.on('error', (error) => log.warn({ err: error }, 'An idle database connection was lost'));
+  // One lost while in use also fails its statements, which is how its request learns of it; without a listener here
+  // the event would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
 
   return bind(pool, log, {});
 }

@@ -5,6 +5,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import type { AddressInfo } from 'node:net';
 
 import { buildApp } from '../app.ts';
+import type { Door } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -26,6 +27,8 @@ export type TestServerOptions = {
   /** A database made before; the server's own otherwise, dropped with it. */
   readonly database?: TestDatabase;
   readonly clock?: Clock;
+  /** Only these doors; all of them otherwise. */
+  readonly doors?: readonly Door[];
   /** The server works on no job where false. */
   readonly jobs?: boolean;
 };
@@ -69,7 +72,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     clock: options.clock ?? systemClock,
     publicUrl: () => address,
   });
-  const app = await buildApp(services);
+  const app = await buildApp(services, options.doors);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
