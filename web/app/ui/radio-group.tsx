@@ -16,6 +16,8 @@ export interface RadioGroupProps<Value extends string> {
   options: readonly RadioOption<Value>[];
   /** `cards`: one block a choice, with its description. `segmented`: two to four words side by side. */
   look?: 'cards' | 'segmented' | undefined;
+  /** Cards side by side on a wide screen. */
+  columns?: 1 | 2 | undefined;
   hint?: ReactNode;
   error?: string | undefined;
   className?: string | undefined;
@@ -35,6 +37,7 @@ export function RadioGroup<Value extends string>({
   legendHidden = false,
   options,
   look = 'cards',
+  columns = 1,
   hint,
   error,
   className,
@@ -54,7 +57,7 @@ export function RadioGroup<Value extends string>({
       aria-describedby={[hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined}
     >
       <legend className={legendHidden ? 'sr-only' : 'mb-1.5 text-sm font-medium'}>{legend}</legend>
-      <div className={segmented ? 'inline-flex self-start rounded-field border border-edge bg-well p-0.5' : 'grid gap-2'}>
+      <div className={segmented ? 'inline-flex self-start rounded-field border border-edge bg-well p-0.5' : clsx('grid gap-2', columns === 2 && 'sm:grid-cols-2')}>
         {options.map((option) => (
           <label
             key={option.value}

@@ -1,12 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { commercialFiguresQuery } from '#api/commercial-figures';
+import { useSession } from '#api/session';
 import { DashboardShell } from '../shell/dashboard-shell.tsx';
 import { sections } from './sections.tsx';
 
 // The shell writes the title: section and company.
 export const meta = () => [];
 
-/** The commercial's dashboard (CO-01, H-02). */
+/** The commercial's dashboard (CO-01, H-02); the menu counts the referrals that wait for a next move. */
 export default function CommercialDashboard() {
   const { t } = useTranslation();
-  return <DashboardShell role="commercial" title={t('Dashboard Commercial')} sections={sections} />;
+  const session = useSession();
+  const profile = session.status === 'signed-in' && session.profile.role === 'commercial' ? session.profile : undefined;
+  const figures = useQuery({ ...commercialFiguresQuery(profile?.id ?? ''), enabled: profile !== undefined });
+  return (
+    <DashboardShell
+      role="commercial"
+      title={t('Dashboard Commercial')}
+      sections={sections}
+      counts={{ 'parrainages-recus': figures.data?.toFollowUpCount ?? 0 }}
+    />
+  );
 }

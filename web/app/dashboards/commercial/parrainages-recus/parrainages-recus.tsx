@@ -1,7 +1,97 @@
+import { noReferralReceived } from '@parrain/domain/messages';
+import { saleChoiceLabels, saleChoices, type Sale } from '@parrain/domain/sale';
+import { useQuery } from '@tanstack/react-query';
+import { Inbox, SearchX } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isReferralFilter, receivedReferralsPageSize, receivedReferralsQuery } from '#api/received-referrals';
+import { useProfile } from '#api/session';
+import { Button } from '#ui/button';
+import { Card } from '#ui/card';
+import { EmptyState } from '#ui/empty-state';
+import { ErrorState } from '#ui/error-state';
+import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
+import { Pagination } from '#ui/pagination';
+import { SearchInput } from '#ui/search-input';
+import { StaleNotice } from '#ui/stale-notice';
+import { useListState } from '../../parts/use-list-state.ts';
+import type { SectionProps } from '../../shell/sections.ts';
+import { ReferralList, ReferralListSkeleton } from './referral-list.tsx';
+import { SaleStatusDialog } from './sale-status-dialog.tsx';
 
-export default function ParrainagesRecus() {
+/** « Parrainages reçus » (CO-02, CO-03): who to call, where each stands, and the next move. */
+export default function ParrainagesRecus(props: SectionProps) {
   const { t } = useTranslation();
-  return <PageHeader title={t('Parrainages reçus')} />;
+  const profile = useProfile();
+  const list = useListState('parrainages-recus', props);
+  const [moving, setMoving] = useState<Sale>();
+  const asked = list.get('statut');
+  const choice = isReferralFilter(asked) ? asked : 'all';
+  const referrals = useQuery(receivedReferralsQuery({ commercialId: profile.id, choice, search: list.search, page: list.page }));
+  const isNarrowed = choice !== 'all' || list.search !== '';
+  return (
+    <>
+      <PageHeader title={t('Parrainages reçus')} description={t('Les contacts que vos clients vous recommandent : appelez, puis dites où vous en êtes.')} />
+      <Card aria-label={t('Parrainages reçus')}>
+        <div className="flex flex-col gap-2.5 border-b border-hairline px-4 py-3 sm:px-5">
+          <SearchInput label={t('Rechercher un contact')} value={list.typed} onValueChange={list.setTyped} className="sm:max-w-96" />
+          <FilterChips
+            label={t('Filtrer par statut')}
+            value={choice}
+            onValueChange={(next) => list.set({ statut: next === 'all' ? undefined : next })}
+            options={[{ value: 'all', label: t('Tous') }, ...saleChoices.map((value) => ({ value, label: t(saleChoiceLabels[value]) }))]}
+          />
+        </div>
+        <StaleNotice shown={referrals.isRefetchError} since={referrals.dataUpdatedAt} onRetry={() => void referrals.refetch()} />
+        <div aria-busy={referrals.isPlaceholderData || undefined}>
+          {referrals.isLoadingError ? (
+            <ErrorState onRetry={() => void referrals.refetch()} pending={referrals.isFetching} />
+          ) : referrals.data === undefined ? (
+            <ReferralListSkeleton />
+          ) : referrals.data.rowCount > 0 ? (
+            <>
+              <ReferralList sales={referrals.data.rows} onUpdate={setMoving} />
+              <div className="border-t border-hairline empty:hidden">
+                <Pagination
+                  page={Math.min(list.page, Math.ceil(referrals.data.rowCount / receivedReferralsPageSize) - 1)}
+                  pageCount={Math.ceil(referrals.data.rowCount / receivedReferralsPageSize)}
+                  rowCount={referrals.data.rowCount}
+                  pageSize={receivedReferralsPageSize}
+                  onPageChange={list.setPage}
+                />
+              </div>
+            </>
+          ) : isNarrowed ? (
+            <EmptyState
+              icon={<SearchX />}
+              title={t('Aucun résultat')}
+              description={t('Aucun parrainage ne correspond à cette recherche et à ce filtre.')}
+              action={
+                <Button
+                  onClick={() => {
+                    list.setTyped('');
+                    list.set({ statut: undefined, recherche: undefined });
+                  }}
+                >
+                  {t('Tout effacer')}
+                </Button>
+              }
+            />
+          ) : (
+            <EmptyState
+              icon={<Inbox />}
+              title={t(noReferralReceived)}
+              description={t('Dès qu’un de vos clients invite un ami, le contact apparaît ici, avec de quoi le joindre.')}
+              action={<Button onClick={() => props.openSection('mes-clients')}>{t('Voir mes clients')}</Button>}
+            />
+          )}
+        </div>
+        <p role="status" className="sr-only">
+          {isNarrowed && referrals.data && !referrals.isPlaceholderData && t('{{count}} parrainages trouvés', { count: referrals.data.rowCount })}
+        </p>
+      </Card>
+      <SaleStatusDialog sale={moving} onClose={() => setMoving(undefined)} />
+    </>
+  );
 }

@@ -1,0 +1,191 @@
+import { emailMissing, saleNotEditable } from '@parrain/domain/messages';
+import { isEditableByCommercial, isEarned, referrerName, type Sale } from '@parrain/domain/sale';
+import { Lock, Mail, MessageSquareQuote, Phone, SquarePen } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Amount } from '#ui/amount';
+import { Button, buttonClass } from '#ui/button';
+import { DateText } from '#ui/date';
+import { Skeleton } from '#ui/skeleton';
+import { CommissionExplain } from '../../parts/commission-explain.tsx';
+import { SaleStatus } from '../../parts/sale-status.tsx';
+
+export interface ReferralListProps {
+  sales: readonly Sale[];
+  onUpdate: (sale: Sale) => void;
+}
+
+/** The referrals, one a line on a wide screen, one a card on a phone with its two big buttons: call, write (CO-02). */
+export function ReferralList({ sales, onUpdate }: ReferralListProps) {
+  const { t } = useTranslation();
+  return (
+    <ul aria-label={t('Parrainages reçus')} className="divide-y divide-hairline">
+      {sales.map((sale) => (
+        <li key={sale.id}>
+          <Referral sale={sale} onUpdate={() => onUpdate(sale)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Referral({ sale, onUpdate }: { sale: Sale; onUpdate: () => void }) {
+  const { t } = useTranslation();
+  const referrer = referrerName(sale);
+  return (
+    <article
+      className="grid gap-x-6 gap-y-3 px-4 py-4 sm:px-5 lg:grid-cols-[minmax(0,1.25fr)_minmax(0,1fr)_minmax(0,1.25fr)_11.5rem] lg:items-start"
+      aria-labelledby={`contact-${sale.id}`}
+    >
+      <div className="min-w-0">
+        <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5">
+          <h3 id={`contact-${sale.id}`} className="font-sans text-base font-medium tracking-normal break-words">
+            {sale.referredContactName}
+          </h3>
+          <span className="lg:hidden">
+            <SaleStatus sale={sale} audience="commercial" />
+          </span>
+        </div>
+        <p className="mt-0.5 text-sm text-encre-soft">
+          {referrer === null ? t('Sans parrain') : t('Parrainé par {{name}}', { name: referrer })}
+          <span className="text-encre-faint">
+            {' · '}
+            {t('reçu le')} <DateText value={sale.createdAt} className="whitespace-nowrap" />
+          </span>
+        </p>
+        {sale.personalMessage && <Message text={sale.personalMessage} />}
+      </div>
+      <ContactLinks sale={sale} />
+      <Contract sale={sale} />
+      <div className="flex flex-col items-start gap-2.5 lg:items-end lg:text-right">
+        <span className="max-lg:hidden">
+          <SaleStatus sale={sale} audience="commercial" />
+        </span>
+        {isEditableByCommercial(sale) ? (
+          <Button
+            size="sm"
+            icon={<SquarePen aria-hidden />}
+            onClick={onUpdate}
+            aria-label={t('Mettre à jour le parrainage de {{name}}', { name: sale.referredContactName })}
+            className="max-lg:h-11 max-lg:w-full max-lg:text-base"
+          >
+            {t('Mettre à jour')}
+          </Button>
+        ) : (
+          <p className="inline-flex items-center gap-1.5 text-sm text-encre-faint">
+            <Lock aria-hidden className="size-3.5 shrink-0" />
+            {t(saleNotEditable)}
+          </p>
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** One tap calls, one tap writes: buttons on a phone, the number and the address themselves on a wide screen. */
+function ContactLinks({ sale }: { sale: Sale }) {
+  const { t } = useTranslation();
+  const { referredContactPhone: phone, referredContactEmail: email, referredContactName: name } = sale;
+  return (
+    <div className="min-w-0">
+      <div className="grid grid-cols-2 gap-2 lg:hidden">
+        {phone !== null && (
+          <a href={telHref(phone)} className={buttonClass()} aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}>
+            <Phone aria-hidden />
+            {t('Appeler')}
+          </a>
+        )}
+        {email !== null && (
+          <a href={`mailto:${email}`} className={buttonClass()} aria-label={t('Écrire à {{name}}', { name })}>
+            <Mail aria-hidden />
+            {t('Écrire')}
+          </a>
+        )}
+      </div>
+      <ul className="grid gap-0.5 text-sm max-lg:mt-2">
+        {phone !== null && (
+          <li>
+            <a href={telHref(phone)} className="figures inline-flex items-center gap-2 rounded-field py-0.5 hover:text-sapin hover:underline lg:text-base max-lg:pointer-events-none" tabIndex={0}>
+              <Phone aria-hidden className="size-3.5 shrink-0 text-encre-faint max-lg:hidden" />
+              {phone}
+            </a>
+          </li>
+        )}
+        <li className="min-w-0">
+          {email === null ? (
+            <span className="text-encre-faint">{t(emailMissing)}</span>
+          ) : (
+            <a href={`mailto:${email}`} className="inline-flex max-w-full items-center gap-2 rounded-field py-0.5 text-encre-soft hover:text-sapin hover:underline">
+              <Mail aria-hidden className="size-3.5 shrink-0 text-encre-faint max-lg:hidden" />
+              <span className="min-w-0 break-all">{email}</span>
+            </a>
+          )}
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+function Contract({ sale }: { sale: Sale }) {
+  const { t } = useTranslation();
+  const { contractAmount, contractDescription, commercialCommissionAmount: commission } = sale;
+  return (
+    <div className="min-w-0 text-sm empty:hidden">
+      {contractAmount !== null && (
+        <p className="text-base font-medium">
+          <Amount cents={contractAmount} />
+        </p>
+      )}
+      {contractDescription && <p className="line-clamp-3 break-words whitespace-pre-line text-encre-soft">{contractDescription}</p>}
+      {commission !== null && (
+        <p className="mt-1 flex flex-wrap items-center gap-x-1.5 text-encre-soft">
+          {isEarned(sale) ? t('Votre commission :') : t('Commission prévue :')} <Amount cents={commission} className="font-medium text-encre" />
+          <CommissionExplain sale={sale} side="commercial" />
+        </p>
+      )}
+      {sale.rejectionReason && (
+        <p className="mt-1 break-words text-red">
+          {t('Motif du refus :')} {sale.rejectionReason}
+        </p>
+      )}
+      {sale.commercialNotes && (
+        <p className="mt-1 line-clamp-2 break-words text-encre-faint">
+          {t('Vos notes :')} {sale.commercialNotes}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Message({ text }: { text: string }) {
+  return (
+    <p className="mt-1.5 flex gap-2 text-sm text-encre-soft">
+      <MessageSquareQuote aria-hidden className="mt-0.5 size-3.5 shrink-0 text-encre-faint" />
+      <span className="line-clamp-3 min-w-0 break-words">« {text} »</span>
+    </p>
+  );
+}
+
+function telHref(phone: string): string {
+  return `tel:${phone.replace(/[^+\d]/g, '')}`;
+}
+
+/** The shape of the list while it comes. */
+export function ReferralListSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="divide-y divide-hairline">
+      <span className="sr-only">{t('Chargement des parrainages reçus')}</span>
+      {Array.from({ length: 5 }, (_, row) => (
+        <div key={row} className="grid gap-3 px-4 py-4 sm:px-5 lg:grid-cols-[1.25fr_1fr_1.25fr_11.5rem]">
+          <div className="grid gap-2">
+            <Skeleton className="h-5 w-40" />
+            <Skeleton className="h-4 w-56 max-w-full" />
+          </div>
+          <Skeleton className="h-5 w-36" />
+          <Skeleton className="h-5 w-24" />
+          <Skeleton className="h-8 w-32 lg:ml-auto" />
+        </div>
+      ))}
+    </div>
+  );
+}

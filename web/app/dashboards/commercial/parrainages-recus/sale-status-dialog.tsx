@@ -1,0 +1,167 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { saleStatusForm, type SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
+import { contractDescriptionLengthMax } from '@parrain/domain/forms/limits';
+import { responseFailed, saleStatusUpdateFailed } from '@parrain/domain/messages';
+import { formatAmount } from '@parrain/domain/money';
+import { needsContractDetails, referrerName, saleChoiceLabels, saleChoiceOf, saleChoices, type Sale, type SaleChoice } from '@parrain/domain/sale';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone } from 'lucide-react';
+import { useId, useState, type ReactNode } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#api/api-error';
+import { setServerIssues } from '#api/form-issues';
+import { updateSaleStatus } from '#api/update-sale-status';
+import { AmountInput } from '#ui/amount-input';
+import { Button } from '#ui/button';
+import { Dialog } from '#ui/dialog';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { RadioGroup } from '#ui/radio-group';
+import { Textarea } from '#ui/textarea';
+import { useToast } from '#ui/toast';
+
+export interface SaleStatusDialogProps {
+  /** The referral being moved; none, and the dialog is closed. */
+  sale: Sale | undefined;
+  onClose: () => void;
+}
+
+/** « Mettre à jour » (CO-03): one of the six statuses, the contract where it is signed, notes. */
+export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const toast = useToast();
+  const queries = useQueryClient();
+  const update = useMutation({
+    mutationFn: updateSaleStatus,
+    onSuccess: (message, form) => {
+      toast.success(t(message), { description: `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[form.choice])}` });
+      close();
+    },
+    // Refused or accepted, what is on screen may be old.
+    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['sales'] }), queries.invalidateQueries({ queryKey: ['figures'] })]),
+  });
+  // The sale stays in place while the dialog closes: nothing jumps.
+  const [shown, setShown] = useState(sale);
+  if (sale !== undefined && sale !== shown) setShown(sale);
+  const close = () => {
+    update.reset();
+    onClose();
+  };
+  const referrer = shown && referrerName(shown);
+  return (
+    <Dialog
+      open={sale !== undefined}
+      onOpenChange={(open) => !open && !update.isPending && close()}
+      title={t('Mettre à jour le parrainage')}
+      description={shown && (referrer ? t('{{name}}, parrainé par {{referrer}}', { name: shown.referredContactName, referrer }) : shown.referredContactName)}
+      footer={
+        <>
+          <Button onClick={close} disabled={update.isPending}>
+            {t('Annuler')}
+          </Button>
+          <Button type="submit" form={formId} variant="primary" pending={update.isPending}>
+            {t('Enregistrer')}
+          </Button>
+        </>
+      }
+    >
+      {shown && (
+        <SaleStatusForm
+          key={shown.id}
+          id={formId}
+          sale={shown}
+          error={update.error}
+          onSubmit={(form, onRefused) => update.mutate(form, { onError: onRefused })}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface SaleStatusFormProps {
+  id: string;
+  sale: Sale;
+  error: Error | null;
+  onSubmit: (form: SaleStatusUpdate, onRefused: (error: Error) => void) => void;
+}
+
+function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
+  const { t } = useTranslation();
+  const { register, control, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(saleStatusForm),
+    mode: 'onTouched',
+    defaultValues: {
+      sale_id: sale.id,
+      status: saleChoiceOf(sale),
+      contract_amount: sale.contractAmount === null ? '' : formatAmount(sale.contractAmount),
+      contract_description: sale.contractDescription ?? '',
+      commercial_notes: sale.commercialNotes ?? '',
+    },
+  });
+  const choice = choiceOf(useWatch({ control, name: 'status' }));
+  const { errors } = formState;
+  const isFinal = needsContractDetails(choice);
+  const hasContract = isFinal || choice === 'in_negotiation' || sale.contractAmount !== null || sale.contractDescription !== null;
+  return (
+    <form
+      id={id}
+      noValidate
+      onSubmit={(event) => void handleSubmit((form) => onSubmit(form, (refused) => setServerIssues(refused, fields, setError)))(event)}
+      className="flex flex-col gap-5"
+    >
+      {error && <Notice tone="error">{refusal(error)}</Notice>}
+      <RadioGroup<SaleChoice>
+        legend={t('Statut')}
+        columns={2}
+        options={saleChoices.map((value) => ({ value, label: t(saleChoiceLabels[value]), icon: icons[value], description: consequences[value] && t(consequences[value]) }))}
+        error={errors.status?.message}
+        {...register('status')}
+      />
+      {hasContract && (
+        <>
+          <Field label={t('Montant du contrat')} optional={!isFinal} error={errors.contract_amount?.message}>
+            <AmountInput {...register('contract_amount')} />
+          </Field>
+          <Field label={t('Description du contrat')} optional={!isFinal} error={errors.contract_description?.message}>
+            <Textarea rows={3} counterMax={contractDescriptionLengthMax} {...register('contract_description')} />
+          </Field>
+        </>
+      )}
+      <Field label={t('Notes')} optional hint={t('Pour vous et votre société : le client ne les voit pas.')} error={errors.commercial_notes?.message}>
+        <Textarea rows={3} {...register('commercial_notes')} />
+      </Field>
+      {choice === 'validated' && (
+        <Notice tone="warning">{t('Une fois enregistré, ce parrainage n’est plus modifiable : il attend la validation de votre société.')}</Notice>
+      )}
+    </form>
+  );
+}
+
+const fields = ['status', 'contract_amount', 'contract_description', 'commercial_notes'] as const;
+
+function choiceOf(value: unknown): SaleChoice {
+  return saleChoices.find((choice) => choice === value) ?? 'pending';
+}
+
+/** E-01: a refusal says its status and its sentence; what got no answer says so. */
+function refusal(error: Error): string {
+  if (!(error instanceof ApiError)) return saleStatusUpdateFailed;
+  return error.status === 0 ? error.message : responseFailed(error.status, error.message);
+}
+
+const icons: Readonly<Record<SaleChoice, ReactNode>> = {
+  pending: <Clock3 aria-hidden />,
+  contacted: <Phone aria-hidden />,
+  in_negotiation: <Handshake aria-hidden />,
+  pending_validation: <Hourglass aria-hidden />,
+  validated: <CircleCheck aria-hidden />,
+  rejected: <CircleX aria-hidden />,
+};
+
+/** What a choice sets off, where it is more than a word. */
+const consequences: Readonly<Partial<Record<SaleChoice, string>>> = {
+  pending_validation: 'Part en validation chez votre société.',
+  validated: 'Signé : plus modifiable ensuite.',
+};

@@ -1,0 +1,47 @@
+import clsx from 'clsx';
+import { useId } from 'react';
+
+export interface FilterChip<Value extends string> {
+  value: Value;
+  label: string;
+}
+
+export interface FilterChipsProps<Value extends string> {
+  /** Names the filter for assistive tools: « Filtrer par statut ». */
+  label: string;
+  options: readonly FilterChip<Value>[];
+  value: Value;
+  onValueChange: (value: Value) => void;
+}
+
+/** One filter among a few words, all of them visible; scrolls sideways on a phone. Native radio buttons: arrows move. */
+export function FilterChips<Value extends string>({ label, options, value, onValueChange }: FilterChipsProps<Value>) {
+  const name = useId();
+  return (
+    <fieldset className="min-w-0">
+      <legend className="sr-only">{label}</legend>
+      <div className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-1 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0.5">
+        {options.map((option) => (
+          <label
+            key={option.value}
+            className={clsx(
+              'tap-target flex h-8 shrink-0 cursor-pointer items-center rounded-full border border-hairline bg-sheet px-3 text-sm whitespace-nowrap text-encre-soft transition-colors duration-120 select-none',
+              'hover:border-edge hover:text-encre has-checked:border-sapin has-checked:bg-sapin-tint has-checked:font-medium has-checked:text-sapin-strong',
+              'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sapin',
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onValueChange(option.value)}
+              className="sr-only"
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
