@@ -100,7 +100,8 @@ describe('lire un montant', () => {
 
   test('[V-17] aucun texte ne ralentit la lecture', () => {
     const start = performance.now();
-    for (const text of ['1 '.repeat(50_000), '9'.repeat(100_000), '1 234'.repeat(20_000), ' '.repeat(100_000)]) parseEuros(text);
+    for (const text of ['1 '.repeat(50_000), '9'.repeat(100_000), '1 234'.repeat(20_000), ' '.repeat(100_000)])
+      parseEuros(text);
     expect(performance.now() - start).toBeLessThan(100);
   });
 });
@@ -125,9 +126,12 @@ describe('le fil', () => {
     expect(fromWire(value)).toBe(expected);
   });
 
-  test.each(['', 'abc', '1,5', '1.234', '1e3', '--1', Number.NaN, 1e13, 0.1 + 0.2, 1e-7])('[M-10] %s est refusé', (value) => {
-    expect(() => fromWire(value)).toThrow('Not an amount');
-  });
+  test.each(['', 'abc', '1,5', '1.234', '1e3', '--1', Number.NaN, 1e13, 0.1 + 0.2, 1e-7])(
+    '[M-10] %s est refusé',
+    (value) => {
+      expect(() => fromWire(value)).toThrow('Not an amount');
+    },
+  );
 });
 
 describe('écrire un montant', () => {

@@ -16,13 +16,27 @@ test.each([
   expect(parsePercent(input)).toBe(expected);
 });
 
-test.each(['', '0', '0.00', '-1', '-0', '100.01', '1000', '12,345', '1e1', 'NaN', '10 %', 0, -1, 100.01, Number.NaN, 1e-7])(
-  '[V-17] %s n’en est pas un',
-  (input) => {
-    expect(parsePercent(input)).toBeNull();
-    expect(() => percentFromWire(input)).toThrow('Not a percentage');
-  },
-);
+test.each([
+  '',
+  '0',
+  '0.00',
+  '-1',
+  '-0',
+  '100.01',
+  '1000',
+  '12,345',
+  '1e1',
+  'NaN',
+  '10 %',
+  0,
+  -1,
+  100.01,
+  Number.NaN,
+  1e-7,
+])('[V-17] %s n’en est pas un', (input) => {
+  expect(parsePercent(input)).toBeNull();
+  expect(() => percentFromWire(input)).toThrow('Not a percentage');
+});
 
 test.each([
   [1_000n, '10\u00a0%'],

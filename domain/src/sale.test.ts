@@ -145,7 +145,8 @@ describe('ce que voit et décide l’admin', () => {
       for (const readyForValidation of [false, true]) {
         for (const adminValidated of [false, true]) {
           const one = sale({ status, readyForValidation, adminValidated });
-          if (isAwaitingValidation(one)) listed.push(`${status} ${String(readyForValidation)} ${String(adminValidated)}`);
+          if (isAwaitingValidation(one))
+            listed.push(`${status} ${String(readyForValidation)} ${String(adminValidated)}`);
         }
       }
     }

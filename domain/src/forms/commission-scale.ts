@@ -4,7 +4,7 @@ import * as messages from '../messages.ts';
 import { parseEuros } from '../money.ts';
 import { parsePercent, percentMaxBasisPoints } from '../percent.ts';
 import { commissionSideToWire } from '../wire.ts';
-import { across, choice, optionalText, report, requiredLine } from './fields.ts';
+import { across, choice, optionalText, rawAmount, report, requiredLine } from './fields.ts';
 
 /** A barème being created (AD-08). */
 export interface CommissionScaleInput {
@@ -14,8 +14,6 @@ export interface CommissionScaleInput {
 }
 
 type RawAmount = string | number | null | undefined;
-
-const rawAmount = z.optional(z.nullable(z.union([z.string(), z.number()], { error: messages.amountInvalid })));
 
 /** The « Nouveau barème » form and the payload of create_commission_rate (V-02, V-03, V-17, F-07). */
 export const commissionScaleForm = z.pipe(

@@ -46,7 +46,12 @@ export function across<Form>(check: (form: Form, context: Context) => void) {
 }
 
 const rawText = z.optional(z.nullable(z.string({ error: messages.textInvalid })));
-const rawAmount = z.optional(z.nullable(z.union([z.string(), z.number()], { error: messages.amountInvalid })));
+/** What an amount comes as, before it is read: a text or a number, any number, so that NaN too meets the rule of its form. */
+export const rawAmount = z.optional(
+  z.custom<string | number | null>((raw) => raw === null || typeof raw === 'string' || typeof raw === 'number', {
+    error: messages.amountInvalid,
+  }),
+);
 
 // Control characters, line and paragraph separators, and the marks that make text read in another order than it is
 // written; \n and \t are allowed where several lines are.

@@ -4,7 +4,7 @@ import * as messages from '../messages.ts';
 import { parseEuros, paymentRequestMinCents, toWire, type Cents } from '../money.ts';
 import { paymentMethods, type PaymentDetails, type PaymentMethod } from '../payment-request.ts';
 import { paymentDetailsToWire } from '../wire.ts';
-import { across, choice, optionalLine, refuse, report, requiredLine, requiredText } from './fields.ts';
+import { across, choice, optionalLine, rawAmount, refuse, report, requiredLine, requiredText } from './fields.ts';
 import { notesLengthMax } from './limits.ts';
 
 /** A payment being requested (CL-07). */
@@ -53,8 +53,6 @@ export const paymentDetailsForms = {
     z.transform((form): PaymentDetails => ({ method: 'remise_societe', companyAccount: form.company_account })),
   ),
 } as const satisfies Readonly<Record<PaymentMethod, z.ZodMiniType<PaymentDetails>>>;
-
-const rawAmount = z.optional(z.nullable(z.union([z.string(), z.number()], { error: messages.amountInvalid })));
 
 /**
  * The request form and the payload of payment-request create (V-14, V-15, V-17, F-10), for someone who has `available`

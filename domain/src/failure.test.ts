@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { Failure, failureCodes, failureMessage, failureStatus, isFailureCode } from './failure.ts';
+
+const codesByStatus: Readonly<Record<number, readonly string[]>> = {
+  400: [
+    'invalid_input',
+    'action_unknown',
+    'sale_not_selected',
+    'contract_details_required',
+    'refusal_reason_required',
+    'decision_required',
+    'commission_exceeds_contract',
+    'amount_out_of_range',
+    'self_referral',
+    'logo_type_refused',
+    'confirmation_required',
+  ],
+  401: ['session_expired', 'invalid_credentials'],
+  403: ['password_change_required', 'forbidden', 'self_validation', 'cleaning_disabled'],
+  404: [
+    'not_found',
+    'sale_not_found',
+    'scale_not_found',
+    'request_not_found',
+    'client_not_found',
+    'commercial_not_found',
+  ],
+  405: ['method_not_allowed'],
+  409: [
+    'sale_not_editable',
+    'sale_changed',
+    'sale_already_decided',
+    'sale_not_ready',
+    'sale_without_commercial',
+    'sale_not_cancellable',
+    'scale_archived',
+    'scale_in_use',
+    'balance_in_debt',
+    'request_illegal_move',
+    'duplicate_request',
+    'beneficiary_unavailable',
+    'client_has_revenue',
+    'client_has_commission',
+    'client_has_open_request',
+    'client_has_live_referral',
+    'commercial_has_dependents',
+    'email_taken',
+    'profile_not_loaded',
+    'request_in_progress',
+  ],
+  413: ['logo_too_large', 'payload_too_large'],
+  422: ['idempotency_key_reused'],
+  429: ['rate_limited'],
+  500: ['unexpected'],
+  503: ['unavailable'],
+};
+
+test.each(Object.entries(codesByStatus))('[E-01] les refus qui répondent %s', (status, codes) => {
+  for (const code of codes) expect(isFailureCode(code) && failureStatus(code)).toBe(Number(status));
+});
+
+test('[E-01] tout refus répond par l’un de ces statuts', () => {
+  for (const code of failureCodes) expect(codesByStatus).toHaveProperty(String(failureStatus(code)));
+});
+
+test('[E-01] chaque refus se dit en une phrase, quels que soient ses paramètres', () => {
+  for (const code of failureCodes) {
+    for (const params of [{}, { available: '123.46' }, { available: null, role: 12 }, { autre: [] }]) {
+      expect(failureMessage(code, params)).toMatch(/^\p{Lu}.{8,}/u);
+    }
+  }
+});
+
+test('[E-02] une session expirée se dit selon le rôle', () => {
+  expect(failureMessage('session_expired', { role: 'admin' })).toBe(
+    'Erreur: Session expirée, veuillez vous reconnecter',
+  );
+  expect(failureMessage('session_expired', { role: 'commercial' })).toBe('Session expirée, veuillez vous reconnecter');
+  expect(failureMessage('session_expired', { role: 'client' })).toBe(
+    'Votre session a expiré. Veuillez vous reconnecter.',
+  );
+  expect(failureMessage('session_expired')).toBe('Session expirée, veuillez vous reconnecter');
+});
+
+test('[V-14] le refus d’un montant dit les deux bornes', () => {
+  const message = failureMessage('amount_out_of_range', { available: '123.46' });
+  expect(message).toBe('Le montant doit être compris entre 1€ et 123,46€');
+  expect(failureMessage('amount_out_of_range', { available: 1234.5 })).toBe(
+    'Le montant doit être compris entre 1€ et 1\u202f234,50€',
+  );
+});
+
+test('[V-13] un client qui a généré du CA ne se supprime pas', () => {
+  expect(failureMessage('client_has_revenue')).toBe('Impossible de supprimer ce client car il a généré du CA.');
+});
+
+test('[E-01] un refus porte son code, sa phrase et son statut', () => {
+  const failure = new Failure('amount_out_of_range', { available: '0.00' });
+  expect(failure).toBeInstanceOf(Error);
+  expect(failure.message).toBe('Le montant doit être compris entre 1€ et 0,00€');
+  expect([failure.code, failure.status, failure.issues]).toEqual(['amount_out_of_range', 400, []]);
+});
+
+test('[E-01] une saisie invalide dit d’abord ce qui ne va pas', () => {
+  const issues = [{ path: ['email'], message: "Le nom et l'email sont requis" }];
+  expect(new Failure('invalid_input', {}, issues).message).toBe("Le nom et l'email sont requis");
+  expect(new Failure('invalid_input').message).toBe('Certaines informations sont manquantes ou incorrectes.');
+});
+
+test('[E-01] un code inconnu n’est pas un refus', () => {
+  expect(isFailureCode('sale_changed')).toBe(true);
+  for (const value of ['toString', '__proto__', 'constructor', '', null, 12]) expect(isFailureCode(value)).toBe(false);
+});

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../failure.ts';
+import { commissionScaleForm, commissionScalePayload } from './commission-scale.ts';
+import { companyNameForm } from './company-name.ts';
+import { contractDecisionForm } from './contract-decision.ts';
+import { parsePayload } from './parse-form.ts';
+import { paymentDecisionForm } from './payment-decision.ts';
+import { saleStatusForm } from './sale-status.ts';
+import { accepted, refusals } from './testing.ts';
+
+const uuid = '3f2b8c1e-1111-4222-8333-444455556666';
+
+function failureOf(parse: () => unknown): Failure {
+  try {
+    parse();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('Nothing was refused');
+}
+
+describe('barème', () => {
+  const standard = {
+    name: 'Standard',
+    description: '',
+    client_commission_type: 'percentage',
+    client_commission_amount: '10',
+    commercial_commission_type: 'fixed',
+    commercial_commission_amount: '50,00',
+  };
+
+  test('[V-03] pourcentage ou fixe de chaque côté, la description étant facultative', () => {
+    const input = accepted(commissionScaleForm, standard);
+    expect(input).toEqual({
+      name: 'Standard',
+      description: null,
+      scale: { client: { type: 'percentage', basisPoints: 1_000n }, commercial: { type: 'fixed', amount: 5_000n } },
+    });
+    const payload = commissionScalePayload(input);
+    expect(payload).toEqual({
+      ...standard,
+      description: null,
+      client_commission_amount: 10,
+      commercial_commission_amount: 50,
+    });
+    expect(accepted(commissionScaleForm, payload)).toEqual(input);
+  });
+
+  test('[V-02] nom et montants sont obligatoires', () => {
+    const empty = { ...standard, name: ' ', client_commission_amount: '', commercial_commission_amount: null };
+    expect(refusals(commissionScaleForm, empty)).toEqual([
+      'name: Veuillez remplir tous les champs obligatoires',
+      'client_commission_amount: Veuillez remplir tous les champs obligatoires',
+      'commercial_commission_amount: Veuillez remplir tous les champs obligatoires',
+    ]);
+    expect(failureOf(() => parsePayload(commissionScaleForm, empty)).message).toBe(
+      'Veuillez remplir tous les champs obligatoires',
+    );
+  });
+
+  test.each(['0', '-5', 'abc', '1e3', '0.001', -1, 0, Number.NaN])(
+    '[V-03] « %s » n’est pas un nombre positif',
+    (amount) => {
+      const input = { ...standard, client_commission_amount: amount, commercial_commission_amount: amount };
+      expect(refusals(commissionScaleForm, input)).toEqual([
+        'client_commission_amount: Le montant de commission client doit être un nombre positif',
+        'commercial_commission_amount: Le montant de commission commercial doit être un nombre positif',
+      ]);
+    },
+  );
+
+  test('[V-17] un pourcentage ne dépasse pas 100, ni les deux ensemble', () => {
+    expect(refusals(commissionScaleForm, { ...standard, client_commission_amount: '100.01' })).toEqual([
+      'client_commission_amount: Un pourcentage ne peut pas dépasser 100',
+    ]);
+    const both = { ...standard, client_commission_amount: 60, commercial_commission_type: 'percentage' };
+    expect(accepted(commissionScaleForm, { ...both, commercial_commission_amount: 40 }).name).toBe('Standard');
+    expect(refusals(commissionScaleForm, { ...both, commercial_commission_amount: 40.01 })).toEqual([
+      'commercial_commission_amount: Les deux pourcentages ensemble ne peuvent pas dépasser 100',
+    ]);
+  });
+
+  test('[V-03] un type inconnu est refusé', () => {
+    expect(refusals(commissionScaleForm, { ...standard, client_commission_type: 'toString' })).toEqual([
+      'client_commission_type: Le type de commission doit être un pourcentage ou un montant fixe',
+    ]);
+  });
+});
+
+describe('décision sur un contrat', () => {
+  test('[V-04] une action est requise', () => {
+    expect(refusals(contractDecisionForm, { sale_id: uuid })).toEqual([
+      'action: Veuillez choisir de valider ou de refuser',
+    ]);
+    expect(failureOf(() => parsePayload(contractDecisionForm, { sale_id: uuid, action: 'x' })).code).toBe(
+      'decision_required',
+    );
+  });
+
+  test('[V-04] un refus a une raison', () => {
+    for (const reason of ['', '  \n', null, undefined]) {
+      const payload = { action: 'reject', sale_id: uuid, reason };
+      expect(refusals(contractDecisionForm, payload)).toEqual(['reason: Veuillez indiquer la raison du refus']);
+      expect(failureOf(() => parsePayload(contractDecisionForm, payload))).toMatchObject({
+        code: 'refusal_reason_required',
+        message: 'Veuillez indiquer la raison du refus',
+      });
+    }
+    expect(accepted(contractDecisionForm, { action: 'reject', sale_id: uuid, reason: ' Hors zone ' })).toEqual({
+      action: 'reject',
+      saleId: uuid,
+      reason: 'Hors zone',
+    });
+  });
+
+  test('[S-11] une annulation a une raison', () => {
+    expect(refusals(contractDecisionForm, { action: 'cancel_validation', sale_id: uuid })).toEqual([
+      "reason: Veuillez indiquer la raison de l'annulation",
+    ]);
+  });
+
+  test('[AD-12] une validation dit ce qui a été vu', () => {
+    expect(accepted(contractDecisionForm, { action: 'validate', sale_id: uuid })).toEqual({
+      action: 'validate',
+      saleId: uuid,
+      commissionRateId: null,
+      seenVersion: null,
+      expectedClientCommissionAmount: null,
+      expectedCommercialCommissionAmount: null,
+      expectedContractAmount: null,
+    });
+    expect(
+      accepted(contractDecisionForm, {
+        action: 'validate',
+        sale_id: uuid,
+        commission_rate_id: uuid,
+        seen_version: 3,
+        expected_client_commission_amount: 123.46,
+        expected_commercial_commission_amount: '50.00',
+        expected_contract_amount: '1234.56',
+      }),
+    ).toMatchObject({
+      commissionRateId: uuid,
+      seenVersion: 3,
+      expectedClientCommissionAmount: 12_346n,
+      expectedCommercialCommissionAmount: 5_000n,
+      expectedContractAmount: 123_456n,
+    });
+    expect(refusals(contractDecisionForm, { action: 'validate', sale_id: uuid, seen_version: 1.5 })).toHaveLength(1);
+  });
+});
+
+describe('décision sur une demande de paiement', () => {
+  test('[V-05] un refus a une raison, que le fil porte dans les notes ou à part', () => {
+    expect(refusals(paymentDecisionForm, { request_id: uuid, status: 'rejected', admin_notes: ' ' })).toEqual([
+      'rejection_reason: Veuillez indiquer la raison du refus',
+    ]);
+    expect(accepted(paymentDecisionForm, { request_id: uuid, status: 'rejected', admin_notes: 'IBAN faux' })).toEqual({
+      requestId: uuid,
+      status: 'rejected',
+      adminNotes: 'IBAN faux',
+      rejectionReason: 'IBAN faux',
+    });
+    const both = { request_id: uuid, status: 'rejected', admin_notes: 'note', rejection_reason: 'raison' };
+    expect(accepted(paymentDecisionForm, both)).toMatchObject({ adminNotes: 'note', rejectionReason: 'raison' });
+  });
+
+  test('[V-05] les notes sont facultatives pour payer ou approuver', () => {
+    for (const status of ['paid', 'approved']) {
+      expect(accepted(paymentDecisionForm, { request_id: uuid, status, admin_notes: null })).toEqual({
+        requestId: uuid,
+        status,
+        adminNotes: null,
+      });
+    }
+    expect(refusals(paymentDecisionForm, { request_id: uuid, status: 'pending' })).toHaveLength(1);
+  });
+});
+
+describe('statut d’une vente', () => {
+  test.each(['validated', 'pending_validation', 'pending_final_validation'])(
+    '[V-09] %s demande le montant et la description',
+    (status) => {
+      expect(refusals(saleStatusForm, { sale_id: uuid, status })).toEqual([
+        'contract_amount: Le montant et la description du contrat sont requis pour ce statut.',
+        'contract_description: Le montant et la description du contrat sont requis pour ce statut.',
+      ]);
+      const half = { sale_id: uuid, status, contract_amount: '1 234,56', contract_description: ' ' };
+      expect(failureOf(() => parsePayload(saleStatusForm, half))).toMatchObject({
+        code: 'contract_details_required',
+        message: 'Le montant et la description du contrat sont requis pour ce statut.',
+      });
+      expect(accepted(saleStatusForm, { ...half, contract_description: 'Toiture' })).toEqual({
+        saleId: uuid,
+        choice: status === 'validated' ? 'validated' : 'pending_validation',
+        contractAmount: 123_456n,
+        contractDescription: 'Toiture',
+        commercialNotes: null,
+      });
+    },
+  );
+
+  test.each(['pending', 'contacted', 'in_negotiation', 'rejected'])('[V-09] %s ne demande rien d’autre', (status) => {
+    expect(accepted(saleStatusForm, { sale_id: uuid, status, contract_amount: '' })).toMatchObject({
+      choice: status,
+      contractAmount: null,
+    });
+  });
+
+  test('[V-09] le statut est requis, et connu', () => {
+    expect(refusals(saleStatusForm, { sale_id: uuid })).toEqual(['status: Le statut est requis']);
+    expect(refusals(saleStatusForm, { sale_id: uuid, status: 'admin_validated' })).toEqual([
+      'status: Le statut est requis',
+    ]);
+  });
+
+  test.each([0, '0', -5, '0.001', '1e3', '12,345', 'NaN', Number.NaN, 1e308, 99_999_999_999, [], {}, true])(
+    '[V-17] un contrat de %j est refusé',
+    (amount) => {
+      const payload = { sale_id: uuid, status: 'validated', contract_amount: amount, contract_description: 'x' };
+      expect(refusals(saleStatusForm, payload)).toHaveLength(1);
+    },
+  );
+
+  test('[V-10] aucun parrainage sélectionné', () => {
+    for (const sale_id of [undefined, null, '', 'x']) {
+      expect(refusals(saleStatusForm, { sale_id, status: 'pending' })).toEqual([
+        'sale_id: Aucun parrainage sélectionné',
+      ]);
+      expect(failureOf(() => parsePayload(saleStatusForm, { sale_id, status: 'pending' })).code).toBe(
+        'sale_not_selected',
+      );
+    }
+  });
+});
+
+test('[V-07] le nom de la société n’est gardé que s’il n’est pas vide une fois rogné', () => {
+  expect(accepted(companyNameForm, { company_name: '  Parrain SA ' })).toEqual({ companyName: 'Parrain SA' });
+  for (const company_name of ['', '  ', '\u00a0', null, undefined]) {
+    expect(refusals(companyNameForm, { company_name })).toEqual(["company_name: Le nom de l'entreprise est requis"]);
+  }
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { email, id, optionalAmount, optionalLine, optionalPhone, optionalText, requiredLine } from './fields.ts';
+import { emailLengthMax } from './limits.ts';
+import { accepted, refusals } from './testing.ts';
+
+const uuid = '3f2b8c1e-1111-4222-8333-444455556666';
+
+describe('les adresses e-mail', () => {
+  test.each([
+    ['ANA@Exemple.FR', 'ana@exemple.fr'],
+    [' ana+tag@sous.domaine.exemple.fr\n', 'ana+tag@sous.domaine.exemple.fr'],
+    ["o'neil@exemple.fr", "o'neil@exemple.fr"],
+    ['ana@éxemple.fr', 'ana@éxemple.fr'],
+    [`${'a'.repeat(64)}@${'b'.repeat(emailLengthMax - 68)}.fr`, undefined],
+  ])('[V-11] %s est une adresse', (input, expected) => {
+    expect(accepted(email(), input)).toBe(expected ?? input);
+  });
+
+  test.each([
+    'ana',
+    'ana@',
+    '@exemple.fr',
+    'ana@exemple',
+    'ana@@exemple.fr',
+    'a na@exemple.fr',
+    'ana@exemple..fr',
+    'ana@.fr',
+    'ana@exemple.fr.',
+    'Ana <ana@exemple.fr>',
+    'ana@exemple.fr,luc@exemple.fr',
+    'ana@exemple.fr\r\nBcc: luc@exemple.fr',
+    'ana\u0000@exemple.fr',
+    'ana@exemple.fr\u202e',
+    `${'a'.repeat(emailLengthMax)}@exemple.fr`,
+  ])('[V-11] %j n’en est pas une', (input) => {
+    expect(refusals(email(), input)).toEqual([": L'adresse email n'est pas valide"]);
+  });
+});
+
+describe('les textes', () => {
+  test.each(['Ana\u0000', 'Ana\r\nBcc: x', 'Ana\u2028x', 'Ana\u202eanA', 'Ana\u001b[31m', 'Ana\ud800'])(
+    '[V-12] %j n’entre pas dans une ligne',
+    (input) => {
+      expect(refusals(requiredLine('requis'), input)).toEqual([': Ce texte contient des caractères non autorisés']);
+      expect(refusals(optionalLine(), input)).toHaveLength(1);
+    },
+  );
+
+  test('[V-12] plusieurs lignes sont permises où il en faut, jamais NUL ni un demi-caractère', () => {
+    expect(accepted(optionalText(), ' un\r\ndeux\ttrois ')).toBe('un\ndeux\ttrois');
+    for (const input of ['a\u0000b', 'a\u0007b', 'a\udc00', 'a\u202eb']) {
+      expect(refusals(optionalText(), input)).toEqual([': Ce texte contient des caractères non autorisés']);
+    }
+  });
+
+  test('[V-12] tout le reste est gardé tel quel', () => {
+    for (const text of ['<script>alert(1)</script>', '=1+1', '${x} %s', 'e\u0301', '😀', "'; drop table sales; --"]) {
+      expect(accepted(requiredLine('requis'), text)).toBe(text);
+      expect(accepted(optionalText(), text)).toBe(text);
+    }
+  });
+
+  test('[V-11] vide, nul et absent valent null', () => {
+    for (const input of ['', '  ', '\u00a0', null, undefined]) {
+      expect(accepted(optionalText(), input)).toBeNull();
+      expect(accepted(optionalLine(), input)).toBeNull();
+      expect(accepted(optionalPhone(), input)).toBeNull();
+      expect(accepted(optionalAmount(), input)).toBeNull();
+    }
+  });
+
+  test('[V-12] au plus 120 caractères pour un nom', () => {
+    expect(accepted(requiredLine('requis'), 'a'.repeat(120))).toHaveLength(120);
+    expect(refusals(requiredLine('requis'), 'a'.repeat(121))).toEqual([': 120 caractères au maximum']);
+  });
+
+  test('[V-12] ce qui n’est pas un texte n’en devient pas un', () => {
+    for (const input of [12, true, {}, [], ['a']]) {
+      expect(refusals(requiredLine('requis'), input)).toHaveLength(1);
+      expect(refusals(optionalText(), input)).toHaveLength(1);
+      expect(refusals(email(), input)).toHaveLength(1);
+      expect(refusals(id('choisir'), input)).toHaveLength(1);
+    }
+  });
+});
+
+test('[V-10] un identifiant est un uuid', () => {
+  expect(accepted(id('choisir'), uuid.toUpperCase())).toBe(uuid);
+  for (const input of ['', 'x', `${uuid}0`, `${uuid}\n`, `' or 1=1`, null, undefined]) {
+    expect(refusals(id('choisir'), input)).toEqual([': choisir']);
+  }
+});
+
+test('[V-08] un téléphone s’écrit comme on veut, sans lettres', () => {
+  for (const input of ['0612345678', '+33 6 12 34 56 78', '06.12.34.56.78', '(06) 12-34-56-78', '3615']) {
+    expect(accepted(optionalPhone(), input)).toBe(input);
+  }
+  for (const input of ['abc', '06 12 34 56 78 poste', '+', '12', '0'.repeat(31), '06\u000012345678', '0612\n345678']) {
+    expect(refusals(optionalPhone(), input)).toEqual([": Le numéro de téléphone n'est pas valide"]);
+  }
+});
+
+test('[V-12] aucun texte ne ralentit une vérification', () => {
+  const start = performance.now();
+  for (const text of [
+    'a@'.repeat(50_000),
+    'a.'.repeat(50_000),
+    `a@${'a.'.repeat(50_000)}`,
+    '0 '.repeat(50_000),
+    ' '.repeat(100_000),
+  ]) {
+    for (const field of [email(), optionalPhone(), optionalLine(), optionalText(), id('x'), optionalAmount()]) {
+      refusals(field, text);
+    }
+  }
+  expect(performance.now() - start).toBeLessThan(300);
+});

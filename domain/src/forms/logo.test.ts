@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { logoBytesMax, logoIssue, logoTypeOf } from './logo.ts';
+
+const bytes = (text: string) => Uint8Array.from([...text].map((character) => character.charCodeAt(0)));
+
+test('[V-06] JPEG, PNG, WEBP et SVG, de 5 Mo au plus', () => {
+  expect(logoBytesMax).toBe(5_242_880);
+  for (const type of ['image/jpeg', 'image/png', 'image/webp', 'image/svg+xml']) {
+    expect(logoIssue({ type, size: logoBytesMax })).toBeNull();
+    expect(logoIssue({ type, size: logoBytesMax + 1 })).toBe('Le fichier est trop volumineux. Maximum 5MB.');
+  }
+  for (const type of ['image/gif', 'application/pdf', 'text/html', '']) {
+    expect(logoIssue({ type, size: 1 })).toBe('Type de fichier non autorisé. Utilisez JPG, PNG, WEBP ou SVG.');
+  }
+});
+
+test.each([
+  [bytes('\xff\xd8\xff\xe0'), 'image/jpeg'],
+  [bytes('\x89PNG\r\n\x1a\n'), 'image/png'],
+  [bytes('RIFF\x10\x00\x00\x00WEBPVP8 '), 'image/webp'],
+  [bytes('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'],
+  [bytes('\xef\xbb\xbf<?xml version="1.0"?>\n<!-- a - b -->\n<svg>'), 'image/svg+xml'],
+  [bytes('<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">\n<svg>'), 'image/svg+xml'],
+] as const)('[V-06] le type se lit dans le contenu', (content, type) => {
+  expect(logoTypeOf(content)).toBe(type);
+});
+
+test.each([
+  bytes(''),
+  bytes('GIF89a'),
+  bytes('%PDF-1.7'),
+  bytes('RIFF\x10\x00\x00\x00WAVEfmt '),
+  bytes('<html><svg></svg></html>'),
+  bytes('<svgx>'),
+  bytes('\x89PNG'),
+  bytes('<!DOCTYPE svg [<!ENTITY a "b">]><svg>'),
+  new Uint8Array(20_000).fill(0x3c),
+  bytes(`<!--${'-'.repeat(10_000)}`),
+])('[V-06] ce qui n’en est pas est refusé, quel que soit son nom', (content) => {
+  const start = performance.now();
+  expect(logoTypeOf(content)).toBeNull();
+  expect(performance.now() - start).toBeLessThan(50);
+});

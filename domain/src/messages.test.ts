@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import * as messages from './messages.ts';
+
+test('[E-01] les messages de la spécification, à la lettre', () => {
+  expect([
+    messages.signInFailed,
+    messages.signUpFailed,
+    messages.profileNotLoaded,
+    messages.invitationFailed,
+    messages.scaleCreationFailed,
+    messages.updateFailed,
+    messages.logoUploadFailed,
+    messages.companyNameUpdateFailed,
+    messages.saleValidationFailed('…'),
+    messages.saleRefusalFailed('…'),
+    messages.commissionCreationFailed('…'),
+    messages.cleaningFailed('…'),
+    messages.responseFailed(500, 'corps'),
+    messages.saleStatusUpdateFailed,
+    messages.clientAddFailed,
+    messages.clientDeletionFailed,
+    messages.clientCreationFailed,
+    messages.friendInvitationFailed('raison'),
+    messages.friendInvitationFailed(),
+    messages.paymentRequestFailed('raison'),
+  ]).toEqual([
+    'Erreur de connexion',
+    "Erreur lors de l'inscription",
+    'Erreur: Profil non chargé',
+    "Erreur lors de l'invitation",
+    'Erreur lors de la création du barème',
+    'Erreur lors de la mise à jour',
+    "Erreur lors de l'upload du logo",
+    'Erreur lors de la mise à jour du nom',
+    'Erreur lors de la validation de la vente: …',
+    'Erreur lors du refus de la vente: …',
+    'Vente validée mais erreur lors de la création des commissions: …',
+    'Erreur lors du nettoyage : …',
+    'Erreur 500: corps',
+    'Erreur lors de la mise à jour du statut',
+    "Erreur lors de l'ajout du client",
+    'Erreur lors de la suppression du client',
+    'Erreur lors de la création du client',
+    "Erreur lors de l'envoi de l'invitation: raison",
+    "Erreur lors de l'envoi de l'invitation",
+    'Erreur lors de la demande de paiement: raison',
+  ]);
+});
+
+test('[E-02] une session expirée, selon le rôle', () => {
+  expect(messages.sessionExpired).toEqual({
+    admin: 'Erreur: Session expirée, veuillez vous reconnecter',
+    commercial: 'Session expirée, veuillez vous reconnecter',
+    client: 'Votre session a expiré. Veuillez vous reconnecter.',
+  });
+});
+
+test('[E-03] sans e-mail parti, l’identifiant et le mot de passe temporaire se transmettent à la main', () => {
+  expect(messages.credentialsToPassOn('ana@exemple.fr', 'secret')).toContain('ana@exemple.fr');
+  expect(messages.credentialsToPassOn('ana@exemple.fr', 'secret')).toContain('secret');
+  expect(messages.invitationSent(true)).not.toBe(messages.invitationSent(false));
+});
+
+test('[E-04] les succès de la spécification, à la lettre', () => {
+  expect([
+    messages.accountCreated,
+    messages.contractValidatedDetail,
+    messages.contractRefusedDetail,
+    messages.saleStatusUpdated,
+    messages.friendInvited,
+    messages.paymentRequestSent,
+    messages.clientDeleted('Ana'),
+  ]).toEqual([
+    'Compte créé avec succès ! Vous pouvez maintenant vous connecter.',
+    'Les commissions ont été créées et sont maintenant disponibles',
+    'Aucune commission ne sera créée',
+    'Statut mis à jour avec succès',
+    'Invitation envoyée avec succès ! Votre ami va recevoir un email personnalisé et votre commercial pourra le recontacter.',
+    'Demande de paiement envoyée avec succès !',
+    'Client Ana supprimé avec succès !',
+  ]);
+});
