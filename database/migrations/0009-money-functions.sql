@@ -107,19 +107,22 @@ end
 $$;
 
 -- F-08, S-09, V-05: the admin approves, refuses or marks paid; the same decision again is the same answer.
-create function private.decide_payment_request(p_request_id uuid, p_status text, p_admin_notes text)
+create function private.decide_payment_request(
+  p_request_id uuid, p_status text, p_admin_notes text, p_rejection_reason text default null)
 returns table (request public.payment_requests, already boolean)
 language plpgsql security definer set search_path = '' as $$
 declare
   me uuid := private.require_role('admin');
   r public.payment_requests;
   note text := nullif(btrim(p_admin_notes), '');
+  -- The source's page has one field for both: the note of a refusal is its reason.
+  why text := coalesce(nullif(btrim(p_rejection_reason), ''), note);
 begin
   if p_status is null or p_status not in ('approved', 'rejected', 'paid') then perform private.refuse('decision_required'); end if;
-  if p_status = 'rejected' and note is null then perform private.refuse('refusal_reason_required'); end if;
+  if p_status = 'rejected' and why is null then perform private.refuse('refusal_reason_required'); end if;
   select * into r from public.payment_requests t where t.id = p_request_id for update;
   if not found then perform private.refuse('request_not_found'); end if;
-  if r.status = p_status and (p_status <> 'rejected' or r.rejection_reason = note) then
+  if r.status = p_status and (p_status <> 'rejected' or r.rejection_reason = why) then
     return query select r, true;
     return;
   end if;
@@ -132,7 +135,7 @@ begin
   update public.payment_requests t set
     status = p_status,
     admin_notes = coalesce(note, t.admin_notes),
-    rejection_reason = case when p_status = 'rejected' then note end,
+    rejection_reason = case when p_status = 'rejected' then why end,
     approved_at = case when p_status = 'approved' then private.now() else t.approved_at end,
     paid_at = case when p_status = 'paid' then private.now() end
     where t.id = r.id returning * into r;

@@ -61,10 +61,9 @@ language sql stable set search_path = '' rows 1 as $$
     select coalesce(sum(p.amount), 0) as total from public.commission_payments p
     where p.recipient_id = (select private.uid()) and p.type = 'client'),
   balance as (
-    select coalesce(sum(b.earned - b.reversed - b.reserved - b.paid), 0) as left_, coalesce(sum(b.reserved), 0) as reserved,
-      coalesce(sum(b.paid), 0) as paid
+    select coalesce(sum(b.earned - b.reversed), 0) as earned, coalesce(sum(b.reserved), 0) as reserved, coalesce(sum(b.paid), 0) as paid
     from public.balances b where b.profile_id = (select private.uid()))
-  select m.invited, m.signed, e.total + m.pending, e.total, m.pending, greatest(b.left_, 0), greatest(-b.left_, 0), b.reserved,
+  select m.invited, m.signed, e.total + m.pending, e.total, m.pending, greatest(b.earned - b.reserved - b.paid, 0), greatest(b.paid - b.earned, 0), b.reserved,
     (select count(*) from public.payment_requests r where r.client_id = (select private.uid()) and r.status in ('pending', 'approved')),
     b.paid, m.revenue
   from mine m, earned e, balance b
@@ -110,7 +109,7 @@ grant execute on function
   private.archive_commission_rate(uuid),
   private.set_default_commission_rate(uuid),
   private.request_payment(numeric, text, jsonb, bytea, boolean),
-  private.decide_payment_request(uuid, text, text),
+  private.decide_payment_request(uuid, text, text, text),
   private.reveal_payment_details(uuid),
   private.my_payment_requests(),
   private.update_company_name(text),
