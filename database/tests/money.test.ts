@@ -309,7 +309,7 @@ describe('correcting', () => {
     await decide(admin, paid, 'paid')
     await cancel(admin, sale.id, 'Impayé')
     const figures = await db.become(client, (run) => run<Record<string, string>>('select available, debt from public.client_figures()'))
-    expect(only(figures)).toEqual({ available: '0', debt: '100.00' })
+    expect(only(figures)).toEqual({ available: '0', debt: '60.00' })
     expect(await outcome(requestPayment(db, client, '1.00'))).toBe('balance_in_debt')
     expect(await outcome(decide(admin, open, 'approved'))).toBe('balance_in_debt')
     expect(await outcome(decide(admin, open, 'rejected', 'Validation annulée'))).toBe('ok')

@@ -103,7 +103,7 @@ describe('les chiffres', () => {
       signedContractsCount: 2,
       totalCommissions: 24_692n,
       validatedCommissions: 12_346n,
-      pendingCommissions: 24_692n,
+      pendingCommissions: 12_346n,
       available: 12_346n,
     });
   });

@@ -66,7 +66,7 @@ export interface ClientFigures {
   readonly totalCommissions: Cents;
   /** The part of it the admin has validated (M-07, S-08). */
   readonly validatedCommissions: Cents;
-  /** Commissions that await the admin's decision (M-07, S-08). */
+  /** The rest of it: signed according to the commercial, not yet validated by the admin (M-07, S-08). */
   readonly pendingCommissions: Cents;
   readonly available: Cents;
   readonly debt: Cents;
@@ -89,7 +89,7 @@ export function clientFigures(
     signedContractsCount: signedContractsCount(sales),
     totalCommissions: ofClient(sales.filter((sale) => sale.status === 'validated')),
     validatedCommissions,
-    pendingCommissions: ofClient(sales.filter(isAwaitingValidation)),
+    pendingCommissions: ofClient(sales.filter((sale) => sale.status === 'validated' && !isEarned(sale))),
     available: availableBalance(balance),
     debt: debt(balance),
     openRequestsAmount: reserved,
