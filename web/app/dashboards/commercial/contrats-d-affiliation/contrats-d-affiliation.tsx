@@ -1,7 +1,112 @@
+import { awaitingCompanyValidation } from '@parrain/domain/messages';
+import { isEarned, referrerName, saleState, type Sale } from '@parrain/domain/sale';
+import { shortId } from '@parrain/domain/short-id';
+import { useQuery } from '@tanstack/react-query';
+import { FileSignature, Hourglass } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { commercialContractsPageSize, commissionHistoryQuery } from '#api/commercial-contracts';
+import { commercialFiguresQuery } from '#api/commercial-figures';
+import { useProfile } from '#api/session';
+import { Amount } from '#ui/amount';
+import { Badge } from '#ui/badge';
+import { Button } from '#ui/button';
+import { Card, CardHeader } from '#ui/card';
+import { DataTable, type DataColumn } from '#ui/data-table';
+import { DateText } from '#ui/date';
+import { EmptyState } from '#ui/empty-state';
+import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
+import { StaleNotice } from '#ui/stale-notice';
+import { CommissionExplain } from '../../parts/commission-explain.tsx';
+import { SaleStatus } from '../../parts/sale-status.tsx';
+import type { SectionProps } from '../../shell/sections.ts';
+import { AwaitingContracts } from './awaiting-contracts.tsx';
 
-export default function ContratsDAffiliation() {
+/** « Contrats d'affiliation » (CO-08 to CO-10): what is earned, what waits for the company, and why. */
+export default function ContratsDAffiliation({ openSection }: SectionProps) {
   const { t } = useTranslation();
-  return <PageHeader title={t("Contrats d'affiliation")} />;
+  const profile = useProfile();
+  const [page, setPage] = useState(0);
+  const figures = useQuery(commercialFiguresQuery(profile.id));
+  const history = useQuery(commissionHistoryQuery(profile.id, page));
+  const cards = figures.data;
+  const columns: readonly DataColumn<Sale>[] = [
+    { id: 'contract', header: t('Contrat'), cell: (sale) => <ContractName sale={sale} /> },
+    { id: 'client', header: t('Client'), cell: (sale) => <span className="break-words">{referrerName(sale) ?? '—'}</span> },
+    { id: 'amount', header: t('Montant'), align: 'right', cell: (sale) => sale.contractAmount !== null && <Amount cents={sale.contractAmount} /> },
+    { id: 'commission', header: t('Commission'), align: 'right', cell: (sale) => <Commission sale={sale} /> },
+    { id: 'status', header: t('Statut'), cell: (sale) => <ContractStatus sale={sale} /> },
+    { id: 'date', header: t('Date'), cell: (sale) => <DateText value={sale.validatedAt ?? sale.createdAt} className="whitespace-nowrap" /> },
+  ];
+  return (
+    <>
+      <PageHeader title={t("Contrats d'affiliation")} description={t('Vos contrats signés, ce qu’ils vous rapportent, et ce que votre société doit encore valider.')} />
+      <FigureGrid>
+        <FigureCard label={t('Contrats validés')} value={cards?.validatedContractsCount.toLocaleString('fr-FR')} failed={figures.isLoadingError} />
+        <FigureCard label={t('CA généré')} value={cards && <Amount cents={cards.validatedRevenue} />} failed={figures.isLoadingError} />
+        <FigureCard label={t('Commissions gagnées')} tone="yours" value={cards && <Amount cents={cards.commissionsEarned} />} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('Commissions en attente')}
+          value={cards && <Amount cents={cards.commissionsPending} />}
+          note={t('Prévision, jusqu’à la validation de la société')}
+          failed={figures.isLoadingError}
+        />
+      </FigureGrid>
+      <AwaitingContracts commercialId={profile.id} />
+      <Card className="mt-5">
+        <CardHeader title={t('Historique des commissions')} level={3} />
+        <StaleNotice shown={history.isRefetchError} since={history.dataUpdatedAt} onRetry={() => void history.refetch()} />
+        <DataTable
+          caption={t('Historique des commissions')}
+          columns={columns}
+          rows={history.data?.rows}
+          rowKey={(sale) => sale.id}
+          failed={history.isLoadingError}
+          onRetry={() => void history.refetch()}
+          refreshing={history.isPlaceholderData || (history.isLoadingError && history.isFetching)}
+          pageSize={commercialContractsPageSize}
+          server={{ rowCount: history.data?.rowCount ?? 0, page, onPageChange: setPage }}
+          empty={
+            <EmptyState
+              icon={<FileSignature />}
+              title={t('Aucun contrat signé pour le moment')}
+              description={t('Quand un parrainage aboutit, passez-le en « En attente validation finale » : le contrat et votre commission apparaissent ici.')}
+              action={<Button onClick={() => openSection('parrainages-recus')}>{t('Voir les parrainages')}</Button>}
+            />
+          }
+        />
+      </Card>
+    </>
+  );
+}
+
+function ContractName({ sale }: { sale: Sale }) {
+  return (
+    <div className="min-w-0 lg:max-w-72">
+      <p className="font-medium break-words">{sale.referredContactName}</p>
+      <p className="line-clamp-2 text-sm font-normal break-words text-encre-faint">{sale.contractDescription ?? shortId(sale.id)}</p>
+    </div>
+  );
+}
+
+function Commission({ sale }: { sale: Sale }) {
+  if (sale.commercialCommissionAmount === null) return '—';
+  return (
+    <span className="inline-flex flex-wrap items-center justify-end gap-x-1.5">
+      <Amount cents={sale.commercialCommissionAmount} className="font-medium" />
+      <CommissionExplain sale={sale} side="commercial" />
+    </span>
+  );
+}
+
+/** S-08: earned once the company has validated, pending before. */
+function ContractStatus({ sale }: { sale: Sale }) {
+  const { t } = useTranslation();
+  if (isEarned(sale) || saleState(sale) === 'correction') return <SaleStatus sale={sale} audience="commercial" />;
+  return (
+    <Badge tone="purple" icon={<Hourglass aria-hidden />}>
+      {t(awaitingCompanyValidation)}
+    </Badge>
+  );
 }

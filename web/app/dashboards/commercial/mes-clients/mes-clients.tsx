@@ -1,7 +1,172 @@
+import { noClientInvited } from '@parrain/domain/messages';
+import { shortId } from '@parrain/domain/short-id';
+import { useQuery } from '@tanstack/react-query';
+import { Trash2, UserPlus, Users } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { clientSummariesPageSize, clientSummariesQuery, clientSummarySorts, type ClientSummary, type ClientSummarySort } from '#api/client-summaries';
+import { commercialFiguresQuery } from '#api/commercial-figures';
+import { useProfile } from '#api/session';
+import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
+import { Card } from '#ui/card';
+import { DataTable, type DataColumn } from '#ui/data-table';
+import { DateText } from '#ui/date';
+import { EmptyState } from '#ui/empty-state';
+import { FigureCard, FigureGrid } from '#ui/figure-card';
+import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
+import { StaleNotice } from '#ui/stale-notice';
+import { useListState } from '../../parts/use-list-state.ts';
+import type { SectionProps } from '../../shell/sections.ts';
+import { AddClientDialog } from './add-client-dialog.tsx';
+import { ClientReferrals } from './client-referrals.tsx';
+import { DeleteClientDialog } from './delete-client-dialog.tsx';
 
-export default function MesClients() {
+/** « Mes Clients » (CO-04 to CO-07): what each client brought in, and a new one in three fields. */
+export default function MesClients(props: SectionProps) {
   const { t } = useTranslation();
-  return <PageHeader title={t('Mes Clients')} />;
+  const profile = useProfile();
+  const list = useListState('mes-clients', props);
+  const [adding, setAdding] = useState(false);
+  const [leaving, setLeaving] = useState<ClientSummary>();
+  const figures = useQuery(commercialFiguresQuery(profile.id));
+  const sort = { id: sortOf(list.get('tri')), desc: list.get('sens') !== 'croissant' };
+  const clients = useQuery(clientSummariesQuery({ commercialId: profile.id, search: list.search, sort, page: list.page }));
+  const cards = figures.data;
+  const add = (
+    <Button variant="primary" icon={<UserPlus aria-hidden />} onClick={() => setAdding(true)}>
+      {t('Ajouter un client')}
+    </Button>
+  );
+  const columns: readonly DataColumn<ClientSummary>[] = [
+    { id: 'fullName', header: t('Client'), sortable: true, cell: (client) => <ClientName client={client} /> },
+    { id: 'contact', header: t('Contact'), cell: (client) => <ContactLinks client={client} /> },
+    { id: 'company', header: t('Entreprise'), cell: (client) => <span className="break-words">{client.company ?? '—'}</span> },
+    { id: 'referralsCount', header: t('Parrainages'), sortable: true, align: 'right', cell: (client) => <Count value={client.referralsCount} /> },
+    { id: 'signedContractsCount', header: t('Contrats signés'), sortable: true, align: 'right', cell: (client) => <Count value={client.signedContractsCount} /> },
+    { id: 'revenue', header: t('CA généré'), sortable: true, align: 'right', cell: (client) => <Amount cents={client.revenue} /> },
+    { id: 'createdAt', header: t('Invité le'), sortable: true, cell: (client) => <DateText value={client.createdAt} className="whitespace-nowrap" /> },
+    {
+      id: 'actions',
+      header: t('Actions'),
+      headerHidden: true,
+      align: 'right',
+      // CO-07: only where the client's revenue is 0.
+      cell: (client) =>
+        client.revenue === 0n && (
+          <IconButton tone="danger" label={t('Supprimer {{name}}', { name: client.fullName })} icon={<Trash2 aria-hidden />} onClick={() => setLeaving(client)} />
+        ),
+    },
+  ];
+  const withReferrals = clients.data?.rows.filter((client) => client.referralsCount > 0) ?? [];
+  return (
+    <>
+      <PageHeader title={t('Mes Clients')} description={t('Les clients que vous avez invités, et ce que leurs parrainages ont apporté.')} actions={add} />
+      <FigureGrid>
+        <FigureCard label={t('Clients invités')} value={cards?.clientsCount.toLocaleString('fr-FR')} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('Total parrainages')}
+          value={cards?.referralsCount.toLocaleString('fr-FR')}
+          failed={figures.isLoadingError}
+          action={{ label: t('Voir les parrainages'), onClick: () => props.openSection('parrainages-recus') }}
+        />
+        <FigureCard
+          label={t('Contrats signés')}
+          value={cards?.signedContractsCount.toLocaleString('fr-FR')}
+          failed={figures.isLoadingError}
+          action={{ label: t('Voir les contrats'), onClick: () => props.openSection('contrats-d-affiliation') }}
+        />
+        <FigureCard label={t('CA généré')} value={cards && <Amount cents={cards.revenue} />} failed={figures.isLoadingError} />
+      </FigureGrid>
+      <Card className="mt-5" aria-label={t('Clients invités')}>
+        <StaleNotice shown={clients.isRefetchError} since={clients.dataUpdatedAt} onRetry={() => void clients.refetch()} />
+        <DataTable
+          caption={t('Clients invités')}
+          columns={columns}
+          rows={clients.data?.rows}
+          rowKey={(client) => client.id}
+          failed={clients.isLoadingError}
+          onRetry={() => void clients.refetch()}
+          refreshing={clients.isPlaceholderData || (clients.isLoadingError && clients.isFetching)}
+          searchLabel={clients.data?.rowCount === 0 && list.search === '' ? undefined : t('Rechercher un client')}
+          pageSize={clientSummariesPageSize}
+          server={{
+            rowCount: clients.data?.rowCount ?? 0,
+            page: list.page,
+            onPageChange: list.setPage,
+            sort,
+            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'croissant' }),
+            search: list.typed,
+            onSearchChange: list.setTyped,
+          }}
+          empty={
+            <EmptyState
+              icon={<Users />}
+              title={t(noClientInvited)}
+              description={t('Invitez votre premier client : il recevra ses identifiants par e-mail et pourra parrainer ses amis.')}
+              action={add}
+            />
+          }
+        />
+      </Card>
+      {withReferrals.length > 0 && (
+        <section aria-labelledby="detail-parrainages" className="mt-8">
+          <h3 id="detail-parrainages" className="mb-3 text-lg">
+            {t('Détail des parrainages par client')}
+          </h3>
+          <div className="grid gap-3">
+            {withReferrals.map((client) => (
+              <ClientReferrals key={client.id} client={client} />
+            ))}
+          </div>
+        </section>
+      )}
+      <AddClientDialog open={adding} onClose={() => setAdding(false)} />
+      <DeleteClientDialog client={leaving} onClose={() => setLeaving(undefined)} />
+    </>
+  );
+}
+
+function sortOf(value: string | undefined): ClientSummarySort {
+  return value !== undefined && value in clientSummarySorts ? (value as ClientSummarySort) : 'createdAt';
+}
+
+function ClientName({ client }: { client: ClientSummary }) {
+  const { t } = useTranslation();
+  return (
+    <div className="min-w-0">
+      <p className="font-medium break-words">{client.fullName}</p>
+      <p className="font-mono text-xs text-encre-faint">
+        <span className="sr-only">{t('Identifiant')} </span>
+        {shortId(client.id)}
+      </p>
+    </div>
+  );
+}
+
+function ContactLinks({ client }: { client: ClientSummary }) {
+  return (
+    <ul className="grid text-sm">
+      <li>
+        <a href={`mailto:${client.email}`} className="tap-target inline-flex items-center break-all text-encre-soft hover:text-sapin hover:underline">
+          {client.email}
+        </a>
+      </li>
+      {client.phone && (
+        <li>
+          <a
+            href={`tel:${client.phone.replace(/[^+\d]/g, '')}`}
+            className="figures tap-target inline-flex items-center text-encre-soft hover:text-sapin hover:underline"
+          >
+            {client.phone}
+          </a>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Count({ value }: { value: number }) {
+  return <span className="figures">{value.toLocaleString('fr-FR')}</span>;
 }

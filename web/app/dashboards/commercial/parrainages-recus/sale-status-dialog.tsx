@@ -40,7 +40,9 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
       close();
     },
     // Refused or accepted, what is on screen may be old.
-    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['sales'] }), queries.invalidateQueries({ queryKey: ['figures'] })]),
+    onSettled: () => {
+      for (const about of ['sales', 'figures', 'clients']) void queries.invalidateQueries({ queryKey: [about] });
+    },
   });
   // The sale stays in place while the dialog closes: nothing jumps.
   const [shown, setShown] = useState(sale);

@@ -1,0 +1,91 @@
+import { awaitingCompanyValidation } from '@parrain/domain/messages';
+import { referrerName, type Sale } from '@parrain/domain/sale';
+import { useQuery } from '@tanstack/react-query';
+import { Hourglass } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { commercialContractsPageSize, contractsAwaitingCompanyQuery } from '#api/commercial-contracts';
+import { Amount } from '#ui/amount';
+import { Badge } from '#ui/badge';
+import { Card, CardHeader } from '#ui/card';
+import { ErrorState } from '#ui/error-state';
+import { Pagination } from '#ui/pagination';
+import { CommissionExplain } from '../../parts/commission-explain.tsx';
+
+/** « Contrats en attente de validation » (CO-10); nothing where none waits. */
+export function AwaitingContracts({ commercialId }: { commercialId: string }) {
+  const { t } = useTranslation();
+  const [page, setPage] = useState(0);
+  const contracts = useQuery(contractsAwaitingCompanyQuery(commercialId, page));
+  if (contracts.data?.rowCount === 0 || (contracts.data === undefined && !contracts.isLoadingError)) return null;
+  const pageCount = Math.max(1, Math.ceil((contracts.data?.rowCount ?? 0) / commercialContractsPageSize));
+  return (
+    <Card className="mt-5">
+      <CardHeader
+        title={t('Contrats en attente de validation')}
+        description={t('Les commissions sont des prévisions : la validation de la société les fixe.')}
+        level={3}
+      />
+      {contracts.data === undefined ? (
+        <ErrorState onRetry={() => void contracts.refetch()} pending={contracts.isFetching} />
+      ) : (
+        <>
+          <ul aria-label={t('Contrats en attente de validation')} className="divide-y divide-hairline">
+            {contracts.data.rows.map((sale) => (
+              <li key={sale.id}>
+                <AwaitingContract sale={sale} />
+              </li>
+            ))}
+          </ul>
+          <div className="border-t border-hairline empty:hidden">
+            <Pagination
+              page={Math.min(page, pageCount - 1)}
+              pageCount={pageCount}
+              rowCount={contracts.data.rowCount}
+              pageSize={commercialContractsPageSize}
+              onPageChange={setPage}
+            />
+          </div>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function AwaitingContract({ sale }: { sale: Sale }) {
+  const { t } = useTranslation();
+  const referrer = referrerName(sale);
+  return (
+    <article className="grid gap-x-6 gap-y-3 px-4 py-4 sm:px-5 lg:grid-cols-[minmax(0,1fr)_auto_auto] lg:items-center">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="font-medium break-words">{sale.referredContactName}</span>
+          <Badge tone="purple" icon={<Hourglass aria-hidden />}>
+            {t(awaitingCompanyValidation)}
+          </Badge>
+        </p>
+        <p className="mt-0.5 line-clamp-2 text-sm break-words text-encre-soft">
+          {referrer !== null && <>{t('Parrainé par {{name}}', { name: referrer })} · </>}
+          {sale.contractDescription}
+        </p>
+      </div>
+      <dl className="grid grid-cols-1 gap-x-8 gap-y-1.5 sm:grid-cols-3">
+        <Forecast label={t('Montant')} cents={sale.contractAmount} />
+        <Forecast label={t('Commission client prévue')} cents={sale.clientCommissionAmount} why={<CommissionExplain sale={sale} side="client" />} />
+        <Forecast label={t('Votre commission prévue')} cents={sale.commercialCommissionAmount} why={<CommissionExplain sale={sale} side="commercial" />} />
+      </dl>
+    </article>
+  );
+}
+
+function Forecast({ label, cents, why }: { label: string; cents: bigint | null; why?: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-3 sm:block sm:text-right">
+      <dt className="text-sm text-encre-faint">{label}</dt>
+      <dd className="flex items-center gap-x-1.5 font-medium sm:justify-end">
+        {cents === null ? '—' : <Amount cents={cents} />}
+        {why}
+      </dd>
+    </div>
+  );
+}

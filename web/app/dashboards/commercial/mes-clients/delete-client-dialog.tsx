@@ -1,0 +1,50 @@
+import { clientDeleted, clientDeletionFailed, responseFailed } from '@parrain/domain/messages';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#api/api-error';
+import type { ClientSummary } from '#api/client-summaries';
+import { deleteClient } from '#api/delete-client';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { useToast } from '#ui/toast';
+
+/** Deletes a client without revenue, after saying that it cannot be undone (CO-07, V-13). */
+export function DeleteClientDialog({ client, onClose }: { client: ClientSummary | undefined; onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const queries = useQueryClient();
+  const [shown, setShown] = useState(client);
+  if (client !== undefined && client !== shown) setShown(client);
+  const removal = useMutation({
+    mutationFn: (leaving: ClientSummary) => deleteClient(leaving.id),
+    onSuccess: (_answer, leaving) => {
+      toast.success(clientDeleted(leaving.fullName));
+      close();
+    },
+    onSettled: () => {
+      for (const about of ['clients', 'figures', 'sales']) void queries.invalidateQueries({ queryKey: [about] });
+    },
+  });
+  const close = () => {
+    removal.reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      open={client !== undefined}
+      onOpenChange={(open) => !open && close()}
+      title={t('Supprimer {{name}} ?', { name: shown?.fullName ?? '' })}
+      description={t('Cette action est irréversible. Le client et les données qui lui sont associées seront supprimés.')}
+      confirmLabel={t('Supprimer le client')}
+      pending={removal.isPending}
+      error={removal.error ? refusal(removal.error) : undefined}
+      onConfirm={() => shown && removal.mutate(shown)}
+    />
+  );
+}
+
+/** E-01: a refusal says its status and its sentence; what got no answer says so. */
+function refusal(error: Error): string {
+  if (!(error instanceof ApiError)) return clientDeletionFailed;
+  return error.status === 0 ? error.message : responseFailed(error.status, error.message);
+}
