@@ -1,8 +1,109 @@
-import type { FastifyInstance } from 'fastify';
+import multipart from '@fastify/multipart';
+import { Failure } from '@parrain/domain/failure';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { decodeJwt } from 'jose';
 
+import { sendFailure } from '#platform/errors';
+import { bearerOf, identityHook } from '#platform/identity';
+import type { IdentityRefusal } from '#platform/identity';
 import type { Services } from '#platform/services';
+import { multipartLimits } from '#storage';
+
+import appointmentRequest from './appointment-request/index.ts';
+import { roleIn, runFunction } from './call.ts';
+import type { ProductFunction } from './call.ts';
+import cleanDatabase from './clean-database/index.ts';
+import commissionManagement from './commission-management/index.ts';
+import companySettings from './company-settings/index.ts';
+import deleteClient from './delete-client/index.ts';
+import inviteClient from './invite-client/index.ts';
+import inviteCommercial from './invite-commercial/index.ts';
+import paymentRequest from './payment-request/index.ts';
+import reactivateCommercial from './reactivate-commercial/index.ts';
+import removeCommercial from './remove-commercial/index.ts';
+import salesManagement from './sales-management/index.ts';
+import sendInvitationEmail from './send-invitation-email/index.ts';
+import updateClient from './update-client/index.ts';
+
+/** The product functions (F-01 to F-17), by the names of section 7's table and what the product adds to it. */
+const functions: Readonly<Record<string, ProductFunction>> = {
+  'company-settings': companySettings,
+  'invite-commercial': inviteCommercial,
+  'remove-commercial': removeCommercial,
+  'reactivate-commercial': reactivateCommercial,
+  'commission-management': commissionManagement,
+  'payment-request': paymentRequest,
+  'clean-database': cleanDatabase,
+  'sales-management': salesManagement,
+  'invite-client': inviteClient,
+  'update-client': updateClient,
+  'delete-client': deleteClient,
+  'send-invitation-email': sendInvitationEmail,
+  'appointment-request': appointmentRequest,
+};
 
 /** The door /functions/v1. */
-export default async function functions(app: FastifyInstance, _services: Services): Promise<void> {
-  app.all('/*', async (_request, reply) => reply.status(404).send({ error: 'Adresse inconnue.', code: 'not_found' }));
+export default async function functionsDoor(app: FastifyInstance, services: Services): Promise<void> {
+  // JSON and files, nothing else: a form of another site can send neither without asking first.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, jsonParser(app));
+  await app.register(multipart, { limits: multipartLimits });
+
+  app.setErrorHandler(async (error, request, reply) => sendFailure(request, reply, error));
+  app.setNotFoundHandler(() => {
+    throw new Failure('not_found');
+  });
+  app.addHook('onRequest', identityHook(services, { refuse: sendIdentityRefusal }));
+
+  for (const [name, actions] of Object.entries(functions)) {
+    app.route({
+      url: `/${name}`,
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      handler: async (request, reply) => {
+        const { status, text } = await runFunction(name, actions, request, services);
+        return reply
+          .status(status)
+          .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+          .send(text);
+      },
+    });
+  }
+}
+
+/** Fastify's own JSON parser, which refuses prototype poisoning; an empty body is no payload, as the official client sends it. */
+function jsonParser(app: FastifyInstance) {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  return (request: FastifyRequest, text: string, done: (error: Error | null, body?: unknown) => void): void => {
+    if (text.trim() === '') done(null, undefined);
+    else parse(request, text, done);
+  };
+}
+
+/** A wrong key is the application's mistake; a wrong or expired token is a session that is over, said to its role (E-02). */
+async function sendIdentityRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: IdentityRefusal,
+): Promise<FastifyReply> {
+  if (refusal.reason === 'bad_bearer') {
+    return sendFailure(request, reply, new Failure('session_expired', { role: roleNamedIn(request) }));
+  }
+  return reply
+    .status(401)
+    .header('cache-control', 'no-store')
+    .send({
+      error: "La clé d'API est absente ou inconnue.",
+      code: 'forbidden',
+      message: refusal.message,
+      hint: refusal.hint,
+    });
+}
+
+/** The role that an unusable token names: good for nothing but the choice of words. */
+function roleNamedIn(request: FastifyRequest): unknown {
+  try {
+    return roleIn(decodeJwt(bearerOf(request.headers.authorization) ?? '') as Parameters<typeof roleIn>[0]);
+  } catch {
+    return undefined;
+  }
 }

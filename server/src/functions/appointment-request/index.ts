@@ -1,0 +1,35 @@
+import { appointmentRequestForm } from '@parrain/domain/forms/appointment-request';
+import { parsePayload } from '@parrain/domain/forms/parse-form';
+
+import { answer } from '../call.ts';
+import type { Answer, Call, ProductFunction } from '../call.ts';
+import { takeTokenOr429 } from '../invitation.ts';
+import { appointmentRequestMail } from '../mails/appointment-request.ts';
+import { readSender } from '../mails/layout.ts';
+
+/** L-04: a visitor asks for a demonstration. Kept, and mailed to the operator. */
+export default { '': { callers: 'everyone', run: requestAppointment } } satisfies ProductFunction;
+
+async function requestAppointment(call: Call): Promise<Answer> {
+  const wanted = parsePayload(appointmentRequestForm, call.body ?? {});
+  await takeTokenOr429(call, `appointment:from:${call.request.ip}`, { capacity: 5, perSeconds: 3600 });
+  await takeTokenOr429(call, 'appointment', { capacity: 200, perSeconds: 86_400 });
+  const { services } = call;
+  await call.db.asService('a visitor asks for an appointment', async (tx) => {
+    await tx.query(
+      'insert into private.appointment_requests (name, email, phone, preferred_slot, message) values ($1, $2, $3, $4, $5)',
+      [wanted.name, wanted.email, wanted.phone, wanted.preferredSlot, wanted.message],
+    );
+    const operator = addressIn(services.config.mailFrom);
+    await services.mail.enqueue(
+      tx,
+      appointmentRequestMail(await readSender(tx, services.publicUrl()), operator, wanted),
+    );
+  });
+  return answer({ success: true, message: 'Demande de rendez-vous envoyée. Nous vous recontacterons très vite.' });
+}
+
+/** The bare address of « Name <address> ». */
+function addressIn(from: string): string {
+  return /<([^<>]+)>$/u.exec(from.trim())?.[1] ?? from.trim();
+}

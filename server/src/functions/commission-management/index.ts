@@ -1,0 +1,55 @@
+import { commissionScaleForm } from '@parrain/domain/forms/commission-scale';
+import { id, optionalId } from '@parrain/domain/forms/fields';
+import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { scaleCreated, scaleInvalid, settingsSaved } from '@parrain/domain/messages';
+import { commissionSideToWire } from '@parrain/domain/wire';
+import * as z from 'zod/mini';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import { onceInOneStatement } from '../once.ts';
+
+/** F-07, S-12: the scales. One is never edited: `replaces_id` makes a new version and archives the old one. */
+export default {
+  create_commission_rate: { callers: ['admin'], run: create },
+  archive_commission_rate: { callers: ['admin'], run: archive },
+  set_default_commission_rate: { callers: ['admin'], run: setDefault },
+} satisfies ProductFunction;
+
+type ScaleResult = { readonly scale: unknown };
+
+const replacement = z.object({ replaces_id: optionalId(scaleInvalid) });
+const chosen = z.object({ commission_rate_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
+
+async function create(call: UserCall): Promise<Answer> {
+  const { name, description, scale } = parsePayload(commissionScaleForm, call.body ?? {});
+  const { replaces_id: replacesId } = parsePayload(replacement, call.body ?? {});
+  const client = commissionSideToWire(scale.client);
+  const commercial = commissionSideToWire(scale.commercial);
+  return onceInOneStatement<ScaleResult>(
+    call,
+    {
+      text: 'select to_json(r) as scale from private.create_commission_rate($1, $2, $3, $4::numeric, $5, $6::numeric, $7) r',
+      values: [name, description, client.type, client.amount, commercial.type, commercial.amount, replacesId],
+    },
+    (row) => answer({ success: true, message: scaleCreated, data: row.scale }),
+  );
+}
+
+async function archive(call: UserCall): Promise<Answer> {
+  const { commission_rate_id: scaleId } = parsePayload(chosen, call.body);
+  return onceInOneStatement<ScaleResult>(
+    call,
+    { text: 'select to_json(r) as scale from private.archive_commission_rate($1) r', values: [scaleId] },
+    (row) => answer({ success: true, message: 'Barème archivé', data: row.scale }),
+  );
+}
+
+async function setDefault(call: UserCall): Promise<Answer> {
+  const { commission_rate_id: scaleId } = parsePayload(chosen, call.body);
+  return onceInOneStatement<ScaleResult>(
+    call,
+    { text: 'select to_json(r) as scale from private.set_default_commission_rate($1) r', values: [scaleId] },
+    (row) => answer({ success: true, message: settingsSaved, data: row.scale }),
+  );
+}

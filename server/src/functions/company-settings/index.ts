@@ -1,0 +1,51 @@
+import { Failure } from '@parrain/domain/failure';
+import { companyNameForm } from '@parrain/domain/forms/company-name';
+import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { settingsSaved } from '@parrain/domain/messages';
+import type { CompanySettingsRow } from '@parrain/domain/wire';
+
+import { forgetOtherLogos, logoImage, publicObjectUrl, storeLogo, uploadedFile } from '#storage';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+
+/** F-03, F-04, F-05: the company's name and logo, read by whoever is signed in, changed by an admin. */
+export default {
+  get: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: getSettings },
+  upload_logo: { callers: ['admin'], run: uploadLogo },
+  update_name: { callers: ['admin'], run: updateName },
+} satisfies ProductFunction;
+
+async function getSettings(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs<CompanySettingsRow>(
+    call.identity,
+    { text: 'select company_name, logo_url from public.company_settings' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows[0] });
+}
+
+/** V-07. */
+async function updateName(call: UserCall): Promise<Answer> {
+  const { companyName } = parsePayload(companyNameForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<CompanySettingsRow>(call.identity, {
+    text: 'select company_name, logo_url from private.update_company_name($1)',
+    values: [companyName],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+/** V-06, ST-01: the image is drawn anew and stored under a new name; the old one goes with it, or nothing changes. */
+async function uploadLogo(call: UserCall): Promise<Answer> {
+  if (!call.request.isMultipart()) throw new Failure('invalid_input');
+  const image = await logoImage(await uploadedFile(call.request, 'file'));
+  return call.db.transactionAs(call.identity, async (tx) => {
+    const name = await storeLogo(tx, image, call.userId);
+    const { rows } = await tx.query<CompanySettingsRow>(
+      'select company_name, logo_url from private.set_company_logo($1)',
+      [publicObjectUrl(call.services.publicUrl(), name)],
+    );
+    await forgetOtherLogos(tx, name);
+    return answer({ success: true, message: settingsSaved, logo_url: rows[0]?.logo_url, data: rows[0] });
+  });
+}

@@ -1,0 +1,31 @@
+import type { AppointmentRequest } from '@parrain/domain/forms/appointment-request';
+
+import type { Mail } from '#platform/mail';
+
+import { html, lines } from './html.ts';
+import { facts, mail, paragraph, quotation } from './layout.ts';
+import type { Sender } from './layout.ts';
+
+/** Tells the operator that somebody asks for a demonstration (L-04). */
+export function appointmentRequestMail(sender: Sender, to: string, request: AppointmentRequest): Mail {
+  const known: readonly (readonly [string, string | null])[] = [
+    ['Nom', request.name],
+    ['Email', request.email],
+    ['Téléphone', request.phone],
+    ['Créneau souhaité', request.preferredSlot],
+  ];
+  return mail(sender, {
+    template: 'appointment-request',
+    to,
+    subject: `Demande de rendez-vous : ${request.name}`,
+    blocks: [
+      paragraph(
+        html`Une démonstration de 30 minutes est demandée depuis la page d'accueil.`,
+        "Une démonstration de 30 minutes est demandée depuis la page d'accueil.",
+      ),
+      facts(known.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))),
+      ...(request.message === null ? [] : [quotation(lines(request.message), request.message)]),
+    ],
+    why: 'Message envoyé par le formulaire de rendez-vous.',
+  });
+}

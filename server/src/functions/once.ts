@@ -1,0 +1,118 @@
+import { Failure } from '@parrain/domain/failure';
+import { createHash } from 'node:crypto';
+
+import type { Query, Transaction } from '#platform/database';
+
+import { issue } from './call.ts';
+import type { Answer, UserCall } from './call.ts';
+
+const PURPOSE = 'idempotent-answer';
+const KEY = /^[\x21-\x7e]{1,200}$/u;
+/** « Processing »: the work is committed, the answer still waits for something outside of the database. */
+const UNFINISHED = 102;
+
+type Kept = { readonly claimed: boolean; readonly status: number | null; readonly body: string | null };
+
+/**
+ * Does the work of a call in one transaction, at most once per Idempotency-Key (V-20): the key is claimed, the work done
+ * and the answer kept together, so that after a crash at any point a retry with the same key has one effect, and the
+ * answer to a retry is the first one, byte for byte. What is refused keeps nothing: a retry is judged anew.
+ */
+export async function once(call: UserCall, work: (tx: Transaction) => Promise<Answer>): Promise<Answer> {
+  const key = idempotencyKeyOf(call);
+  if (key === null) return call.db.transactionAs(call.identity, work);
+  return call.db.transactionAs(call.identity, async (tx) => {
+    const kept = await claim(tx, call, key);
+    if (kept !== null) return kept;
+    const done = await work(tx);
+    await tx.query(keepQuery(call, key, done));
+    return done;
+  });
+}
+
+/** The same for work that is one statement: without a key it costs one round trip. */
+export async function onceInOneStatement<Row extends Record<string, unknown>>(
+  call: UserCall,
+  query: Query,
+  toAnswer: (row: Row) => Answer,
+): Promise<Answer> {
+  const answerOf = (rows: readonly Row[]): Answer => {
+    const [row] = rows;
+    if (row === undefined) throw new Error(`${call.name} gave no row`);
+    return toAnswer(row);
+  };
+  if (idempotencyKeyOf(call) === null) return answerOf((await call.db.queryAs<Row>(call.identity, query)).rows);
+  return once(call, async (tx) => answerOf((await tx.query<Row>(query)).rows));
+}
+
+/**
+ * The same for work whose answer waits for something after the commit (a mail's acceptance). `work` gives what `finish`
+ * needs; it is kept with the key, so that a retry after a crash between the two finishes instead of doing the work again.
+ * Whoever finishes first decides the answer that every retry gets.
+ */
+export async function onceThen<State>(
+  call: UserCall,
+  work: (tx: Transaction) => Promise<State>,
+  finish: (state: State) => Promise<Answer>,
+): Promise<Answer> {
+  const key = idempotencyKeyOf(call);
+  if (key === null) return finish(await call.db.transactionAs(call.identity, work));
+
+  const outcome = await call.db.transactionAs<{ answer: Answer } | { state: State }>(call.identity, async (tx) => {
+    const kept = await claim(tx, call, key);
+    if (kept !== null && kept.status !== UNFINISHED) return { answer: kept };
+    if (kept !== null) return { state: JSON.parse(kept.text) as State };
+    const state = await work(tx);
+    await tx.query(keepQuery(call, key, { status: UNFINISHED, text: JSON.stringify(state) }));
+    return { state };
+  });
+  if ('answer' in outcome) return outcome.answer;
+  const finished = await finish(outcome.state);
+  const { rows } = await call.db.queryAs<{ status: number; body: string }>(call.identity, {
+    text: 'select status, body from private.finish_idempotent_answer($1, $2, $3)',
+    values: [key, finished.status, seal(call, key, finished.text)],
+  });
+  const [row] = rows;
+  return row === undefined ? finished : { status: row.status, text: open(call, key, row.body) };
+}
+
+/** The key of a call, null where it has none. */
+export function idempotencyKeyOf(call: UserCall): string | null {
+  const key = call.request.headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new Failure('invalid_input', {}, [
+      issue('Idempotency-Key', 'Cette clé doit compter de 1 à 200 caractères ASCII.'),
+    ]);
+  }
+  return key;
+}
+
+/** The answer kept under the key, or null where the work is now this transaction's to do. */
+async function claim(tx: Transaction, call: UserCall, key: string): Promise<Answer | null> {
+  const hash = createHash('sha256').update(call.name).update('\n').update(JSON.stringify(call.body)).digest();
+  const { rows } = await tx.query<Kept>('select claimed, status, body from private.claim_idempotency_key($1, $2)', [
+    key,
+    hash,
+  ]);
+  const [kept] = rows;
+  if (kept === undefined) throw new Error('claim_idempotency_key gave no row');
+  if (kept.claimed) return null;
+  return { status: kept.status ?? 500, text: open(call, key, kept.body ?? '') };
+}
+
+/** What is kept is sealed: an answer may carry a temporary password or bank details. */
+function keepQuery(call: UserCall, key: string, kept: Answer): Query {
+  return {
+    text: 'select private.keep_idempotent_answer($1, $2, $3)',
+    values: [key, kept.status, seal(call, key, kept.text)],
+  };
+}
+
+function seal(call: UserCall, key: string, text: string): string {
+  return call.services.secrets.seal(PURPOSE, text, `${call.userId} ${key}`).toString('base64');
+}
+
+function open(call: UserCall, key: string, sealed: string): string {
+  return call.services.secrets.open(PURPOSE, Buffer.from(sealed, 'base64'), `${call.userId} ${key}`).toString();
+}

@@ -1,0 +1,31 @@
+import type { PaymentDetails } from '@parrain/domain/payment-request';
+import { paymentDetailsToWire } from '@parrain/domain/wire';
+import { z } from 'zod';
+
+import type { Secrets } from '#platform/secrets';
+
+const PURPOSE = 'payment-details';
+const clearDetails = z.record(z.string(), z.string().nullable());
+
+/** Payment details in the wire's words (D-09). */
+type WireDetails = Readonly<Record<string, string | null>>;
+
+/** Details as they are kept (V-18): what everyone who sees the request may read, and the rest, sealed. */
+export function toStored(
+  secrets: Secrets,
+  details: PaymentDetails,
+): { readonly shown: WireDetails; readonly sealed: Buffer | null } {
+  const clear = paymentDetailsToWire(details);
+  if (details.method !== 'virement') return { shown: clear, sealed: null };
+  return { shown: { ...clear, iban: maskedIban(details.iban) }, sealed: secrets.seal(PURPOSE, JSON.stringify(clear)) };
+}
+
+/** The details in clear, for their owner, or for an admin whose reading is recorded. */
+export function inClear(secrets: Secrets, shown: WireDetails, sealed: Buffer | null): WireDetails {
+  if (sealed === null) return shown;
+  return clearDetails.parse(JSON.parse(secrets.open(PURPOSE, sealed).toString()));
+}
+
+function maskedIban(iban: string): string {
+  return `${iban.slice(0, 4)} •••• •••• ${iban.slice(-4)}`;
+}

@@ -1,0 +1,51 @@
+import { availableBalance, debt } from '@parrain/domain/balance';
+import { Failure } from '@parrain/domain/failure';
+import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { paymentRequestForm } from '@parrain/domain/forms/payment-request';
+import { paymentRequestSent } from '@parrain/domain/messages';
+import { toWire } from '@parrain/domain/money';
+import { paymentMethodDefault } from '@parrain/domain/payment-request';
+import { balanceToDomain } from '@parrain/domain/wire';
+import type { BalanceRow } from '@parrain/domain/wire';
+
+import type { Transaction } from '#platform/database';
+
+import { answer } from '../call.ts';
+import type { Answer, UserCall } from '../call.ts';
+import { idempotencyKeyOf, once } from '../once.ts';
+import { toStored } from './bank-details.ts';
+import { checkNamedClient } from './own-requests.ts';
+import type { RequestRow } from './own-requests.ts';
+
+/**
+ * F-10, V-14 to V-16: asks for a part of what was earned. The form's bounds are those of the balance as it is read here;
+ * the database decides under the balance's lock, whatever happened meanwhile.
+ */
+export async function createRequest(call: UserCall): Promise<Answer> {
+  checkNamedClient(call);
+  const isWithoutKey = idempotencyKeyOf(call) === null;
+  return once(call, async (tx) => {
+    const balance = await ownBalance(tx, call.userId);
+    if (debt(balance) > 0n) throw new Failure('balance_in_debt');
+    const input = parsePayload(paymentRequestForm(availableBalance(balance)), {
+      ...call.body,
+      payment_method: call.body?.['payment_method'] ?? paymentMethodDefault,
+    });
+    const { shown, sealed } = toStored(call.services.secrets, input.details);
+    const { rows } = await tx.query<{ request: RequestRow }>(
+      'select to_json(r) as request from private.request_payment($1::numeric, $2, $3, $4, $5) r',
+      [toWire(input.amount), input.details.method, shown, sealed, isWithoutKey],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('request_payment gave no row');
+    return answer({ success: true, message: paymentRequestSent, data: row.request });
+  });
+}
+
+async function ownBalance(tx: Transaction, userId: string) {
+  const { rows } = await tx.query<BalanceRow>(
+    'select profile_id, earned, reversed, reserved, paid from public.balances where profile_id = $1',
+    [userId],
+  );
+  return balanceToDomain(rows[0] ?? { profile_id: userId, earned: 0, reversed: 0, reserved: 0, paid: 0 });
+}

@@ -1,0 +1,13 @@
+import type { ProductFunction } from '../call.ts';
+import { createRequest } from './create.ts';
+import { showDetails } from './details.ts';
+import { listRequests } from './list.ts';
+import { updateRequestStatus } from './update-status.ts';
+
+/** F-08, F-09, F-10: a client asks for what they earned and follows it; the admin decides. */
+export default {
+  list: { callers: ['client'], run: listRequests },
+  create: { callers: ['client'], run: createRequest },
+  details: { callers: ['client', 'admin'], run: showDetails },
+  update_status: { callers: ['admin'], run: updateRequestStatus },
+} satisfies ProductFunction;

@@ -1,0 +1,16 @@
+import { Failure } from '@parrain/domain/failure';
+
+import type { UserCall } from '../call.ts';
+
+/** A request as SQL gives it. */
+export type RequestRow = {
+  readonly id: string;
+  readonly payment_details: Readonly<Record<string, string | null>>;
+};
+
+/** P-07: a payload may name its client; it is the caller, or nobody gets anything. */
+export function checkNamedClient(call: UserCall): void {
+  for (const named of [call.body?.['client_id'], call.body?.['clientId']]) {
+    if (named !== undefined && named !== null && named !== call.userId) throw new Failure('forbidden');
+  }
+}

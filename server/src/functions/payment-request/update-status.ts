@@ -1,0 +1,33 @@
+import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { paymentDecisionForm } from '@parrain/domain/forms/payment-decision';
+import type { PaymentDecision } from '@parrain/domain/forms/payment-decision';
+import { requestApproved, requestPaid, requestRejected } from '@parrain/domain/messages';
+
+import { answer } from '../call.ts';
+import type { Answer, UserCall } from '../call.ts';
+import { onceInOneStatement } from '../once.ts';
+
+/** F-08, S-09, V-05: approved, refused with a reason, or marked paid; the same decision again is the same answer. */
+export async function updateRequestStatus(call: UserCall): Promise<Answer> {
+  const decision = parsePayload(paymentDecisionForm, call.body);
+  return onceInOneStatement<{ request: unknown; already: boolean }>(
+    call,
+    {
+      text: `select to_json(d.request) as request, d.already
+        from private.decide_payment_request($1, $2, $3, $4) d`,
+      values: [
+        decision.requestId,
+        decision.status,
+        decision.adminNotes,
+        decision.status === 'rejected' ? decision.rejectionReason : null,
+      ],
+    },
+    ({ request, already }) => answer({ success: true, message: messages[decision.status], already, data: request }),
+  );
+}
+
+const messages: Readonly<Record<PaymentDecision['status'], string>> = {
+  approved: requestApproved,
+  paid: requestPaid,
+  rejected: requestRejected,
+};

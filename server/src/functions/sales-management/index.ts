@@ -1,0 +1,95 @@
+import { contractDecisionForm } from '@parrain/domain/forms/contract-decision';
+import type { ContractDecision } from '@parrain/domain/forms/contract-decision';
+import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { saleStatusForm } from '@parrain/domain/forms/sale-status';
+import {
+  contractRefusedDetail,
+  contractValidatedDetail,
+  saleStatusUpdated,
+  validationCancelledDetail,
+} from '@parrain/domain/messages';
+import { toWire } from '@parrain/domain/money';
+import type { Cents } from '@parrain/domain/money';
+import { saleChoiceToWire } from '@parrain/domain/sale';
+
+import type { Query } from '#platform/database';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import { onceInOneStatement } from '../once.ts';
+
+/** F-12, F-16: the commercial moves a referral; the admin validates, refuses, or cancels a validation. */
+export default {
+  update_status: { callers: ['commercial'], run: updateStatus },
+  validate: { callers: ['admin'], run: decide },
+  reject: { callers: ['admin'], run: decide },
+  cancel_validation: { callers: ['admin'], run: decide },
+} satisfies ProductFunction;
+
+type SaleResult = { readonly sale: unknown; readonly already?: boolean };
+
+/** S-02, S-03, V-09: one of the six, in any order, until the sale is validated. */
+async function updateStatus(call: UserCall): Promise<Answer> {
+  const update = parsePayload(saleStatusForm, call.body);
+  return onceInOneStatement<SaleResult>(
+    call,
+    {
+      text: 'select to_json(s) as sale from private.update_sale_status($1, $2, $3::numeric, $4, $5) s',
+      values: [
+        update.saleId,
+        saleChoiceToWire(update.choice),
+        wireOrNull(update.contractAmount),
+        update.contractDescription,
+        update.commercialNotes,
+      ],
+    },
+    ({ sale }) => answer({ success: true, message: saleStatusUpdated, data: sale }),
+  );
+}
+
+/** S-04, S-11: each decision is one statement, all or nothing; the same again is the same answer. */
+async function decide(call: UserCall): Promise<Answer> {
+  const action = call.name.slice(call.name.indexOf('/') + 1);
+  const decision = parsePayload(contractDecisionForm, { ...call.body, action });
+  return onceInOneStatement<SaleResult>(call, queryOf(decision), ({ sale, already }) =>
+    answer({ success: true, message: messages[decision.action], already: already === true, data: sale }),
+  );
+}
+
+const messages: Readonly<Record<ContractDecision['action'], string>> = {
+  validate: contractValidatedDetail,
+  reject: contractRefusedDetail,
+  cancel_validation: validationCancelledDetail,
+};
+
+function queryOf(decision: ContractDecision): Query {
+  switch (decision.action) {
+    case 'validate':
+      return {
+        text: `select to_json(v.sale) as sale, v.already
+          from private.validate_sale($1, $2, $3, $4::numeric, $5::numeric, $6::numeric) v`,
+        values: [
+          decision.saleId,
+          decision.commissionRateId,
+          decision.seenVersion,
+          wireOrNull(decision.expectedContractAmount),
+          wireOrNull(decision.expectedClientCommissionAmount),
+          wireOrNull(decision.expectedCommercialCommissionAmount),
+        ],
+      };
+    case 'reject':
+      return {
+        text: 'select to_json(v.sale) as sale, v.already from private.refuse_sale($1, $2) v',
+        values: [decision.saleId, decision.reason],
+      };
+    case 'cancel_validation':
+      return {
+        text: 'select to_json(v.sale) as sale, v.already from private.cancel_validation($1, $2) v',
+        values: [decision.saleId, decision.reason],
+      };
+  }
+}
+
+function wireOrNull(cents: Cents | null): string | null {
+  return cents === null ? null : toWire(cents);
+}

@@ -1,0 +1,71 @@
+import { Failure } from '@parrain/domain/failure';
+import { friendInvitationForm } from '@parrain/domain/forms/friend-invitation';
+import type { FriendInvitation } from '@parrain/domain/forms/friend-invitation';
+import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { friendInvited } from '@parrain/domain/messages';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import { limitInvitations } from '../invitation.ts';
+import { friendInvitation } from '../mails/friend-invitation.ts';
+import { readSender } from '../mails/layout.ts';
+import { onceThen } from '../once.ts';
+
+/** F-15, S-07, V-12: a client refers a friend: the referral and the friend's one mail are one transaction. */
+export default { '': { callers: ['client'], run: inviteFriend } } satisfies ProductFunction;
+
+type Invited = { readonly sale: unknown; readonly mailId: string | null };
+
+/** The people a friend's mail names, as the client's own rights let them be read. */
+type Referrer = { readonly full_name: string; readonly email: string; readonly commercial_name: string | null };
+
+async function inviteFriend(call: UserCall): Promise<Answer> {
+  const friend = parsePayload(friendInvitationForm, call.body ?? {});
+  await limitInvitations(call, friend.email);
+  const { services } = call;
+  return onceThen<Invited>(
+    call,
+    async (tx) => {
+      const { rows } = await tx.query<Referrer>(
+        `select me.full_name, me.email, c.full_name as commercial_name
+         from public.profiles me left join public.profiles c on c.id = me.commercial_id where me.id = $1`,
+        [call.userId],
+      );
+      const [referrer] = rows;
+      if (referrer === undefined) throw new Failure('profile_not_loaded');
+      checkNamedReferrer(friend, call.userId, referrer);
+      const created = await tx.query<{ sale: unknown }>(
+        'select to_json(s) as sale from private.invite_friend($1, $2, $3, $4) s',
+        [friend.name, friend.email, friend.phone, friend.personalMessage],
+      );
+      const mailId = await services.mail.enqueue(
+        tx,
+        friendInvitation(await readSender(tx, services.publicUrl()), {
+          name: friend.name,
+          email: friend.email,
+          referrerName: referrer.full_name,
+          commercialName: referrer.commercial_name,
+          personalMessage: friend.personalMessage,
+        }),
+      );
+      return { sale: created.rows[0]?.sale, mailId };
+    },
+    async ({ sale, mailId }) => {
+      const emailSent = await services.mail.waitUntilAccepted(mailId);
+      return answer({ success: true, emailSent, message: emailSent ? friendInvited : NOT_YET_SENT, data: sale });
+    },
+  );
+}
+
+const NOT_YET_SENT =
+  "Invitation enregistrée ! L'email n'a pas encore pu être envoyé ; votre commercial pourra recontacter votre ami.";
+
+/**
+ * P-07: what the payload says of its sender is compared with the token's person, and then forgotten. The name alone is not
+ * compared: another tab may still show the former one.
+ */
+function checkNamedReferrer(named: FriendInvitation, userId: string, referrer: Referrer): void {
+  const isOther = (given: unknown, known: string): boolean =>
+    given !== undefined && given !== null && given !== '' && String(given).trim().toLowerCase() !== known;
+  if (isOther(named.clientId, userId) || isOther(named.clientEmail, referrer.email)) throw new Failure('forbidden');
+}

@@ -1,0 +1,32 @@
+import { id, optionalId, optionalLine, optionalPhone, optionalText, requiredLine } from '@parrain/domain/forms/fields';
+import { companyLengthMax } from '@parrain/domain/forms/limits';
+import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { clientNotSelected, commercialInvalid, nameRequired } from '@parrain/domain/messages';
+import * as z from 'zod/mini';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+
+/**
+ * AD-06: corrects what is known of a client, their e-mail excepted (it is how they sign in). An admin may also move them
+ * to another commercial, with their open referrals; without `commercial_id` they stay where they are.
+ */
+export default { '': { callers: ['commercial', 'admin'], run: updateClient } } satisfies ProductFunction;
+
+const payload = z.object({
+  client_id: id(clientNotSelected, { failure: 'client_not_found' }),
+  name: requiredLine(nameRequired),
+  phone: optionalPhone(),
+  company: optionalLine(companyLengthMax),
+  notes: optionalText(),
+  commercial_id: optionalId(commercialInvalid),
+});
+
+async function updateClient(call: UserCall): Promise<Answer> {
+  const client = parsePayload(payload, call.body);
+  const { rows } = await call.db.queryAs<{ client: unknown }>(call.identity, {
+    text: 'select to_json(c) as client from private.update_client($1, $2, $3, $4, $5, $6) c',
+    values: [client.client_id, client.name, client.phone, client.company, client.notes, client.commercial_id],
+  });
+  return answer({ success: true, message: 'Client mis à jour', data: rows[0]?.client });
+}

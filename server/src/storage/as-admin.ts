@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { Transaction } from '#platform/database';
+import { callerOf } from '#platform/identity';
+
+import { StorageRefusal } from './refusal.ts';
+
+/** Runs `work` with the server's rights for a live session of an admin, or for the secret key; nobody else. */
+export async function asAdmin<T>(
+  request: FastifyRequest,
+  work: (tx: Transaction, owner: string | null) => Promise<T>,
+): Promise<T> {
+  const { identity, db } = callerOf(request);
+  switch (identity.role) {
+    case 'anon':
+      throw new StorageRefusal('AccessDenied');
+    case 'service_role':
+      return db.asService('storage, by the secret key', (tx) => work(tx, null));
+    case 'authenticated':
+      return db.transactionAs(identity, async (tx) => {
+        const { rows } = await tx.query<{ role: string }>('select private.user_role() as role');
+        if (rows[0]?.role !== 'admin') throw new StorageRefusal('AccessDenied');
+        return tx.asService('storage, by an admin', () => work(tx, identity.claims.sub));
+      });
+  }
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { FastifyRequest } from 'fastify';
+
+import type { Database } from '#platform/database';
+
+import { asAdmin } from './as-admin.ts';
+import { BUCKET, objectColumns } from './logos.ts';
+import type { StoredObject } from './logos.ts';
+import { StorageRefusal } from './refusal.ts';
+
+/** Page size where the caller names none, and the most one page holds. */
+const PAGE_SIZE_DEFAULT = 100;
+const PAGE_SIZE_MAX = 1000;
+
+const listing = z.object({
+  prefix: z.string().max(255).nullish(),
+  limit: z.int().min(1).max(PAGE_SIZE_MAX).nullish(),
+  offset: z.int().min(0).nullish(),
+  search: z.string().max(255).nullish(),
+  sortBy: z
+    .object({
+      column: z.enum(['name', 'created_at', 'updated_at']).nullish(),
+      order: z.enum(['asc', 'desc']).nullish(),
+    })
+    .nullish(),
+});
+const removal = z.object({ prefixes: z.array(z.string().max(255)).max(1000) });
+
+/** The files of a folder, and the folders in it (whose id is null), a page at a time. */
+export async function listObjects(request: FastifyRequest) {
+  const wanted = read(listing, request.body);
+  const folder = (wanted.prefix ?? '').replace(/^\/+|\/+$/gu, '');
+  const prefix = folder === '' ? '' : `${folder}/`;
+  const column = wanted.sortBy?.column ?? 'name';
+  const order = wanted.sortBy?.order ?? 'asc';
+  return asAdmin(request, async (tx) => {
+    const { rows } = await tx.query<Partial<StoredObject> & { entry: string }>({
+      text: `select entry, (array_agg(id) filter (where name = $2 || entry))[1] as id,
+          min(created_at) as created_at, max(updated_at) as updated_at,
+          (array_agg(content_type))[1] as content_type, (array_agg(cache_control))[1] as cache_control,
+          (array_agg(etag))[1] as etag, (array_agg(octet_length(content)))[1] as size
+        from (select *, split_part(substr(name, length($2) + 1), '/', 1) as entry
+          from storage.objects where bucket_id = $1 and starts_with(name, $2)) o
+        where $3 = '' or position(lower($3) in lower(entry)) > 0
+        group by entry order by ${column === 'name' ? 'entry' : column} ${order}, entry limit $4 offset $5`,
+      values: [BUCKET, prefix, wanted.search ?? '', wanted.limit ?? PAGE_SIZE_DEFAULT, wanted.offset ?? 0],
+    });
+    return rows.map((row) => (row.id == null ? folderEntry(row.entry) : fileEntry(row as StoredObject, row.entry)));
+  });
+}
+
+/** Removes files by name; those that do not exist are passed over. */
+export async function removeObjects(request: FastifyRequest) {
+  const { prefixes } = read(removal, request.body);
+  return asAdmin(request, async (tx) => {
+    const { rows } = await tx.query<StoredObject>(
+      `delete from storage.objects where bucket_id = $1 and name = any ($2::text[]) returning ${objectColumns}`,
+      [BUCKET, prefixes],
+    );
+    return rows.map((row) => ({ ...fileEntry(row, row.name), bucket_id: BUCKET }));
+  });
+}
+
+/** What is known of a file, without its bytes. */
+export async function objectInfo(db: Database, name: string) {
+  const { rows } = await db.queryAsService<StoredObject>('describe a public file', {
+    text: `select ${objectColumns} from storage.objects where bucket_id = $1 and name = $2`,
+    values: [BUCKET, name],
+  });
+  const row = rows[0];
+  if (row === undefined) throw new StorageRefusal('NoSuchKey');
+  return {
+    id: row.id,
+    name: row.name,
+    size: row.size,
+    content_type: row.content_type,
+    cache_control: row.cache_control,
+    etag: row.etag,
+    metadata: {},
+    created_at: row.created_at,
+    last_modified: row.updated_at,
+    version: row.id,
+    bucket_id: BUCKET,
+  };
+}
+
+function fileEntry(row: StoredObject, name: string) {
+  return {
+    name,
+    id: row.id,
+    updated_at: row.updated_at,
+    created_at: row.created_at,
+    last_accessed_at: row.updated_at,
+    metadata: {
+      eTag: row.etag,
+      size: row.size,
+      mimetype: row.content_type,
+      cacheControl: row.cache_control,
+      lastModified: row.updated_at,
+      contentLength: row.size,
+      httpStatusCode: 200,
+    },
+  };
+}
+
+function folderEntry(name: string) {
+  return { name, id: null, updated_at: null, created_at: null, last_accessed_at: null, metadata: null };
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(body ?? {});
+  if (!parsed.success) throw new StorageRefusal('InvalidRequest');
+  return parsed.data;
+}

@@ -1,0 +1,55 @@
+import { logoBytesMax } from '@parrain/domain/forms/logo';
+import { Failure } from '@parrain/domain/failure';
+import type { FastifyRequest } from 'fastify';
+
+/** How much of a refused upload is still read, so that the sender gets to see why. */
+const DRAINED_BYTES_MAX = 32 * 1024 * 1024;
+
+/** What multipart bodies may hold, for whoever registers the parser. */
+export const multipartLimits = { fileSize: logoBytesMax, files: 1, fields: 10, fieldSize: 10_000, parts: 12 };
+
+/**
+ * The one file of an upload: the part named `field` of a multipart body (any where null), or the raw body itself.
+ * Never more than the limit is held in memory (V-06).
+ * @throws Failure `logo_too_large`; `invalid_input` where there is no file.
+ */
+export async function uploadedFile(request: FastifyRequest, field: string | null): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > DRAINED_BYTES_MAX) throw new Failure('logo_too_large');
+  if (!request.isMultipart()) return wholeOf(request.body);
+
+  let file: Buffer | null = null;
+  let isTooLarge = false;
+  // Every part is read, also those after the file: an answer to a half-read request is lost on the way.
+  for await (const part of request.parts()) {
+    if (part.type !== 'file') continue;
+    const isTheOne = file === null && (field === null || part.fieldname === field);
+    const chunks: Buffer[] = [];
+    for await (const chunk of part.file as AsyncIterable<Buffer>) if (isTheOne) chunks.push(chunk);
+    if (!isTheOne) continue;
+    isTooLarge = part.file.truncated;
+    file = isTooLarge ? Buffer.alloc(0) : Buffer.concat(chunks);
+  }
+  if (isTooLarge) throw new Failure('logo_too_large');
+  if (file === null) throw new Failure('invalid_input');
+  return file;
+}
+
+/** A raw body, as the parser for unknown types hands it over: a stream. */
+async function wholeOf(body: unknown): Promise<Buffer> {
+  if (!isStream(body)) throw new Failure('invalid_input');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > DRAINED_BYTES_MAX) break;
+    if (size <= logoBytesMax) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  if (size > logoBytesMax) throw new Failure('logo_too_large');
+  return Buffer.concat(chunks);
+}
+
+function isStream(body: unknown): body is AsyncIterable<Buffer> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
