@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import LanguageDetector from 'i18next-browser-languagedetector';
 import { initReactI18next } from 'react-i18next';
+import { french } from './typography.ts';
 
 /**
  * The interface's language (I-01): default and fallback `en` with no resources filled, so that every key shows itself;
@@ -11,6 +12,7 @@ export const i18n = i18next.createInstance();
 void i18n
   .use(LanguageDetector)
   .use(initReactI18next)
+  .use({ type: 'postProcessor', name: 'french', process: french })
   .init({
     fallbackLng: 'en',
     resources: {},
@@ -18,6 +20,7 @@ void i18n
     keySeparator: false,
     nsSeparator: false,
     initAsync: false,
+    postProcess: ['french'],
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
     detection: {

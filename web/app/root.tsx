@@ -1,5 +1,5 @@
-import { useEffect, useRef, type ReactNode } from 'react';
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { use, useEffect, useRef, useState, type ReactNode } from 'react';
+import { UNSAFE_FrameworkContext as FrameworkContext, Links, Meta, Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useNavigation } from 'react-router';
 import './styles/app.css';
 import bricolage from '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2?url';
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
@@ -34,11 +34,33 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body>
         {children}
-        <ScrollRestoration />
-        <Scripts />
+        <PageScripts />
       </body>
     </html>
   );
+}
+
+/**
+ * A page whose handle says `document` is prerendered and stays a document: it loads /landing.js (a few KB) instead of the
+ * application. In development it is hydrated like the rest, so that edits show at once.
+ */
+function PageScripts() {
+  const matches = useMatches();
+  // The fallback page is rendered at `/` too, and it alone says so here: it is the application's.
+  const isFallback = use(FrameworkContext)?.isSpaMode === true;
+  // What the page was at first: a later navigation inside the application takes no script away.
+  const [isDocument] = useState(() => import.meta.env.PROD && !isFallback && matches.some(({ handle }) => isDocumentHandle(handle)));
+  if (isDocument) return <script type="module" src="/landing.js" />;
+  return (
+    <>
+      <ScrollRestoration />
+      <Scripts />
+    </>
+  );
+}
+
+function isDocumentHandle(handle: unknown): boolean {
+  return typeof handle === 'object' && handle !== null && 'document' in handle && handle.document === true;
 }
 
 export default function App() {

@@ -1,1 +1,45 @@
-export default function PublicPage() { return <main><h1>Page</h1></main>; }
+import { buttonClass } from '#ui/button';
+import { SiteFooter } from '../landing/site-footer.tsx';
+import { SiteHeader } from '../landing/site-header.tsx';
+import NotFound from '../not-found.tsx';
+import { french } from '../typography.ts';
+import type { Route } from './+types/public-page.ts';
+import { publicPages } from './public-pages.ts';
+
+export const meta: Route.MetaFunction = ({ params }) => {
+  const page = publicPages.find((candidate) => candidate.slug === params.slug);
+  return page ? [{ title: `${page.title} – Parrain` }, { name: 'description', content: page.lead }] : [{ title: '404 – Parrain' }];
+};
+
+export const handle = { document: true };
+
+/** A short public page (L-05). */
+export default function PublicPage({ params }: Route.ComponentProps) {
+  const page = publicPages.find((candidate) => candidate.slug === params.slug);
+  if (!page) return <NotFound />;
+  return (
+    <>
+      <SiteHeader />
+      <main id="contenu" tabIndex={-1} className="mx-auto max-w-[44rem] px-5 py-16 sm:px-8 lg:py-24">
+        <h1 tabIndex={-1} className="text-2xl tracking-[-0.03em]">
+          {page.title}
+        </h1>
+        <p className="mt-5 text-lg text-encre-soft">{french(page.lead)}</p>
+        {page.sections.map((section) => (
+          <section key={section.title} className="mt-10 border-t border-hairline pt-8">
+            <h2 className="text-lg">{french(section.title)}</h2>
+            {section.text.map((paragraph) => (
+              <p key={paragraph} className="mt-2 text-encre-soft">
+                {french(paragraph)}
+              </p>
+            ))}
+          </section>
+        ))}
+        <a href="/#calendly" className={`${buttonClass({ size: 'lg' })} mt-12`}>
+          Réserver un RDV
+        </a>
+      </main>
+      <SiteFooter />
+    </>
+  );
+}

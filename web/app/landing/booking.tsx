@@ -1,0 +1,105 @@
+import { CalendarClock, CircleCheck, PhoneCall, ReceiptText } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button, buttonClass } from '#ui/button';
+import { Field } from '#ui/field';
+import { Textarea } from '#ui/textarea';
+import { TextInput } from '#ui/text-input';
+import { french } from '../typography.ts';
+import { SectionTitle } from './section-title.tsx';
+
+/**
+ * The appointment (L-04). The form is the product's own; where a booking page is configured, enliven.ts puts the
+ * scheduling service's widget in its place, once the visitor agrees to load it.
+ */
+export function Booking() {
+  return (
+    <section id="calendly" aria-labelledby="calendly-titre" className="mx-auto max-w-[75rem] px-5 py-20 sm:px-8 lg:py-28">
+      <div className="grid gap-12 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+        <div>
+          <SectionTitle id="calendly-titre" title="Trente minutes pour voir votre programme tourner">
+            Une démonstration sur vos propres cas, gratuite et sans engagement.
+          </SectionTitle>
+          <ul className="mt-8 grid gap-4">
+            {promises.map((promise) => (
+              <li key={promise.text} className="flex gap-3">
+                <promise.Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-sapin" strokeWidth={1.75} />
+                <span className="text-encre-soft">{french(promise.text)}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div data-booking className="min-w-0">
+          <form data-booking-form noValidate className="flex flex-col gap-5 rounded-card border border-hairline bg-sheet p-6 sm:p-8">
+            <div className="grid gap-5 sm:grid-cols-2">
+              <BookingField name="name" label="Nom">
+                <TextInput name="name" autoComplete="name" />
+              </BookingField>
+              <BookingField name="email" label="Adresse e-mail">
+                <TextInput name="email" type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} />
+              </BookingField>
+              <BookingField name="phone" label="Téléphone" optional>
+                <TextInput name="phone" type="tel" inputMode="tel" autoComplete="tel" />
+              </BookingField>
+              <BookingField name="preferred_slot" label="Créneau souhaité" optional>
+                <TextInput name="preferred_slot" placeholder="Jeudi matin, par exemple" />
+              </BookingField>
+            </div>
+            <BookingField name="message" label="Message" optional>
+              <Textarea name="message" rows={4} />
+            </BookingField>
+            <p data-booking-failure role="alert" className="text-danger empty:hidden" />
+            <Button type="submit" variant="accent" size="lg" className="self-start max-sm:self-stretch">
+              Demander un rendez-vous
+            </Button>
+            <p className="text-sm text-encre-faint">
+              {french('Ces informations ne servent qu’à vous rappeler.')}{' '}
+              <a href="/pages/confidentialite" className="underline underline-offset-4 hover:text-encre">
+                Confidentialité
+              </a>
+            </p>
+          </form>
+          <div data-booking-sent hidden tabIndex={-1} className="rounded-card border border-sapin/35 bg-sapin-tint p-8">
+            <CircleCheck aria-hidden className="size-6 text-sapin" />
+            <h3 className="mt-4 text-lg">Votre demande est enregistrée</h3>
+            <p className="mt-1 text-encre-soft">Nous revenons vers vous sous un jour ouvré pour fixer l’heure.</p>
+          </div>
+          <div data-booking-consent hidden className="rounded-card border border-hairline bg-sheet p-6 sm:p-8">
+            <h3 className="text-lg">Choisir un créneau</h3>
+            <p className="mt-2 max-w-[56ch] text-encre-soft">
+              {french(
+                'Le calendrier est fourni par Calendly, qui dépose ses propres cookies. Il ne se charge qu’avec votre accord, gardé dans ce navigateur.',
+              )}
+            </p>
+            <div className="mt-5 flex flex-wrap gap-2">
+              <Button variant="accent" size="lg" data-booking-agree>
+                Afficher le calendrier
+              </Button>
+              <a data-booking-link rel="noopener" target="_blank" className={buttonClass({ size: 'lg' })}>
+                Ouvrir la page de réservation
+              </a>
+            </div>
+          </div>
+          <div data-booking-widget hidden className="overflow-hidden rounded-card border border-hairline bg-sheet" />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** A field of the form, with the place where its error will stand. */
+function BookingField({ name, label, optional, children }: { name: string; label: string; optional?: boolean; children: ReactNode }) {
+  return (
+    <div>
+      <Field label={label} optional={optional}>
+        {children}
+      </Field>
+      <p data-booking-error={name} id={`booking-${name}-error`} aria-live="polite" className="mt-1.5 text-sm text-danger empty:hidden" />
+    </div>
+  );
+}
+
+const promises = [
+  { Icon: CalendarClock, text: '30 minutes, au téléphone ou en démonstration à l’écran.' },
+  { Icon: PhoneCall, text: 'Avec quelqu’un qui connaît le produit, pas un centre d’appels.' },
+  { Icon: ReceiptText, text: 'Un devis après l’entretien, selon vos commerciaux, vos clients et votre volume.' },
+] as const;

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react';
+import { french } from '../typography.ts';
+import { InvitationPicture, PaymentPicture, ReferralPicture, ValidationPicture } from './pictures/journey-pictures.tsx';
+import { SectionTitle } from './section-title.tsx';
+
+/** The four steps (L-01), one sale followed along one line. */
+export function Journey() {
+  return (
+    <section id="fonctionnement" aria-labelledby="fonctionnement-titre" className="mx-auto max-w-[75rem] px-5 py-20 sm:px-8 lg:py-28">
+      <SectionTitle id="fonctionnement-titre" title="De l’invitation au virement, en quatre étapes">
+        Suivez la vente de Léa, recommandée par Hugo. C’est le chemin de toutes les autres.
+      </SectionTitle>
+      <ol className="relative mt-14 lg:mt-20">
+        <li aria-hidden className="journey-line absolute top-2 bottom-0 left-4.5 w-px bg-hairline lg:left-1/2" />
+        {steps.map((step, index) => (
+          <li
+            key={step.title}
+            className="relative grid gap-x-20 gap-y-6 pb-16 pl-14 last:pb-0 lg:grid-cols-2 lg:items-center lg:pb-24 lg:pl-0"
+          >
+            <span
+              aria-hidden
+              className="figures absolute top-0 left-0 flex size-9 items-center justify-center rounded-full border border-sapin bg-papier font-heading text-lg font-semibold text-sapin lg:left-1/2 lg:-translate-x-1/2"
+            >
+              {index + 1}
+            </span>
+            <div className={index % 2 === 0 ? 'lg:pr-6 lg:text-right' : 'lg:order-2 lg:pl-6'}>
+              <h3 className="pt-0.5 text-xl">{french(step.title)}</h3>
+              <p className={`mt-2 max-w-[46ch] text-encre-soft ${index % 2 === 0 ? 'lg:ml-auto' : ''}`}>{french(step.text)}</p>
+              <p className="mt-3 text-sm text-encre-faint">{french(step.when)}</p>
+            </div>
+            <div className={index % 2 === 0 ? 'lg:pl-6' : 'lg:pr-6'}>{step.picture}</div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const steps: readonly { title: string; text: string; when: string; picture: ReactNode }[] = [
+  {
+    title: 'Le commercial invite son client',
+    text: 'Un e-mail d’invitation part avec ses identifiants. Hugo ouvre son espace, choisit son mot de passe, et peut recommander aussitôt.',
+    when: 'Lundi 2 mars, 9 h 12',
+    picture: <InvitationPicture />,
+  },
+  {
+    title: 'Le client recommande un ami',
+    text: 'Trois champs et un mot personnel. La recommandation arrive chez son commercial dans la seconde, avec le nom de celui qui l’envoie.',
+    when: 'Mardi 3 mars, 18 h 40',
+    picture: <ReferralPicture />,
+  },
+  {
+    title: 'La vente est validée deux fois',
+    text: 'Le commercial déclare le contrat, l’entreprise décide. Elle voit les deux commissions au centime avant de valider : c’est la seconde signature qui les déclenche.',
+    when: 'Mercredi 18 mars, 11 h 05',
+    picture: <ValidationPicture />,
+  },
+  {
+    title: 'La commission est demandée, puis versée',
+    text: 'Hugo demande tout ou partie de ce qu’il a gagné : virement, chèque cadeau, don à une association ou remise. Chaque versement reste dans son historique.',
+    when: 'Samedi 21 mars, 10 h 30',
+    picture: <PaymentPicture />,
+  },
+];

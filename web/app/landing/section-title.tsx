@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+import { french } from '../typography.ts';
+
+/** The title of a section of the page, and the sentence under it. */
+export function SectionTitle({ id, title, children }: { id: string; title: string; children?: ReactNode }) {
+  return (
+    <header className="max-w-[44rem]">
+      <h2 id={id} className="text-[clamp(1.625rem,1.2rem+1.9vw,2.5rem)] leading-[1.1] tracking-[-0.028em]">
+        {french(title)}
+      </h2>
+      {children && <p className="mt-3 max-w-[60ch] text-lg text-encre-soft">{children}</p>}
+    </header>
+  );
+}
