@@ -20,7 +20,9 @@ export type OwnerConnection = {
 export type EmbeddedPostgres = {
   /** The owner's connection: for migrations and administration, never for requests. */
   readonly owner: OwnerConnection;
-  /** Closes every connection, writes everything down and stops, unless it was found running and only borrowed. */
+  /** Whether it was found running: then it belongs to a server, which migrates it and stops it. */
+  readonly isBorrowed: boolean;
+  /** Closes every connection, writes everything down and stops, unless it is borrowed. */
   readonly stop: () => Promise<void>;
 };
 
@@ -98,6 +100,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 
   return {
     owner: ownerOf(cluster),
+    isBorrowed: false,
     async stop() {
       if (isStopping) return;
       isStopping = true;
@@ -115,7 +118,7 @@ export async function borrowEmbedded(dataDir: string): Promise<EmbeddedPostgres>
   const pid = await runningPostmaster(cluster);
   if (pid === null) return startEmbedded({ dataDir });
   await waitUntilReady(cluster, NEVER);
-  return { owner: ownerOf(cluster), stop: () => Promise.resolve() };
+  return { owner: ownerOf(cluster), isBorrowed: true, stop: () => Promise.resolve() };
 }
 
 type Cluster = {

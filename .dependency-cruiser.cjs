@@ -1,0 +1,113 @@
+// What may import what. An address leads to a room, and rooms have doors: the only way in is a door's index.ts.
+
+const DOORS = ['auth', 'rest', 'functions', 'realtime', 'storage'];
+const PLATFORM = '^server/src/platform/';
+const TESTS = String.raw`\.test\.tsx?$`;
+
+/** A door imports itself, the platform, the domain, and another door's face. */
+const doorRules = DOORS.map((door) => ({
+  name: `door-${door}-keeps-to-itself`,
+  comment: 'A door imports another door only by its index.ts, and never the site or the web application.',
+  severity: 'error',
+  from: { path: `^server/src/${door}/`, pathNot: TESTS },
+  to: {
+    path: String.raw`^(?:server/src/(?:${DOORS.filter((other) => other !== door).join('|')})/(?!index\.ts$)|server/src/[^/]+\.ts$|web/|e2e/|bench/)`,
+    pathNot: String.raw`^server/src/config\.ts$`,
+  },
+}));
+
+const DASHBOARDS = ['admin', 'commercial', 'client'];
+const dashboardRules = DASHBOARDS.map((role) => ({
+  name: `dashboard-${role}-knows-no-other`,
+  comment: 'A section imports itself, the parts all dashboards share, ui, api and the domain.',
+  severity: 'error',
+  from: { path: `^web/app/dashboards/${role}/`, pathNot: TESTS },
+  to: { path: `^web/app/dashboards/(?:${DASHBOARDS.filter((other) => other !== role).join('|')})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain imports itself and the schema library: no I/O, no clock, no framework.',
+      severity: 'error',
+      from: { path: '^domain/src/', pathNot: TESTS },
+      to: { pathNot: ['^domain/src/', '^node_modules/(?:zod|ibantools)/'] },
+    },
+    {
+      name: 'database-knows-no-server',
+      severity: 'error',
+      from: { path: '^database/' },
+      to: { path: '^(?:server|web|e2e|bench)/' },
+    },
+    {
+      name: 'platform-knows-no-door',
+      severity: 'error',
+      from: { path: PLATFORM, pathNot: TESTS },
+      to: { path: String.raw`^(?:server/src/(?!platform/|config\.ts$)|web/|e2e/|bench/)` },
+    },
+    ...doorRules,
+    {
+      name: 'server-imports-no-web',
+      severity: 'error',
+      from: { path: '^server/' },
+      to: { path: '^(?:web|e2e|bench)/' },
+    },
+    {
+      name: 'testing-is-for-tests',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: [TESTS, '^server/src/testing/'] },
+      to: { path: String.raw`^(?:server/src/testing/|database/src/testing)` },
+    },
+    {
+      name: 'web-imports-no-server',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^(?:server|database|e2e|bench)/' },
+    },
+    {
+      name: 'ui-knows-no-product',
+      comment: 'Components show; they know no domain word, no call, no section.',
+      severity: 'error',
+      from: { path: '^web/app/ui/', pathNot: TESTS },
+      to: { path: '^(?:domain/|web/app/(?!ui/))' },
+    },
+    {
+      name: 'api-knows-no-screen',
+      severity: 'error',
+      from: { path: '^web/app/api/', pathNot: TESTS },
+      to: { path: '^web/app/(?:ui|dashboards|landing|account)/' },
+    },
+    ...dashboardRules,
+    {
+      name: 'landing-loads-no-dashboard',
+      severity: 'error',
+      from: { path: '^web/app/landing/', pathNot: TESTS },
+      to: { path: '^web/app/(?:dashboards|account)/|^node_modules/@supabase/' },
+    },
+    {
+      name: 'no-cycle',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'nothing-unresolved',
+      severity: 'error',
+      from: { path: '^(?:domain|database|server|web)/' },
+      to: { couldNotResolve: true, pathNot: String.raw`^(?:\./\+types/|virtual:|bun$)` },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: String.raw`(?:^|/)(?:build|\.react-router|node_modules/.*/test)/|\+types/` },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'module', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
+  },
+};

@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+import { hashOf, inProject, run, tool } from './project.mjs';
+
+const SOURCES = [
+  'web/app',
+  'web/public',
+  'web/package.json',
+  'web/vite.config.ts',
+  'web/react-router.config.ts',
+  'web/tsconfig.json',
+  'domain/src',
+  'package-lock.json',
+  'scripts/lib/build-web.mjs',
+];
+const STAMP = inProject('web', 'build', '.sources');
+
+/** Builds the web application where its sources changed since the last build. */
+export async function ensureWebBuilt() {
+  const sources = hashOf(SOURCES);
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
+  process.stdout.write("Construction de l'application web…\n");
+  const [node, script] = tool('@react-router/dev', 'bin.js');
+  const { code, output } = await run(node, [...script, 'build'], { cwd: inProject('web'), capture: true });
+  if (code !== 0) throw new Error(`La construction de l'application web a échoué :\n${output}`);
+  compressAssets(inProject('web', 'build', 'client', 'assets'));
+  mkdirSync(path.dirname(STAMP), { recursive: true });
+  writeFileSync(STAMP, sources);
+}
+
+/** Each hashed file gets its compressed twins once, so that no request pays for them. */
+function compressAssets(folder) {
+  for (const name of readdirSync(folder)) {
+    if (!/\.(?:js|css|svg|json)$/u.test(name)) continue;
+    const file = path.join(folder, name);
+    const content = readFileSync(file);
+    if (content.length < 1024) continue;
+    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
+    writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+  }
+}
