@@ -1,7 +1,1 @@
-import { useTranslation } from 'react-i18next';
-import { PageHeader } from '#ui/page-header';
-
-export default function Profil() {
-  const { t } = useTranslation();
-  return <PageHeader title={t('Profil')} />;
-}
+export { ProfileSection as default } from '../../parts/profile/profile-section.tsx';

@@ -17,9 +17,9 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
-import { StaleNotice } from '#ui/stale-notice';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
+import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AwaitingContracts } from './awaiting-contracts.tsx';
 
@@ -42,6 +42,7 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
   return (
     <>
       <PageHeader title={t("Contrats d'affiliation")} description={t('Vos contrats signés, ce qu’ils vous rapportent, et ce que votre société doit encore valider.')} />
+      <StaleNotice query={history} />
       <FigureGrid>
         <FigureCard label={t('Contrats validés')} value={cards?.validatedContractsCount.toLocaleString('fr-FR')} failed={figures.isLoadingError} />
         <FigureCard label={t('CA généré')} value={cards && <Amount cents={cards.validatedRevenue} />} failed={figures.isLoadingError} />
@@ -55,8 +56,7 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
       </FigureGrid>
       <AwaitingContracts commercialId={profile.id} />
       <Card className="mt-5">
-        <CardHeader title={t('Historique des commissions')} level={3} />
-        <StaleNotice shown={history.isRefetchError} since={history.dataUpdatedAt} onRetry={() => void history.refetch()} />
+      <CardHeader title={t('Historique des commissions')} level={3} />
         <DataTable
           caption={t('Historique des commissions')}
           columns={columns}

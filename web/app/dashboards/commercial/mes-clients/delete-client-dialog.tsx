@@ -1,10 +1,11 @@
 import { clientDeleted, clientDeletionFailed, responseFailed } from '@parrain/domain/messages';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/api-error';
 import type { ClientSummary } from '#api/client-summaries';
 import { deleteClient } from '#api/delete-client';
+import { refresh } from '#api/refresh';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { useToast } from '#ui/toast';
 
@@ -12,7 +13,6 @@ import { useToast } from '#ui/toast';
 export function DeleteClientDialog({ client, onClose }: { client: ClientSummary | undefined; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
-  const queries = useQueryClient();
   const [shown, setShown] = useState(client);
   if (client !== undefined && client !== shown) setShown(client);
   const removal = useMutation({
@@ -21,9 +21,7 @@ export function DeleteClientDialog({ client, onClose }: { client: ClientSummary 
       toast.success(clientDeleted(leaving.fullName));
       close();
     },
-    onSettled: () => {
-      for (const about of ['clients', 'figures', 'sales']) void queries.invalidateQueries({ queryKey: [about] });
-    },
+    onSettled: refresh,
   });
   const close = () => {
     removal.reset();

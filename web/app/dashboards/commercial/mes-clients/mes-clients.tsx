@@ -16,7 +16,7 @@ import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
-import { StaleNotice } from '#ui/stale-notice';
+import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AddClientDialog } from './add-client-dialog.tsx';
@@ -63,6 +63,7 @@ export default function MesClients(props: SectionProps) {
   return (
     <>
       <PageHeader title={t('Mes Clients')} description={t('Les clients que vous avez invités, et ce que leurs parrainages ont apporté.')} actions={add} />
+      <StaleNotice query={clients} />
       <FigureGrid>
         <FigureCard label={t('Clients invités')} value={cards?.clientsCount.toLocaleString('fr-FR')} failed={figures.isLoadingError} />
         <FigureCard
@@ -80,7 +81,6 @@ export default function MesClients(props: SectionProps) {
         <FigureCard label={t('CA généré')} value={cards && <Amount cents={cards.revenue} />} failed={figures.isLoadingError} />
       </FigureGrid>
       <Card className="mt-5" aria-label={t('Clients invités')}>
-        <StaleNotice shown={clients.isRefetchError} since={clients.dataUpdatedAt} onRetry={() => void clients.refetch()} />
         <DataTable
           caption={t('Clients invités')}
           columns={columns}

@@ -14,7 +14,7 @@ import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
 import { Pagination } from '#ui/pagination';
 import { SearchInput } from '#ui/search-input';
-import { StaleNotice } from '#ui/stale-notice';
+import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { ReferralList, ReferralListSkeleton } from './referral-list.tsx';
@@ -33,6 +33,7 @@ export default function ParrainagesRecus(props: SectionProps) {
   return (
     <>
       <PageHeader title={t('Parrainages reçus')} description={t('Les contacts que vos clients vous recommandent : appelez, puis dites où vous en êtes.')} />
+      <StaleNotice query={referrals} />
       <Card aria-label={t('Parrainages reçus')}>
         <div className="flex flex-col gap-2.5 border-b border-hairline px-4 py-3 sm:px-5">
           <SearchInput label={t('Rechercher un contact')} value={list.typed} onValueChange={list.setTyped} className="sm:max-w-96" />
@@ -43,7 +44,6 @@ export default function ParrainagesRecus(props: SectionProps) {
             options={[{ value: 'all', label: t('Tous') }, ...saleChoices.map((value) => ({ value, label: t(saleChoiceLabels[value]) }))]}
           />
         </div>
-        <StaleNotice shown={referrals.isRefetchError} since={referrals.dataUpdatedAt} onRetry={() => void referrals.refetch()} />
         <div aria-busy={referrals.isPlaceholderData || undefined}>
           {referrals.isLoadingError ? (
             <ErrorState onRetry={() => void referrals.refetch()} pending={referrals.isFetching} />

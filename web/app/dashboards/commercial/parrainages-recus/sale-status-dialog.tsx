@@ -4,13 +4,14 @@ import { contractDescriptionLengthMax } from '@parrain/domain/forms/limits';
 import { responseFailed, saleStatusUpdateFailed } from '@parrain/domain/messages';
 import { formatAmount } from '@parrain/domain/money';
 import { needsContractDetails, referrerName, saleChoiceLabels, saleChoiceOf, saleChoices, type Sale, type SaleChoice } from '@parrain/domain/sale';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/api-error';
 import { setServerIssues } from '#api/form-issues';
+import { refresh } from '#api/refresh';
 import { updateSaleStatus } from '#api/update-sale-status';
 import { AmountInput } from '#ui/amount-input';
 import { Button } from '#ui/button';
@@ -32,7 +33,6 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   const { t } = useTranslation();
   const formId = useId();
   const toast = useToast();
-  const queries = useQueryClient();
   const update = useMutation({
     mutationFn: updateSaleStatus,
     onSuccess: (message, form) => {
@@ -40,9 +40,7 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
       close();
     },
     // Refused or accepted, what is on screen may be old.
-    onSettled: () => {
-      for (const about of ['sales', 'figures', 'clients']) void queries.invalidateQueries({ queryKey: [about] });
-    },
+    onSettled: refresh,
   });
   // The sale stays in place while the dialog closes: nothing jumps.
   const [shown, setShown] = useState(sale);

@@ -1,0 +1,70 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { profileForm, type ProfileInput } from '@parrain/domain/forms/profile';
+import { updateFailed } from '@parrain/domain/messages';
+import { roleLabels } from '@parrain/domain/role';
+import { useMutation } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { messageOf } from '#api/api-error';
+import { useProfile } from '#api/session';
+import { updateOwnProfile } from '#api/update-own-profile';
+import { Button } from '#ui/button';
+import { Card, CardBody, CardHeader } from '#ui/card';
+import { Facts } from '#ui/facts';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { TextInput } from '#ui/text-input';
+import { useToast } from '#ui/toast';
+
+/** One's own name and phone; the address and the role are the company's to change. */
+export function IdentityCard() {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const profile = useProfile();
+  const { register, handleSubmit, reset, formState } = useForm({
+    resolver: zodResolver(profileForm),
+    mode: 'onTouched',
+    defaultValues: { full_name: profile.fullName, phone: profile.phone ?? '' },
+  });
+  const { errors, isDirty } = formState;
+  const update = useMutation({
+    mutationFn: (input: ProfileInput) => updateOwnProfile(profile.id, input),
+    onSuccess: (_answer, input) => {
+      reset({ full_name: input.full_name, phone: input.phone ?? '' });
+      toast.success(t('Profil enregistré'));
+    },
+  });
+  return (
+    <Card>
+      <CardHeader title={t('Vos coordonnées')} level={3} />
+      <CardBody>
+        <form noValidate onSubmit={(event) => void handleSubmit((form) => update.mutate(form))(event)} className="flex flex-col gap-5">
+          {update.isError && <Notice tone="error">{messageOf(update.error, updateFailed)}</Notice>}
+          <Field label={t('Nom complet')} error={errors.full_name?.message}>
+            <TextInput autoComplete="name" {...register('full_name')} />
+          </Field>
+          <Field label={t('Téléphone')} optional error={errors.phone?.message}>
+            <TextInput type="tel" inputMode="tel" autoComplete="tel" {...register('phone')} />
+          </Field>
+          <Facts
+            className="border-y border-hairline"
+            items={[
+              { label: t('Email'), value: <span className="break-all">{profile.email}</span> },
+              { label: t('Rôle'), value: t(roleLabels[profile.role]) },
+            ]}
+          />
+          <div className="flex flex-wrap gap-2">
+            <Button type="submit" variant="primary" pending={update.isPending} disabled={!isDirty && !update.isPending}>
+              {t('Enregistrer')}
+            </Button>
+            {isDirty && !update.isPending && (
+              <Button variant="quiet" onClick={() => reset()}>
+                {t('Annuler les changements')}
+              </Button>
+            )}
+          </div>
+        </form>
+      </CardBody>
+    </Card>
+  );
+}
