@@ -1,7 +1,135 @@
+import { emailMissing } from '@parrain/domain/messages';
+import { isEarned, type Sale } from '@parrain/domain/sale';
+import { useQuery } from '@tanstack/react-query';
+import { MessageSquareQuote, UserPlus } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { clientFiguresQuery } from '#api/client-figures';
+import { ownReferralsPageSize, ownReferralsQuery } from '#api/own-referrals';
+import { useProfile } from '#api/session';
+import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
+import { Card, CardHeader } from '#ui/card';
+import { DataTable, type DataColumn } from '#ui/data-table';
+import { DateText } from '#ui/date';
+import { EmptyState } from '#ui/empty-state';
+import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
+import { CommissionExplain } from '../../parts/commission-explain.tsx';
+import { SaleStatus } from '../../parts/sale-status.tsx';
+import { StaleNotice } from '../../parts/stale-notice.tsx';
+import type { SectionProps } from '../../shell/sections.ts';
+import { InviteFriendDialog } from './invite-friend-dialog.tsx';
 
-export default function MesParrainages() {
+/** « Mes Parrainages » (CL-02 to CL-04): who was invited, where each stands, what it may bring. */
+export default function MesParrainages({ openSection }: SectionProps) {
   const { t } = useTranslation();
-  return <PageHeader title={t('Mes Parrainages')} />;
+  const profile = useProfile();
+  const [page, setPage] = useState(0);
+  const [inviting, setInviting] = useState(false);
+  const figures = useQuery(clientFiguresQuery(profile.id));
+  const referrals = useQuery(ownReferralsQuery(profile.id, page));
+  const cards = figures.data;
+  const invite = (
+    <Button variant="primary" icon={<UserPlus aria-hidden />} onClick={() => setInviting(true)}>
+      {t('Inviter un ami')}
+    </Button>
+  );
+  const columns: readonly DataColumn<Sale>[] = [
+    { id: 'friend', header: t('Ami'), cell: (sale) => <Friend sale={sale} /> },
+    { id: 'commercial', header: t('Commercial'), cell: (sale) => <span className="break-words">{sale.commercialName ?? t('Pas encore attribué')}</span> },
+    { id: 'status', header: t('Statut'), cell: (sale) => <Status sale={sale} /> },
+    { id: 'invited', header: t('Invité le'), cell: (sale) => <DateText value={sale.createdAt} className="whitespace-nowrap" /> },
+    { id: 'commission', header: t('Commission potentielle'), align: 'right', cell: (sale) => <PotentialCommission sale={sale} /> },
+  ];
+  return (
+    <>
+      <PageHeader title={t('Mes Parrainages')} description={t('Invitez vos amis : s’ils signent, une commission est pour vous.')} actions={invite} />
+      <StaleNotice query={referrals} />
+      <FigureGrid>
+        <FigureCard label={t('Amis invités')} value={cards?.friendsInvitedCount.toLocaleString('fr-FR')} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('Contrats signés')}
+          value={cards?.signedContractsCount.toLocaleString('fr-FR')}
+          failed={figures.isLoadingError}
+          action={{ label: t('Voir les contrats'), onClick: () => openSection('contrats-valides') }}
+        />
+        <FigureCard
+          label={t('Total commissions')}
+          tone="yours"
+          value={cards && <Amount cents={cards.totalCommissions} />}
+          failed={figures.isLoadingError}
+          action={{ label: t('Voir mes commissions'), onClick: () => openSection('mes-commissions') }}
+        />
+      </FigureGrid>
+      <Card className="mt-5">
+        <CardHeader title={t('Historique')} level={3} />
+        <DataTable
+          caption={t('Historique de mes parrainages')}
+          columns={columns}
+          rows={referrals.data?.rows}
+          rowKey={(sale) => sale.id}
+          failed={referrals.isLoadingError}
+          onRetry={() => void referrals.refetch()}
+          refreshing={referrals.isPlaceholderData || (referrals.isLoadingError && referrals.isFetching)}
+          pageSize={ownReferralsPageSize}
+          server={{ rowCount: referrals.data?.rowCount ?? 0, page, onPageChange: setPage }}
+          empty={
+            <EmptyState
+              icon={<UserPlus />}
+              title={t('Aucun parrainage pour le moment')}
+              description={t('Invitez un premier ami : votre commercial le rappelle, et vous suivez tout ici.')}
+              action={invite}
+            />
+          }
+        />
+      </Card>
+      <InviteFriendDialog open={inviting} onClose={() => setInviting(false)} />
+    </>
+  );
+}
+
+function Friend({ sale }: { sale: Sale }) {
+  const { t } = useTranslation();
+  return (
+    <div className="min-w-0 lg:max-w-80">
+      <p className="font-medium break-words">{sale.referredContactName}</p>
+      <p className={sale.referredContactEmail === null ? 'text-sm font-normal text-encre-faint' : 'text-sm font-normal break-all text-encre-soft'}>
+        {sale.referredContactEmail ?? t(emailMissing)}
+      </p>
+      {sale.personalMessage && (
+        <p className="mt-1 flex gap-2 text-sm font-normal text-encre-faint">
+          <MessageSquareQuote aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          <span className="line-clamp-2 min-w-0 break-words">« {sale.personalMessage} »</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Status({ sale }: { sale: Sale }) {
+  const { t } = useTranslation();
+  return (
+    <div className="lg:max-w-64">
+      <SaleStatus sale={sale} audience="client" />
+      {sale.rejectionReason && (
+        <p className="mt-1 text-sm break-words text-encre-soft">
+          {t('Motif :')} {sale.rejectionReason}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function PotentialCommission({ sale }: { sale: Sale }) {
+  const { t } = useTranslation();
+  if (sale.clientCommissionAmount === null) {
+    return <span className="text-encre-faint">{sale.status === 'rejected' ? '—' : t('À venir')}</span>;
+  }
+  return (
+    <span className="inline-flex flex-wrap items-center justify-end gap-x-1.5">
+      <Amount cents={sale.clientCommissionAmount} className={isEarned(sale) ? 'font-medium text-sapin' : 'font-medium'} />
+      <CommissionExplain sale={sale} side="client" />
+    </span>
+  );
 }

@@ -1,0 +1,55 @@
+import { useLayoutEffect, useRef, type Ref } from 'react';
+import { TextInput } from '#ui/text-input';
+
+export interface IbanInputProps {
+  value: string;
+  onValueChange: (value: string) => void;
+  name?: string | undefined;
+  onBlur?: (() => void) | undefined;
+  ref?: Ref<HTMLInputElement> | undefined;
+}
+
+/** An IBAN, grouped by four while it is typed or pasted; the caret stays after the character that was typed. */
+export function IbanInput({ value, onValueChange, name, onBlur, ref }: IbanInputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const caret = useRef<number>(undefined);
+  // The caret is the input's own: grouping moves what stands after it.
+  useLayoutEffect(() => {
+    if (caret.current === undefined) return;
+    input.current?.setSelectionRange(caret.current, caret.current);
+    caret.current = undefined;
+  });
+  return (
+    <TextInput
+      name={name}
+      value={value}
+      autoComplete="off"
+      autoCapitalize="characters"
+      spellCheck={false}
+      placeholder="FR76 1234 5678 9012 3456 7890 123"
+      className="figures"
+      onBlur={onBlur}
+      ref={(node) => {
+        input.current = node;
+        if (typeof ref === 'function') return ref(node);
+        if (ref) ref.current = node;
+        return undefined;
+      }}
+      onChange={(event) => {
+        const { value: typed, selectionStart } = event.currentTarget;
+        const before = compact(typed.slice(0, selectionStart ?? typed.length)).length;
+        caret.current = before + Math.max(0, Math.ceil(before / 4) - 1);
+        onValueChange(groupIban(typed));
+      }}
+    />
+  );
+}
+
+/** « FR7630006000011234567890189 » as « FR76 3000 6000 0112 3456 7890 189 ». */
+export function groupIban(typed: string): string {
+  return (compact(typed).match(/.{1,4}/g) ?? []).join(' ');
+}
+
+function compact(typed: string): string {
+  return typed.replace(/[^\da-z]/gi, '').toUpperCase();
+}

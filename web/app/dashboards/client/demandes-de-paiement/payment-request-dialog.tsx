@@ -1,0 +1,224 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { paymentRequestForm, type PaymentRequestInput } from '@parrain/domain/forms/payment-request';
+import { paymentRequestFailed, paymentRequestSent } from '@parrain/domain/messages';
+import { formatAmount, formatEuros, parseEuros, type Cents } from '@parrain/domain/money';
+import { paymentMethodDefault, paymentMethodLabels, paymentMethods, type PaymentMethod } from '@parrain/domain/payment-request';
+import { useMutation } from '@tanstack/react-query';
+import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
+import { useId, useMemo, useRef, type ReactNode } from 'react';
+import { Controller, useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#api/api-error';
+import { setServerIssues } from '#api/form-issues';
+import { refresh } from '#api/refresh';
+import { requestPayment } from '#api/request-payment';
+import { useProfile } from '#api/session';
+import { Amount } from '#ui/amount';
+import { AmountInput } from '#ui/amount-input';
+import { Button } from '#ui/button';
+import { Dialog } from '#ui/dialog';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { RadioGroup } from '#ui/radio-group';
+import { TextInput } from '#ui/text-input';
+import { Textarea } from '#ui/textarea';
+import { useToast } from '#ui/toast';
+import { IbanInput } from './iban-input.tsx';
+
+export interface PaymentRequestDialogProps {
+  open: boolean;
+  /** What the server says can be asked (V-16). */
+  available: Cents;
+  onClose: () => void;
+}
+
+/** « Nouvelle demande de paiement » (CL-07, V-14, V-15): how much, how, and what remains, before the button. */
+export function PaymentRequestDialog({ open, available, onClose }: PaymentRequestDialogProps) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const toast = useToast();
+  const request = useMutation({
+    mutationFn: ({ input, key }: { input: PaymentRequestInput; key: string }) => requestPayment(input, key),
+    onSuccess: () => {
+      toast.success(t(paymentRequestSent));
+      close();
+    },
+    // Refused, the available amount may be another than the one on screen.
+    onSettled: refresh,
+  });
+  const close = () => {
+    request.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && !request.isPending && close()}
+      title={t('Nouvelle demande de paiement')}
+      description={t('{{amount}} disponibles', { amount: formatEuros(available) })}
+      footer={
+        <>
+          <Button onClick={close} disabled={request.isPending}>
+            {t('Annuler')}
+          </Button>
+          <Button type="submit" form={formId} variant="primary" pending={request.isPending}>
+            {t('Envoyer la demande')}
+          </Button>
+        </>
+      }
+    >
+      <PaymentRequestForm
+        id={formId}
+        available={available}
+        error={request.error}
+        onSubmit={(input, key, onRefused) => request.mutate({ input, key }, { onError: onRefused })}
+      />
+    </Dialog>
+  );
+}
+
+interface PaymentRequestFormProps {
+  id: string;
+  available: Cents;
+  error: Error | null;
+  onSubmit: (input: PaymentRequestInput, key: string, onRefused: (error: Error) => void) => void;
+}
+
+function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFormProps) {
+  const { t } = useTranslation();
+  const profile = useProfile();
+  // V-20: one key for as long as the form is open, so that a lost answer asked again is one request.
+  const idempotencyKey = useRef(crypto.randomUUID());
+  const schema = useMemo(() => paymentRequestForm(available), [available]);
+  const { register, control, handleSubmit, setError, setValue, formState } = useForm({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues: {
+      amount: '',
+      payment_method: paymentMethodDefault,
+      payment_details: {
+        iban: '',
+        beneficiary_name: profile.fullName,
+        gift_card_type: '',
+        association_name: '',
+        association_details: '',
+        company_account: '',
+      },
+    },
+  });
+  const { errors } = formState;
+  const method = methodOf(useWatch({ control, name: 'payment_method' }));
+  const amount = parseEuros(String(useWatch({ control, name: 'amount' }) ?? ''));
+  const detailError = (field: string) => errors.payment_details?.[field]?.message;
+  const submit = handleSubmit((input) =>
+    onSubmit(input, idempotencyKey.current, (refused) => {
+      // An earlier answer was lost and the request made: what is sent next, having seen the list, is another one.
+      if (refused instanceof ApiError && refused.code === 'idempotency_key_reused') idempotencyKey.current = crypto.randomUUID();
+      setServerIssues(refused, fields, setError);
+    }),
+  );
+  return (
+    <form id={id} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      {error && <Notice tone="error">{paymentRequestFailed(error.message)}</Notice>}
+      <div className="flex flex-col gap-2">
+        <Field label={t('Montant')} hint={t('De 1 € à {{available}}', { available: formatEuros(available) })} error={errors.amount?.message}>
+          <AmountInput {...register('amount')} />
+        </Field>
+        <Button
+          size="sm"
+          className="self-start"
+          onClick={() => setValue('amount', formatAmount(available), { shouldValidate: true, shouldTouch: true, shouldDirty: true })}
+        >
+          {t('Tout demander')}
+        </Button>
+      </div>
+      <RadioGroup<PaymentMethod>
+        legend={t('Mode de paiement')}
+        columns={2}
+        options={paymentMethods.map((value) => ({ value, label: t(paymentMethodLabels[value]), icon: icons[value] }))}
+        error={errors.payment_method?.message}
+        {...register('payment_method')}
+      />
+      {method === 'virement' && (
+        <>
+          <Field label={t('IBAN')} hint={t('Chiffré dès réception, masqué ensuite.')} error={detailError('iban')}>
+            <Controller
+              control={control}
+              name="payment_details.iban"
+              render={({ field }) => (
+                <IbanInput name={field.name} ref={field.ref} value={String(field.value ?? '')} onValueChange={field.onChange} onBlur={field.onBlur} />
+              )}
+            />
+          </Field>
+          <Field label={t('Nom du bénéficiaire')} error={detailError('beneficiary_name')}>
+            <TextInput autoComplete="name" {...register('payment_details.beneficiary_name')} />
+          </Field>
+        </>
+      )}
+      {method === 'cheque_cadeau' && (
+        <Field label={t('Type de chèque cadeau')} hint={t('L’enseigne ou la carte que vous souhaitez.')} error={detailError('gift_card_type')}>
+          <TextInput autoComplete="off" {...register('payment_details.gift_card_type')} />
+        </Field>
+      )}
+      {method === 'association' && (
+        <>
+          <Field label={t("Nom de l'association")} error={detailError('association_name')}>
+            <TextInput autoComplete="off" {...register('payment_details.association_name')} />
+          </Field>
+          <Field label={t("Coordonnées de l'association")} hint={t('Adresse, site ou IBAN : de quoi la reconnaître.')} error={detailError('association_details')}>
+            <Textarea rows={3} {...register('payment_details.association_details')} />
+          </Field>
+        </>
+      )}
+      {method === 'remise_societe' && (
+        <Field label={t('Compte société')} optional hint={t('Le compte client sur lequel porter la remise.')} error={detailError('company_account')}>
+          <TextInput autoComplete="off" {...register('payment_details.company_account')} />
+        </Field>
+      )}
+      {amount !== null && amount > 0n && amount <= available && <Consequence amount={amount} remaining={available - amount} method={method} />}
+    </form>
+  );
+}
+
+/** What the button will do, in euros, before it is pressed. */
+function Consequence({ amount, remaining, method }: { amount: Cents; remaining: Cents; method: PaymentMethod }) {
+  const { t } = useTranslation();
+  return (
+    <dl className="grid gap-1.5 rounded-card border border-hairline bg-papier px-4 py-3">
+      <div className="flex items-baseline justify-between gap-4">
+        <dt className="text-encre-soft">{t(paymentMethodLabels[method])}</dt>
+        <dd className="font-medium">
+          <Amount cents={amount} />
+        </dd>
+      </div>
+      <div className="flex items-baseline justify-between gap-4">
+        <dt className="text-encre-soft">{t('Il vous restera')}</dt>
+        <dd className="font-medium">
+          <Amount cents={remaining} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+const fields = [
+  'amount',
+  'payment_method',
+  'payment_details.iban',
+  'payment_details.beneficiary_name',
+  'payment_details.gift_card_type',
+  'payment_details.association_name',
+  'payment_details.association_details',
+  'payment_details.company_account',
+] as const;
+
+function methodOf(value: unknown): PaymentMethod {
+  return paymentMethods.find((method) => method === value) ?? paymentMethodDefault;
+}
+
+const icons: Readonly<Record<PaymentMethod, ReactNode>> = {
+  virement: <Landmark aria-hidden />,
+  cheque_cadeau: <Gift aria-hidden />,
+  association: <HeartHandshake aria-hidden />,
+  remise_societe: <Store aria-hidden />,
+};

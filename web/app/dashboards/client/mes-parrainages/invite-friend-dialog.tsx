@@ -1,0 +1,108 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { friendInvitationForm, type FriendInvitation } from '@parrain/domain/forms/friend-invitation';
+import { personalMessageLengthMax } from '@parrain/domain/forms/limits';
+import { friendInvitationFailed, friendInvited } from '@parrain/domain/messages';
+import { useMutation } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '#api/api-error';
+import { setServerIssues } from '#api/form-issues';
+import { inviteFriend } from '#api/invite-friend';
+import { refresh } from '#api/refresh';
+import { useProfile } from '#api/session';
+import { Button } from '#ui/button';
+import { Dialog } from '#ui/dialog';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { TextInput } from '#ui/text-input';
+import { Textarea } from '#ui/textarea';
+import { useToast } from '#ui/toast';
+
+/** « Inviter un ami » (CL-03, V-12): the friend gets an e-mail, the commercial a contact to call. */
+export function InviteFriendDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const toast = useToast();
+  const profile = useProfile();
+  const invitation = useMutation({
+    mutationFn: (friend: FriendInvitation) => inviteFriend(friend, profile),
+    onSuccess: () => {
+      toast.success(t(friendInvited));
+      close();
+    },
+    onSettled: refresh,
+  });
+  const close = () => {
+    invitation.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && !invitation.isPending && close()}
+      title={t('Inviter un ami')}
+      description={t('Il reçoit un e-mail de votre part, puis votre commercial le rappelle.')}
+      footer={
+        <>
+          <Button onClick={close} disabled={invitation.isPending}>
+            {t('Annuler')}
+          </Button>
+          <Button type="submit" form={formId} variant="primary" pending={invitation.isPending}>
+            {t("Envoyer l'invitation")}
+          </Button>
+        </>
+      }
+    >
+      <InviteFriendForm id={formId} error={invitation.error} onSubmit={(friend, onRefused) => invitation.mutate(friend, { onError: onRefused })} />
+    </Dialog>
+  );
+}
+
+interface InviteFriendFormProps {
+  id: string;
+  error: Error | null;
+  onSubmit: (friend: FriendInvitation, onRefused: (error: Error) => void) => void;
+}
+
+function InviteFriendForm({ id, error, onSubmit }: InviteFriendFormProps) {
+  const { t } = useTranslation();
+  const { register, handleSubmit, setError, formState } = useForm({
+    resolver: zodResolver(friendInvitationForm),
+    mode: 'onTouched',
+    defaultValues: { name: '', email: '', phone: '', personalMessage: '' },
+  });
+  const { errors } = formState;
+  return (
+    <form
+      id={id}
+      noValidate
+      onSubmit={(event) => void handleSubmit((friend) => onSubmit(friend, (refused) => setServerIssues(refused, fields, setError)))(event)}
+      className="flex flex-col gap-5"
+    >
+      {error && <Notice tone="error">{friendInvitationFailed(error instanceof ApiError ? error.message : undefined)}</Notice>}
+      <Field label={t('Nom de votre ami')} error={errors.name?.message}>
+        <TextInput autoComplete="off" autoCapitalize="words" {...register('name')} />
+      </Field>
+      <Field label={t('Email de votre ami')} error={errors.email?.message}>
+        <TextInput type="email" inputMode="email" autoComplete="off" autoCapitalize="none" spellCheck={false} {...register('email')} />
+      </Field>
+      <Field label={t('Téléphone')} optional hint={t('Votre commercial le joindra plus vite.')} error={errors.phone?.message}>
+        <TextInput type="tel" inputMode="tel" autoComplete="off" {...register('phone')} />
+      </Field>
+      <Field label={t('Message personnel')} optional error={errors.personalMessage?.message}>
+        <Textarea
+          rows={4}
+          counterMax={personalMessageLengthMax}
+          placeholder={t('Bonjour, je te recommande…')}
+          {...register('personalMessage')}
+        />
+      </Field>
+      <p className="text-sm text-encre-soft">
+        {t('En envoyant cette invitation, vous confirmez que votre ami est d’accord pour être contacté.')}
+      </p>
+    </form>
+  );
+}
+
+const fields = ['name', 'email', 'phone', 'personalMessage'] as const;
