@@ -1,8 +1,149 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import { identityHook } from '#platform/identity';
 import type { Services } from '#platform/services';
 
-/** The door /auth/v1. */
-export default async function auth(app: FastifyInstance, _services: Services): Promise<void> {
-  app.all('/*', async (_request, reply) => reply.status(404).send({ code: 'not_found', message: 'Not found' }));
+import { createUser } from './admin/create-user.ts';
+import { deleteUser } from './admin/delete-user.ts';
+import { getUserById } from './admin/get-user.ts';
+import { invite } from './admin/invite.ts';
+import { listUsers } from './admin/list-users.ts';
+import { updateUserById } from './admin/update-user.ts';
+import { requireSecretKey, requireSession } from './caller.ts';
+import { defineCleanup } from './cleanup.ts';
+import { AuthError, sendAuthError } from './errors.ts';
+import { getUser } from './get-user.ts';
+import { health } from './health.ts';
+import { logout } from './logout.ts';
+import { defineMailRequests } from './mail-requests.ts';
+import { notBuilt } from './not-built.ts';
+import { networkOf, originOf } from './operation.ts';
+import type { Answer, Call, Operation } from './operation.ts';
+import { publicSettings } from './public-settings.ts';
+import { recover } from './recover.ts';
+import { resend } from './resend.ts';
+import { authSettings } from './settings.ts';
+import type { AuthSettings } from './settings.ts';
+import { signingKeys } from './signing-keys.ts';
+import { signup } from './signup.ts';
+import { token } from './token.ts';
+import { updateUser } from './update-user.ts';
+import { verifyPage } from './verify-page.ts';
+import { verify, verifyContinue } from './verify.ts';
+
+export { hashPassword, signInWithPassword, signUpClient } from './face.ts';
+export type { SessionObject } from './session.ts';
+export { generateTemporaryPassword, TEMPORARY_PASSWORD_HOURS } from './temporary-password.ts';
+
+const operations: readonly Operation[] = [
+  signup,
+  token,
+  verify,
+  verifyPage,
+  verifyContinue,
+  recover,
+  resend,
+  getUser,
+  updateUser,
+  logout,
+  publicSettings,
+  health,
+  signingKeys,
+  listUsers,
+  createUser,
+  getUserById,
+  updateUserById,
+  deleteUser,
+  invite,
+  ...notBuilt,
+];
+
+/** The door /auth/v1: accounts and sessions, as the official client speaks to them. One operation, one file. */
+export default async function auth(
+  app: FastifyInstance,
+  services: Services,
+  overrides: Partial<AuthSettings> = {},
+): Promise<void> {
+  defineMailRequests(services, overrides);
+  defineCleanup(services);
+  parseBodies(app);
+  if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', null);
+  app.setErrorHandler(async (error, request, reply) => sendAuthError(request, reply, error));
+  app.setNotFoundHandler(async (request, reply) => sendAuthError(request, reply, notFound()));
+  // Encapsulated: nothing but an explicit route answers for an unknown address under the prefix.
+  app.all('/*', async () => {
+    throw notFound();
+  });
+
+  for (const operation of operations) {
+    app.route({
+      method: operation.method,
+      url: operation.url,
+      onRequest: operation.access === 'browser' ? [] : [requireKey(services)],
+      handler: async (request, reply) => {
+        const call: Call = {
+          request,
+          services,
+          settings: authSettings(services, overrides),
+          db: services.db.withRequest({ requestId: request.id }),
+          origin: originOf(request),
+        };
+        return send(reply, await perform(operation, call));
+      },
+    });
+  }
+}
+
+async function perform(operation: Operation, call: Call): Promise<Answer> {
+  await takeTurn(operation, call);
+  switch (operation.access) {
+    case 'public':
+    case 'browser':
+      return operation.handle(call);
+    case 'session':
+      return operation.handle({ ...call, session: await requireSession(call) });
+    case 'admin':
+      await requireSecretKey(call);
+      return operation.handle(call);
+  }
+}
+
+async function takeTurn({ limit }: Operation, { services, origin }: Call): Promise<void> {
+  if (limit === undefined) return;
+  const wait = await services.rateLimit.takeToken(`auth:${limit.name}:${networkOf(origin.ip)}`, limit);
+  if (wait === 0) return;
+  throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds: wait });
+}
+
+function send(reply: FastifyReply, { status = 200, body, headers = {} }: Answer): FastifyReply {
+  void reply.status(status).header('cache-control', 'no-store').headers(headers);
+  return body === undefined ? reply.send() : reply.send(body);
+}
+
+/** The API key says whose application asks. The bearer is looked at by the operations that need one: on the others the
+ * client sends the key there too. */
+function requireKey(services: Services): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return identityHook(services, {
+    bearer: 'ignore',
+    refuse: async (request, reply, refusal) => {
+      await sendAuthError(request, reply, new AuthError(401, 'no_authorization', refusal.message));
+    },
+  });
+}
+
+/** The client names JSON on every request that is not a GET, with or without a body. */
+function parseBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parseJson(request, body.toString(), done);
+  });
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, Object.fromEntries(new URLSearchParams(body.toString())));
+  });
+}
+
+function notFound(): AuthError {
+  return new AuthError(404, 'not_found', 'There is nothing at this address');
 }

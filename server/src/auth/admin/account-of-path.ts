@@ -1,0 +1,22 @@
+import type { FastifyRequest } from 'fastify';
+
+import type { Transaction } from '#platform/database';
+
+import { existingAccount } from '../account.ts';
+import type { Account } from '../account.ts';
+import { AuthError } from '../errors.ts';
+import { isUuid, pathValue } from '../operation.ts';
+
+/** The id in the path. @throws AuthError validation_failed with 404 for anything that is no id */
+export function requireUserId(request: FastifyRequest): string {
+  const id = pathValue(request, 'id');
+  if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
+  return id.toLowerCase();
+}
+
+/** The account, whose row is held until the end of the transaction. @throws AuthError user_not_found */
+export async function requireAccount(tx: Transaction, id: string): Promise<Account> {
+  const { rows } = await tx.query('select from auth.users where id = $1 for update', [id]);
+  if (rows.length === 0) throw new AuthError(404, 'user_not_found', 'User not found');
+  return existingAccount(tx, id);
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+import type { Transaction } from '#platform/database';
+import { isDatabaseError } from '#platform/errors';
+
+import { audit } from '../audit.ts';
+import { AuthError } from '../errors.ts';
+import { clearOneTimeTokens } from '../one-time-token.ts';
+import { parseBody } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import { endSessions } from '../session.ts';
+import { requireAccount, requireUserId } from './account-of-path.ts';
+
+const body = z.looseObject({ should_soft_delete: z.boolean().default(false) });
+
+/**
+ * DELETE /admin/users/{id} (AU-19). A person whom sales or payments name is not removed (the money stays explained): their
+ * account can be deleted softly, which leaves the row without anything personal.
+ */
+export const deleteUser: Operation = {
+  method: 'DELETE',
+  url: '/admin/users/:id',
+  access: 'admin',
+  async handle(call) {
+    const id = requireUserId(call.request);
+    const { should_soft_delete: isSoft } = parseBody(call.request, body);
+    try {
+      await call.db.asService('auth admin: delete user', async (tx) => {
+        await requireAccount(tx, id);
+        await audit(tx, call.origin, 'user_deleted', id, { soft: isSoft });
+        if (isSoft) await erase(tx, id);
+        else await tx.query('delete from auth.users where id = $1', [id]);
+      });
+    } catch (error) {
+      if (isDatabaseError(error) && (error.code === '23503' || error.code === '23001')) {
+        throw new AuthError(409, 'conflict', 'Sales or payments name this user: delete it softly');
+      }
+      throw error;
+    }
+    return { body: {} };
+  },
+};
+
+async function erase(tx: Transaction, id: string): Promise<void> {
+  const nobody = `${createHash('sha256').update(id).digest('hex').slice(0, 32)}@deleted.invalid`;
+  await tx.query(
+    `with erased as (
+       update auth.users set email = $2, phone = null, new_email = null, new_phone = null, encrypted_password = null,
+         raw_user_meta_data = '{}', deleted_at = coalesce(deleted_at, now()), updated_at = now() where id = $1
+     ), unidentified as (
+       delete from auth.identities where user_id = $1
+     )
+     update public.profiles set email = $2, full_name = 'Compte supprimé', phone = null, company = null, notes = null,
+       deactivated_at = coalesce(deactivated_at, now()) where id = $1`,
+    [id, nobody],
+  );
+  await endSessions(tx, id, 'all');
+  await clearOneTimeTokens(tx, id);
+}

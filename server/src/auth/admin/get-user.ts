@@ -1,0 +1,14 @@
+import type { Operation } from '../operation.ts';
+import { userObject } from '../user-object.ts';
+import { requireAccount, requireUserId } from './account-of-path.ts';
+
+/** GET /admin/users/{id} (AU-19). */
+export const getUserById: Operation = {
+  method: 'GET',
+  url: '/admin/users/:id',
+  access: 'admin',
+  async handle({ request, db }) {
+    const id = requireUserId(request);
+    return { body: userObject(await db.asService('auth admin: get user', (tx) => requireAccount(tx, id))) };
+  },
+};

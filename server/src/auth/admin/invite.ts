@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+
+import type { Transaction } from '#platform/database';
+
+import { accountByEmail, existingAccount } from '../account.ts';
+import type { Account } from '../account.ts';
+import { audit } from '../audit.ts';
+import { AuthError } from '../errors.ts';
+import { inviteMail } from '../mails.ts';
+import { issueOneTimeToken } from '../one-time-token.ts';
+import { parseBody, queryValue } from '../operation.ts';
+import type { Call, Operation } from '../operation.ts';
+import { redirectTarget } from '../redirect.ts';
+import { createAccount, fullNameFrom, isTaken, phoneFrom, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
+import { userObject } from '../user-object.ts';
+
+const body = z.looseObject({ email: z.string().default(''), data: z.record(z.string(), z.unknown()).default({}) });
+
+/** POST /invite (AU-21): a client's account without a password, and the mail by which its owner chooses one. */
+export const invite: Operation = {
+  method: 'POST',
+  url: '/invite',
+  access: 'admin',
+  async handle(call) {
+    const given = parseBody(call.request, body);
+    const email = requireEmail(given.email);
+    requireBoundedMetadata(given.data, call);
+    try {
+      const account = await call.db.asService('auth admin: invite', async (tx) => {
+        const existing = await accountByEmail(tx, email);
+        if (existing?.email_confirmed_at != null) throw emailExists();
+        const id = existing?.id ?? (await open(tx, email, given.data));
+        return sendInvitation(tx, call, id, email);
+      });
+      return { body: userObject(account) };
+    } catch (error) {
+      if (isTaken(error)) throw emailExists();
+      throw error;
+    }
+  },
+};
+
+async function open(tx: Transaction, email: string, data: Readonly<Record<string, unknown>>): Promise<string> {
+  const id = randomUUID();
+  await createAccount(tx, {
+    id,
+    email,
+    passwordHash: null,
+    role: 'client',
+    fullName: fullNameFrom(data, email),
+    phone: phoneFrom(data),
+    isConfirmed: false,
+    userMetadata: data,
+  });
+  return id;
+}
+
+async function sendInvitation(tx: Transaction, call: Call, userId: string, email: string): Promise<Account> {
+  const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
+  const issued = await issueOneTimeToken(tx, call, { userId, kind: 'confirmation', email, redirectTo });
+  await tx.query('update auth.users set invited_at = now(), confirmation_sent_at = now(), updated_at = now() where id = $1', [
+    userId,
+  ]);
+  await audit(tx, call.origin, 'invited', userId);
+  await call.services.mail.enqueue(tx, await inviteMail(tx, call, email, issued));
+  return existingAccount(tx, userId);
+}
+
+function emailExists(): AuthError {
+  return new AuthError(422, 'email_exists', 'A user with this email address has already been registered');
+}

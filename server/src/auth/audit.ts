@@ -1,0 +1,36 @@
+import type { Transaction } from '#platform/database';
+
+import type { Origin } from './operation.ts';
+
+export type AuditAction =
+  | 'invited'
+  | 'login'
+  | 'login_refused'
+  | 'logout'
+  | 'password_changed'
+  | 'recovery_requested'
+  | 'refresh_token_reused'
+  | 'signup'
+  | 'signup_repeated'
+  | 'token_refreshed'
+  | 'user_created'
+  | 'user_deleted'
+  | 'user_modified'
+  | 'user_updated'
+  | 'verified';
+
+/** Writes who did what to the audit trail, in the transaction that does it. The detail never holds a secret or an address. */
+export async function audit(
+  tx: Transaction,
+  origin: Origin,
+  action: AuditAction,
+  userId: string | null,
+  detail: Readonly<Record<string, string | number | boolean | null>> = {},
+): Promise<void> {
+  await tx.query('insert into auth.audit_entries (user_id, action, ip, detail) values ($1, $2, $3, $4)', [
+    userId,
+    action,
+    origin.ip,
+    detail,
+  ]);
+}

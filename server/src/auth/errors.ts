@@ -1,0 +1,133 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { failureOf, logTrouble, retryAfterOf, troubleOf } from '#platform/errors';
+
+/** The codes of the protocol that this door answers with. */
+export type AuthErrorCode =
+  | 'anonymous_provider_disabled'
+  | 'bad_json'
+  | 'bad_jwt'
+  | 'bad_oauth_state'
+  | 'conflict'
+  | 'email_exists'
+  | 'email_not_confirmed'
+  | 'email_provider_disabled'
+  | 'feature_disabled'
+  | 'flow_state_not_found'
+  | 'invalid_credentials'
+  | 'manual_linking_disabled'
+  | 'mfa_factor_not_found'
+  | 'mfa_phone_enroll_not_enabled'
+  | 'mfa_totp_enroll_not_enabled'
+  | 'mfa_totp_verify_not_enabled'
+  | 'mfa_webauthn_enroll_not_enabled'
+  | 'no_authorization'
+  | 'not_admin'
+  | 'not_found'
+  | 'otp_expired'
+  | 'over_request_rate_limit'
+  | 'passkey_disabled'
+  | 'phone_exists'
+  | 'phone_provider_disabled'
+  | 'refresh_token_already_used'
+  | 'refresh_token_not_found'
+  | 'request_entity_too_large'
+  | 'saml_provider_disabled'
+  | 'same_password'
+  | 'session_expired'
+  | 'session_not_found'
+  | 'signup_disabled'
+  | 'unexpected_failure'
+  | 'user_already_exists'
+  | 'user_banned'
+  | 'user_not_found'
+  | 'validation_failed'
+  | 'weak_password'
+  | 'web3_provider_disabled';
+
+export type WeakPasswordReason = 'length' | 'characters' | 'pwned';
+
+/**
+ * A refusal in the protocol's own words. The message is technical English, some of it compared by the official client's
+ * tests; what people read is made from the code.
+ */
+export class AuthError extends Error {
+  override readonly name = 'AuthError';
+  readonly status: number;
+  readonly code: AuthErrorCode;
+  readonly reasons: readonly WeakPasswordReason[];
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    status: number,
+    code: AuthErrorCode,
+    message: string,
+    details: { readonly reasons?: readonly WeakPasswordReason[]; readonly retryAfterSeconds?: number } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.reasons = details.reasons ?? [];
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+  }
+}
+
+export function validationFailed(message: string): AuthError {
+  return new AuthError(400, 'validation_failed', message);
+}
+
+/** One-time tokens that are wrong, unknown, used, or too old are all told the same. */
+export function tokenExpired(): AuthError {
+  return new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
+}
+
+const API_VERSION_HEADER = 'x-supabase-api-version';
+const API_VERSION = '2024-01-01';
+
+/** The error reply of this door: the shape of the version the client asks for, with the other's names beside. */
+export async function sendAuthError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+): Promise<FastifyReply> {
+  const refusal = authErrorOf(error);
+  // A refusal of our own is no trouble: whatever else failed is written down once.
+  if (!(error instanceof AuthError)) logTrouble(request, error);
+  const asked = request.headers[API_VERSION_HEADER];
+  const isCurrent = typeof asked === 'string' && asked >= API_VERSION;
+  void reply.headers({ 'cache-control': 'no-store', 'x-sb-error-code': refusal.code });
+  if (isCurrent) void reply.header(API_VERSION_HEADER, API_VERSION);
+  if (refusal.retryAfterSeconds !== null) void reply.header('retry-after', String(refusal.retryAfterSeconds));
+  return reply.status(refusal.status).send({
+    code: isCurrent ? refusal.code : refusal.status,
+    error_code: refusal.code,
+    message: refusal.message,
+    msg: refusal.message,
+    ...(isCurrent || refusal.status < 500 ? {} : { error_id: request.id }),
+    ...(refusal.code === 'weak_password' ? { weak_password: { reasons: refusal.reasons } } : {}),
+  });
+}
+
+function authErrorOf(error: unknown): AuthError {
+  if (error instanceof AuthError) return error;
+  const trouble = troubleOf(error);
+  if (trouble.kind === 'request') {
+    const { status, error: cause } = trouble;
+    if (status === 413) return new AuthError(413, 'request_entity_too_large', 'Request body too large');
+    if (isBadJson(cause)) return new AuthError(400, 'bad_json', 'Could not parse request body as JSON');
+    if (status < 500) return validationFailed('The request could not be read');
+  }
+  const failure = failureOf(error);
+  if (failure.code === 'invalid_input') return validationFailed('A value holds characters that cannot be stored');
+  const retryAfterSeconds = retryAfterOf(failure);
+  // 503 makes the client try again by itself; it never signs anyone out.
+  return failure.code === 'unavailable'
+    ? new AuthError(503, 'unexpected_failure', 'Service temporarily unavailable', {
+        retryAfterSeconds: retryAfterSeconds ?? 1,
+      })
+    : new AuthError(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information');
+}
+
+function isBadJson(error: { readonly code: string; readonly message: string }): boolean {
+  return error.code === 'FST_ERR_CTP_INVALID_JSON_BODY' || error.code === 'FST_ERR_CTP_EMPTY_JSON_BODY';
+}

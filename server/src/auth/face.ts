@@ -1,0 +1,114 @@
+import { passwordLengthMin } from '@parrain/domain/forms/limits';
+import { Failure } from '@parrain/domain/failure';
+import type { FailureIssue } from '@parrain/domain/failure';
+import * as messages from '@parrain/domain/messages';
+import type { FastifyRequest } from 'fastify';
+
+import { rateLimited } from '#platform/errors';
+import type { Services } from '#platform/services';
+
+import { AuthError } from './errors.ts';
+import { originOf } from './operation.ts';
+import type { Scope } from './operation.ts';
+import { hashPassword as hash } from './password-hash.ts';
+import type { SessionObject } from './session.ts';
+import { authSettings } from './settings.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+
+/** What the other doors may ask of this one. Refusals are the product's failures, with their French sentences. */
+
+type Asking = Pick<FastifyRequest, 'ip' | 'headers' | 'id'>;
+
+/** Signs in by e-mail and password (F-01). @throws Failure invalid_credentials, rate_limited, forbidden */
+export async function signInWithPassword(
+  services: Services,
+  credentials: { readonly email: string; readonly password: string; readonly request: Asking },
+): Promise<SessionObject> {
+  return said(() => signIn(scopeOf(services, credentials.request), credentials));
+}
+
+/**
+ * A person's own registration (F-02); always a client's (A-06). No session is opened: they sign in next (A-05).
+ * @throws Failure email_taken, invalid_input (with its issues), rate_limited
+ */
+export async function signUpClient(
+  services: Services,
+  registration: {
+    readonly email: string;
+    readonly password: string;
+    readonly fullName: string;
+    readonly phone: string | null;
+    readonly request: Asking;
+  },
+): Promise<{ readonly isConfirmed: boolean }> {
+  const scope = scopeOf(services, registration.request);
+  const { email, password, fullName, phone } = registration;
+  const outcome = await said(() =>
+    signUp(scope, {
+      email,
+      password,
+      fullName,
+      phone,
+      data: { full_name: fullName, ...(phone === null ? {} : { phone }) },
+      redirectTo: `${scope.settings.siteUrl}/auth/login`,
+      opensSession: false,
+    }),
+  );
+  if (outcome.kind === 'taken' && scope.settings.isAutoconfirmed) throw new Failure('email_taken');
+  return { isConfirmed: scope.settings.isAutoconfirmed };
+}
+
+/** The hash of a password, as `auth.users` keeps it (argon2id, PHC). @throws Failure rate_limited */
+export async function hashPassword(password: string): Promise<string> {
+  return said(() => hash(password));
+}
+
+function scopeOf(services: Services, request: Asking): Scope {
+  return {
+    services,
+    settings: authSettings(services),
+    db: services.db.withRequest({ requestId: request.id }),
+    origin: originOf(request),
+  };
+}
+
+async function said<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    const failure = failureOfAuthError(error);
+    failure.cause = error;
+    throw failure;
+  }
+}
+
+function failureOfAuthError(error: AuthError): Failure {
+  switch (error.code) {
+    case 'invalid_credentials':
+      return new Failure('invalid_credentials');
+    case 'over_request_rate_limit':
+      return rateLimited(error.retryAfterSeconds ?? 1);
+    case 'email_not_confirmed':
+    case 'user_banned':
+    case 'signup_disabled':
+      return new Failure('forbidden');
+    case 'user_already_exists':
+      return new Failure('email_taken');
+    case 'weak_password':
+      return new Failure('invalid_input', {}, [issue('password', weakPasswordSentence(error))]);
+    case 'validation_failed':
+      return new Failure('invalid_input', {}, [issue('email', messages.emailInvalid)]);
+    default:
+      return new Failure('unexpected');
+  }
+}
+
+function weakPasswordSentence(error: AuthError): string {
+  return error.reasons.includes('length') ? messages.passwordTooShort(passwordLengthMin) : messages.passwordTooCommon;
+}
+
+function issue(field: string, message: string): FailureIssue {
+  return { path: [field], message };
+}

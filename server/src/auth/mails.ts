@@ -1,0 +1,179 @@
+import type { Transaction } from '#platform/database';
+import type { Mail } from '#platform/mail';
+
+import type { Scope } from './operation.ts';
+import type { IssuedToken } from './one-time-token.ts';
+
+/** The mails of this door, in French, with the company's name and logo. Their links come from the configuration alone. */
+
+type Content = {
+  readonly template: string;
+  readonly subject: string;
+  readonly title: string;
+  readonly paragraphs: readonly string[];
+  readonly button?: { readonly label: string; readonly url: string };
+  readonly footnotes: readonly string[];
+};
+
+/** « Confirmez votre adresse » after a registration. */
+export async function confirmationMail(
+  tx: Transaction,
+  scope: Scope,
+  to: string,
+  { token, code }: IssuedToken,
+  redirectTo: string,
+): Promise<Mail> {
+  const company = await companyOf(tx, scope);
+  return mail(company, to, {
+    template: 'confirmation',
+    subject: `Confirmez votre adresse – ${company.name}`,
+    title: 'Confirmez votre adresse',
+    paragraphs: [
+      `Vous venez de créer un compte client chez ${company.name}.`,
+      'Pour l’activer, confirmez que cette adresse est bien la vôtre.',
+    ],
+    button: { label: 'Confirmer mon adresse', url: verifyLink(scope, token, 'signup', redirectTo) },
+    footnotes: [
+      validity(scope),
+      `Si un code vous est demandé, saisissez : ${code}`,
+      'Si vous n’avez pas créé de compte, ignorez ce message : rien ne sera activé.',
+    ],
+  });
+}
+
+/** « Choisissez un nouveau mot de passe » (R-07). */
+export async function recoveryMail(tx: Transaction, scope: Scope, to: string, { token, code }: IssuedToken): Promise<Mail> {
+  const company = await companyOf(tx, scope);
+  return mail(company, to, {
+    template: 'recovery',
+    subject: `Choisissez un nouveau mot de passe – ${company.name}`,
+    title: 'Choisissez un nouveau mot de passe',
+    paragraphs: [`Un nouveau mot de passe a été demandé pour votre compte ${company.name}.`],
+    button: { label: 'Choisir un nouveau mot de passe', url: newPasswordLink(scope, token, 'recovery') },
+    footnotes: [
+      validity(scope),
+      `Si un code vous est demandé, saisissez : ${code}`,
+      'Si vous n’avez rien demandé, ignorez ce message : votre mot de passe reste le même.',
+    ],
+  });
+}
+
+/** « Votre accès est prêt », for an account that someone with the secret key opened. */
+export async function inviteMail(tx: Transaction, scope: Scope, to: string, { token, code }: IssuedToken): Promise<Mail> {
+  const company = await companyOf(tx, scope);
+  return mail(company, to, {
+    template: 'invite',
+    subject: `Votre accès ${company.name}`,
+    title: 'Votre accès est prêt',
+    paragraphs: [
+      `${company.name} vous a ouvert un compte sur sa plateforme de parrainage.`,
+      'Choisissez votre mot de passe pour y entrer.',
+    ],
+    button: { label: 'Choisir mon mot de passe', url: newPasswordLink(scope, token, 'invite') },
+    footnotes: [validity(scope), `Si un code vous est demandé, saisissez : ${code}`],
+  });
+}
+
+/** « Votre mot de passe a été modifié »: whoever did not do it learns of it. */
+export async function passwordChangedMail(tx: Transaction, scope: Scope, to: string): Promise<Mail> {
+  const company = await companyOf(tx, scope);
+  const when = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Paris' }).format(
+    scope.services.clock.now(),
+  );
+  return mail(company, to, {
+    template: 'password_changed',
+    subject: `Votre mot de passe a été modifié – ${company.name}`,
+    title: 'Votre mot de passe a été modifié',
+    paragraphs: [
+      `Le mot de passe de votre compte ${company.name} a été modifié le ${when} (heure de Paris).`,
+      'Vos autres appareils ont été déconnectés.',
+    ],
+    button: { label: 'Ce n’était pas moi', url: `${scope.settings.siteUrl}/auth/forgot-password` },
+    footnotes: ['Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe.'],
+  });
+}
+
+function validity({ settings }: Scope): string {
+  const minutes = Math.round(settings.oneTimeTokenSeconds / 60);
+  const duration = minutes % 60 === 0 ? `${minutes / 60} heure${minutes >= 120 ? 's' : ''}` : `${minutes} minutes`;
+  return `Ce lien est valable ${duration} et ne sert qu’une fois.`;
+}
+
+/** A page of the site: it asks the server with a POST, so a scanner that opens the link uses nothing up. */
+function newPasswordLink({ settings }: Scope, token: string, type: string): string {
+  return `${settings.siteUrl}/auth/new-password?token_hash=${encodeURIComponent(token)}&type=${type}`;
+}
+
+/** The page of this door with its « Continuer » button. */
+function verifyLink({ settings }: Scope, token: string, type: string, redirectTo: string): string {
+  return `${settings.externalUrl}/verify?token=${encodeURIComponent(token)}&type=${type}&redirect_to=${encodeURIComponent(redirectTo)}`;
+}
+
+type Company = {
+  readonly name: string;
+  readonly logoUrl: string | null;
+};
+
+/** The company as its settings name it; its logo at an address that a mail program can open. */
+export async function companyOf(tx: Transaction, { settings }: Scope): Promise<Company> {
+  const { rows } = await tx.query<{ company_name: string; logo_url: string | null }>(
+    'select company_name, logo_url from public.company_settings where id = 1',
+  );
+  const row = rows[0];
+  const logo = row?.logo_url == null ? null : URL.parse(row.logo_url, `${settings.siteUrl}/`);
+  return {
+    name: row?.company_name ?? 'Mon Entreprise',
+    logoUrl: logo !== null && ['http:', 'https:'].includes(logo.protocol) ? logo.href : null,
+  };
+}
+
+function mail(company: Company, to: string, content: Content): Mail {
+  return {
+    to,
+    template: content.template,
+    subject: content.subject,
+    text: textOf(company, content),
+    html: htmlOf(company, content),
+  };
+}
+
+function textOf(company: Company, { title, paragraphs, button, footnotes }: Content): string {
+  return [
+    title,
+    ...paragraphs,
+    ...(button === undefined ? [] : [`${button.label} :\n${button.url}`]),
+    ...footnotes,
+    `-- \n${company.name}`,
+  ].join('\n\n');
+}
+
+function htmlOf(company: Company, { title, paragraphs, button, footnotes }: Content): string {
+  const logo =
+    company.logoUrl === null
+      ? ''
+      : `<img src="${escapeHtml(company.logoUrl)}" alt="" height="40" style="display:block;height:40px;margin:0 0 16px">`;
+  const link =
+    button === undefined
+      ? ''
+      : `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(button.label)}</a></p>`;
+  const body = paragraphs.map((text) => `<p style="margin:0 0 12px">${escapeHtml(text)}</p>`).join('');
+  const small = footnotes
+    .map((text) => `<p style="margin:0 0 8px;font-size:13px;color:#52525b">${escapeHtml(text)}</p>`)
+    .join('');
+  return `<!doctype html>
+<html lang="fr">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
+<body style="margin:0;padding:24px;background:#f4f4f5;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;color:#18181b">
+<div style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border-radius:12px">
+${logo}<p style="margin:0 0 8px;font-size:13px;color:#52525b">${escapeHtml(company.name)}</p>
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeHtml(title)}</h1>
+${body}${link}${small}
+</div>
+</body>
+</html>`;
+}
+
+/** Text as it stands in HTML, between tags and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/gu, (sign) => `&#${sign.charCodeAt(0)};`);
+}

@@ -1,0 +1,120 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+import type { Transaction } from '#platform/database';
+
+import type { Account } from './account.ts';
+import { existingAccount } from './account.ts';
+import type { Scope } from './operation.ts';
+import type { PasswordWeakness } from './password-rules.ts';
+import { makeRefreshToken, REFRESH_KEY_LENGTH } from './refresh-token.ts';
+import { appMetadata, userObject } from './user-object.ts';
+import type { UserObject } from './user-object.ts';
+
+/** The answer that signs a client in. */
+export type SessionObject = {
+  readonly access_token: string;
+  readonly token_type: 'bearer';
+  readonly expires_in: number;
+  readonly expires_at: number;
+  readonly refresh_token: string;
+  readonly user: UserObject;
+  readonly weak_password?: PasswordWeakness;
+};
+
+/** How a person proved who they are, as it is written in the token. */
+export type SignInMethod = 'password' | 'otp';
+
+export type Amr = { readonly method: string; readonly timestamp: number; readonly provider?: string };
+
+/** All that the tokens of a session are made from. */
+export type OpenSession = {
+  readonly id: string;
+  readonly account: Account;
+  readonly aal: string;
+  readonly amr: readonly Amr[];
+  readonly refreshToken: string;
+};
+
+export const REFRESH_KEY_PURPOSE = 'refresh-key';
+
+/** Opens a session: its row, its key, its method. The account is read again after, with its new sign-in time. */
+export async function openSession(
+  tx: Transaction,
+  { services, origin }: Scope,
+  userId: string,
+  method: SignInMethod,
+): Promise<OpenSession> {
+  const id = randomUUID();
+  const key = randomBytes(REFRESH_KEY_LENGTH);
+  await tx.query(
+    `with opened as (
+       insert into auth.sessions (id, user_id, user_agent, ip, refresh_key_sealed) values ($1, $2, $3, $4, $5) returning id
+     ), signed_in as (
+       update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2
+     ), identified as (
+       update auth.identities set last_sign_in_at = now(), updated_at = now() where user_id = $2 and provider = 'email'
+     )
+     insert into auth.session_methods (session_id, method) select id, $6 from opened`,
+    [id, userId, origin.userAgent, origin.ip, services.secrets.seal(REFRESH_KEY_PURPOSE, key, id), method],
+  );
+  return {
+    id,
+    account: await existingAccount(tx, userId),
+    aal: 'aal1',
+    amr: await sessionMethods(tx, id),
+    refreshToken: makeRefreshToken(id, 0, key),
+  };
+}
+
+export async function sessionMethods(tx: Transaction, sessionId: string): Promise<Amr[]> {
+  const { rows } = await tx.query<{ method: string; provider: string | null; timestamp: number }>(
+    `select method, provider, floor(extract(epoch from updated_at))::int as timestamp
+     from auth.session_methods where session_id = $1 order by updated_at desc, method`,
+    [sessionId],
+  );
+  return rows.map(({ method, provider, timestamp }) => ({
+    method,
+    timestamp,
+    ...(provider === null ? {} : { provider }),
+  }));
+}
+
+/** The answer with a new access token. Outside of the transaction: nothing waits for the signature. */
+export async function sessionObject({ services }: Scope, session: OpenSession): Promise<SessionObject> {
+  const { account } = session;
+  const signed = await services.tokens.sign({
+    sub: account.id,
+    session_id: session.id,
+    role: 'authenticated',
+    email: account.email ?? '',
+    phone: account.phone ?? '',
+    app_metadata: appMetadata(account),
+    user_metadata: account.raw_user_meta_data,
+    aal: session.aal,
+    amr: session.amr,
+    is_anonymous: account.is_anonymous,
+  });
+  return {
+    access_token: signed.token,
+    token_type: 'bearer',
+    expires_in: signed.expiresIn,
+    expires_at: signed.expiresAt,
+    refresh_token: session.refreshToken,
+    user: userObject(account),
+  };
+}
+
+/** Ends sessions of a person: their access tokens are refused from this commit on. */
+export async function endSessions(
+  tx: Transaction,
+  userId: string,
+  which: { readonly only: string } | { readonly except: string } | 'all',
+): Promise<number> {
+  const only = typeof which === 'object' && 'only' in which ? which.only : null;
+  const except = typeof which === 'object' && 'except' in which ? which.except : null;
+  const { rowCount } = await tx.query(
+    `delete from auth.sessions where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)`,
+    [userId, only, except],
+  );
+  return rowCount;
+}

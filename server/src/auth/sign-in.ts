@@ -1,0 +1,86 @@
+import { ACCOUNT_BY_EMAIL, normalizedEmail } from './account.ts';
+import type { Account } from './account.ts';
+import { audit } from './audit.ts';
+import { AuthError } from './errors.ts';
+import { networkOf } from './operation.ts';
+import type { Scope } from './operation.ts';
+import { hashPassword, needsRehash, verifyPassword } from './password-hash.ts';
+import { passwordWeakness } from './password-rules.ts';
+import { openSession, sessionObject } from './session.ts';
+import type { SessionObject } from './session.ts';
+import { PASSWORD_BYTES_MAX } from './settings.ts';
+
+/**
+ * Signs in by e-mail and password (AU-02). An unknown address, a wrong password and a temporary password that was used
+ * or lapsed (V-19) are refused in the same words and the same time.
+ * @throws AuthError invalid_credentials, email_not_confirmed, user_banned, over_request_rate_limit
+ */
+export async function signIn(
+  scope: Scope,
+  credentials: { readonly email: string; readonly password: string },
+): Promise<SessionObject> {
+  const { db, origin, settings } = scope;
+  const email = normalizedEmail(credentials.email).slice(0, 320);
+  const network = networkOf(origin.ip);
+  await waitYourTurn(scope, email, network);
+
+  const { rows } = await db.queryAsService<Account>('auth: sign in', { text: ACCOUNT_BY_EMAIL, values: [email] });
+  const account = rows[0] ?? null;
+  const isBounded = Buffer.byteLength(credentials.password) <= PASSWORD_BYTES_MAX;
+  const isRight = await verifyPassword(
+    isBounded ? credentials.password : '',
+    isBounded ? (account?.encrypted_password ?? null) : null,
+  );
+  if (account === null || account.encrypted_password === null || !isRight || !account.is_password_usable) {
+    await refuse(scope, email, account);
+    throw invalidCredentials();
+  }
+  if (account.is_barred) throw new AuthError(400, 'user_banned', 'User is banned');
+  if (account.email_confirmed_at === null) throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
+
+  const knownHash = account.encrypted_password;
+  const newHash = needsRehash(knownHash) ? await hashPassword(credentials.password) : knownHash;
+  const session = await db.asService('auth: sign in', async (tx) => {
+    // The row is the referee: of two first sign-ins with a temporary password one passes, and a password that was changed
+    // meanwhile opens nothing.
+    const { rowCount } = await tx.query(
+      `update auth.users set encrypted_password = $3,
+         temporary_password_until = case when temporary_password_until is not null then '-infinity'::timestamptz end
+       where id = $1 and encrypted_password = $2 and (temporary_password_until is null or temporary_password_until > now())`,
+      [account.id, knownHash, newHash],
+    );
+    if (rowCount !== 1) return null;
+    await tx.query('select private.sign_in_succeeded($1, $2)', [email, network]);
+    await audit(tx, origin, 'login', account.id, { method: 'password' });
+    return openSession(tx, scope, account.id, 'password');
+  });
+  if (session === null) throw invalidCredentials();
+
+  const weakness = passwordWeakness(credentials.password, { email: account.email, fullName: account.full_name }, settings);
+  const answer = await sessionObject(scope, session);
+  return weakness === null ? answer : { ...answer, weak_password: weakness };
+}
+
+async function waitYourTurn({ db, origin }: Scope, email: string, network: string): Promise<void> {
+  const { rows } = await db.queryAsService<{ wait: number }>('auth: sign-in attempts', {
+    text: 'select private.begin_sign_in($1, $2, $3)::float8 as wait',
+    values: [email, network, origin.ip],
+  });
+  const wait = rows[0]?.wait ?? 0;
+  if (wait > 0) {
+    throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', {
+      retryAfterSeconds: Math.ceil(wait),
+    });
+  }
+}
+
+async function refuse({ db, origin }: Scope, email: string, account: Account | null): Promise<void> {
+  await db.asService('auth: sign-in refused', async (tx) => {
+    await tx.query('select private.sign_in_failed($1)', [email]);
+    await audit(tx, origin, 'login_refused', account?.id ?? null);
+  });
+}
+
+function invalidCredentials(): AuthError {
+  return new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+
+import { isDatabaseError } from '#platform/errors';
+import type { Transaction } from '#platform/database';
+
+import { accountByEmail, existingAccount, normalizedEmail } from './account.ts';
+import type { Account } from './account.ts';
+import { audit } from './audit.ts';
+import { AuthError, validationFailed } from './errors.ts';
+import { confirmationMail } from './mails.ts';
+import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
+import type { Scope } from './operation.ts';
+import { hashPassword } from './password-hash.ts';
+import { requireGoodPassword } from './password-rules.ts';
+import { openSession } from './session.ts';
+import type { OpenSession } from './session.ts';
+
+export type SignUp = {
+  readonly email: string;
+  readonly password: string;
+  /** What the client wants to remember of itself. No right is ever read from it (A-06). */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly fullName: string;
+  readonly phone: string | null;
+  /** Where the link of the confirmation mail leads. */
+  readonly redirectTo: string;
+  readonly opensSession: boolean;
+};
+
+export type SignUpOutcome =
+  | { readonly kind: 'signed_in'; readonly session: OpenSession }
+  | { readonly kind: 'created'; readonly account: Account }
+  /** There already, and waiting for its confirmation: the mail may leave again, nothing of the new request is kept. */
+  | { readonly kind: 'pending'; readonly account: Account }
+  /** There already. */
+  | { readonly kind: 'taken' };
+
+/**
+ * A person's own registration (AU-01). The account is always a client's, whatever role the request names (A-06).
+ * @throws AuthError signup_disabled, validation_failed, weak_password
+ */
+export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutcome> {
+  const { settings, db } = scope;
+  if (settings.isSignupDisabled) throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+  const email = requireEmail(request.email);
+  requireGoodPassword(request.password, { email, fullName: request.fullName }, settings);
+  requireBoundedMetadata(request.data, scope);
+  // Before anything is known of the address: the answer takes as long whether it has an account or not.
+  const hash = await hashPassword(request.password);
+  try {
+    return await db.asService('auth: sign up', async (tx) => {
+      const existing = await accountByEmail(tx, email);
+      return existing === null ? create(tx, scope, { ...request, email }, hash) : repeat(tx, scope, existing, request);
+    });
+  } catch (error) {
+    // Somebody registered the same address at the same instant.
+    if (isTaken(error)) return { kind: 'taken' };
+    throw error;
+  }
+}
+
+async function create(tx: Transaction, scope: Scope, request: SignUp, hash: string): Promise<SignUpOutcome> {
+  const { settings, origin } = scope;
+  const id = randomUUID();
+  await createAccount(tx, {
+    id,
+    email: request.email,
+    passwordHash: hash,
+    role: 'client',
+    fullName: request.fullName,
+    phone: request.phone,
+    isConfirmed: settings.isAutoconfirmed,
+    userMetadata: {
+      ...request.data,
+      sub: id,
+      email: request.email,
+      email_verified: settings.isAutoconfirmed,
+      phone_verified: false,
+    },
+  });
+  await tx.query(
+    `update auth.identities set identity_data = $2::jsonb || identity_data where user_id = $1 and provider = 'email'`,
+    [id, request.data],
+  );
+  await audit(tx, origin, 'signup', id);
+  if (!settings.isAutoconfirmed) {
+    await sendConfirmation(tx, scope, id, request.email, request.redirectTo);
+    return { kind: 'created', account: await existingAccount(tx, id) };
+  }
+  if (!request.opensSession) return { kind: 'created', account: await existingAccount(tx, id) };
+  return { kind: 'signed_in', session: await openSession(tx, scope, id, 'password') };
+}
+
+async function repeat(tx: Transaction, scope: Scope, account: Account, request: SignUp): Promise<SignUpOutcome> {
+  await audit(tx, scope.origin, 'signup_repeated', account.id);
+  if (scope.settings.isAutoconfirmed || account.email_confirmed_at !== null || account.is_barred) return { kind: 'taken' };
+  // Too soon for another mail: said in no way, or the wait would tell that the account exists.
+  if (!(await isCoolingDown(tx, scope, account.id, 'confirmation'))) {
+    await sendConfirmation(tx, scope, account.id, account.email ?? '', request.redirectTo);
+  }
+  return { kind: 'pending', account: await existingAccount(tx, account.id) };
+}
+
+/** Puts the confirmation mail in the queue, with a new link in place of the last one. */
+export async function sendConfirmation(
+  tx: Transaction,
+  scope: Scope,
+  userId: string,
+  email: string,
+  redirectTo: string,
+): Promise<void> {
+  const issued = await issueOneTimeToken(tx, scope, { userId, kind: 'confirmation', email, redirectTo });
+  await tx.query('update auth.users set confirmation_sent_at = now() where id = $1', [userId]);
+  await scope.services.mail.enqueue(tx, await confirmationMail(tx, scope, email, issued, redirectTo));
+}
+
+export type NewAccount = {
+  readonly id: string;
+  readonly email: string;
+  readonly passwordHash: string | null;
+  readonly role: string;
+  readonly fullName: string;
+  readonly phone: string | null;
+  readonly isConfirmed: boolean;
+  readonly userMetadata: Readonly<Record<string, unknown>>;
+};
+
+/** The user, the identity and the profile, together. */
+export async function createAccount(tx: Transaction, account: NewAccount): Promise<void> {
+  await tx.query(
+    `select from private.create_account(p_id => $1, p_email => $2, p_password_hash => $3, p_role => $4, p_full_name => $5,
+       p_phone => $6, p_email_confirmed_at => case when $7::boolean then now() end, p_user_metadata => $8)`,
+    [
+      account.id,
+      account.email,
+      account.passwordHash,
+      account.role,
+      account.fullName,
+      account.phone,
+      account.isConfirmed,
+      account.userMetadata,
+    ],
+  );
+}
+
+/** Whether the database refused an account because its address has one. */
+export function isTaken(error: unknown): boolean {
+  return isDatabaseError(error) && error.code === 'PR001' && error.message === 'email_taken';
+}
+
+/** The name of a profile from what a request says of its person, else what stands before the @. */
+export function fullNameFrom(data: Readonly<Record<string, unknown>>, email: string): string {
+  for (const given of [data['full_name'], data['name'], email.split('@')[0]]) {
+    if (typeof given !== 'string') continue;
+    const name = given
+      .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+      .trim()
+      .slice(0, 120)
+      .trim();
+    if (name !== '' && name.isWellFormed()) return name;
+  }
+  return 'Sans nom';
+}
+
+export function phoneFrom(data: Readonly<Record<string, unknown>>): string | null {
+  const phone = data['phone'];
+  return typeof phone === 'string' && /^\+?[\d .()/-]{4,30}$/u.test(phone.trim()) ? phone.trim() : null;
+}
+
+/** An address as it is kept. Printable ASCII only: two addresses that look the same are the same. @throws AuthError */
+export function requireEmail(text: string): string {
+  const email = normalizedEmail(text);
+  if (email.length > 255 || !/^[^\s@<>()[\]\\,;:"]+@[a-z\d-]+(?:\.[a-z\d-]+)+$/u.test(email) || /[^\x21-\x7e]/u.test(email)) {
+    throw validationFailed('Unable to validate email address: invalid format');
+  }
+  return email;
+}
+
+/** Every access token carries it: it must stay small. */
+export function requireBoundedMetadata(data: Readonly<Record<string, unknown>>, { settings }: Scope): void {
+  if (Buffer.byteLength(JSON.stringify(data)) > settings.userMetadataBytesMax) {
+    throw validationFailed('User metadata is too large');
+  }
+}

@@ -1,0 +1,26 @@
+import { AuthError } from './errors.ts';
+import { queryValue } from './operation.ts';
+import type { Answer, Call, Operation } from './operation.ts';
+import { idTokenGrant, pkceGrant, web3Grant } from './not-built.ts';
+import { passwordGrant } from './token-password.ts';
+import { refreshGrant } from './token-refresh.ts';
+
+const grants: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
+  password: passwordGrant,
+  refresh_token: refreshGrant,
+  pkce: pkceGrant,
+  id_token: idTokenGrant,
+  web3: web3Grant,
+};
+
+/** POST /token?grant_type=…: one file per grant. */
+export const token: Operation = {
+  method: 'POST',
+  url: '/token',
+  access: 'public',
+  async handle(call) {
+    const grant = queryValue(call.request, 'grant_type') ?? '';
+    if (!Object.hasOwn(grants, grant)) throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type');
+    return (grants[grant] as (call: Call) => Promise<Answer>)(call);
+  },
+};

@@ -1,0 +1,72 @@
+import { validationFailed } from './errors.ts';
+import { companyOf, escapeHtml } from './mails.ts';
+import { queryValue } from './operation.ts';
+import type { Operation } from './operation.ts';
+import { redirectTarget } from './redirect.ts';
+
+/**
+ * GET /verify, where the link of a mail leads. Mail scanners open every link: opening uses nothing up and tells nothing,
+ * the page's button does (AU-08).
+ */
+export const verifyPage: Operation = {
+  method: 'GET',
+  url: '/verify',
+  access: 'browser',
+  async handle(call) {
+    const token = queryValue(call.request, 'token') ?? '';
+    const type = queryValue(call.request, 'type') ?? '';
+    if (token === '') throw validationFailed('Verify requires a token');
+    if (type === '') throw validationFailed('Verify requires a verification type');
+    const target = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
+    const company = await call.db.asService('auth: page', (tx) => companyOf(tx, call), { readOnly: true });
+    return {
+      body: page(company.name, type, { token, type, redirect_to: target }),
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        // The browser follows the button's redirect only to where the form may lead.
+        'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${new URL(target).origin}; base-uri 'none'; frame-ancestors 'none'`,
+        // Not `no-referrer`: the browser would then not say that the form is ours.
+        'referrer-policy': 'same-origin',
+        'x-robots-tag': 'noindex',
+      },
+    };
+  },
+};
+
+const TITLES: Readonly<Record<string, string>> = {
+  signup: 'Confirmez votre adresse',
+  invite: 'Votre accès est prêt',
+  recovery: 'Choisissez un nouveau mot de passe',
+};
+
+function page(company: string, type: string, fields: Readonly<Record<string, string>>): string {
+  const title = TITLES[type] ?? 'Connexion';
+  const inputs = Object.entries(fields)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
+    .join('');
+  return `<!doctype html>
+<html lang="fr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} – ${escapeHtml(company)}</title>
+<style>
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 24rem; padding: 2rem; text-align: center; }
+h1 { font-size: 1.375rem; line-height: 1.3; margin: 0 0 0.5rem; }
+p { margin: 0 0 1.5rem; opacity: 0.75; }
+button { font: inherit; font-weight: 600; padding: 0.75rem 1.5rem; border: 0; border-radius: 0.5rem; background: #1d4ed8; color: #fff; cursor: pointer; }
+button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px; }
+</style>
+</head>
+<body>
+<main>
+<p>${escapeHtml(company)}</p>
+<h1>${escapeHtml(title)}</h1>
+<p>Appuyez sur le bouton pour continuer. Ce lien ne sert qu’une fois.</p>
+<form method="post" action="verify/continue">${inputs}<button type="submit" autofocus>Continuer</button></form>
+</main>
+</body>
+</html>`;
+}
