@@ -1,10 +1,100 @@
-import type { FastifyInstance } from 'fastify';
-
+import { identityHook } from '#platform/identity';
 import type { Services } from '#platform/services';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** The door /rest/v1. */
-export default async function rest(app: FastifyInstance, _services: Services): Promise<void> {
-  app.all('/*', async (_request, reply) =>
-    reply.status(404).send({ code: 'not_found', message: 'Not found', details: null, hint: null }),
+import { callFunction } from './call.ts';
+import { refusedIdentity, sendError } from './error-reply.ts';
+import { exchangeOf } from './exchange.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import { BODY_BYTES_MAX } from './limits.ts';
+import { readRelation } from './read.ts';
+import { RestError } from './rest-error.ts';
+import { holdSchemaCache } from './schema-cache.ts';
+import type { SchemaCache } from './schema-cache.ts';
+import { writeRelation } from './write.ts';
+
+/** The door /rest/v1: tables, views and functions of schema public, by the official client's query grammar (RE-01 … RE-12). */
+export default async function rest(app: FastifyInstance, services: Services): Promise<void> {
+  const cache = holdSchemaCache(services.db, () => services.clock.now());
+
+  // The official client sends `content-type: application/json` with no body at all on every delete.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
+    done(null, body);
+  });
+  app.setErrorHandler(async (error, request, reply) => {
+    if (isAboutUnknownName(error)) cache.suspect();
+    return sendError(request, reply, error);
+  });
+  app.addHook(
+    'onRequest',
+    identityHook(services, {
+      refuse: async (request, reply, refusal) => sendError(request, reply, refusedIdentity(refusal)),
+    }),
   );
+
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT'],
+    url: '/*',
+    async handler(request, reply) {
+      const exchange = exchangeOf(request);
+      return send(reply, await answer(exchange, await cache.get(), wildcardOf(request)));
+    },
+  });
+  app.options('/*', async (request, reply) => {
+    const isCall = wildcardOf(request).startsWith('rpc/');
+    return reply
+      .status(200)
+      .header('allow', isCall ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,GET,HEAD,POST,PATCH,DELETE')
+      .send();
+  });
+}
+
+function wildcardOf(request: FastifyRequest): string {
+  const { '*': wildcard } = request.params as { readonly '*': string };
+  return wildcard;
+}
+
+async function answer(exchange: Exchange, cache: SchemaCache, path: string): Promise<Answer> {
+  const [first = '', second, ...deeper] = path.split('/');
+  if (first === '' && second === undefined) throw new RestError(404, 'PGRST126', 'Root endpoint metadata is disabled');
+  if (deeper.length > 0 || (second !== undefined && first !== 'rpc') || second === '') {
+    throw new RestError(404, 'PGRST125', 'Invalid path specified in request URL');
+  }
+  const { method } = exchange;
+  if (second !== undefined) {
+    if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
+      throw new RestError(405, 'PGRST101', `Cannot use the ${method} method on RPC`);
+    }
+    return callFunction(exchange, cache, second);
+  }
+  const relation = cache.relations.get(first);
+  if (relation === undefined) {
+    throw new RestError(404, 'PGRST205', `Could not find the table 'public.${first}' in the schema cache`);
+  }
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return readRelation(exchange, cache, relation);
+    case 'POST':
+    case 'PATCH':
+    case 'DELETE':
+      return writeRelation(exchange, cache, relation);
+    default:
+      throw new RestError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);
+  }
+}
+
+function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  return reply
+    .status(status)
+    .headers(headers)
+    .send(body ?? '');
+}
+
+/** Codes for a table, a column, a function or a relationship that is not there: a migration may have made it since. */
+const UNKNOWN_NAME = new Set(['42P01', '42703', '42883', 'PGRST200', 'PGRST202', 'PGRST204', 'PGRST205']);
+
+function isAboutUnknownName(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && UNKNOWN_NAME.has(error.code);
 }

@@ -1,0 +1,132 @@
+import { logTrouble, retryAfterOf, troubleOf } from '#platform/errors';
+import type { DatabaseError } from '#platform/errors';
+import type { IdentityRefusal } from '#platform/identity';
+import type { Failure } from '@parrain/domain/failure';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { RestError } from './rest-error.ts';
+
+/** Answers whatever a request of this door failed with, as `{code, message, details, hint}` (contract §2.11). */
+export async function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<FastifyReply> {
+  const answer = error instanceof RestError ? error : answerTo(error, request.caller?.identity.role === 'anon');
+  if (answer.status >= 500) logTrouble(request, error);
+  return reply
+    .status(answer.status)
+    .headers({
+      ...answer.headers,
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'proxy-status': `PostgREST; error=${answer.code}`,
+    })
+    .send(JSON.stringify({ code: answer.code, message: answer.message, details: answer.details, hint: answer.hint }));
+}
+
+/** A request without a good key, or with a bad token: always 401 (contract §1.3, §1.5). */
+export function refusedIdentity(refusal: IdentityRefusal): RestError {
+  const { token, message } = refusal;
+  if (token === null) return new RestError(401, 'PGRST301', message, { hint: refusal.hint, headers: bearer() });
+  switch (token.failure) {
+    case 'malformed':
+    case 'unknown_key':
+    case 'bad_signature':
+      return new RestError(401, 'PGRST301', message, { headers: bearer(message) });
+    case 'expired':
+    case 'not_yet_valid':
+    case 'wrong_audience':
+    case 'wrong_issuer':
+    case 'wrong_role':
+      return new RestError(401, 'PGRST303', message, { headers: bearer(message) });
+  }
+}
+
+function bearer(description?: string): Record<string, string> {
+  return {
+    'www-authenticate':
+      description === undefined ? 'Bearer' : `Bearer error="invalid_token", error_description="${description}"`,
+  };
+}
+
+function answerTo(error: unknown, isAnon: boolean): RestError {
+  const trouble = troubleOf(error);
+  switch (trouble.kind) {
+    case 'failure':
+      return answerToFailure(trouble.failure);
+    case 'database':
+      return answerToDatabase(trouble.error, isAnon);
+    case 'request':
+      return new RestError(trouble.status, trouble.status === 413 ? 'PGRST102' : 'PGRST100', trouble.error.message);
+    case 'unexpected':
+      return new RestError(500, 'PGRSTX00', 'Unexpected error');
+  }
+}
+
+/** A rule of ours: its status, the SQLSTATE that raised it, its French sentence, and its code as the details. */
+function answerToFailure(failure: Failure): RestError {
+  const retryAfter = retryAfterOf(failure);
+  const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) };
+  if (failure.code === 'unavailable') return new RestError(503, 'PGRST000', failure.message, { headers });
+  if (failure.status === 401) {
+    // What the official client takes for a session that is over.
+    return new RestError(401, 'PGRST303', failure.message, {
+      details: failure.code,
+      headers: { ...headers, ...bearer('JWT expired') },
+    });
+  }
+  const state = failure.code === 'password_change_required' ? 'PR401' : 'PR001';
+  return new RestError(failure.status, state, failure.message, { details: failure.code, headers });
+}
+
+function answerToDatabase(error: DatabaseError, isAnon: boolean): RestError {
+  const status = statusOf(error, isAnon);
+  if (status >= 500 && error.code !== '57014') return new RestError(status, error.code, 'The database failed');
+  return new RestError(status, error.code, error.message, {
+    // These two quote the failing row.
+    details: error.code === '23502' || error.code === '23514' ? null : (error.detail ?? null),
+    // A guess at another name tells what exists.
+    hint: error.hint?.startsWith('Perhaps') === true ? null : (error.hint ?? null),
+    headers: status === 401 ? bearer() : {},
+  });
+}
+
+/** The HTTP status of an SQLSTATE (contract §2.11): the longest entry that it starts with. */
+function statusOf(error: DatabaseError, isAnon: boolean): number {
+  const { code } = error;
+  if (code === '42501') return isAnon ? 401 : 403;
+  if (code === '21000') return error.message.includes('requires a WHERE clause') ? 400 : 500;
+  if (code === '22023') return /^role .* does not exist$/u.test(error.message) ? 401 : 400;
+  const chosen = /^PT([1-5]\d\d)$/u.exec(code)?.[1];
+  if (chosen !== undefined) return Number(chosen);
+  return STATUSES.get(code) ?? STATUSES.get(code.slice(0, 2)) ?? 400;
+}
+
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  ['08', 503],
+  ['09', 500],
+  ['0L', 403],
+  ['0P', 403],
+  ['23503', 409],
+  ['23505', 409],
+  ['25', 500],
+  ['25006', 405],
+  ['28', 403],
+  ['2D', 500],
+  ['38', 500],
+  ['39', 500],
+  ['3B', 500],
+  ['40', 500],
+  ['53', 503],
+  ['53400', 500],
+  ['54', 500],
+  ['55', 500],
+  ['57', 500],
+  ['57P01', 503],
+  ['58', 500],
+  ['F0', 500],
+  ['HV', 500],
+  ['P0', 500],
+  ['P0001', 400],
+  ['XX', 500],
+  ['42883', 404],
+  ['42P01', 404],
+  ['42P17', 500],
+]);

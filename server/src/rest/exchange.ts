@@ -1,0 +1,93 @@
+import { callerOf } from '#platform/identity';
+import type { Caller } from '#platform/identity';
+import type { FastifyRequest } from 'fastify';
+
+import { URL_LENGTH_MAX } from './limits.ts';
+import { negotiate } from './media-type.ts';
+import type { MediaType } from './media-type.ts';
+import { appliedPreferences, parsePreferences } from './preferences.ts';
+import type { Preferences } from './preferences.ts';
+import { pairsOf } from './query-string.ts';
+import type { Pair } from './query-string.ts';
+import { RestError } from './rest-error.ts';
+
+/** What a request asks, read once: who, how to answer, the query string, the body as it came. */
+export type Exchange = {
+  readonly caller: Caller;
+  readonly method: string;
+  readonly media: MediaType;
+  readonly preferences: Preferences;
+  readonly pairs: readonly Pair[];
+  readonly path: string;
+  readonly query: string;
+  readonly range: { readonly from: number; readonly to: number | null } | null;
+  readonly body: string;
+  readonly contentType: string;
+};
+
+/** What goes back. */
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+};
+
+const SCHEMA = 'public';
+
+/** @throws RestError where the headers ask for what this door has not. */
+export function exchangeOf(request: FastifyRequest): Exchange {
+  const target = request.raw.url ?? '';
+  if (target.length > URL_LENGTH_MAX) throw new RestError(414, 'PGRST100', 'The address is too long');
+  const { headers, method } = request;
+  const profile = headers[method === 'GET' || method === 'HEAD' ? 'accept-profile' : 'content-profile'];
+  if (profile !== undefined && profile !== SCHEMA) {
+    throw new RestError(406, 'PGRST106', `Invalid schema: ${String(profile)}`, {
+      hint: `Only the following schemas are exposed: ${SCHEMA}`,
+    });
+  }
+  const mark = target.indexOf('?');
+  const query = mark === -1 ? '' : target.slice(mark + 1);
+  return {
+    caller: callerOf(request),
+    method,
+    media: negotiate(headers.accept),
+    preferences: parsePreferences(headers['prefer']),
+    pairs: pairsOf(query),
+    path: mark === -1 ? target : target.slice(0, mark),
+    query,
+    range: method === 'GET' ? rangeOf(headers['range'], headers['range-unit']) : null,
+    body: typeof request.body === 'string' ? request.body : '',
+    contentType: (headers['content-type'] ?? 'application/json').split(';', 1)[0]?.trim().toLowerCase() ?? '',
+  };
+}
+
+function rangeOf(range: string | undefined, unit: string | string[] | undefined): Exchange['range'] {
+  if (range === undefined || (unit !== undefined && unit !== 'items')) return null;
+  const [, from, to] = /^(\d{1,15})-(\d{0,15})$/u.exec(range) ?? [];
+  if (from === undefined) return null;
+  const start = Number(from);
+  const end = to === undefined || to === '' ? null : Number(to);
+  if (end !== null && end < start) {
+    throw new RestError(416, 'PGRST103', 'Requested range not satisfiable', {
+      details: 'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
+    });
+  }
+  return { from: start, to: end };
+}
+
+/** The headers that every answer with a body's type has. */
+export function commonHeaders(exchange: Exchange, honoured: readonly (keyof Preferences)[]): Record<string, string> {
+  const applied = appliedPreferences(exchange.preferences, honoured);
+  return {
+    'content-type': exchange.media.contentType,
+    'content-profile': SCHEMA,
+    'cache-control': 'no-store',
+    vary: 'Accept, Prefer, Range',
+    ...(applied === null ? {} : { 'preference-applied': applied }),
+  };
+}
+
+/** `from-to/total`, or `*` for what is empty or unknown. */
+export function contentRange(offset: number, rows: number, total: number | null): string {
+  return `${rows === 0 ? '*' : `${offset}-${offset + rows - 1}`}/${total ?? '*'}`;
+}

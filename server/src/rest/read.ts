@@ -1,0 +1,133 @@
+import type { Query, Transaction } from '#platform/database';
+
+import { commonHeaders, contentRange } from './exchange.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import { ROWS_MAX } from './limits.ts';
+import { parseQuery } from './parse.ts';
+import { planRead, sourceOf } from './plan.ts';
+import type { Level } from './plan.ts';
+import type { CountKind } from './preferences.ts';
+import { notOneRow, RestError } from './rest-error.ts';
+import type { Relation, SchemaCache } from './schema-cache.ts';
+import { csvHeader, estimateStatement, quoted, readStatement, ROOT } from './sql.ts';
+import type { Parameters, ReadOptions, ReadRow, Statement } from './sql.ts';
+
+/** GET and HEAD of a table or a view: one read-only transaction, in which PostgreSQL makes the answer's body. */
+export async function readRelation(exchange: Exchange, cache: SchemaCache, relation: Relation): Promise<Answer> {
+  const level = withRange(planRead(cache, sourceOf(relation), parseQuery(exchange.pairs)), exchange.range);
+  return answerRows(exchange, level, { from: fromRelation(relation), readOnly: true });
+}
+
+export function fromRelation(relation: Relation): string {
+  return `public.${quoted(relation.name)} as ${ROOT}`;
+}
+
+/** Rows from `offset` on, `limit` of them at most, that are also within the `Range` header. */
+function withRange(level: Level, range: Exchange['range']): Level {
+  if (range === null) return level;
+  const offset = Math.max(level.offset, range.from);
+  const end = Math.min(level.offset + level.limit, range.to === null ? Number.MAX_SAFE_INTEGER : range.to + 1);
+  return { ...level, offset, limit: Math.max(0, Math.min(ROWS_MAX, end - offset)) };
+}
+
+export type RowsFrom = {
+  readonly from: string;
+  /** The values that `from` itself needs. */
+  readonly bound?: Parameters;
+  readonly readOnly: boolean;
+};
+
+/** Runs a reading and words its answer: body, range, counts, one object where one was asked for. */
+export async function answerRows(exchange: Exchange, level: Level, rowsFrom: RowsFrom): Promise<Answer> {
+  const { media, method } = exchange;
+  const { count } = exchange.preferences;
+  const showsRows = method !== 'HEAD';
+  const options: Omit<ReadOptions, 'total'> = { from: rowsFrom.from, media, showsRows, isLimited: true };
+  const statement = (total: ReadOptions['total']): Statement =>
+    readStatement(level, { ...options, total }, rowsFrom.bound);
+  const { readOnly } = rowsFrom;
+
+  const row =
+    count === 'planned' || count === 'estimated'
+      ? await withEstimate(exchange, level, rowsFrom, count, statement)
+      : await only(
+          exchange.caller.db.queryAs<ReadRow>(
+            exchange.caller.identity,
+            statement(count === 'exact' ? 'exact' : 'none'),
+            { readOnly },
+          ),
+        );
+
+  const { rows, total } = row;
+  if (media.shape === 'object' && rows !== 1) throw notOneRow(rows);
+  if (total !== null && level.offset > 0 && level.offset >= total && rows === 0) {
+    throw new RestError(416, 'PGRST103', 'Requested range not satisfiable', {
+      details: `An offset of ${level.offset} was requested, but there are only ${total} rows.`,
+    });
+  }
+  return {
+    status: total !== null && rows < total ? 206 : 200,
+    headers: {
+      ...commonHeaders(exchange, ['count', 'handling']),
+      'content-range': contentRange(level.offset, rows, total),
+      ...(method === 'POST'
+        ? {}
+        : { 'content-location': exchange.path + (exchange.query === '' ? '' : `?${exchange.query}`) }),
+    },
+    body: showsRows ? bodyOf(exchange, level, row) : null,
+  };
+}
+
+function bodyOf(exchange: Exchange, level: Level, { body }: ReadRow): string | null {
+  return exchange.media.shape === 'csv' ? withHeader(csvHeader(level), body) : body;
+}
+
+function withHeader(header: string, rows: string | null): string {
+  return rows === null ? header : `${header}\n${rows}`;
+}
+
+/**
+ * Counts by the planner's guess where the caller may see every row; a guess over rows that are hidden would tell how many
+ * there are, so everyone else gets the exact number.
+ */
+async function withEstimate(
+  exchange: Exchange,
+  level: Level,
+  { from, readOnly }: RowsFrom,
+  count: CountKind,
+  statement: (total: ReadOptions['total']) => Statement,
+): Promise<ReadRow> {
+  const { db, identity } = exchange.caller;
+  return db.transactionAs(
+    identity,
+    async (tx: Transaction) => {
+      const seesAll = await only(tx.query<{ yes: boolean }>(SEES_ALL));
+      if (!seesAll.yes) return only(tx.query<ReadRow>(statement('exact')));
+      const page = await only(tx.query<ReadRow>(statement(count === 'planned' ? 'none' : 'up to the rows of a page')));
+      if (count === 'estimated' && page.total !== null && page.total <= ROWS_MAX) return page;
+      const estimate = estimateStatement(level, from);
+      const plan = await only(tx.query<{ 'QUERY PLAN': unknown }>({ ...estimate, prepare: false }));
+      const guess = rowsOfPlan(plan['QUERY PLAN']);
+      return { ...page, total: Math.max(guess, count === 'planned' ? 0 : (page.total ?? 0)) };
+    },
+    { readOnly },
+  );
+}
+
+const SEES_ALL: Query = {
+  text: `select current_user = 'service_role' or private.user_role() is not distinct from 'admin' as yes`,
+};
+
+function rowsOfPlan(plan: unknown): number {
+  const [first]: unknown[] = Array.isArray(plan) ? plan : [];
+  const root = typeof first === 'object' && first !== null && 'Plan' in first ? first.Plan : null;
+  return typeof root === 'object' && root !== null && 'Plan Rows' in root ? Number(root['Plan Rows']) : 0;
+}
+
+/** The one row that a statement of ours gives. */
+export async function only<Row>(result: Promise<{ readonly rows: readonly Row[] }>): Promise<Row> {
+  const { rows } = await result;
+  const [row] = rows;
+  if (row === undefined) throw new Error('A statement gave no row');
+  return row;
+}

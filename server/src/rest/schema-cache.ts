@@ -1,0 +1,291 @@
+import type { Database } from '#platform/database';
+
+import { viewSources } from './view-columns.ts';
+
+export type Column = {
+  readonly name: string;
+  /** As PostgreSQL writes it, such as `timestamp with time zone`. */
+  readonly type: string;
+};
+
+export type Relation = {
+  readonly kind: 'table' | 'view';
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly primaryKey: readonly string[];
+};
+
+/** One way to go from a relation to another, through one foreign key. */
+export type Relationship = {
+  readonly constraint: string;
+  readonly from: Relation;
+  readonly to: Relation;
+  /** Pairs of a column of `from` and the column of `to` that it equals. */
+  readonly columns: readonly { readonly from: string; readonly to: string }[];
+  /** Whether `from` holds the foreign key. */
+  readonly isForward: boolean;
+  readonly isToOne: boolean;
+};
+
+export type Argument = {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+};
+
+export type FunctionResult =
+  | { readonly kind: 'void' }
+  | { readonly kind: 'scalar'; readonly isSet: boolean }
+  /** Rows of a relation where `relation` is known, else of the columns that the function itself declares. */
+  | {
+      readonly kind: 'rows';
+      readonly isSet: boolean;
+      readonly relation: Relation | null;
+      readonly columns: ReadonlyMap<string, Column>;
+    };
+
+export type FunctionEntry = {
+  readonly name: string;
+  readonly arguments: readonly Argument[];
+  readonly isVolatile: boolean;
+  readonly result: FunctionResult;
+};
+
+/** What schema `public` holds. Every identifier of every statement comes from here. */
+export type SchemaCache = {
+  readonly relations: ReadonlyMap<string, Relation>;
+  /** By the name of the relation they start from. */
+  readonly relationships: ReadonlyMap<string, readonly Relationship[]>;
+  /** By name: functions may share one. */
+  readonly functions: ReadonlyMap<string, readonly FunctionEntry[]>;
+};
+
+export type SchemaCacheHolder = {
+  readonly get: () => Promise<SchemaCache>;
+  /** Said when PostgreSQL does not know what the cache knows: a migration has run. */
+  readonly suspect: () => void;
+};
+
+const RELOAD_AFTER_MS = 5000;
+
+/** Keeps the cache, read at first use. While a reload fails or runs, what is known keeps serving. */
+export function holdSchemaCache(database: Database, now: () => Date): SchemaCacheHolder {
+  let known: SchemaCache | null = null;
+  let loading: Promise<SchemaCache> | null = null;
+  let loadedAt = 0;
+
+  async function load(): Promise<SchemaCache> {
+    loadedAt = now().getTime();
+    loading ??= loadSchemaCache(database).finally(() => {
+      loading = null;
+    });
+    known = await loading;
+    return known;
+  }
+
+  return {
+    get: async () => known ?? load(),
+    suspect() {
+      if (known === null || now().getTime() - loadedAt < RELOAD_AFTER_MS) return;
+      load().catch(() => undefined);
+    },
+  };
+}
+
+type CatalogRow = {
+  readonly relations: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly oid: number;
+    readonly columns: readonly { readonly name: string; readonly number: number; readonly type: string }[];
+    readonly rule: string | null;
+  }[];
+  readonly keys: readonly {
+    readonly name: string;
+    readonly kind: 'p' | 'u' | 'f';
+    readonly table: number;
+    readonly columns: readonly number[];
+    readonly target: number;
+    readonly targetColumns: readonly number[] | null;
+  }[];
+  readonly functions: readonly {
+    readonly name: string;
+    readonly volatility: string;
+    readonly isSet: boolean;
+    readonly type: string;
+    readonly typeKind: string;
+    readonly typeRelation: number;
+    readonly names: readonly string[] | null;
+    readonly modes: readonly string[] | null;
+    readonly types: readonly string[];
+    readonly defaults: number;
+  }[];
+};
+
+// Functions that came with an extension are not ours to offer; trigger functions cannot be called.
+const CATALOG = `
+select
+  (select coalesce(json_agg(json_build_object('name', c.relname, 'kind', c.relkind, 'oid', c.oid::int8,
+    'columns', (select json_agg(json_build_object('name', a.attname, 'number', a.attnum, 'type', format_type(a.atttypid, a.atttypmod))
+      order by a.attnum) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
+    'rule', (select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN'))), '[]')
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+      and not c.relispartition) as relations,
+  (select coalesce(json_agg(json_build_object('name', k.conname, 'kind', k.contype, 'table', k.conrelid::int8,
+    'columns', k.conkey, 'target', k.confrelid::int8, 'targetColumns', k.confkey) order by k.conname), '[]')
+    from pg_constraint k where k.connamespace = 'public'::regnamespace and k.contype in ('p', 'u', 'f') and k.conparentid = 0) as keys,
+  (select coalesce(json_agg(json_build_object('name', p.proname, 'volatility', p.provolatile, 'isSet', p.proretset,
+    'type', format_type(p.prorettype, null), 'typeKind', t.typtype, 'typeRelation', t.typrelid::int8, 'names', p.proargnames,
+    'modes', p.proargmodes, 'types', (select coalesce(json_agg(format_type(u.type, null) order by u.place), '[]')
+      from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality u (type, place)),
+    'defaults', p.pronargdefaults)), '[]')
+    from pg_proc p join pg_type t on t.oid = p.prorettype
+    where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
+      and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
+      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')) as functions`;
+
+export async function loadSchemaCache(database: Database): Promise<SchemaCache> {
+  const { rows } = await database.queryAsService<CatalogRow>('schema cache', { text: CATALOG, prepare: false });
+  const catalog = rows[0];
+  if (catalog === undefined) throw new Error('The catalogue could not be read');
+
+  const byOid = new Map<number, Relation>();
+  const columnNames = new Map<number, ReadonlyMap<number, string>>();
+  for (const entry of catalog.relations) {
+    const names = new Map(entry.columns.map(({ number, name }) => [number, name]));
+    const primary = catalog.keys.find((key) => key.kind === 'p' && key.table === entry.oid);
+    columnNames.set(entry.oid, names);
+    byOid.set(entry.oid, {
+      kind: entry.kind === 'v' || entry.kind === 'm' ? 'view' : 'table',
+      name: entry.name,
+      columns: new Map(entry.columns.map(({ name, type }) => [name, { name, type }])),
+      primaryKey: primary?.columns.map((number) => nameIn(names, number)) ?? [],
+    });
+  }
+  return {
+    relations: new Map([...byOid.values()].map((relation) => [relation.name, relation])),
+    relationships: relationshipsOf(catalog, byOid, columnNames),
+    functions: functionsOf(catalog, byOid),
+  };
+}
+
+type ColumnNames = ReadonlyMap<number, ReadonlyMap<number, string>>;
+
+/** Where a relation shows columns of a table: the table itself, and every view that carries them. */
+type Shown = { readonly relation: Relation; readonly columns: readonly string[] };
+
+function relationshipsOf(
+  catalog: CatalogRow,
+  byOid: ReadonlyMap<number, Relation>,
+  columnNames: ColumnNames,
+): ReadonlyMap<string, readonly Relationship[]> {
+  const views = catalog.relations.flatMap(({ oid, rule }) => {
+    const relation = byOid.get(oid);
+    return rule === null || relation === undefined ? [] : [{ relation, sources: viewSources(rule) }];
+  });
+
+  function shownBy(table: number, numbers: readonly number[]): Shown[] {
+    const relation = byOid.get(table);
+    const names = columnNames.get(table);
+    if (relation === undefined || names === undefined) return [];
+    const shown: Shown[] = [{ relation, columns: numbers.map((number) => nameIn(names, number)) }];
+    for (const view of views) {
+      const columns = numbers.map(
+        (number) => view.sources.find((source) => source.table === table && source.column === number)?.name,
+      );
+      if (columns.every((column) => column !== undefined)) shown.push({ relation: view.relation, columns });
+    }
+    return shown;
+  }
+
+  const found = new Map<string, Relationship[]>();
+  function add(relationship: Relationship): void {
+    const existing = found.get(relationship.from.name);
+    if (existing === undefined) found.set(relationship.from.name, [relationship]);
+    else existing.push(relationship);
+  }
+
+  for (const key of catalog.keys) {
+    if (key.kind !== 'f' || key.targetColumns === null) continue;
+    const isOneToOne = catalog.keys.some(
+      (other) =>
+        other.kind !== 'f' &&
+        other.table === key.table &&
+        other.columns.length === key.columns.length &&
+        other.columns.every((column) => key.columns.includes(column)),
+    );
+    for (const holder of shownBy(key.table, key.columns)) {
+      for (const target of shownBy(key.target, key.targetColumns)) {
+        const pairs = holder.columns.map((from, index) => ({ from, to: target.columns[index] ?? '' }));
+        add({
+          constraint: key.name,
+          from: holder.relation,
+          to: target.relation,
+          columns: pairs,
+          isForward: true,
+          isToOne: true,
+        });
+        add({
+          constraint: key.name,
+          from: target.relation,
+          to: holder.relation,
+          columns: pairs.map(({ from, to }) => ({ from: to, to: from })),
+          isForward: false,
+          isToOne: isOneToOne,
+        });
+      }
+    }
+  }
+  return found;
+}
+
+function functionsOf(
+  catalog: CatalogRow,
+  byOid: ReadonlyMap<number, Relation>,
+): ReadonlyMap<string, readonly FunctionEntry[]> {
+  const found = new Map<string, FunctionEntry[]>();
+  for (const entry of catalog.functions) {
+    const all = entry.types.map((type, index) => ({
+      name: entry.names?.[index] ?? '',
+      type,
+      mode: entry.modes?.[index] ?? 'i',
+    }));
+    const given = all.filter(({ mode }) => mode === 'i' || mode === 'b' || mode === 'v');
+    const returned = all.filter(({ mode }) => mode === 'o' || mode === 'b' || mode === 't');
+    const made: FunctionEntry = {
+      name: entry.name,
+      arguments: given.map(({ name, type }, index) => ({
+        name,
+        type,
+        isRequired: index < given.length - entry.defaults,
+      })),
+      isVolatile: entry.volatility === 'v',
+      result: resultOf(entry, returned, byOid),
+    };
+    const existing = found.get(made.name);
+    if (existing === undefined) found.set(made.name, [made]);
+    else existing.push(made);
+  }
+  return found;
+}
+
+function resultOf(
+  entry: CatalogRow['functions'][number],
+  returned: readonly Column[],
+  byOid: ReadonlyMap<number, Relation>,
+): FunctionResult {
+  if (entry.type === 'void') return { kind: 'void' };
+  const relation = byOid.get(entry.typeRelation) ?? null;
+  if (relation !== null) return { kind: 'rows', isSet: entry.isSet, relation, columns: relation.columns };
+  if (returned.length > 1 || (returned.length === 1 && entry.isSet)) {
+    const columns = new Map(returned.map(({ name, type }) => [name, { name, type }]));
+    return { kind: 'rows', isSet: entry.isSet, relation: null, columns };
+  }
+  return { kind: 'scalar', isSet: entry.isSet };
+}
+
+function nameIn(names: ReadonlyMap<number, string>, number: number): string {
+  const name = names.get(number);
+  if (name === undefined) throw new Error(`The catalogue has no column ${number}`);
+  return name;
+}

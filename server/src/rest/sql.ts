@@ -1,0 +1,349 @@
+import type { Comparison } from './grammar.ts';
+import type { MediaType } from './media-type.ts';
+import type { Embed, Expression, Level, Output, PlannedCondition, PlannedOrder } from './plan.ts';
+import { ROWS_MAX } from './limits.ts';
+
+/** A statement whose text is made of the schema's identifiers and of words of ours; the request's values are bound. */
+export type Statement = {
+  readonly text: string;
+  readonly values: readonly unknown[];
+};
+
+/** Collects the values of a statement and gives their places. */
+export type Parameters = {
+  readonly bind: (value: unknown) => string;
+  readonly values: readonly unknown[];
+};
+
+export function parameters(): Parameters {
+  const values: unknown[] = [];
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
+
+/** An identifier as PostgreSQL reads it literally. */
+export function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+/** The alias of the outermost level: what a write's conditions refer to as well. */
+export const ROOT = 't0';
+
+export type ReadOptions = {
+  /** Where the outermost rows come from, with ROOT as its alias. */
+  readonly from: string;
+  /** Statements in front, such as a write whose result is read. */
+  readonly with?: string;
+  readonly media: Pick<MediaType, 'shape' | 'stripNulls'>;
+  /** False for HEAD and for minimal answers: rows are counted, not shown. */
+  readonly showsRows: boolean;
+  /** Whether the rows that the conditions leave are counted beyond the page, and up to what number. */
+  readonly total: 'none' | 'exact' | 'up to the rows of a page';
+  /** What a write changed is shown whole. */
+  readonly isLimited: boolean;
+};
+
+export type ReadRow = {
+  readonly body: string | null;
+  readonly rows: number;
+  readonly total: number | null;
+};
+
+/** The one statement of a reading: the answer's body, made by the database, its number of rows, and the total asked for. */
+export function readStatement(level: Level, options: ReadOptions, bound: Parameters = parameters()): Statement {
+  const context: Context = { bind: bound.bind, aliases: 0 };
+  const where = whereOf(context, level, ROOT, null);
+  const outputs = options.showsRows ? outputsOf(context, level, ROOT) : { columns: [], joins: '' };
+  const order =
+    level.order.length === 0 || !options.showsRows ? '' : ` order by ${orderOf(context, level.order, ROOT)}`;
+  // The number is our own print of an integer of at most ROWS_MAX. Bound, it would hide from the planner how few rows are
+  // wanted, and every execution would be planned anew.
+  const limit = options.isLimited ? ` limit ${level.limit}` : '';
+  const offset = options.isLimited && level.offset > 0 ? context.bind(String(level.offset)) : null;
+  const page =
+    `select ${outputs.columns.map(({ sql, key }) => `${sql} as ${quoted(key)}`).join(', ')} ` +
+    `from ${options.from}${outputs.joins}${where}${order}${limit}${offset === null ? '' : ` offset ${offset}`}`;
+  const columns = outputs.columns.map((_, index) => `c${index}`);
+  const text =
+    `${options.with ?? ''}select ${options.showsRows ? bodyOf(options.media, columns) : 'null'} as body, ` +
+    `count(*)::int as rows, ${totalOf(level, options, where, offset)} as total ` +
+    `from (${page}) as ${ROW}${options.media.shape === 'csv' && columns.length > 0 ? ` (${columns.join(', ')})` : ''}`;
+  return { text, values: bound.values };
+}
+
+/** The planner's guess of how many rows the conditions leave. */
+export function estimateStatement(level: Level, from: string): Statement {
+  const bound = parameters();
+  const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
+  return { text: `explain (format json) select 1 from ${from}${where}`, values: bound.values };
+}
+
+/** The `where` of a write, over ROOT. */
+export function whereOfWrite(level: Level, bound: Parameters): string {
+  return whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
+}
+
+/** The first line of a CSV answer. */
+export function csvHeader(level: Level): string {
+  return keysOf(level)
+    .map((key) => (/[",\r\n]/u.test(key) ? `"${key.replaceAll('"', '""')}"` : key))
+    .join(',');
+}
+
+function keysOf(level: Level): string[] {
+  return level.outputs.flatMap((output) => (output.kind === 'spread' ? keysOf(output.embed.level) : [output.key]));
+}
+
+type Context = {
+  readonly bind: Parameters['bind'];
+  aliases: number;
+};
+
+/** No response key can be this name, so that it always means the row. */
+const ROW = '"(row)"';
+
+function bodyOf(media: ReadOptions['media'], columns: readonly string[]): string {
+  if (media.shape === 'csv') {
+    return `string_agg(concat_ws(',', ${columns.map(csvValue).join(', ')}), e'\\n')`;
+  }
+  const rows = media.stripNulls ? `json_strip_nulls(json_agg(${ROW}))` : `json_agg(${ROW})`;
+  return media.shape === 'object' ? `(${rows} -> 0)::text` : `coalesce(${rows}, '[]')::text`;
+}
+
+function csvValue(column: string): string {
+  const text = `${ROW}.${column}::text`;
+  return `coalesce(case when ${text} ~ '[",\\r\\n]' then '"' || replace(${text}, '"', '""') || '"' else ${text} end, '')`;
+}
+
+function totalOf(level: Level, options: ReadOptions, where: string, offset: string | null): string {
+  if (options.total === 'none') return 'null';
+  const counted =
+    options.total === 'exact'
+      ? `(select count(*) from ${options.from}${where})`
+      : `(select count(*) from (select from ${options.from}${where} limit ${ROWS_MAX + 1}) as counted)`;
+  if (!options.isLimited) return counted;
+  // A page that is not full is the last one: its end is the total, and nothing is counted twice.
+  const isLast = `count(*) < ${level.limit}${offset === null ? '' : ' and count(*) > 0'}`;
+  return `case when ${isLast} then count(*)${offset === null ? '' : ` + ${offset}::int8`} else ${counted} end`;
+}
+
+type OutputColumn = { readonly sql: string; readonly key: string };
+
+function outputsOf(context: Context, level: Level, alias: string): { columns: OutputColumn[]; joins: string } {
+  let joins = '';
+  const columns = level.outputs.flatMap((output: Output): OutputColumn[] => {
+    switch (output.kind) {
+      case 'column': {
+        const sql = expressionOf(context, output.expression, alias);
+        return [{ key: output.key, sql: output.cast === null ? sql : `${sql}::${output.cast}` }];
+      }
+      case 'embed':
+        return [{ key: output.key, sql: embedOf(context, output.embed, alias) }];
+      case 'spread': {
+        const spread = spreadOf(context, output.embed, alias);
+        joins += spread.join;
+        return spread.columns;
+      }
+    }
+  });
+  return { columns, joins };
+}
+
+/** One object or null for a to-one relation, an array for the others. */
+function embedOf(context: Context, embed: Embed, parent: string): string {
+  const rows = selectOf(context, embed, parent).sql;
+  return embed.relationship.isToOne
+    ? `(select row_to_json(${ROW}) from (${rows}) as ${ROW})`
+    : `(select coalesce(json_agg(${ROW}), '[]') from (${rows}) as ${ROW})`;
+}
+
+/** The columns of a to-one relation stand among its parent's; those of the others become parallel arrays. */
+function spreadOf(context: Context, embed: Embed, parent: string): { join: string; columns: OutputColumn[] } {
+  const alias = nextAlias(context);
+  const { sql, keys } = selectOf(context, embed, parent);
+  const names = keys.map((_, index) => `c${index}`);
+  const columns = names.map((name, index) => ({ key: keys[index] ?? '', sql: `${alias}.${name}` }));
+  if (embed.relationship.isToOne) {
+    return { join: ` left join lateral (${sql}) as ${alias} (${names.join(', ')}) on true`, columns };
+  }
+  const inner = nextAlias(context);
+  const arrays = names.map((name) => `coalesce(json_agg(${inner}.${name}), '[]') as ${name}`);
+  return {
+    join: ` left join lateral (select ${arrays.join(', ')} from (${sql}) as ${inner} (${names.join(', ')})) as ${alias} on true`,
+    columns,
+  };
+}
+
+function selectOf(context: Context, embed: Embed, parent: string): { sql: string; keys: string[] } {
+  const { level, relationship } = embed;
+  const alias = nextAlias(context);
+  const { columns, joins } = outputsOf(context, level, alias);
+  const where = whereOf(context, level, alias, joinOf(embed, alias, parent));
+  const order = level.order.length === 0 ? '' : ` order by ${orderOf(context, level.order, alias)}`;
+  // A foreign key leads to one row of a table; of a view only where the view repeats none.
+  const limit = relationship.isToOne
+    ? Math.min(level.limit, relationship.to.kind === 'view' ? 1 : level.limit)
+    : level.limit;
+  const isBounded = relationship.isToOne && limit >= ROWS_MAX ? '' : ` limit ${limit}`;
+  const offset = level.offset > 0 ? ` offset ${context.bind(String(level.offset))}` : '';
+  return {
+    sql:
+      `select ${columns.map(({ sql, key }) => `${sql} as ${quoted(key)}`).join(', ')} ` +
+      `from ${tableOf(embed)} as ${alias}${joins}${where}${order}${isBounded}${offset}`,
+    keys: columns.map(({ key }) => key),
+  };
+}
+
+function whereOf(context: Context, level: Level, alias: string, join: string | null): string {
+  const conditions = [
+    ...(join === null ? [] : [join]),
+    ...level.conditions.map((condition) => conditionOf(context, condition, alias)),
+    ...level.required.map((embed) => existsOf(context, embed, alias)),
+  ];
+  return conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
+}
+
+function existsOf(context: Context, embed: Embed, parent: string): string {
+  const alias = nextAlias(context);
+  const where = whereOf(context, embed.level, alias, joinOf(embed, alias, parent));
+  return `exists (select from ${tableOf(embed)} as ${alias}${where})`;
+}
+
+function joinOf(embed: Embed, alias: string, parent: string): string {
+  return embed.relationship.columns
+    .map(({ from, to }) => `${alias}.${quoted(to)} = ${parent}.${quoted(from)}`)
+    .join(' and ');
+}
+
+function tableOf(embed: Embed): string {
+  return `public.${quoted(embed.relationship.to.name)}`;
+}
+
+function nextAlias(context: Context): string {
+  context.aliases += 1;
+  return `t${context.aliases}`;
+}
+
+function conditionOf(context: Context, condition: PlannedCondition, alias: string): string {
+  switch (condition.kind) {
+    case 'compare': {
+      const expression = expressionOf(context, condition.expression, alias);
+      const isBoolean = condition.expression.column.type === 'boolean' && condition.expression.path.length === 0;
+      const sql = comparisonOf(context, condition.comparison, expression, condition.expression, isBoolean);
+      return condition.negated ? `not (${sql})` : `(${sql})`;
+    }
+    case 'logic': {
+      const inner = condition.conditions.map((one) => conditionOf(context, one, alias));
+      return `${condition.negated ? 'not ' : ''}(${inner.join(` ${condition.operator} `)})`;
+    }
+    case 'exists':
+      return `${condition.negated ? 'not ' : ''}${existsOf(context, condition.embed, alias)}`;
+  }
+}
+
+const OPERATORS = {
+  eq: '=',
+  neq: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'like',
+  ilike: 'ilike',
+  match: '~',
+  imatch: '~*',
+  isdistinct: 'is distinct from',
+  cs: '@>',
+  cd: '<@',
+  ov: '&&',
+  sl: '<<',
+  sr: '>>',
+  nxr: '&<',
+  nxl: '&>',
+  adj: '-|-',
+} as const;
+
+const TEXT_SEARCHES = {
+  fts: 'to_tsquery',
+  plfts: 'plainto_tsquery',
+  phfts: 'phraseto_tsquery',
+  wfts: 'websearch_to_tsquery',
+} as const;
+
+const IS = { null: 'null', not_null: 'not null', true: 'true', false: 'false', unknown: 'unknown' } as const;
+
+function comparisonOf(
+  context: Context,
+  comparison: Comparison,
+  sql: string,
+  { column, path }: Expression,
+  isBoolean: boolean,
+): string {
+  switch (comparison.operator) {
+    case 'in':
+      return `${sql} = any (${context.bind(comparison.members)})`;
+    case 'is':
+      return `${sql} is ${IS[comparison.value]}`;
+    case 'fts':
+    case 'plfts':
+    case 'phfts':
+    case 'wfts': {
+      const config = comparison.config === null ? '' : `${context.bind(comparison.config)}::regconfig, `;
+      const document =
+        path.length === 0 && column.type === 'tsvector' ? sql : `to_tsvector(${config}${textOf(sql, column, path)})`;
+      return `${document} @@ ${TEXT_SEARCHES[comparison.operator]}(${config}${context.bind(comparison.operand)})`;
+    }
+    case 'eq':
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+    case 'like':
+    case 'ilike':
+    case 'match':
+    case 'imatch': {
+      const { operator, operand, quantifier } = comparison;
+      // Said as a word, the planner finds the indexes made for it.
+      if (isBoolean && operator === 'eq' && quantifier === null && (operand === 'true' || operand === 'false')) {
+        return `${sql} = ${operand === 'true' ? 'true' : 'false'}`;
+      }
+      const isPattern = operator === 'like' || operator === 'ilike';
+      const place = context.bind(isPattern ? operand.replaceAll('*', '%') : operand);
+      return `${sql} ${OPERATORS[operator]} ${quantifier === null ? place : `${quantifier} (${place})`}`;
+    }
+    default:
+      return `${sql} ${OPERATORS[comparison.operator]} ${context.bind(comparison.operand)}`;
+  }
+}
+
+/** What is searched as text: to_tsvector reads JSON by itself, and anything else by its text. */
+function textOf(sql: string, { type }: Expression['column'], path: Expression['path']): string {
+  const isDocument = type === 'text' || type === 'json' || type === 'jsonb' || path.length > 0;
+  return isDocument ? sql : `${sql}::text`;
+}
+
+function expressionOf(context: Context, { column, path }: Expression, alias: string): string {
+  const sql = `${alias}.${quoted(column.name)}`;
+  if (path.length === 0) return sql;
+  const json = column.type === 'json' || column.type === 'jsonb' ? sql : `to_jsonb(${sql})`;
+  const steps = path.map(({ key, asText }) => {
+    const type = typeof key === 'number' ? 'int' : 'text';
+    return `${asText ? '->>' : '->'} ${context.bind(String(key))}::${type}`;
+  });
+  return `(${json} ${steps.join(' ')})`;
+}
+
+function orderOf(context: Context, order: readonly PlannedOrder[], alias: string): string {
+  return order
+    .map(({ expression, embed, descending, nulls }) => {
+      const sql =
+        embed === null ? expressionOf(context, expression, alias) : relatedOf(context, expression, embed, alias);
+      return `${sql} ${descending ? 'desc' : 'asc'}${nulls === null ? '' : ` nulls ${nulls}`}`;
+    })
+    .join(', ');
+}
+
+function relatedOf(context: Context, expression: Expression, embed: Embed, parent: string): string {
+  const alias = nextAlias(context);
+  const where = whereOf(context, embed.level, alias, joinOf(embed, alias, parent));
+  return `(select ${expressionOf(context, expression, alias)} from ${tableOf(embed)} as ${alias}${where} limit 1)`;
+}
