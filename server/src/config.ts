@@ -15,6 +15,8 @@ export type Config = {
   /** The sender of every mail, `Name <address>` or a bare address. */
   readonly mailFrom: string;
   readonly calendlyUrl: string | null;
+  /** Whether a person who registers must first follow the link that is mailed to them; else they sign in at once (A-05). */
+  readonly signupConfirmation: boolean;
   /** Whether the demo company is loaded into an empty database. */
   readonly demo: boolean;
   /** The 32 bytes or more that every other secret derives from; null means one is kept beside the data. */
@@ -64,6 +66,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     smtpUrl: value.SMTP_URL,
     mailFrom: value.MAIL_FROM,
     calendlyUrl: value.CALENDLY_URL,
+    signupConfirmation: value.SIGNUP_CONFIRMATION,
     demo: value.DEMO ?? value.DATABASE_URL === null,
     secretKey: value.SECRET_KEY,
     corsOrigins: value.CORS_ORIGINS,
@@ -115,6 +118,10 @@ const schema = z.object({
     .regex(/^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u, 'il faut une adresse, ou « Nom <adresse> ».')
     .default('Parrain <no-reply@localhost>'),
   CALENDLY_URL: url(['https:'], 'il faut une adresse https://.').nullable().default(null),
+  SIGNUP_CONFIRMATION: z
+    .enum(['0', '1', 'true', 'false', 'oui', 'non'], 'il faut 1 ou 0.')
+    .transform((text) => ['1', 'true', 'oui'].includes(text))
+    .default(false),
   DEMO: z
     .enum(['0', '1', 'true', 'false', 'oui', 'non'], 'il faut 1 ou 0.')
     .transform((text) => ['1', 'true', 'oui'].includes(text))

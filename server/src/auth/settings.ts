@@ -33,7 +33,7 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
     externalUrl: `${siteUrl}/auth/v1`,
     redirectOrigins: [],
     isSignupDisabled: false,
-    isAutoconfirmed: true,
+    isAutoconfirmed: !services.config.signupConfirmation,
     passwordLengthMin,
     refreshReuseSeconds: 10,
     oneTimeTokenSeconds: 3600,
