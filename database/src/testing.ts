@@ -66,6 +66,19 @@ export type Person = {
   readonly sessionId: string;
 };
 
+export type EmptyDatabase = Pick<TestDatabase, 'owner' | 'drop'>;
+
+/** A database without a schema, for what concerns migrations themselves. */
+export async function createEmptyDatabase(): Promise<EmptyDatabase> {
+  const postgres = testPostgres();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await withAdmin(postgres, (client) => client.query(`create database ${name}`));
+  return {
+    owner: { ...postgres, database: name },
+    drop: () => withAdmin(postgres, (client) => client.query(`drop database if exists ${name} with (force)`)),
+  };
+}
+
 /** Clones the template: some tens of milliseconds. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const postgres = testPostgres();

@@ -1,0 +1,108 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { migrate, MigrationError } from '../src/migrate.ts';
+import { createEmptyDatabase } from '../src/testing.ts';
+import type { EmptyDatabase } from '../src/testing.ts';
+
+let database: EmptyDatabase;
+let folder: string;
+
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+  folder = await mkdtemp(path.join(os.tmpdir(), 'parrain-migrations-'));
+});
+
+afterEach(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('migrations', () => {
+  test('are applied once each, in the order of their numbers', async () => {
+    await write('0002-second.sql', 'insert into t values (2);');
+    await write('0001-first.sql', 'create table t (n integer); insert into t values (1);');
+    expect(await migrate(database.owner, { folder })).toEqual(['0001-first.sql', '0002-second.sql']);
+    expect(await migrate(database.owner, { folder })).toEqual([]);
+    await write('0003-third.sql', 'insert into t values (3);');
+    expect(await migrate(database.owner, { folder })).toEqual(['0003-third.sql']);
+    expect(await rows('select n from t order by n')).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  });
+
+  test('of an empty folder are nothing to do', async () => {
+    expect(await migrate(database.owner, { folder })).toEqual([]);
+  });
+
+  test('threat 91: two nodes at once: one runs them, the other waits and finds nothing left', async () => {
+    await write('0001-slow.sql', 'create table t (n integer); select pg_sleep(0.3); insert into t values (1);');
+    const applied = await Promise.all([1, 2, 3].map(async () => migrate(database.owner, { folder })));
+    expect(applied.flat()).toEqual(['0001-slow.sql']);
+    expect(await rows('select n from t')).toEqual([{ n: 1 }]);
+  });
+
+  test('threat 91: one that fails leaves nothing of itself, keeps those before it, and is told with its line', async () => {
+    await write('0001-good.sql', 'create table t (n integer);');
+    await write('0002-bad.sql', 'insert into t values (1);\n\nselect nothing from nowhere;');
+    await expect(migrate(database.owner, { folder })).rejects.toThrow(/0002-bad\.sql a échoué.*ligne 3/u);
+    expect(await rows('select n from t')).toEqual([]);
+    await write('0002-bad.sql', 'insert into t values (2);');
+    expect(await migrate(database.owner, { folder })).toEqual(['0002-bad.sql']);
+  });
+
+  test('threat 97: an applied one that changed, or went, is refused', async () => {
+    await write('0001-first.sql', 'create table t (n integer);');
+    await migrate(database.owner, { folder });
+    await write('0001-first.sql', 'create table t (n bigint);');
+    await expect(migrate(database.owner, { folder })).rejects.toThrow(/histoire des migrations a changé : 0001-first/u);
+    await rm(path.join(folder, '0001-first.sql'));
+    await expect(migrate(database.owner, { folder })).rejects.toThrow(/plus récente que cette version/u);
+  });
+
+  test('threat 97: one slipped in before those applied is refused', async () => {
+    await write('0002-second.sql', 'create table t (n integer);');
+    await migrate(database.owner, { folder });
+    await write('0001-late.sql', 'create table u (n integer);');
+    await expect(migrate(database.owner, { folder })).rejects.toThrow(MigrationError);
+  });
+
+  test('carry a number of their own and an intent', async () => {
+    await write('0001-a.sql', '');
+    await write('0001-b.sql', '');
+    await expect(migrate(database.owner, { folder })).rejects.toThrow(/numéro 0001/u);
+    await rm(path.join(folder, '0001-b.sql'));
+    await write('later.sql', '');
+    await expect(migrate(database.owner, { folder })).rejects.toThrow(/later\.sql/u);
+  });
+
+  test('[P-04] the job queue is the service’s alone', async () => {
+    const [first, second] = await Promise.all([migrate(database.owner), migrate(database.owner)]);
+    expect([first.length, second.length].filter((count) => count > 0)).toHaveLength(1);
+    const owners = await rows(
+      `select distinct pg_get_userbyid(relowner) as owner from pg_class where relnamespace = 'graphile_worker'::regnamespace`,
+    );
+    expect(owners).toEqual([{ owner: 'parrain_service' }]);
+    const [may] = await rows(`select
+      has_schema_privilege('authenticated', 'graphile_worker', 'usage') as authenticated,
+      has_schema_privilege('anon', 'graphile_worker', 'usage') as anon,
+      has_schema_privilege('service_role', 'graphile_worker', 'usage') as secret,
+      has_database_privilege('parrain_service', current_database(), 'create') as may_create`);
+    expect(may).toEqual({ authenticated: false, anon: false, secret: false, may_create: false });
+  });
+});
+
+async function write(name: string, text: string): Promise<void> {
+  await writeFile(path.join(folder, name), text);
+}
+
+async function rows(text: string): Promise<unknown[]> {
+  const client = new Client(database.owner);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
