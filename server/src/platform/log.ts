@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from 'pino';
+import type { DestinationStream, Logger, LoggerOptions } from 'pino';
 
 import type { LogLevel } from '../config.ts';
 
@@ -20,8 +20,8 @@ const REDACTED = [
 ];
 
 /** The structured log: no key, password, token or IBAN is ever written, whatever the caller hands over. */
-export function createLog(level: LogLevel): Log {
-  return pino({
+export function createLog(level: LogLevel, destination?: DestinationStream): Log {
+  const options: LoggerOptions = {
     level,
     base: null,
     redact: {
@@ -39,7 +39,8 @@ export function createLog(level: LogLevel): Log {
       err: (error: unknown) =>
         pino.stdSerializers.err(error instanceof Error ? withoutRow(error) : new Error(String(error))),
     },
-  });
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }
 
 /** The address as it may be written: values of keys and tokens in the query are gone. */

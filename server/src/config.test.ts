@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+
+import { ConfigurationError, readConfig } from './config.ts';
+
+describe('the configuration', () => {
+  test('needs nothing: a machine with nothing set gets an embedded database, demo data, and no mail', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      dataDir: 'data',
+      databaseUrl: null,
+      publicUrl: null,
+      smtpUrl: null,
+      calendlyUrl: null,
+      demo: true,
+      secretKey: null,
+      corsOrigins: ['*'],
+      trustProxy: 0,
+    });
+  });
+
+  test('loads no demo company into an external database unless asked to', () => {
+    const external = { DATABASE_URL: 'postgres://owner:secret@db:5432/parrain' };
+    expect(readConfig(external).demo).toBe(false);
+    expect(readConfig({ ...external, DEMO: '1' }).demo).toBe(true);
+    expect(readConfig({ DEMO: '0' }).demo).toBe(false);
+  });
+
+  test('takes an empty variable for an absent one', () => {
+    expect(readConfig({ SMTP_URL: '', PORT: ' ', CALENDLY_URL: '' })).toEqual(readConfig({}));
+  });
+
+  test('reads what is set', () => {
+    const key = Buffer.alloc(32, 7);
+    expect(
+      readConfig({
+        PORT: '8080',
+        PUBLIC_URL: 'https://parrain.example.fr/',
+        SMTP_URL: 'smtps://user:secret@mail.example.fr:465',
+        MAIL_FROM: 'Parrain <bonjour@example.fr>',
+        CALENDLY_URL: 'https://calendly.com/exemple/30min',
+        SECRET_KEY: key.toString('base64'),
+        CORS_ORIGINS: 'https://a.example.fr, https://b.example.fr',
+        TRUST_PROXY: '1',
+        LOG_LEVEL: 'debug',
+      }),
+    ).toMatchObject({
+      port: 8080,
+      publicUrl: 'https://parrain.example.fr',
+      smtpUrl: 'smtps://user:secret@mail.example.fr:465',
+      secretKey: key,
+      corsOrigins: ['https://a.example.fr', 'https://b.example.fr'],
+      trustProxy: 1,
+      logLevel: 'debug',
+    });
+    expect(readConfig({ SECRET_KEY: key.toString('hex') }).secretKey).toEqual(key);
+  });
+
+  test.each([
+    ['PORT', 'abc'],
+    ['PORT', '70000'],
+    ['PORT', '-1'],
+    ['DATABASE_URL', 'mysql://db/parrain'],
+    ['DATABASE_URL', 'parrain'],
+    ['PUBLIC_URL', 'parrain.example.fr'],
+    ['PUBLIC_URL', 'https://example.fr/parrain'],
+    ['SMTP_URL', 'mail.example.fr'],
+    ['MAIL_FROM', 'Parrain'],
+    ['MAIL_FROM', 'Parrain <a@b.fr>\r\nBcc: c@d.fr'],
+    ['CALENDLY_URL', 'http://calendly.com/x'],
+    ['CALENDLY_URL', 'javascript:alert(1)'],
+    ['DEMO', 'peut-être'],
+    ['SECRET_KEY', 'trop court'],
+    ['SECRET_KEY', 'YWJj'],
+    ['CORS_ORIGINS', 'https://a.example.fr/path'],
+    ['CORS_ORIGINS', '*, https://a.example.fr'],
+    ['TRUST_PROXY', 'true'],
+    ['LOG_LEVEL', 'verbose'],
+  ])('refuses %s=%s with a sentence that names it, and not its value', (name, value) => {
+    const refuse = (): unknown => readConfig({ [name]: value });
+    expect(refuse).toThrow(ConfigurationError);
+    expect(refuse).toThrow(new RegExp(`^La variable ${name} est incorrecte : .+\\.`, 'u'));
+  });
+
+  test('names every wrong variable at once', () => {
+    expect(() => readConfig({ PORT: 'x', SMTP_URL: 'y' })).toThrow(/PORT[^]*SMTP_URL/u);
+  });
+});
