@@ -10,9 +10,12 @@ import type { Services } from '#platform/services';
 import { multipartLimits } from '#storage';
 
 import appointmentRequest from './appointment-request/index.ts';
+import authSignin from './auth-signin/index.ts';
+import authSignup from './auth-signup/index.ts';
 import { roleIn, runFunction } from './call.ts';
 import type { ProductFunction } from './call.ts';
 import cleanDatabase from './clean-database/index.ts';
+import { defineCleanup } from './cleanup.ts';
 import commissionManagement from './commission-management/index.ts';
 import companySettings from './company-settings/index.ts';
 import deleteClient from './delete-client/index.ts';
@@ -27,6 +30,8 @@ import updateClient from './update-client/index.ts';
 
 /** The product functions (F-01 to F-17), by the names of section 7's table and what the product adds to it. */
 const functions: Readonly<Record<string, ProductFunction>> = {
+  'auth-signin': authSignin,
+  'auth-signup': authSignup,
   'company-settings': companySettings,
   'invite-commercial': inviteCommercial,
   'remove-commercial': removeCommercial,
@@ -44,6 +49,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
 
 /** The door /functions/v1. */
 export default async function functionsDoor(app: FastifyInstance, services: Services): Promise<void> {
+  defineCleanup(services);
   // JSON and files, nothing else: a form of another site can send neither without asking first.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, jsonParser(app));
@@ -88,15 +94,12 @@ async function sendIdentityRefusal(
   if (refusal.reason === 'bad_bearer') {
     return sendFailure(request, reply, new Failure('session_expired', { role: roleNamedIn(request) }));
   }
-  return reply
-    .status(401)
-    .header('cache-control', 'no-store')
-    .send({
-      error: "La clé d'API est absente ou inconnue.",
-      code: 'forbidden',
-      message: refusal.message,
-      hint: refusal.hint,
-    });
+  return reply.status(401).header('cache-control', 'no-store').send({
+    error: "La clé d'API est absente ou inconnue.",
+    code: 'forbidden',
+    message: refusal.message,
+    hint: refusal.hint,
+  });
 }
 
 /** The role that an unusable token names: good for nothing but the choice of words. */

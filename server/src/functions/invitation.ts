@@ -1,8 +1,7 @@
 import { invitationSent } from '@parrain/domain/messages';
 import { createHash, randomUUID } from 'node:crypto';
 
-import { hashPassword } from '../auth/password-hash.ts';
-import { generateTemporaryPassword, TEMPORARY_PASSWORD_HOURS } from '../auth/temporary-password.ts';
+import { generateTemporaryPassword, hashPassword, TEMPORARY_PASSWORD_HOURS } from '#auth';
 import type { Query } from '#platform/database';
 import { rateLimited } from '#platform/errors';
 import type { Bucket } from '#platform/rate-limit';

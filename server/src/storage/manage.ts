@@ -45,7 +45,9 @@ export async function listObjects(request: FastifyRequest) {
         group by entry order by ${column === 'name' ? 'entry' : column} ${order}, entry limit $4 offset $5`,
       values: [BUCKET, prefix, wanted.search ?? '', wanted.limit ?? PAGE_SIZE_DEFAULT, wanted.offset ?? 0],
     });
-    return rows.map((row) => (row.id == null ? folderEntry(row.entry) : fileEntry(row as StoredObject, row.entry)));
+    return rows.map((row) =>
+      row.id === null || row.id === undefined ? folderEntry(row.entry) : fileEntry(row as StoredObject, row.entry),
+    );
   });
 }
 

@@ -1,4 +1,4 @@
-import { TEMPORARY_PASSWORD_HOURS } from '../../auth/temporary-password.ts';
+import { TEMPORARY_PASSWORD_HOURS } from '#auth';
 import type { Mail } from '#platform/mail';
 
 import { html } from './html.ts';

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { anAdmin, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
+import type { Person, TestServer } from '../../testing/index.ts';
+import { callAs } from '../testing.ts';
+import type { Reply } from '../testing.ts';
+
+let server: TestServer;
+let admin: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await anAdmin(server.database);
+});
+afterAll(() => server.close());
+
+const standard = {
+  name: 'Standard',
+  description: null,
+  client_commission_type: 'percentage',
+  client_commission_amount: 10,
+  commercial_commission_type: 'fixed',
+  commercial_commission_amount: 50,
+};
+const create = (body: Record<string, unknown>, key?: string): Promise<Reply> =>
+  callAs(server, admin, 'commission-management?action=create_commission_rate', body, key === undefined ? {} : { key });
+const count = async () =>
+  only(await server.database.asOwner<{ count: number }>('select count(*)::int as count from public.commission_rates'))
+    .count;
+
+test('[F-07] un barème créé ; le premier sert par défaut', async () => {
+  const reply = await create({ ...standard, description: ' Pour tous ' });
+  expect(reply).toMatchObject({
+    status: 200,
+    body: {
+      success: true,
+      message: 'Barème créé avec succès !',
+      data: { ...standard, description: 'Pour tous', is_default: true },
+    },
+  });
+  expect((await create({ ...standard, client_commission_amount: '12,5' })).body.data).toMatchObject({
+    client_commission_amount: 12.5,
+    is_default: false,
+  });
+});
+
+test('[V-02] [V-03] ce qui manque et ce qui n’est pas positif, dans les mots de la spécification', async () => {
+  const before = await count();
+  for (const [wrong, sentence] of [
+    [{ name: ' ' }, 'Veuillez remplir tous les champs obligatoires'],
+    [{ client_commission_amount: null }, 'Veuillez remplir tous les champs obligatoires'],
+    [{ commercial_commission_amount: '' }, 'Veuillez remplir tous les champs obligatoires'],
+    [{ client_commission_amount: 0 }, 'Le montant de commission client doit être un nombre positif'],
+    [{ client_commission_amount: -1 }, 'Le montant de commission client doit être un nombre positif'],
+    [{ commercial_commission_amount: 'abc' }, 'Le montant de commission commercial doit être un nombre positif'],
+    [{ commercial_commission_amount: '1e3' }, 'Le montant de commission commercial doit être un nombre positif'],
+    [{ commercial_commission_amount: 1.005 }, 'Le montant de commission commercial doit être un nombre positif'],
+  ] as const) {
+    const reply = await create({ ...standard, ...wrong });
+    expect(reply.status).toBe(400);
+    expect(reply.body.issues.map((issue: { message: string }) => issue.message)).toContain(sentence);
+  }
+  const several = await create({ ...standard, name: '', client_commission_amount: 0, commercial_commission_amount: 0 });
+  expect(several.body.issues).toHaveLength(3);
+  expect(await count()).toBe(before);
+});
+
+test('[V-17] ligne 11 : un pourcentage est au-dessus de 0 et d’au plus 100', async () => {
+  for (const client_commission_amount of [100.01, 0, -1, 1000, '100,01', '1e2']) {
+    expect((await create({ ...standard, client_commission_amount })).status).toBe(400);
+  }
+  expect((await create({ ...standard, client_commission_type: 'moitié' })).status).toBe(400);
+  const both = {
+    commercial_commission_type: 'percentage',
+    commercial_commission_amount: 60,
+    client_commission_amount: 60,
+  };
+  expect((await create({ ...standard, ...both })).status).toBe(400);
+  expect((await create({ ...standard, client_commission_amount: 99.99 })).status).toBe(200);
+});
+
+test('[S-12] un barème n’est pas modifié : une nouvelle version archive l’ancienne et prend sa place', async () => {
+  const first = await create(standard);
+  const id = first.body.data.id as string;
+  await callAs(server, admin, 'commission-management?action=set_default_commission_rate', { commission_rate_id: id });
+  await aValidatedSale(server.database, { admin, scale: { id } });
+  const replies = await Promise.all(
+    [1, 2, 3].map((amount) => create({ ...standard, client_commission_amount: amount, replaces_id: id })),
+  );
+  expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409, 409]);
+  const next = replies.find((reply) => reply.status === 200)?.body.data;
+  expect(next).toMatchObject({ replaces_id: id, is_default: true });
+  const old = only(
+    await server.database.asOwner<Record<string, unknown>>(
+      'select archived_at, client_commission_amount from public.commission_rates where id = $1',
+      [id],
+    ),
+  );
+  expect(old).toMatchObject({ client_commission_amount: '10.00' });
+  expect(old['archived_at']).not.toBeNull();
+  expect((await create({ ...standard, replaces_id: id })).body.code).toBe('scale_archived');
+  expect((await create({ ...standard, replaces_id: randomUUID() })).body.code).toBe('scale_not_found');
+});
+
+test('[S-12] archiver, et choisir le barème par défaut : toujours un seul', async () => {
+  const [one, two] = [(await create(standard)).body.data.id, (await create(standard)).body.data.id];
+  const setDefault = (commission_rate_id: string) =>
+    callAs(server, admin, 'commission-management?action=set_default_commission_rate', { commission_rate_id });
+  const replies = await Promise.all([setDefault(one), setDefault(two), setDefault(one), setDefault(two)]);
+  expect(replies.every((reply) => reply.status === 200)).toBe(true);
+  const defaults = await server.database.asOwner<{ id: string }>(
+    'select id from public.commission_rates where is_default',
+  );
+  expect(defaults).toHaveLength(1);
+  const archive = (commission_rate_id: unknown) =>
+    callAs(server, admin, 'commission-management?action=archive_commission_rate', { commission_rate_id });
+  expect((await archive(one)).body.data.archived_at).not.toBeNull();
+  expect((await archive(one)).status).toBe(200);
+  expect((await setDefault(one)).body.code).toBe('scale_archived');
+  expect((await archive(undefined)).status).toBe(404);
+});
+
+test('[V-20] le même barème envoyé deux fois avec sa clé n’est créé qu’une fois', async () => {
+  const before = await count();
+  const key = randomUUID();
+  const replies = await Promise.all(Array.from({ length: 4 }, () => create(standard, key)));
+  expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);
+  expect(await count()).toBe(before + 1);
+});

@@ -1,0 +1,360 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
+import type { Person, TestServer } from '../../testing/index.ts';
+import { callAs } from '../testing.ts';
+import type { Reply } from '../testing.ts';
+
+const IBAN = 'FR7630006000011234567890189';
+const virement = { payment_method: 'virement', payment_details: { iban: IBAN, beneficiary_name: 'Clarisse Cliente' } };
+const gift = { payment_method: 'cheque_cadeau', payment_details: { gift_card_type: 'Librairie' } };
+
+let server: TestServer;
+let admin: Person;
+let commercial: Person;
+let scale: { readonly id: string };
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await anAdmin(server.database);
+  commercial = await aCommercial(server.database);
+  scale = await aScale(server.database, { isDefault: true });
+});
+afterAll(() => server.close());
+
+/** A client who earned 123,46 €. */
+async function anEarner(): Promise<Person> {
+  const client = await aClient(server.database, { commercial });
+  await aValidatedSale(server.database, { commercial, friendReferrer: client, scale, admin });
+  return client;
+}
+const ask = (who: Person, body: Record<string, unknown>, key?: string): Promise<Reply> =>
+  callAs(server, who, 'payment-request', { action: 'create', ...body }, key === undefined ? {} : { key });
+const list = (who: Person): Promise<Reply> => callAs(server, who, 'payment-request', { action: 'list' });
+const decide = (body: Record<string, unknown>, who = admin, key?: string): Promise<Reply> =>
+  callAs(server, who, 'payment-request?action=update_status', body, key === undefined ? {} : { key });
+const requestsOf = (client: Person) =>
+  server.database.asOwner<{ id: string; amount: string; status: string }>(
+    'select id, amount, status from public.payment_requests where client_id = $1 order by created_at',
+    [client.id],
+  );
+const balanceOf = async (client: Person) =>
+  only(
+    await server.database.asOwner<Record<'earned' | 'reserved' | 'paid', string>>(
+      'select earned, reserved, paid from public.balances where profile_id = $1',
+      [client.id],
+    ),
+  );
+
+describe('Demander un paiement', () => {
+  test('[F-10] [F-09] [S-09] 100 € demandés sur 123,46 € : la demande, la liste, ce qui reste', async () => {
+    const client = await anEarner();
+    const created = await ask(client, { amount: 100, ...virement });
+    expect(created).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        message: 'Demande de paiement envoyée avec succès !',
+        data: { client_id: client.id, amount: 100, status: 'pending', payment_method: 'virement' },
+      },
+    });
+    const { body } = await list(client);
+    expect(body.data).toMatchObject([
+      {
+        id: created.body.data.id,
+        amount: 100,
+        status: 'pending',
+        payment_details: { iban: IBAN, beneficiary_name: 'Clarisse Cliente' },
+      },
+    ]);
+    const over = await ask(client, { amount: 23.47, ...gift });
+    expect(over).toMatchObject({
+      status: 400,
+      body: { code: 'amount_out_of_range', error: 'Le montant doit être compris entre 1€ et 23,46€' },
+    });
+    expect((await ask(client, { amount: 23.46, ...gift })).status).toBe(200);
+  });
+
+  test('[V-14] [V-17] ligne 10 : aucun montant hors bornes ni mal écrit ne laisse de demande', async () => {
+    const client = await anEarner();
+    for (const amount of [
+      0,
+      -5,
+      0.001,
+      0.99,
+      '1e3',
+      '12,345',
+      'NaN',
+      1e308,
+      99_999_999_999,
+      null,
+      [],
+      {},
+      undefined,
+      123.47,
+      '',
+    ]) {
+      const reply = await ask(client, { amount, ...gift });
+      expect({ amount, status: reply.status }).toEqual({ amount, status: 400 });
+      expect(reply.body.error).toMatch(/^Le montant doit être/u);
+    }
+    expect(await requestsOf(client)).toEqual([]);
+    expect((await ask(client, { amount: '12,34', ...gift })).body.data.amount).toBe(12.34);
+  });
+
+  test('[V-15] chaque mode a ses informations ; toutes les erreurs sont dites', async () => {
+    const client = await anEarner();
+    for (const [payment_method, payment_details, fields] of [
+      ['virement', {}, ['payment_details.iban', 'payment_details.beneficiary_name']],
+      ['virement', { iban: 'FR7630006000011234567890188', beneficiary_name: 'X' }, ['payment_details.iban']],
+      ['virement', { iban: 'FR763000600001123456789018', beneficiary_name: 'X' }, ['payment_details.iban']],
+      ['cheque_cadeau', {}, ['payment_details.gift_card_type']],
+      ['association', { association_name: 'A' }, ['payment_details.association_details']],
+      ['bitcoin', {}, ['payment_method']],
+    ] as const) {
+      const reply = await ask(client, { amount: 5, payment_method, payment_details });
+      expect(reply.status).toBe(400);
+      expect(reply.body.issues.map((issue: { path: string[] }) => issue.path.join('.'))).toEqual(fields);
+    }
+    expect((await ask(client, { amount: 1, payment_method: 'remise_societe' })).status).toBe(200);
+    const byDefault = await ask(client, {
+      amount: 2,
+      payment_details: { iban: 'FR76 3000 6000 0112 3456 7890 189', beneficiary_name: 'C' },
+    });
+    expect(byDefault.body.data).toMatchObject({ payment_method: 'virement' });
+  });
+
+  test('[V-16] ligne 1 : vingt demandes de 100 € à la fois sur 123,46 € : une seule passe', async () => {
+    const client = await anEarner();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        ask(client, { amount: 100, ...virement }, index % 2 === 0 ? randomUUID() : undefined),
+      ),
+    );
+    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
+    const refused = replies.filter((reply) => reply.status !== 200);
+    expect(new Set(refused.map((reply) => reply.body.error))).toEqual(
+      new Set(['Le montant doit être compris entre 1€ et 23,46€']),
+    );
+    expect(await balanceOf(client)).toMatchObject({ earned: '123.46', reserved: '100.00', paid: '0.00' });
+  });
+
+  test('ligne 2 : demande après demande, jamais plus que ce qui est disponible', async () => {
+    const client = await anEarner();
+    expect((await ask(client, { amount: 60, ...gift })).status).toBe(200);
+    expect((await ask(client, { amount: 60, ...virement })).status).toBe(200);
+    expect(await ask(client, { amount: 60, ...virement })).toMatchObject({
+      status: 400,
+      body: { error: 'Le montant doit être compris entre 1€ et 3,46€' },
+    });
+  });
+
+  test('ligne 14 : un double clic sans clé fait une demande', async () => {
+    const client = await anEarner();
+    const replies = await Promise.all([
+      ask(client, { amount: 10, ...virement }),
+      ask(client, { amount: 10, ...virement }),
+    ]);
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+    expect(replies.find((reply) => reply.status === 409)?.body.code).toBe('duplicate_request');
+    expect(await requestsOf(client)).toHaveLength(1);
+  });
+
+  test('[V-20] ligne 13 : rejouée avec sa clé, même après redémarrage : mêmes octets, une demande ; autre corps : 422', async () => {
+    const client = await anEarner();
+    const key = randomUUID();
+    const body = { amount: 123.46, ...virement };
+    const replies = await Promise.all(Array.from({ length: 5 }, () => ask(client, body, key)));
+    expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
+    expect(replies[0]?.status).toBe(200);
+    const node2 = await startTestServer({ database: server.database });
+    try {
+      const replayed = await callAs(node2, client, 'payment-request', { action: 'create', ...body }, { key });
+      expect(replayed).toMatchObject({ status: 200, body: replies[0]?.body });
+    } finally {
+      await node2.close();
+    }
+    expect(await ask(client, { ...body, amount: 100 }, key)).toMatchObject({ status: 422 });
+    expect(await requestsOf(client)).toHaveLength(1);
+  });
+
+  test('[S-11] ligne 21 : une validation annulée après paiement laisse une dette, et plus rien ne se demande', async () => {
+    const client = await aClient(server.database, { commercial });
+    const sale = await aValidatedSale(server.database, { commercial, friendReferrer: client, scale, admin });
+    const created = await ask(client, { amount: 123.46, ...gift });
+    const request_id = created.body.data.id;
+    await decide({ request_id, status: 'approved' });
+    await decide({ request_id, status: 'paid' });
+    await callAs(server, admin, 'sales-management', {
+      action: 'cancel_validation',
+      sale_id: sale.id,
+      reason: 'Rétractation',
+    });
+    expect(await ask(client, { amount: 1, ...gift })).toMatchObject({ status: 409, body: { code: 'balance_in_debt' } });
+  });
+
+  test('ligne 21 : annuler la validation et payer au même instant ne promet jamais plus que ce qui fut gagné', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const client = await aClient(server.database, { commercial });
+      const sale = await aValidatedSale(server.database, { commercial, friendReferrer: client, scale, admin });
+      const created = await ask(client, { amount: 100, ...gift });
+      const request_id = created.body.data.id;
+      const [cancelled, approved] = await Promise.all([
+        callAs(server, admin, 'sales-management', { action: 'cancel_validation', sale_id: sale.id, reason: 'x' }),
+        decide({ request_id, status: 'approved' }),
+      ]);
+      expect(cancelled.status).toBe(200);
+      if (approved.status === 200) {
+        const paid = await decide({ request_id, status: 'paid' });
+        expect(paid).toMatchObject({ status: 409, body: { code: 'balance_in_debt' } });
+      } else expect(approved.body.code).toBe('balance_in_debt');
+    }
+  });
+});
+
+describe('Décider d’une demande', () => {
+  const aRequest = async (amount = 50) => {
+    const client = await anEarner();
+    const { body } = await ask(client, { amount, ...virement });
+    return { client, request_id: body.data.id as string };
+  };
+
+  test('[F-08] [S-09] approuver, puis marquer payé ; la note de l’admin reste', async () => {
+    const { client, request_id } = await aRequest();
+    expect(await decide({ request_id, status: 'approved', admin_notes: null })).toMatchObject({
+      status: 200,
+      body: { success: true, data: { status: 'approved' } },
+    });
+    expect(await decide({ request_id, status: 'paid', admin_notes: 'Virement du 3' })).toMatchObject({
+      status: 200,
+      body: { data: { status: 'paid', admin_notes: 'Virement du 3' } },
+    });
+    expect(await balanceOf(client)).toMatchObject({ reserved: '0.00', paid: '50.00' });
+  });
+
+  test('[V-05] refuser demande une raison ; elle rend ce qui était réservé', async () => {
+    const { client, request_id } = await aRequest();
+    for (const admin_notes of [undefined, null, '  ']) {
+      expect(await decide({ request_id, status: 'rejected', admin_notes })).toMatchObject({
+        status: 400,
+        body: { error: 'Veuillez indiquer la raison du refus' },
+      });
+    }
+    expect(await decide({ request_id, status: 'rejected', admin_notes: 'IBAN fermé' })).toMatchObject({
+      status: 200,
+      body: { data: { status: 'rejected', rejection_reason: 'IBAN fermé' } },
+    });
+    expect(await balanceOf(client)).toMatchObject({ reserved: '0.00' });
+    expect((await ask(client, { amount: 123.46, ...gift })).status).toBe(200);
+  });
+
+  test('[S-09] ligne 6 : payer avant d’approuver, approuver un refus, rejouer : un effet, 409 sinon', async () => {
+    const { client, request_id } = await aRequest();
+    const moves = async (status: string, admin_notes = 'note') =>
+      (await decide({ request_id, status, admin_notes })).status;
+    expect(await moves('paid')).toBe(409);
+    expect(await Promise.all([moves('approved'), moves('approved'), moves('approved')])).toEqual([200, 200, 200]);
+    expect(await moves('rejected')).toBe(409);
+    expect(await Promise.all([moves('paid'), moves('paid')])).toEqual([200, 200]);
+    expect(await moves('approved')).toBe(409);
+    expect(await balanceOf(client)).toMatchObject({ reserved: '0.00', paid: '50.00' });
+    const other = await aRequest();
+    await decide({ request_id: other.request_id, status: 'rejected', admin_notes: 'Non' });
+    expect((await decide({ request_id: other.request_id, status: 'approved' })).status).toBe(409);
+    expect((await decide({ request_id: other.request_id, status: 'pending' })).status).toBe(400);
+    expect((await decide({ request_id: randomUUID(), status: 'approved' })).body.code).toBe('request_not_found');
+  });
+
+  test('ligne 6 : approuver et refuser en même temps : un seul gagne', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const { client, request_id } = await aRequest();
+      const replies = await Promise.all([
+        decide({ request_id, status: 'approved' }),
+        decide({ request_id, status: 'rejected', admin_notes: 'Non' }),
+      ]);
+      expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+      const [request] = await requestsOf(client);
+      expect(await balanceOf(client)).toMatchObject({ reserved: request?.status === 'approved' ? '50.00' : '0.00' });
+    }
+  });
+
+  test('[V-20] la même décision avec la même clé : mêmes octets', async () => {
+    const { request_id } = await aRequest();
+    const key = randomUUID();
+    const first = await decide({ request_id, status: 'approved' }, admin, key);
+    expect(first.body.already).toBe(false);
+    expect((await decide({ request_id, status: 'approved' }, admin, key)).body).toEqual(first.body);
+    expect((await decide({ request_id, status: 'paid' }, admin, key)).status).toBe(422);
+  });
+
+  test('ligne 17 : un bénéficiaire qui n’est plus là n’est pas payé, l’écriture reste', async () => {
+    const { client, request_id } = await aRequest();
+    await decide({ request_id, status: 'approved' });
+    await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [client.id]);
+    expect(await decide({ request_id, status: 'paid' })).toMatchObject({
+      status: 409,
+      body: { code: 'beneficiary_unavailable' },
+    });
+    expect(await requestsOf(client)).toMatchObject([{ status: 'approved' }]);
+  });
+});
+
+describe('Les coordonnées bancaires', () => {
+  test('[V-18] chiffrées au repos, masquées dans les listes, en clair pour leur propriétaire et, sur le détail, pour l’admin', async () => {
+    const client = await anEarner();
+    const created = await ask(client, { amount: 40, ...virement }, randomUUID());
+    const request_id = created.body.data.id as string;
+    expect(JSON.stringify(created.body)).not.toContain(IBAN);
+
+    const rows = await server.database.asOwner<{ text: string }>(
+      `select to_json(r)::text as text from public.payment_requests r where id = $1
+       union all select encode(details_sealed, 'escape') from private.payment_secrets where request_id = $1
+       union all select coalesce(body, '') from private.idempotency_keys
+       union all select to_json(a)::text from public.audit_entries a where entity_id = $1`,
+      [request_id],
+    );
+    for (const { text } of rows) expect(text).not.toContain('11234567890');
+    expect(rows[0]?.text).toContain('FR76 •••• •••• 0189');
+
+    const readings = async () =>
+      only(
+        await server.database.asOwner<{ count: number }>(
+          `select count(*)::int as count from public.audit_entries where entity_id = $1 and action = 'read' and actor_id = $2`,
+          [request_id, admin.id],
+        ),
+      ).count;
+    const details = (who: Person) => callAs(server, who, 'payment-request', { action: 'details', request_id });
+    expect((await details(client)).body.data.payment_details).toEqual({
+      iban: IBAN,
+      beneficiary_name: 'Clarisse Cliente',
+    });
+    expect(await readings()).toBe(0);
+    expect((await details(admin)).body.data.payment_details.iban).toBe(IBAN);
+    expect(await readings()).toBe(1);
+    const stranger = await anEarner();
+    expect(await details(stranger)).toMatchObject({ status: 404, body: { code: 'request_not_found' } });
+    expect((await details(commercial)).status).toBe(403);
+  });
+
+  test('[P-07] [P-03] ligne 24 : la liste est celle du jeton ; un autre client nommé est refusé', async () => {
+    const owner = await anEarner();
+    await ask(owner, { amount: 10, ...virement });
+    const curious = await anEarner();
+    expect((await list(curious)).body.data).toEqual([]);
+    for (const named of [{ client_id: owner.id }, { clientId: owner.id }]) {
+      const reply = await callAs(server, curious, 'payment-request', { action: 'list', ...named });
+      expect(reply).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+      expect(JSON.stringify(reply.body)).not.toContain(owner.id);
+      const created = await callAs(server, curious, 'payment-request', {
+        action: 'create',
+        amount: 5,
+        ...gift,
+        ...named,
+      });
+      expect(created.status).toBe(403);
+    }
+    expect(
+      (await callAs(server, owner, 'payment-request', { action: 'list', client_id: owner.id })).body.data,
+    ).toHaveLength(1);
+  });
+});

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, startTestServer } from '../testing/index.ts';
+import type { Person, TestServer } from '../testing/index.ts';
+import { callAs } from './testing.ts';
+
+let server: TestServer;
+let admin: Person;
+let commercial: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  admin = await anAdmin(server.database);
+  commercial = await aCommercial(server.database);
+  await aScale(server.database, { isDefault: true });
+});
+afterAll(() => server.close());
+
+const exists = async (person: Person) =>
+  (await server.database.asOwner('select from auth.users where id = $1', [person.id])).length === 1;
+const profileOf = async (person: Person) =>
+  (
+    await server.database.asOwner<Record<string, unknown>>('select * from public.profiles where id = $1', [person.id])
+  )[0];
+
+describe('Supprimer un client', () => {
+  const remove = (client: Pick<Person, 'id'>, who = commercial) =>
+    callAs(server, who, 'delete-client', { client_id: client.id });
+  const clientOf = (fullName = 'Nadia Neuve') => aClient(server.database, { commercial, fullName });
+
+  test('[F-14] [V-13] un client sur qui rien ne repose est supprimé, avec ce qui ne concerne que lui', async () => {
+    const client = await clientOf('Élodie Œuvré');
+    await aSale(server.database, { commercial, friendReferrer: client, status: 'rejected' });
+    expect(await remove(client)).toMatchObject({
+      status: 200,
+      body: { success: true, message: 'Client Élodie Œuvré supprimé avec succès !' },
+    });
+    expect(await exists(client)).toBe(false);
+    expect(await remove(client)).toMatchObject({ status: 404, body: { code: 'client_not_found' } });
+    expect((await remove(await clientOf(), admin)).status).toBe(200);
+  });
+
+  test('[V-13] refusé, avec sa raison, quand il a du CA, une commission ou un parrainage en cours', async () => {
+    const { database } = server;
+    const withRevenue = await clientOf();
+    await aSale(database, { commercial, friendReferrer: withRevenue, status: 'validated' });
+    expect(await remove(withRevenue)).toMatchObject({
+      status: 409,
+      body: { error: 'Impossible de supprimer ce client car il a généré du CA.', code: 'client_has_revenue' },
+    });
+    const live = await clientOf();
+    await aSale(database, { commercial, friendReferrer: live, status: 'contacted' });
+    expect((await remove(live)).body.code).toBe('client_has_live_referral');
+    const paid = await clientOf();
+    await aValidatedSale(database, { commercial, friendReferrer: paid, admin });
+    expect((await remove(paid)).status).toBe(409);
+    for (const client of [withRevenue, live, paid]) expect(await exists(client)).toBe(true);
+  });
+
+  test('[P-02] ligne 25 : le client d’un collègue n’existe pas pour lui', async () => {
+    const other = await aClient(server.database);
+    const absent = await remove({ id: randomUUID() });
+    const reply = await remove(other);
+    expect(reply).toMatchObject({ status: 404, body: { code: 'client_not_found' } });
+    expect(reply.body).toEqual(absent.body);
+    expect(await exists(other)).toBe(true);
+    expect((await callAs(server, commercial, 'delete-client', {})).status).toBe(404);
+    // An admin's account is nobody's client.
+    expect((await remove(admin, admin)).status).toBe(404);
+  });
+
+  test('[V-13] W16 : supprimer et valider au même instant : l’un ou l’autre, jamais une commission sans bénéficiaire', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const client = await clientOf();
+      const sale = await aSale(server.database, { commercial, friendReferrer: client, isReady: true });
+      const [removed, validated] = await Promise.all([
+        remove(client),
+        callAs(server, admin, 'sales-management', { action: 'validate', sale_id: sale.id }),
+      ]);
+      expect({ removed: removed.status, validated: validated.status }).toEqual({ removed: 409, validated: 200 });
+    }
+  });
+
+  test('[V-13] supprimer un client qui invite un ami au même instant : aucun parrainage orphelin', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const client = await clientOf();
+      const [removed, invited] = await Promise.all([
+        remove(client),
+        callAs(server, client, 'send-invitation-email', { name: 'Ami', email: `ami-${randomUUID()}@example.fr` }),
+      ]);
+      expect([200, 409]).toContain(removed.status);
+      expect([200, 401]).toContain(invited.status);
+      expect(removed.status === 200 && invited.status === 200).toBe(false);
+    }
+  });
+});
+
+describe('Corriger un client', () => {
+  const update = (who: Person, body: Record<string, unknown>) => callAs(server, who, 'update-client', body);
+
+  test('[AD-06] nom, téléphone, entreprise et notes ; l’email ne change pas', async () => {
+    const client = await aClient(server.database, { commercial });
+    const reply = await update(commercial, {
+      client_id: client.id,
+      name: ' Claire Corrigée ',
+      phone: '06 12 34 56 78',
+      company: 'Atelier',
+      notes: '',
+      email: 'pirate@example.fr',
+      role: 'admin',
+    });
+    expect(reply).toMatchObject({ status: 200, body: { success: true } });
+    expect(await profileOf(client)).toMatchObject({
+      full_name: 'Claire Corrigée',
+      phone: '06 12 34 56 78',
+      company: 'Atelier',
+      notes: null,
+      email: client.email,
+      role: 'client',
+      commercial_id: commercial.id,
+    });
+    expect((await update(commercial, { client_id: client.id, name: '' })).status).toBe(400);
+  });
+
+  test('[AD-06] l’admin le confie à un autre commercial, avec ses parrainages ouverts', async () => {
+    const client = await aClient(server.database, { commercial });
+    const open = await aSale(server.database, { commercial, friendReferrer: client });
+    const signed = await aSale(server.database, { commercial, friendReferrer: client, status: 'validated' });
+    const decided = await aValidatedSale(server.database, { commercial, friendReferrer: client, admin });
+    const next = await aCommercial(server.database);
+    expect((await update(admin, { client_id: client.id, name: client.fullName })).body.data.commercial_id).toBe(
+      commercial.id,
+    );
+    expect((await update(admin, { client_id: client.id, name: client.fullName, commercial_id: next.id })).status).toBe(
+      200,
+    );
+    const owners = await server.database.asOwner<{ id: string; commercial_id: string }>(
+      'select id, commercial_id from public.sales where friend_referrer_id = $1',
+      [client.id],
+    );
+    const ownerOf = (sale: { id: string }) => owners.find((row) => row.id === sale.id)?.commercial_id;
+    expect([ownerOf(open), ownerOf(signed), ownerOf(decided)]).toEqual([next.id, next.id, commercial.id]);
+    expect((await update(admin, { client_id: client.id, name: 'x', commercial_id: admin.id })).body.code).toBe(
+      'commercial_not_found',
+    );
+  });
+
+  test('[P-02] un commercial ne corrige que les siens et ne les confie à personne', async () => {
+    const other = await aClient(server.database);
+    expect((await update(commercial, { client_id: other.id, name: 'x' })).body.code).toBe('client_not_found');
+    const mine = await aClient(server.database, { commercial });
+    await update(commercial, { client_id: mine.id, name: 'x', commercial_id: (await aCommercial(server.database)).id });
+    expect(await profileOf(mine)).toMatchObject({ commercial_id: commercial.id });
+  });
+});
+
+describe('Le départ d’un commercial', () => {
+  const remove = (leaving: Person, reassign_to?: string) =>
+    callAs(server, admin, 'remove-commercial', {
+      commercial_id: leaving.id,
+      ...(reassign_to === undefined ? {} : { reassign_to }),
+    });
+
+  test('[AD-05] sans client ni vente, il est supprimé', async () => {
+    const leaving = await aCommercial(server.database, { fullName: 'Paul Parti' });
+    expect(await remove(leaving)).toMatchObject({ status: 200, body: { success: true, outcome: 'removed' } });
+    expect(await exists(leaving)).toBe(false);
+    expect((await remove(leaving)).body.code).toBe('commercial_not_found');
+  });
+
+  test('[AD-05] avec des clients, il est désactivé : sa session meurt, tout est gardé ; il peut revenir', async () => {
+    const leaving = await aCommercial(server.database);
+    const client = await aClient(server.database, { commercial: leaving });
+    expect((await remove(leaving)).body.outcome).toBe('deactivated');
+    expect((await callAs(server, leaving, 'company-settings?action=get', undefined, { method: 'GET' })).status).toBe(
+      401,
+    );
+    expect(await profileOf(client)).toMatchObject({ commercial_id: leaving.id });
+    // Nobody new is given to him meanwhile.
+    const entrusted = await callAs(server, admin, 'update-client', {
+      client_id: (await aClient(server.database)).id,
+      name: 'x',
+      commercial_id: leaving.id,
+    });
+    expect(entrusted.body.code).toBe('commercial_not_found');
+    expect((await callAs(server, admin, 'reactivate-commercial', { commercial_id: leaving.id })).status).toBe(200);
+    expect(await profileOf(leaving)).toMatchObject({ deactivated_at: null });
+  });
+
+  test('[AD-05] clients et parrainages ouverts sont d’abord confiés à un collègue', async () => {
+    const leaving = await aCommercial(server.database);
+    const next = await aCommercial(server.database);
+    const client = await aClient(server.database, { commercial: leaving });
+    const open = await aSale(server.database, { commercial: leaving, friendReferrer: client });
+    expect((await remove(leaving, leaving.id)).body.code).toBe('commercial_not_found');
+    expect((await remove(leaving, admin.id)).body.code).toBe('commercial_not_found');
+    expect((await remove(leaving, next.id)).body.outcome).toBe('removed');
+    expect(await profileOf(client)).toMatchObject({ commercial_id: next.id });
+    const [sale] = await server.database.asOwner<{ commercial_id: string }>(
+      'select commercial_id from public.sales where id = $1',
+      [open.id],
+    );
+    expect(sale?.commercial_id).toBe(next.id);
+  });
+});

@@ -1,0 +1,425 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  aSale,
+  aScale,
+  aValidatedSale,
+  only,
+  startTestServer,
+} from '../../testing/index.ts';
+import type { Person, SaleDetails, TestServer } from '../../testing/index.ts';
+import { callAs } from '../testing.ts';
+import type { Reply } from '../testing.ts';
+
+let server: TestServer;
+let admin: Person;
+let commercial: Person;
+let client: Person;
+let scale: { readonly id: string };
+beforeAll(async () => {
+  server = await startTestServer();
+  const { database } = server;
+  admin = await anAdmin(database);
+  commercial = await aCommercial(database);
+  client = await aClient(database, { commercial });
+  scale = await aScale(database, { isDefault: true });
+});
+afterAll(() => server.close());
+
+const decide = (body: Record<string, unknown>, who = admin, key?: string): Promise<Reply> =>
+  callAs(server, who, 'sales-management', body, key === undefined ? {} : { key });
+const update = (body: Record<string, unknown>, who = commercial): Promise<Reply> =>
+  callAs(server, who, 'sales-management', { action: 'update_status', ...body });
+const referral = (details: SaleDetails = {}) =>
+  aSale(server.database, { commercial, friendReferrer: client, ...details });
+const readySale = (contractAmount = '1234.56') => referral({ isReady: true, contractAmount, scale });
+
+type SaleRow = Readonly<Record<string, unknown>> & { status: string; version: number };
+const stored = async (id: string) =>
+  only(await server.database.asOwner<SaleRow>('select * from public.sales where id = $1', [id]));
+const paymentsOf = (id: string) =>
+  server.database.asOwner<{ type: string; amount: string; recipient_id: string; status: string; paid_at: Date | null }>(
+    'select type, amount, recipient_id, status, paid_at from public.commission_payments where sale_id = $1 order by type',
+    [id],
+  );
+const auditCount = async (id: string, column: string) =>
+  only(
+    await server.database.asOwner<{ count: number }>(
+      `select count(*)::int as count from public.audit_entries where entity_id = $1 and after ? $2`,
+      [id, column],
+    ),
+  ).count;
+
+describe('Le commercial suit un parrainage', () => {
+  test('[F-12] [S-02] [S-03] les six statuts, dans tous les sens, et leur forme enregistrée', async () => {
+    const sale = await referral();
+    const details = { contract_amount: 1234.56, contract_description: 'Contrat annuel' };
+    for (const [status, expected] of [
+      ['in_negotiation', { status: 'in_negotiation', ready_for_validation: false }],
+      ['pending', { status: 'pending', ready_for_validation: false }],
+      ['pending_final_validation', { status: 'pending', ready_for_validation: true }],
+      ['contacted', { status: 'contacted', ready_for_validation: false }],
+      ['pending_validation', { status: 'pending', ready_for_validation: true }],
+      ['rejected', { status: 'rejected', ready_for_validation: false }],
+      ['contacted', { status: 'contacted', ready_for_validation: false }],
+      ['validated', { status: 'validated', ready_for_validation: true, admin_validated: false }],
+    ] as const) {
+      const reply = await update({ sale_id: sale.id, status, ...details });
+      expect(reply).toMatchObject({ status: 200, body: { success: true, message: 'Statut mis à jour avec succès' } });
+      expect(await stored(sale.id)).toMatchObject(expected);
+    }
+    const frozen = await update({ sale_id: sale.id, status: 'pending' });
+    expect(frozen).toMatchObject({
+      status: 409,
+      body: { error: 'Validé - Non modifiable', code: 'sale_not_editable' },
+    });
+  });
+
+  test('[CO-10] prêt pour la validation, il voit les commissions à venir', async () => {
+    const sale = await referral();
+    const reply = await update({
+      sale_id: sale.id,
+      status: 'pending_final_validation',
+      contract_amount: '1 234,56',
+      contract_description: 'Contrat',
+    });
+    expect(reply.body.data).toMatchObject({ client_commission_amount: 123.46, commercial_commission_amount: 50 });
+    expect(await paymentsOf(sale.id)).toEqual([]);
+  });
+
+  test('[V-09] montant et description vont avec ces trois statuts', async () => {
+    const sale = await referral();
+    for (const status of ['validated', 'pending_validation', 'pending_final_validation']) {
+      for (const missing of [
+        {},
+        { contract_amount: 100 },
+        { contract_description: 'Contrat' },
+        { contract_amount: null, contract_description: 'x' },
+        { contract_amount: 100, contract_description: '   ' },
+      ]) {
+        const reply = await update({ sale_id: sale.id, status, ...missing });
+        expect(reply.status).toBe(400);
+        expect(reply.body.error).toBe('Le montant et la description du contrat sont requis pour ce statut.');
+      }
+    }
+    expect((await update({ sale_id: sale.id, status: 'contacted', commercial_notes: null })).status).toBe(200);
+  });
+
+  test('[V-10] aucun parrainage choisi, aucun statut, un statut inconnu', async () => {
+    for (const sale_id of [undefined, null, '', 'x', 3]) {
+      const reply = await update({ sale_id, status: 'contacted' });
+      expect(reply).toMatchObject({ status: 400, body: { error: 'Aucun parrainage sélectionné' } });
+    }
+    const sale = await referral();
+    for (const status of [undefined, '', 'admin_validated', 'paid']) {
+      expect((await update({ sale_id: sale.id, status })).status).toBe(400);
+    }
+  });
+
+  test('[V-17] ligne 10 : un montant est un décimal d’au plus deux chiffres après la virgule, ou rien', async () => {
+    const sale = await referral();
+    const before = await stored(sale.id);
+    for (const contract_amount of [0, -5, 0.001, '1e3', '12,345', 'NaN', 1e308, 99_999_999_999, [], {}, true]) {
+      const reply = await update({ sale_id: sale.id, status: 'validated', contract_amount, contract_description: 'x' });
+      expect({ contract_amount, status: reply.status }).toEqual({ contract_amount, status: 400 });
+      expect(typeof reply.body.error).toBe('string');
+    }
+    expect(await stored(sale.id)).toEqual(before);
+  });
+
+  test('[P-02] ligne 25 : le parrainage d’un autre n’existe pas pour lui', async () => {
+    const other = await aSale(server.database);
+    const reply = await update({ sale_id: other.id, status: 'contacted' });
+    const absent = await update({ sale_id: randomUUID(), status: 'contacted' });
+    expect(reply).toMatchObject({ status: 404, body: { code: 'sale_not_found' } });
+    expect(reply.body).toEqual(absent.body);
+  });
+});
+
+describe('L’admin décide', () => {
+  test('[F-16] [S-04] [M-03] valider crée tout d’un coup : la vente, les commissions payées, leurs soldes', async () => {
+    const sale = await readySale();
+    const reply = await decide({
+      action: 'validate',
+      sale_id: sale.id,
+      commission_rate_id: scale.id,
+      seen_version: sale.version,
+      expected_contract_amount: 1234.56,
+      expected_client_commission_amount: '123.46',
+      expected_commercial_commission_amount: 50,
+    });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        already: false,
+        message: 'Les commissions ont été créées et sont maintenant disponibles',
+        data: { status: 'validated', admin_validated: true, validated_by: admin.id, client_commission_amount: 123.46 },
+      },
+    });
+    const payments = await paymentsOf(sale.id);
+    expect(payments).toMatchObject([
+      { type: 'client', amount: '123.46', recipient_id: client.id, status: 'paid' },
+      { type: 'commercial', amount: '50.00', recipient_id: commercial.id, status: 'paid' },
+    ]);
+    expect(payments.every((payment) => payment.paid_at !== null)).toBe(true);
+    expect((await stored(sale.id))['validated_at']).not.toBeNull();
+  });
+
+  test('[V-04] refuser demande une raison, que tous lisent', async () => {
+    const sale = await readySale();
+    for (const reason of [undefined, '', '   ', null]) {
+      const reply = await decide({ action: 'reject', sale_id: sale.id, reason });
+      expect(reply).toMatchObject({ status: 400, body: { error: 'Veuillez indiquer la raison du refus' } });
+    }
+    const reply = await decide({ action: 'reject', sale_id: sale.id, reason: ' Dossier incomplet ' });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        message: 'Aucune commission ne sera créée',
+        data: { status: 'rejected', rejection_reason: 'Dossier incomplet', admin_validated: false },
+      },
+    });
+    expect(await paymentsOf(sale.id)).toEqual([]);
+    expect((await decide({ action: 'validate', sale_id: sale.id })).body.code).toBe('sale_already_decided');
+  });
+
+  test('[V-04] une action est requise', async () => {
+    const sale = await readySale();
+    expect((await decide({ sale_id: sale.id })).status).toBe(400);
+  });
+
+  test('[S-06] ce qui n’attend pas de validation ne se décide pas', async () => {
+    const sale = await referral({ status: 'contacted' });
+    for (const action of ['validate', 'reject']) {
+      expect(await decide({ action, sale_id: sale.id, reason: 'x' })).toMatchObject({
+        status: 409,
+        body: { code: 'sale_not_ready' },
+      });
+    }
+  });
+
+  test('[S-13] W21 : un admin parrain de la vente ne la valide pas', async () => {
+    const sale = await aSale(server.database, { commercial, friendReferrer: admin, isReady: true, scale });
+    const reply = await decide({ action: 'validate', sale_id: sale.id });
+    expect(reply).toMatchObject({ status: 403, body: { code: 'self_validation' } });
+    expect(await paymentsOf(sale.id)).toEqual([]);
+    const other = await decide({ action: 'validate', sale_id: sale.id }, await anAdmin(server.database));
+    expect(other.status).toBe(200);
+  });
+
+  test('[M-02] ligne 16 : sans parrain, seul le commercial reçoit une commission', async () => {
+    const sale = await aSale(server.database, { commercial, friendReferrer: null, isReady: true, scale });
+    expect((await decide({ action: 'validate', sale_id: sale.id })).status).toBe(200);
+    expect(await paymentsOf(sale.id)).toMatchObject([{ type: 'commercial', recipient_id: commercial.id }]);
+  });
+
+  test('[S-12] la vente garde le barème tel qu’il était : le changer ensuite n’y touche pas', async () => {
+    const own = await aScale(server.database, { clientAmount: '12.5', commercialAmount: '20' });
+    const sale = await readySale('200.00');
+    expect(
+      (await decide({ action: 'validate', sale_id: sale.id, commission_rate_id: own.id })).body.data
+        .client_commission_amount,
+    ).toBe(25);
+    await callAs(server, admin, 'commission-management?action=create_commission_rate', {
+      name: 'Nouvelle version',
+      description: null,
+      client_commission_type: 'percentage',
+      client_commission_amount: 1,
+      commercial_commission_type: 'fixed',
+      commercial_commission_amount: 1,
+      replaces_id: own.id,
+    });
+    expect(await stored(sale.id)).toMatchObject({ client_commission_rate: '12.50', client_commission_amount: '25.00' });
+    const archived = await decide({ action: 'validate', sale_id: (await readySale()).id, commission_rate_id: own.id });
+    expect(archived).toMatchObject({ status: 409, body: { code: 'scale_archived' } });
+  });
+
+  test('ligne 11 : des commissions au-dessus du contrat sont refusées', async () => {
+    const sale = await readySale('40.00');
+    expect(await decide({ action: 'validate', sale_id: sale.id })).toMatchObject({
+      status: 400,
+      body: { code: 'commission_exceeds_contract' },
+    });
+  });
+
+  test('[S-11] annuler une validation écrit l’inverse, une fois, avec sa raison', async () => {
+    const sale = await aValidatedSale(server.database, { commercial, friendReferrer: client, scale });
+    expect((await decide({ action: 'cancel_validation', sale_id: sale.id })).status).toBe(400);
+    const before = await stored(sale.id);
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        decide({ action: 'cancel_validation', sale_id: sale.id, reason: 'Rétractation' }),
+      ),
+    );
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200, 200]);
+    expect(replies.filter((reply) => reply.body.already === false)).toHaveLength(1);
+    const correction = replies[0]?.body.data;
+    expect(correction).toMatchObject({
+      corrects_sale_id: sale.id,
+      contract_amount: -1234.56,
+      correction_reason: 'Rétractation',
+    });
+    expect(await paymentsOf(correction.id)).toMatchObject([
+      { type: 'client', amount: '-123.46' },
+      { type: 'commercial', amount: '-50.00' },
+    ]);
+    expect(await stored(sale.id)).toEqual(before);
+    expect((await decide({ action: 'cancel_validation', sale_id: correction.id, reason: 'x' })).body.code).toBe(
+      'sale_not_cancellable',
+    );
+  });
+});
+
+describe('Plusieurs à la fois', () => {
+  test('ligne 3 : vingt validations de la même vente font un seul jeu de commissions', async () => {
+    const sale = await readySale();
+    const admins = await Promise.all([anAdmin(server.database), anAdmin(server.database)]);
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => decide({ action: 'validate', sale_id: sale.id }, admins[index % 2])),
+    );
+    expect(replies.map((reply) => reply.status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(replies.filter((reply) => reply.body.already === false)).toHaveLength(1);
+    expect(await paymentsOf(sale.id)).toHaveLength(2);
+    expect(await auditCount(sale.id, 'validated_by')).toBe(1);
+  });
+
+  test('ligne 3 : celui qui voulait un autre barème apprend que la décision est prise', async () => {
+    const sale = await readySale();
+    const other = await aScale(server.database, { clientAmount: '5' });
+    const first = await decide({ action: 'validate', sale_id: sale.id, commission_rate_id: scale.id });
+    expect(first.status).toBe(200);
+    const late = await decide({ action: 'validate', sale_id: sale.id, commission_rate_id: other.id });
+    expect(late).toMatchObject({ status: 409, body: { code: 'sale_already_decided' } });
+    const same = await decide({
+      action: 'validate',
+      sale_id: sale.id,
+      commission_rate_id: scale.id,
+      seen_version: sale.version,
+      expected_client_commission_amount: '123.46',
+    });
+    expect(same).toMatchObject({ status: 200, body: { already: true } });
+  });
+
+  test('ligne 4 : valider et refuser en même temps, un seul gagne, l’autre lit 409', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const sale = await readySale();
+      const [validated, refused] = await Promise.all([
+        decide({ action: 'validate', sale_id: sale.id }),
+        decide({ action: 'reject', sale_id: sale.id, reason: 'Non' }),
+      ]);
+      expect([validated.status, refused.status].sort()).toEqual([200, 409]);
+      const loser = validated.status === 409 ? validated : refused;
+      expect(loser.body.code).toBe('sale_already_decided');
+      expect(await paymentsOf(sale.id)).toHaveLength(validated.status === 200 ? 2 : 0);
+    }
+  });
+
+  test('[AD-12] ligne 5 : ce qui est validé est ce qui a été vu, même si le commercial change le montant au même instant', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const sale = await readySale('1000.00');
+      const [validated] = await Promise.all([
+        decide({
+          action: 'validate',
+          sale_id: sale.id,
+          seen_version: sale.version,
+          expected_contract_amount: '1000.00',
+          expected_client_commission_amount: '100.00',
+        }),
+        update({
+          sale_id: sale.id,
+          status: 'pending_validation',
+          contract_amount: 5000,
+          contract_description: 'Plus cher',
+        }),
+      ]);
+      const payments = await paymentsOf(sale.id);
+      if (validated.status === 200) expect(payments[0]).toMatchObject({ amount: '100.00' });
+      else {
+        expect(validated).toMatchObject({ status: 409, body: { code: 'sale_changed' } });
+        expect(payments).toEqual([]);
+      }
+    }
+    const sale = await readySale('1000.00');
+    await update({
+      sale_id: sale.id,
+      status: 'pending_validation',
+      contract_amount: 5000,
+      contract_description: 'Plus cher',
+    });
+    const late = await decide({ action: 'validate', sale_id: sale.id, seen_version: sale.version });
+    expect(late).toMatchObject({ status: 409, body: { code: 'sale_changed' } });
+  });
+
+  test('ligne 20 : le barème remplacé pendant la validation : une seule version, jamais un mélange', async () => {
+    const own = await aScale(server.database, { clientAmount: '10', commercialAmount: '50' });
+    const sale = await readySale('1000.00');
+    const [validated] = await Promise.all([
+      decide({ action: 'validate', sale_id: sale.id, commission_rate_id: own.id }),
+      callAs(server, admin, 'commission-management?action=create_commission_rate', {
+        name: 'Après',
+        client_commission_type: 'percentage',
+        client_commission_amount: 20,
+        commercial_commission_type: 'fixed',
+        commercial_commission_amount: 80,
+        replaces_id: own.id,
+      }),
+    ]);
+    if (validated.status === 200) {
+      expect(validated.body.data).toMatchObject({ client_commission_amount: 100, commercial_commission_amount: 50 });
+    } else expect(validated.body.code).toBe('scale_archived');
+  });
+
+  test('[V-20] la même clé : un effet, la même réponse octet pour octet ; un autre corps : 422', async () => {
+    const sale = await readySale();
+    const key = randomUUID();
+    const body = { action: 'validate', sale_id: sale.id };
+    const send = async () => {
+      const reply = await server.fetch(
+        '/functions/v1/sales-management',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'idempotency-key': key },
+          body: JSON.stringify(body),
+        },
+        admin,
+      );
+      return { status: reply.status, text: await reply.text() };
+    };
+    const replies = await Promise.all(Array.from({ length: 10 }, send));
+    expect(new Set(replies.map((reply) => reply.text)).size).toBe(1);
+    expect(replies[0]).toMatchObject({ status: 200 });
+    expect(await send()).toEqual(replies[0]);
+    expect(JSON.parse(replies[0]?.text ?? '')).toMatchObject({ already: false });
+    const other = await decide({ action: 'reject', sale_id: sale.id, reason: 'x' }, admin, key);
+    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+    // The key belongs to its owner.
+    const elsewhere = await decide(body, await anAdmin(server.database), key);
+    expect(elsewhere).toMatchObject({ status: 200, body: { already: true } });
+  });
+
+  test('[V-20] une clé illisible est refusée ; un refus ne se garde pas', async () => {
+    const sale = await referral({ status: 'contacted' });
+    for (const key of ['x'.repeat(201), 'clé']) {
+      const reply = await server.fetch(
+        '/functions/v1/sales-management',
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'idempotency-key': Buffer.from(key).toString('latin1') },
+          body: JSON.stringify({ action: 'validate', sale_id: sale.id }),
+        },
+        admin,
+      );
+      expect(reply.status).toBe(400);
+    }
+    const key = randomUUID();
+    const body = { action: 'validate', sale_id: sale.id };
+    expect((await decide(body, admin, key)).body.code).toBe('sale_not_ready');
+    await update({ sale_id: sale.id, status: 'pending_validation', contract_amount: 500, contract_description: 'x' });
+    expect((await decide(body, admin, key)).status).toBe(200);
+  });
+});
