@@ -1,0 +1,298 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { aClient, aCommercial, anAdmin, only, startTestServer } from '../testing/index.ts';
+import type { Person, TestServer } from '../testing/index.ts';
+import { callAs } from './testing.ts';
+import type { Reply } from './testing.ts';
+
+let server: TestServer;
+let admin: Person;
+let commercial: Person;
+beforeAll(async () => {
+  server = await startTestServer({ smtp: true });
+  admin = await anAdmin(server.database, { fullName: 'Aline Admin' });
+  commercial = await aCommercial(server.database, { fullName: 'Corentin <b>Commercial</b>' });
+  await callAs(server, admin, 'company-settings?action=update_name', { company_name: 'Dupont & Fils <Nord>' });
+});
+afterAll(() => server.close());
+
+const address = () => `personne-${randomUUID().slice(0, 8)}@example.fr`;
+const inviteCommercial = (body: Record<string, unknown>, key?: string): Promise<Reply> =>
+  callAs(server, admin, 'invite-commercial', body, key === undefined ? {} : { key });
+const inviteClient = (body: Record<string, unknown>, who = commercial): Promise<Reply> =>
+  callAs(server, who, 'invite-client', body);
+const profileOf = async (email: string) =>
+  only(
+    await server.database.asOwner<Record<string, unknown>>('select * from public.profiles where email = $1', [email]),
+  );
+const passwordIn = (text: string) => /Mot de passe temporaire : (\S+)/u.exec(text)?.[1] ?? '';
+const signIn = (email: string, password: string) => callAs(server, undefined, 'auth-signin', { email, password });
+
+describe('Inviter un commercial, un client', () => {
+  test('[F-06] [X-05] [E-03] [V-08] l’invitation part vraiment : l’email porte les identifiants, la réponse ne les montre pas', async () => {
+    const email = address();
+    const reply = await inviteCommercial({
+      name: 'Paul <i>Neuf</i>',
+      email: email.toUpperCase(),
+      phone: '',
+      role: 'admin',
+    });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { success: true, emailSent: true, loginEmail: email, commercial: { full_name: 'Paul <i>Neuf</i>', email } },
+    });
+    expect(reply.body.tempPassword).toBeUndefined();
+    expect(await profileOf(email)).toMatchObject({ role: 'commercial', phone: null, id: reply.body.commercial.id });
+
+    const mail = await server.mailbox.take(email);
+    expect(mail.recipients).toEqual([email]);
+    expect(mail.subject).toBe('Dupont & Fils <Nord> : votre accès à votre espace commercial');
+    expect(mail.html).toContain('lang="fr"');
+    expect(mail.html).toContain('Dupont &amp; Fils &lt;Nord&gt;');
+    expect(mail.html).toContain('Paul &lt;i&gt;Neuf&lt;/i&gt;');
+    expect(mail.html).toContain(`${server.url}/auth/login`);
+    const password = passwordIn(mail.text);
+    expect(password.length).toBeGreaterThanOrEqual(16);
+    expect(mail.html).toContain(password);
+    expect((await signIn(email, password)).body).toMatchObject({
+      password_change_required: true,
+      profile: { role: 'commercial' },
+    });
+  });
+
+  test('[F-13] [V-11] un commercial invite son client ; les champs vides sont nuls', async () => {
+    const email = address();
+    const reply = await inviteClient({ name: 'Chloé', email, phone: '', company: '  ', notes: '' });
+    expect(reply.body).toMatchObject({
+      success: true,
+      emailSent: true,
+      loginEmail: email,
+      client: { full_name: 'Chloé', email },
+    });
+    expect(await profileOf(email)).toMatchObject({
+      role: 'client',
+      commercial_id: commercial.id,
+      phone: null,
+      company: null,
+      notes: null,
+    });
+    const mail = await server.mailbox.take(email);
+    expect(mail.html).toContain('Corentin &lt;b&gt;Commercial&lt;/b&gt;');
+    for (const body of [{}, { name: 'x' }, { email }, { name: ' ', email: ' ' }]) {
+      const refused = await inviteClient(body);
+      expect(refused.status).toBe(400);
+      expect(refused.body.issues[0].message).toBe("Le nom et l'email sont requis");
+    }
+  });
+
+  test('[E-03] sans serveur SMTP, rien n’est promis : les identifiants sont montrés', async () => {
+    const mute = await startTestServer({ database: server.database });
+    try {
+      const email = address();
+      const reply = await callAs(mute, admin, 'invite-commercial', { name: 'Paul', email });
+      expect(reply.body).toMatchObject({ success: true, emailSent: false, loginEmail: email });
+      expect(reply.body.tempPassword.length).toBeGreaterThanOrEqual(16);
+    } finally {
+      await mute.close();
+    }
+  });
+
+  test('[V-20] la même invitation avec sa clé : un compte, un email, la même réponse', async () => {
+    const email = address();
+    const key = randomUUID();
+    const replies = await Promise.all(Array.from({ length: 4 }, () => inviteCommercial({ name: 'Paul', email }, key)));
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
+    expect(new Set(replies.map((reply) => JSON.stringify(reply.body))).size).toBe(1);
+    await server.mailbox.take(email);
+    expect(server.mailbox.mails.filter((mail) => mail.recipients.includes(email))).toHaveLength(1);
+    expect(await inviteCommercial({ name: 'Paul', email: address() }, key)).toMatchObject({ status: 422 });
+  });
+
+  test('une adresse déjà prise, même écrite autrement ou deux fois à la fois : un seul compte, aucun email', async () => {
+    const email = address();
+    const replies = await Promise.all([
+      inviteClient({ name: 'A', email }),
+      inviteClient({ name: 'B', email: email.toUpperCase() }),
+    ]);
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+    expect(replies.find((reply) => reply.status === 409)?.body).toMatchObject({
+      code: 'email_taken',
+      error: 'Un compte existe déjà avec cet email.',
+    });
+    await server.mailbox.take(email);
+    expect(server.mailbox.mails.filter((mail) => mail.recipients.includes(email))).toHaveLength(1);
+  });
+
+  test('[P-07] ligne 31 : un commercial n’invite ni un admin, ni pour un collègue ; un admin choisit le commercial', async () => {
+    const email = address();
+    await inviteClient({ name: 'Chloé', email, role: 'admin', is_test: true });
+    expect(await profileOf(email)).toMatchObject({ role: 'client', commercial_id: commercial.id, is_test: false });
+    const colleague = await aCommercial(server.database);
+    expect(await inviteClient({ name: 'x', email: address(), commercial_id: colleague.id })).toMatchObject({
+      status: 403,
+    });
+    const entrusted = address();
+    await inviteClient({ name: 'Chloé', email: entrusted, commercial_id: colleague.id }, admin);
+    expect(await profileOf(entrusted)).toMatchObject({ commercial_id: colleague.id });
+    expect((await inviteClient({ name: 'x', email: address(), commercial_id: admin.id }, admin)).body.code).toBe(
+      'commercial_not_found',
+    );
+    expect(await profileOf(email)).toMatchObject({ role: 'client' });
+  });
+
+  test('ligne 79 : une même adresse ne reçoit pas plus de cinq invitations par jour', async () => {
+    const email = address();
+    await inviteClient({ name: 'Chloé', email });
+    for (let sent = 1; sent < 5; sent += 1) expect((await inviteClient({ name: 'Chloé', email })).status).toBe(409);
+    const reply = await inviteClient({ name: 'Chloé', email }, admin);
+    expect(reply).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('ligne 65 : une adresse qui en cache une autre, ou un en-tête, est refusée', async () => {
+    for (const email of [
+      'a@example.fr,b@example.fr',
+      'a@example.fr\r\nBcc: b@example.fr',
+      '"a" <a@example.fr>',
+      'a@b',
+      'a b@example.fr',
+    ]) {
+      expect((await inviteClient({ name: 'x', email })).status).toBe(400);
+    }
+    for (const name of ['A\r\nBcc: b@example.fr', 'A\u202eB']) {
+      expect((await inviteClient({ name, email: address() })).status).toBe(400);
+    }
+  });
+});
+
+describe('Inviter un ami', () => {
+  const refer = (who: Person, body: Record<string, unknown>, key?: string) =>
+    callAs(server, who, 'send-invitation-email', body, key === undefined ? {} : { key });
+  const aReferrer = (fullName = 'Clarisse Cliente') => aClient(server.database, { commercial, fullName });
+  const salesOf = (who: Person) =>
+    server.database.asOwner<Record<string, unknown>>('select * from public.sales where friend_referrer_id = $1', [
+      who.id,
+    ]);
+
+  test('[F-15] [S-07] [E-04] le parrainage naît avec son email : le parrain, son message, le droit de dire non', async () => {
+    const client = await aReferrer('Clarisse "O\'Neil"');
+    const email = address();
+    const reply = await refer(client, {
+      name: 'Ami <script>alert(1)</script>',
+      email,
+      phone: null,
+      personalMessage: 'Bonjour !\n<img src=x onerror=alert(1)> & à bientôt',
+      clientId: client.id,
+      clientName: 'Un nom d’emprunt',
+      clientEmail: client.email,
+    });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        success: true,
+        emailSent: true,
+        message:
+          'Invitation envoyée avec succès ! Votre ami va recevoir un email personnalisé et votre commercial pourra le recontacter.',
+        data: { status: 'pending', friend_referrer_id: client.id, commercial_id: commercial.id },
+      },
+    });
+    expect(await salesOf(client)).toMatchObject([
+      { status: 'pending', referred_contact_email: email, ready_for_validation: false },
+    ]);
+
+    const mail = await server.mailbox.take(email);
+    expect(mail.subject).toBe('Clarisse "O\'Neil" vous recommande Dupont & Fils <Nord>');
+    expect(mail.text).toContain('Clarisse "O\'Neil" est client de Dupont & Fils <Nord>');
+    expect(mail.text).not.toContain('emprunt');
+    expect(mail.text).toContain('> <img src=x onerror=alert(1)> & à bientôt');
+    expect(mail.html).toContain('Bonjour !<br>&lt;img src=x onerror=alert(1)&gt; &amp; à bientôt');
+    expect(mail.html).not.toMatch(/<script|<img src=x/u);
+    expect(mail.text).toContain('Si vous ne souhaitez pas être recontacté');
+  });
+
+  test('[P-07] W12 : se dire un autre est refusé, et rien n’est écrit', async () => {
+    const client = await aReferrer();
+    const other = await aReferrer();
+    for (const named of [
+      { clientId: other.id },
+      { clientEmail: other.email },
+      { clientId: 3 },
+      { clientEmail: { x: 1 } },
+    ]) {
+      const reply = await refer(client, { name: 'Ami', email: address(), ...named });
+      expect(reply).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    }
+    expect(await salesOf(client)).toEqual([]);
+    expect(await salesOf(other)).toEqual([]);
+  });
+
+  test('[V-12] nom et email requis, message d’au plus 500 caractères', async () => {
+    const client = await aReferrer();
+    for (const body of [{}, { name: 'Ami' }, { email: address() }]) {
+      expect((await refer(client, body)).body.issues[0].message).toBe("Le nom et l'email sont requis");
+    }
+    expect((await refer(client, { name: 'Ami', email: address(), personalMessage: 'é'.repeat(501) })).status).toBe(400);
+    expect((await refer(client, { name: 'Ami', email: address(), personalMessage: 'é'.repeat(500) })).status).toBe(200);
+  });
+
+  test('un ami reçoit un seul message de son parrain ; on ne se parraine pas soi-même', async () => {
+    const client = await aReferrer();
+    const email = address();
+    const replies = await Promise.all([
+      refer(client, { name: 'Ami', email }),
+      refer(client, { name: 'Ami', email: email.toUpperCase() }),
+    ]);
+    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+    expect(replies.find((reply) => reply.status === 409)?.body).toMatchObject({ code: 'friend_already_invited' });
+    expect(await salesOf(client)).toHaveLength(1);
+    await server.mailbox.take(email);
+    expect(server.mailbox.mails.filter((mail) => mail.recipients.includes(email))).toHaveLength(1);
+    expect((await refer(client, { name: 'Moi', email: client.email })).body.code).toBe('self_referral');
+  });
+
+  test('[E-02] session expirée : 401, que la page du client attend', async () => {
+    const client = await aReferrer();
+    await server.database.asOwner('delete from auth.sessions where user_id = $1', [client.id]);
+    expect(await refer(client, { name: 'Ami', email: address() })).toMatchObject({
+      status: 401,
+      body: { error: 'Votre session a expiré. Veuillez vous reconnecter.' },
+    });
+  });
+
+  test('[V-20] rejouée avec sa clé : un parrainage, un email', async () => {
+    const client = await aReferrer();
+    const key = randomUUID();
+    const body = { name: 'Ami', email: address() };
+    const first = await refer(client, body, key);
+    expect((await refer(client, body, key)).body).toEqual(first.body);
+    expect(await salesOf(client)).toHaveLength(1);
+  });
+});
+
+describe('Demander un rendez-vous', () => {
+  test('[L-04] la demande d’un visiteur est gardée et envoyée à l’exploitant', async () => {
+    const reply = await callAs(server, undefined, 'appointment-request', {
+      name: 'Visiteur <b>',
+      email: 'visiteur@example.fr',
+      phone: '01 02 03 04 05',
+      preferred_slot: 'Mardi matin',
+      message: 'Dix commerciaux\net vous ?',
+    });
+    expect(reply).toMatchObject({ status: 200, body: { success: true } });
+    const mail = await server.mailbox.take('no-reply@localhost');
+    expect(mail.html).toContain('Visiteur &lt;b&gt;');
+    expect(mail.text).toContain('Créneau souhaité : Mardi matin');
+    const rows = await server.database.asOwner('select name, email, preferred_slot from private.appointment_requests');
+    expect(rows).toEqual([{ name: 'Visiteur <b>', email: 'visiteur@example.fr', preferred_slot: 'Mardi matin' }]);
+    expect((await callAs(server, undefined, 'appointment-request', {})).status).toBe(400);
+  });
+
+  test('[L-04] ligne 79 : cinq par heure et par adresse réseau', async () => {
+    const body = { name: 'Visiteur', email: 'visiteur@example.fr' };
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 6; sent += 1)
+      statuses.push((await callAs(server, undefined, 'appointment-request', body)).status);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { aClient, aCommercial, anAdmin, startTestServer } from '../testing/index.ts';
+import type { Person, TestServer } from '../testing/index.ts';
+import { callAs } from './testing.ts';
+
+// The server waits five seconds for each refused mail: these tests wait together.
+
+let server: TestServer;
+let admin: Person;
+let commercial: Person;
+const invited: string[] = [];
+beforeAll(async () => {
+  server = await startTestServer({ smtp: true });
+  server.mailbox.refuseWith(450);
+  admin = await anAdmin(server.database);
+  commercial = await aCommercial(server.database);
+});
+afterAll(() => server.close());
+
+const signIn = (email: string, password: string) => callAs(server, undefined, 'auth-signin', { email, password });
+function address(): string {
+  const email = `personne-${randomUUID().slice(0, 8)}@example.fr`;
+  invited.push(email);
+  return email;
+}
+
+describe.concurrent('Quand le serveur de courrier refuse', () => {
+  test('[V-19] [E-03] [F-13] le mot de passe est montré, ne sert qu’une fois, doit être changé ; le compte reste', async () => {
+    const email = address();
+    const reply = await callAs(server, commercial, 'invite-client', { name: 'Chloé', email });
+    expect(reply.body).toMatchObject({ success: true, emailSent: false, loginEmail: email });
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    const password = reply.body.tempPassword as string;
+    expect(password).toMatch(/^\S{16,}$/u);
+
+    const first = await signIn(email, password);
+    expect(first.body.password_change_required).toBe(true);
+    const client = await server.client();
+    await client.auth.setSession(first.body.session);
+    const blocked = await client.functions.invoke('company-settings?action=get', { method: 'GET' });
+    expect(blocked.response?.status).toBe(403);
+    expect((await signIn(email, password)).status).toBe(401);
+    expect((await client.auth.updateUser({ password: 'mon propre mot de passe' })).error).toBeNull();
+    expect((await signIn(email, 'mon propre mot de passe')).body.password_change_required).toBe(false);
+  });
+
+  test('[V-19] [V-20] [F-06] rejouée, la réponse est la même ; le mot de passe n’est lisible nulle part dans la base', async () => {
+    const body = { name: 'Paul', email: address() };
+    const key = randomUUID();
+    const invite = () => callAs(server, admin, 'invite-commercial', body, { key });
+    const reply = await invite();
+    const password = reply.body.tempPassword as string;
+    expect(password.length).toBeGreaterThanOrEqual(16);
+    expect((await invite()).body).toEqual(reply.body);
+    const rows = await server.database.asOwner<{ text: string }>(
+      `select to_json(u)::text as text from auth.users u union all select to_json(a)::text from public.audit_entries a
+       union all select to_json(k)::text from private.idempotency_keys k union all select to_json(m)::text from private.mails m
+       union all select payload::text from graphile_worker._private_jobs`,
+    );
+    expect(rows.length).toBeGreaterThan(3);
+    for (const { text } of rows) expect(text).not.toContain(password);
+  });
+
+  test('[E-03] [F-15] l’invitation d’un ami le dit ; le parrainage reste', async () => {
+    const client = await aClient(server.database, { commercial });
+    const reply = await callAs(server, client, 'send-invitation-email', { name: 'Ami', email: address() });
+    expect(reply.body).toMatchObject({ success: true, emailSent: false, data: { friend_referrer_id: client.id } });
+    expect(reply.body.message).toContain("n'a pas encore pu être envoyé");
+  });
+});
+
+test('[X-05] ligne 94 : quand le serveur de courrier revient, tout part, sans que personne ne redemande', async () => {
+  expect(invited).toHaveLength(3);
+  server.mailbox.refuseWith(null);
+  // What the queue does after its back-off, now.
+  await server.database.asOwner('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
+  await Promise.all(invited.map((email) => server.mailbox.take(email)));
+});
