@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { reactRouter } from '@react-router/dev/vite';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
@@ -17,14 +18,27 @@ export default defineConfig({
   build: { target: 'es2023', sourcemap: false, assetsInlineLimit: 0 },
 });
 
-/** Builds /landing.js, the one small script of the public pages, beside the application's own entry. */
+/**
+ * Builds the one small script of the public pages beside the application's own entry, and tells its hashed address to
+ * the pages written afterwards (`virtual:landing-script`).
+ */
 function landingScript(): Plugin {
+  const virtualId = 'virtual:landing-script';
   return {
     name: 'landing-script',
-    apply: 'build',
     buildStart() {
-      if (this.environment.name !== 'client') return;
-      this.emitFile({ type: 'chunk', id: 'app/landing/document.ts', fileName: 'landing.js' });
+      if (this.environment.mode !== 'build' || this.environment.name !== 'client') return;
+      this.emitFile({ type: 'chunk', id: 'app/landing/document.ts', name: 'landing-script' });
+    },
+    resolveId: (id) => (id === virtualId ? `\0${virtualId}` : null),
+    async load(id) {
+      if (id !== `\0${virtualId}`) return null;
+      // The pages are written by the second build; in the browser, and in development, nothing reads the address.
+      const isWriting = this.environment.mode === 'build' && this.environment.name === 'ssr';
+      const names = isWriting ? await readdir('build/client/assets') : [];
+      const name = names.find((candidate) => /^landing-script-[\w-]+\.js$/u.test(candidate));
+      if (isWriting && name === undefined) throw new Error('The script of the public pages was not built');
+      return `export default ${JSON.stringify(name === undefined ? '' : `/assets/${name}`)}`;
     },
   };
 }

@@ -7,7 +7,11 @@ export const meta = () => [{ title: '404 – Parrain' }, { name: 'robots', conte
 /** Any other address. The two sentences are the specification's own, in English. */
 export default function NotFound() {
   return (
-    <main id="contenu" tabIndex={-1} className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center gap-3 px-5 py-16">
+    <main
+      id="contenu"
+      tabIndex={-1}
+      className="mx-auto flex min-h-dvh max-w-xl flex-col justify-center gap-3 px-5 py-16"
+    >
       <Link to="/" className="mb-8 self-start text-xl">
         <Wordmark />
       </Link>

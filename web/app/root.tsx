@@ -1,14 +1,31 @@
 import { use, useEffect, useRef, useState, type ReactNode } from 'react';
-import { UNSAFE_FrameworkContext as FrameworkContext, Links, Meta, Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useNavigation } from 'react-router';
+import {
+  UNSAFE_FrameworkContext as FrameworkContext,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLocation,
+  useMatches,
+  useNavigation,
+} from 'react-router';
 import './styles/app.css';
 import bricolage from '@fontsource-variable/bricolage-grotesque/files/bricolage-grotesque-latin-wght-normal.woff2?url';
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import landingScript from 'virtual:landing-script';
 import { Wordmark } from '#ui/wordmark';
 import type { Route } from './+types/root.ts';
 
 export const links: Route.LinksFunction = () => [
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
-  ...[inter, bricolage].map((href) => ({ rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' as const, href })),
+  ...[inter, bricolage].map((href) => ({
+    rel: 'preload',
+    as: 'font',
+    type: 'font/woff2',
+    crossOrigin: 'anonymous' as const,
+    href,
+  })),
 ];
 
 export const meta: Route.MetaFunction = () => [{ title: 'Parrain' }];
@@ -41,7 +58,7 @@ export function Layout({ children }: { children: ReactNode }) {
 }
 
 /**
- * A page whose handle says `document` is prerendered and stays a document: it loads /landing.js (a few KB) instead of the
+ * A page whose handle says `document` is prerendered and stays a document: it loads landing/document.ts (a few KB) instead of the
  * application. In development it is hydrated like the rest, so that edits show at once.
  */
 function PageScripts() {
@@ -49,8 +66,10 @@ function PageScripts() {
   // The fallback page is rendered at `/` too, and it alone says so here: it is the application's.
   const isFallback = use(FrameworkContext)?.isSpaMode === true;
   // What the page was at first: a later navigation inside the application takes no script away.
-  const [isDocument] = useState(() => import.meta.env.PROD && !isFallback && matches.some(({ handle }) => isDocumentHandle(handle)));
-  if (isDocument) return <script type="module" src="/landing.js" />;
+  const [isDocument] = useState(
+    () => import.meta.env.PROD && !isFallback && matches.some(({ handle }) => isDocumentHandle(handle)),
+  );
+  if (isDocument) return <script type="module" src={landingScript} />;
   return (
     <>
       <ScrollRestoration />
@@ -109,7 +128,11 @@ function PendingBar() {
   const pending = useNavigation().state !== 'idle';
   return (
     <div aria-hidden className="pointer-events-none fixed inset-x-0 top-0 z-80 h-0.5 overflow-hidden">
-      {pending && <div className="animate-late h-full w-full"><div className="animate-breathe h-full w-full bg-sapin" /></div>}
+      {pending && (
+        <div className="animate-late h-full w-full">
+          <div className="animate-breathe h-full w-full bg-sapin" />
+        </div>
+      )}
     </div>
   );
 }

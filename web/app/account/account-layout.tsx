@@ -1,12 +1,20 @@
 import { Check } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { I18nextProvider, useTranslation } from 'react-i18next';
 import { Link, Outlet } from 'react-router';
 import { Amount } from '#ui/amount';
 import { Wordmark } from '#ui/wordmark';
-import '../i18n.ts';
+import { i18n } from '../i18n.ts';
 
 /** The pages of an account: the form, and beside it on a wide screen the story of one sale. */
 export default function AccountLayout() {
+  return (
+    <I18nextProvider i18n={i18n}>
+      <AccountPage />
+    </I18nextProvider>
+  );
+}
+
+function AccountPage() {
   const { t } = useTranslation();
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(0,1fr)_minmax(0,44%)]">
@@ -28,12 +36,19 @@ export default function AccountLayout() {
         </p>
       </div>
       <aside className="on-deep relative hidden flex-col justify-center overflow-hidden bg-deep px-12 text-deep-ink lg:flex xl:px-20">
-        <p className="max-w-[22ch] font-heading text-xl font-semibold tracking-tight">{t('Chaque recommandation, suivie jusqu’au virement.')}</p>
+        <p className="max-w-[22ch] font-heading text-xl font-semibold tracking-tight">
+          {t('Chaque recommandation, suivie jusqu’au virement.')}
+        </p>
         <ol className="mt-12 flex max-w-sm flex-col">
           {story.map((step, index) => (
             <li key={step.what} className="relative flex gap-4 pb-8 last:pb-0">
-              {index < story.length - 1 && <span aria-hidden className="absolute top-7 -bottom-1 left-3.25 w-px bg-deep-line" />}
-              <span aria-hidden className="flex size-7 shrink-0 items-center justify-center rounded-full border border-deep-line text-deep-accent">
+              {index < story.length - 1 && (
+                <span aria-hidden className="absolute top-7 -bottom-1 left-3.25 w-px bg-deep-line" />
+              )}
+              <span
+                aria-hidden
+                className="flex size-7 shrink-0 items-center justify-center rounded-full border border-deep-line text-deep-accent"
+              >
                 <Check className="size-3.5" />
               </span>
               <div className="flex grow items-baseline justify-between gap-6">
@@ -41,7 +56,9 @@ export default function AccountLayout() {
                   <p className="font-medium">{t(step.what)}</p>
                   <p className="text-sm text-deep-soft">{t(step.who)}</p>
                 </div>
-                {step.cents !== undefined && <Amount cents={step.cents} className="font-heading text-lg font-semibold" />}
+                {step.cents !== undefined && (
+                  <Amount cents={step.cents} className="font-heading text-lg font-semibold" />
+                )}
               </div>
             </li>
           ))}

@@ -16,17 +16,25 @@ export function DemoAccounts({ onPick }: { onPick: (email: string, password: str
           {t('Comptes de démonstration')}
         </h2>
         <p className="text-sm text-encre-soft">
-          {t('Mot de passe :')} <code className="rounded-[4px] bg-well px-1.5 py-0.5 font-mono text-encre">{demo.password}</code>
+          {t('Mot de passe :')}{' '}
+          <code className="rounded-[4px] bg-well px-1.5 py-0.5 font-mono text-encre">{demo.password}</code>
         </p>
       </div>
       <ul className="divide-y divide-hairline">
         {demo.accounts.map((account) => (
           <li key={account.email} className="flex items-center justify-between gap-3 px-4 py-2">
             <div className="min-w-0">
-              <p className="text-sm text-encre-faint">{isRole(account.role) ? t(roleLabels[account.role]) : account.role}</p>
+              <p className="text-sm text-encre-faint">
+                {isRole(account.role) ? t(roleLabels[account.role]) : account.role}
+              </p>
               <p className="truncate">{account.email}</p>
             </div>
-            <Button size="sm" variant="quiet" aria-label={`${t('Utiliser')} ${account.email}`} onClick={() => onPick(account.email, demo.password)}>
+            <Button
+              size="sm"
+              variant="quiet"
+              aria-label={`${t('Utiliser')} ${account.email}`}
+              onClick={() => onPick(account.email, demo.password)}
+            >
               {t('Utiliser')}
             </Button>
           </li>

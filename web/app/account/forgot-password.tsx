@@ -37,7 +37,9 @@ export default function ForgotPassword() {
       <h1 tabIndex={-1} className="text-xl">
         {t('Mot de passe oublié ?')}
       </h1>
-      <p className="mt-1 text-encre-soft">{t('Indiquez votre adresse : nous vous envoyons un lien pour en choisir un nouveau.')}</p>
+      <p className="mt-1 text-encre-soft">
+        {t('Indiquez votre adresse : nous vous envoyons un lien pour en choisir un nouveau.')}
+      </p>
       {sentTo && (
         <Notice tone="success" className="mt-6" title={t('Demande enregistrée')}>
           {t('Si un compte existe à l’adresse')} {sentTo}
@@ -51,13 +53,23 @@ export default function ForgotPassword() {
       )}
       <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
         <Field label={t('Adresse e-mail')} error={errors.email?.message}>
-          <TextInput type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} {...form.register('email')} />
+          <TextInput
+            type="email"
+            inputMode="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...form.register('email')}
+          />
         </Field>
         <Button type="submit" variant={sentTo ? 'secondary' : 'primary'} size="lg" pending={isSubmitting}>
           {sentTo ? t('Envoyer à nouveau') : t('Recevoir le lien')}
         </Button>
       </form>
-      <Link to="/auth/login" className="mt-8 inline-flex items-center gap-1.5 self-start text-sm font-medium text-sapin underline-offset-4 hover:underline">
+      <Link
+        to="/auth/login"
+        className="mt-8 inline-flex items-center gap-1.5 self-start text-sm font-medium text-sapin underline-offset-4 hover:underline"
+      >
         <ArrowLeft aria-hidden className="size-4" />
         {t('Retour à la connexion')}
       </Link>

@@ -25,7 +25,11 @@ export default function Login() {
   const session = useSession();
   const notice = noticeOf(useLocation().state);
   const [failure, setFailure] = useState<string>();
-  const form = useForm({ resolver: zodResolver(signInForm), mode: 'onTouched', defaultValues: { email: '', password: '' } });
+  const form = useForm({
+    resolver: zodResolver(signInForm),
+    mode: 'onTouched',
+    defaultValues: { email: '', password: '' },
+  });
   const { errors, isSubmitting } = form.formState;
 
   // A temporary password is replaced first (V-19).
@@ -62,12 +66,22 @@ export default function Login() {
 
       <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
         <Field label={t('Adresse e-mail')} error={errors.email?.message}>
-          <TextInput type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} {...form.register('email')} />
+          <TextInput
+            type="email"
+            inputMode="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...form.register('email')}
+          />
         </Field>
         <Field label={t('Mot de passe')} error={errors.password?.message}>
           <PasswordInput autoComplete="current-password" {...form.register('password')} />
         </Field>
-        <Link to="/auth/forgot-password" className="-mt-2 self-start text-sm font-medium text-sapin underline-offset-4 hover:underline">
+        <Link
+          to="/auth/forgot-password"
+          className="-mt-2 self-start text-sm font-medium text-sapin underline-offset-4 hover:underline"
+        >
           {t('Mot de passe oublié ?')}
         </Link>
         <Button type="submit" variant="primary" size="lg" pending={isSubmitting}>
@@ -94,5 +108,7 @@ export default function Login() {
 
 /** What the page that led here had to say: an expired session (E-02), a change of password. */
 function noticeOf(state: unknown): string | undefined {
-  return typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string' ? state.notice : undefined;
+  return typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string'
+    ? state.notice
+    : undefined;
 }

@@ -14,7 +14,10 @@ import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
 import { PasswordStrength } from './password-strength.tsx';
 
-export const meta = () => [{ title: 'Choisissez un nouveau mot de passe – Parrain' }, { name: 'referrer', content: 'no-referrer' }];
+export const meta = () => [
+  { title: 'Choisissez un nouveau mot de passe – Parrain' },
+  { name: 'referrer', content: 'no-referrer' },
+];
 
 /** A new password: after a recovery link (R-07, PASSWORD_RECOVERY) or a temporary password (V-19). Then one is signed in. */
 export default function NewPassword() {
@@ -78,7 +81,9 @@ function OpenLink({ tokenHash, onDead }: { tokenHash: string; onDead: () => void
   };
   return (
     <>
-      <p className="mt-1 text-encre-soft">{t('Votre lien est prêt. Continuez pour choisir votre nouveau mot de passe.')}</p>
+      <p className="mt-1 text-encre-soft">
+        {t('Votre lien est prêt. Continuez pour choisir votre nouveau mot de passe.')}
+      </p>
       {failure && (
         <Notice tone="error" className="mt-6">
           {failure}
@@ -143,7 +148,11 @@ function PasswordForm({ cause, email }: { cause: 'temporary' | 'recovery'; email
       <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
         {/* Password managers file the new password under this account. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
-        <Field label={t('Nouveau mot de passe')} error={errors.password?.message} hint={<PasswordStrength password={password ?? ''} />}>
+        <Field
+          label={t('Nouveau mot de passe')}
+          error={errors.password?.message}
+          hint={<PasswordStrength password={password ?? ''} />}
+        >
           <PasswordInput autoComplete="new-password" {...form.register('password')} />
         </Field>
         <Field label={t('Confirmer le mot de passe')} error={errors.password_confirmation?.message}>

@@ -52,7 +52,15 @@ export default function Register() {
       </h1>
       <p className="mt-1 text-encre-soft">{t('Invitez vos amis, suivez leurs contrats, demandez vos commissions.')}</p>
       {created ? (
-        <Notice tone="success" className="mt-6" action={<Link to="/auth/login" className="font-medium text-sapin underline underline-offset-4">{t('Se connecter')}</Link>}>
+        <Notice
+          tone="success"
+          className="mt-6"
+          action={
+            <Link to="/auth/login" className="font-medium text-sapin underline underline-offset-4">
+              {t('Se connecter')}
+            </Link>
+          }
+        >
           {t(accountCreated)}
         </Notice>
       ) : (
@@ -67,12 +75,23 @@ export default function Register() {
               <TextInput autoComplete="name" {...form.register('full_name')} />
             </Field>
             <Field label={t('Adresse e-mail')} error={errors.email?.message}>
-              <TextInput type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} {...form.register('email')} />
+              <TextInput
+                type="email"
+                inputMode="email"
+                autoComplete="email"
+                autoCapitalize="none"
+                spellCheck={false}
+                {...form.register('email')}
+              />
             </Field>
             <Field label={t('Téléphone')} optional error={errors.phone?.message}>
               <TextInput type="tel" inputMode="tel" autoComplete="tel" {...form.register('phone')} />
             </Field>
-            <Field label={t('Mot de passe')} error={errors.password?.message} hint={<PasswordStrength password={password ?? ''} />}>
+            <Field
+              label={t('Mot de passe')}
+              error={errors.password?.message}
+              hint={<PasswordStrength password={password ?? ''} />}
+            >
               <PasswordInput autoComplete="new-password" {...form.register('password')} />
             </Field>
             <Field label={t('Confirmer le mot de passe')} error={errors.password_confirmation?.message}>

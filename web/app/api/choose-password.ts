@@ -20,7 +20,11 @@ export async function choosePassword(password: string): Promise<void> {
   const { error } = await client.auth.updateUser({ password });
   if (!error) return;
   if (!error.status) throw unreachableError();
-  throw new ApiError({ status: error.status, code: error.code ?? 'unexpected', message: passwordMessages[error.code ?? ''] ?? passwordRefused });
+  throw new ApiError({
+    status: error.status,
+    code: error.code ?? 'unexpected',
+    message: passwordMessages[error.code ?? ''] ?? passwordRefused,
+  });
 }
 
 const passwordRefused = 'Le mot de passe n’a pas pu être enregistré. Réessayez.';

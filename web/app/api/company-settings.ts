@@ -14,10 +14,13 @@ export const companySettings = queryOptions({
   queryKey: ['company-settings'],
   staleTime: 5 * 60_000,
   queryFn: async (): Promise<CompanySettings> => {
-    const { data } = await callFunction<{ data: { company_name: string | null; logo_url: string | null } | null }>('company-settings', {
-      method: 'GET',
-      query: { action: 'get' },
-    });
+    const { data } = await callFunction<{ data: { company_name: string | null; logo_url: string | null } | null }>(
+      'company-settings',
+      {
+        method: 'GET',
+        query: { action: 'get' },
+      },
+    );
     return { companyName: data?.company_name?.trim() || defaultCompanyName, logoUrl: data?.logo_url ?? null };
   },
 });

@@ -11,7 +11,8 @@ export const queryClient = new QueryClient({
       staleTime: 15_000,
       refetchOnWindowFocus: true,
       // Only what may get better by itself is tried again: an unreachable server, a 5xx; never a refusal.
-      retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       retryDelay: (attempt) => Math.min(200 * 2 ** attempt, 2_000),
     },
     mutations: { retry: false },
@@ -20,6 +21,7 @@ export const queryClient = new QueryClient({
 
 /** Loading errors are logged (E-05); an expired session ends the session whoever notices it first (E-02). */
 function watch(error: unknown): void {
+  // oxlint-disable-next-line no-console -- the browser's console is where a page logs
   console.error(error);
   if (error instanceof ApiError && error.status === 401) void expireSession();
 }

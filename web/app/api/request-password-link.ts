@@ -6,12 +6,16 @@ export async function requestPasswordLink(email: string): Promise<void> {
   const client = await supabase().catch(() => {
     throw unreachableError();
   });
-  const { error } = await client.auth.resetPasswordForEmail(email, { redirectTo: `${window.location.origin}/auth/new-password` });
+  const { error } = await client.auth.resetPasswordForEmail(email, {
+    redirectTo: `${window.location.origin}/auth/new-password`,
+  });
   if (!error) return;
   if (!error.status) throw unreachableError();
   throw apiErrorFrom(error.status, JSON.stringify({ code: error.code, message: passwordLinkMessage(error.status) }));
 }
 
 function passwordLinkMessage(status: number): string {
-  return status === 429 ? 'Trop de demandes. Patientez quelques minutes, puis réessayez.' : 'La demande n’a pas pu être envoyée. Réessayez.';
+  return status === 429
+    ? 'Trop de demandes. Patientez quelques minutes, puis réessayez.'
+    : 'La demande n’a pas pu être envoyée. Réessayez.';
 }

@@ -27,7 +27,11 @@ export type SessionState =
 
 /** Who is signed in, live: every event of the session reaches it (S-10). */
 export function useSession(): SessionState {
-  return useSyncExternalStore(subscribe, () => state, () => loading);
+  return useSyncExternalStore(
+    subscribe,
+    () => state,
+    () => loading,
+  );
 }
 
 /** The signed-in person. For the screens behind the dashboards' guard, where there always is one. */
@@ -42,7 +46,8 @@ export async function installSession(tokens: { access_token: string; refresh_tok
   start();
   const client = await supabase();
   const { data, error } = await client.auth.setSession(tokens);
-  if (error) throw new ApiError({ status: error.status ?? 0, code: error.code ?? 'unexpected', message: error.message });
+  if (error)
+    throw new ApiError({ status: error.status ?? 0, code: error.code ?? 'unexpected', message: error.message });
   return meet(client, data.session, 'SIGNED_IN');
 }
 
@@ -103,7 +108,10 @@ function start(): void {
     },
     () => {
       started = false;
-      become({ status: 'failed', error: new ApiError({ status: 0, code: 'unavailable', message: 'Le serveur ne répond pas.' }) });
+      become({
+        status: 'failed',
+        error: new ApiError({ status: 0, code: 'unavailable', message: 'Le serveur ne répond pas.' }),
+      });
     },
   );
 }
@@ -112,9 +120,11 @@ function start(): void {
 async function meet(client: SupabaseClient, session: Session | null, event: AuthChangeEvent): Promise<SessionState> {
   const turn = ++reading;
   if (session === null) {
-    const lastRole = state.status === 'signed-in' ? state.profile.role : state.status === 'visitor' ? state.lastRole : undefined;
+    const lastRole =
+      state.status === 'signed-in' ? state.profile.role : state.status === 'visitor' ? state.lastRole : undefined;
     const wasIn = state.status === 'signed-in' || state.status === 'password-change';
-    const reason = ending ?? (event === 'SIGNED_OUT' && wasIn ? 'expired' : state.status === 'visitor' ? state.reason : 'none');
+    const reason =
+      ending ?? (event === 'SIGNED_OUT' && wasIn ? 'expired' : state.status === 'visitor' ? state.reason : 'none');
     ending = undefined;
     return settle(turn, { status: 'visitor', reason, lastRole });
   }
@@ -149,8 +159,16 @@ function passwordChangeCause(user: User, event: AuthChangeEvent): 'temporary' | 
 
 /** RE-01: one's own profile. */
 async function readProfile(client: SupabaseClient, user: User): Promise<SignedInProfile> {
-  const row = rowsOf(await client.from('profiles').select('id,full_name,email,phone,role').eq('id', user.id).single<ProfileRow>());
-  return { id: row.id, fullName: row.full_name, email: row.email, phone: row.phone, role: isRole(row.role) ? row.role : 'client' };
+  const row = rowsOf(
+    await client.from('profiles').select('id,full_name,email,phone,role').eq('id', user.id).single<ProfileRow>(),
+  );
+  return {
+    id: row.id,
+    fullName: row.full_name,
+    email: row.email,
+    phone: row.phone,
+    role: isRole(row.role) ? row.role : 'client',
+  };
 }
 
 interface ProfileRow {

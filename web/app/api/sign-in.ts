@@ -10,7 +10,10 @@ interface Tokens {
 
 /** F-01: signs in and puts the session in place; resolves once it is known who signed in. */
 export async function signIn(credentials: SignIn): Promise<SessionState> {
-  const answer = await callFunction<{ session?: Tokens } & Partial<Tokens>>('auth-signin', { body: { ...credentials }, anonymous: true });
+  const answer = await callFunction<{ session?: Tokens } & Partial<Tokens>>('auth-signin', {
+    body: { ...credentials },
+    anonymous: true,
+  });
   const tokens = answer.session ?? answer;
   if (!tokens.access_token || !tokens.refresh_token) {
     throw new ApiError({ status: 200, code: 'unexpected', message: '' });

@@ -13,7 +13,11 @@ import { SectionTitle } from './section-title.tsx';
  */
 export function Booking() {
   return (
-    <section id="calendly" aria-labelledby="calendly-titre" className="mx-auto max-w-[75rem] px-5 py-20 sm:px-8 lg:py-28">
+    <section
+      id="calendly"
+      aria-labelledby="calendly-titre"
+      className="mx-auto max-w-[75rem] px-5 py-20 sm:px-8 lg:py-28"
+    >
       <div className="grid gap-12 lg:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
         <div>
           <SectionTitle id="calendly-titre" title="Trente minutes pour voir votre programme tourner">
@@ -29,13 +33,24 @@ export function Booking() {
           </ul>
         </div>
         <div data-booking className="min-w-0">
-          <form data-booking-form noValidate className="flex flex-col gap-5 rounded-card border border-hairline bg-sheet p-6 sm:p-8">
+          <form
+            data-booking-form
+            noValidate
+            className="flex flex-col gap-5 rounded-card border border-hairline bg-sheet p-6 sm:p-8"
+          >
             <div className="grid gap-5 sm:grid-cols-2">
               <BookingField name="name" label="Nom">
                 <TextInput name="name" autoComplete="name" />
               </BookingField>
               <BookingField name="email" label="Adresse e-mail">
-                <TextInput name="email" type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} />
+                <TextInput
+                  name="email"
+                  type="email"
+                  inputMode="email"
+                  autoComplete="email"
+                  autoCapitalize="none"
+                  spellCheck={false}
+                />
               </BookingField>
               <BookingField name="phone" label="Téléphone" optional>
                 <TextInput name="phone" type="tel" inputMode="tel" autoComplete="tel" />
@@ -74,7 +89,13 @@ export function Booking() {
               <Button variant="accent" size="lg" data-booking-agree>
                 Afficher le calendrier
               </Button>
-              <a data-booking-link rel="noopener" target="_blank" className={buttonClass({ size: 'lg' })}>
+              <a
+                data-booking-link
+                href="#calendly"
+                rel="noopener"
+                target="_blank"
+                className={buttonClass({ size: 'lg' })}
+              >
                 Ouvrir la page de réservation
               </a>
             </div>
@@ -87,13 +108,28 @@ export function Booking() {
 }
 
 /** A field of the form, with the place where its error will stand. */
-function BookingField({ name, label, optional, children }: { name: string; label: string; optional?: boolean; children: ReactNode }) {
+function BookingField({
+  name,
+  label,
+  optional,
+  children,
+}: {
+  name: string;
+  label: string;
+  optional?: boolean;
+  children: ReactNode;
+}) {
   return (
     <div>
       <Field label={label} optional={optional}>
         {children}
       </Field>
-      <p data-booking-error={name} id={`booking-${name}-error`} aria-live="polite" className="mt-1.5 text-sm text-danger empty:hidden" />
+      <p
+        data-booking-error={name}
+        id={`booking-${name}-error`}
+        aria-live="polite"
+        className="mt-1.5 text-sm text-danger empty:hidden"
+      />
     </div>
   );
 }

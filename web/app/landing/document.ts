@@ -1,4 +1,4 @@
 import { enliven } from './enliven.ts';
 
-// What /landing.js runs on the public pages, which are documents: nothing of React is loaded there.
+// The script of the public pages, which are documents: nothing of React is loaded there.
 enliven();

@@ -31,8 +31,14 @@ function closeMenuAfterUse(signal: AbortSignal): void {
   const menu = document.querySelector<HTMLDetailsElement>('details[data-menu]');
   if (!menu) return;
   const close = () => menu.removeAttribute('open');
-  menu.addEventListener('click', (event) => event.target instanceof Element && event.target.closest('a') && close(), { signal });
-  document.addEventListener('click', (event) => event.target instanceof Node && !menu.contains(event.target) && close(), { signal });
+  menu.addEventListener('click', (event) => event.target instanceof Element && event.target.closest('a') && close(), {
+    signal,
+  });
+  document.addEventListener(
+    'click',
+    (event) => event.target instanceof Node && !menu.contains(event.target) && close(),
+    { signal },
+  );
   menu.addEventListener(
     'keydown',
     (event) => {
@@ -105,7 +111,11 @@ function listenToForm(booking: Element, signal: AbortSignal): void {
     },
     { signal },
   );
-  form.addEventListener('input', (event) => event.target instanceof Element && showError(form, event.target.getAttribute('name') ?? '', ''), { signal });
+  form.addEventListener(
+    'input',
+    (event) => event.target instanceof Element && showError(form, event.target.getAttribute('name') ?? '', ''),
+    { signal },
+  );
 }
 
 async function sendRequest(booking: Element, form: HTMLFormElement): Promise<void> {

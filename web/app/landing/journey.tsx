@@ -1,3 +1,4 @@
+import clsx from 'clsx';
 import type { ReactNode } from 'react';
 import { french } from '../typography.ts';
 import { InvitationPicture, PaymentPicture, ReferralPicture, ValidationPicture } from './pictures/journey-pictures.tsx';
@@ -6,7 +7,11 @@ import { SectionTitle } from './section-title.tsx';
 /** The four steps (L-01), one sale followed along one line. */
 export function Journey() {
   return (
-    <section id="fonctionnement" aria-labelledby="fonctionnement-titre" className="mx-auto max-w-[75rem] px-5 py-20 sm:px-8 lg:py-28">
+    <section
+      id="fonctionnement"
+      aria-labelledby="fonctionnement-titre"
+      className="mx-auto max-w-[75rem] px-5 py-20 sm:px-8 lg:py-28"
+    >
       <SectionTitle id="fonctionnement-titre" title="De l’invitation au virement, en quatre étapes">
         Suivez la vente de Léa, recommandée par Hugo. C’est le chemin de toutes les autres.
       </SectionTitle>
@@ -15,7 +20,7 @@ export function Journey() {
         {steps.map((step, index) => (
           <li
             key={step.title}
-            className="relative grid gap-x-20 gap-y-6 pb-16 pl-14 last:pb-0 lg:grid-cols-2 lg:items-center lg:pb-24 lg:pl-0"
+            className="relative grid grid-cols-[minmax(0,1fr)] gap-x-28 gap-y-6 pb-16 pl-14 last:pb-0 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] lg:pb-24 lg:pl-0"
           >
             <span
               aria-hidden
@@ -23,12 +28,21 @@ export function Journey() {
             >
               {index + 1}
             </span>
-            <div className={index % 2 === 0 ? 'lg:pr-6 lg:text-right' : 'lg:order-2 lg:pl-6'}>
-              <h3 className="pt-0.5 text-xl">{french(step.title)}</h3>
-              <p className={`mt-2 max-w-[46ch] text-encre-soft ${index % 2 === 0 ? 'lg:ml-auto' : ''}`}>{french(step.text)}</p>
+            <div className={clsx('lg:max-w-md lg:pt-0.5', index % 2 === 0 ? 'lg:justify-self-end' : 'lg:order-2')}>
+              <h3 className="pt-0.5 text-xl lg:pt-0">{french(step.title)}</h3>
+              <p className="mt-2 max-w-[46ch] text-encre-soft">{french(step.text)}</p>
               <p className="mt-3 text-sm text-encre-faint">{french(step.when)}</p>
             </div>
-            <div className={index % 2 === 0 ? 'lg:pl-6' : 'lg:pr-6'}>{step.picture}</div>
+            <div
+              className={clsx(
+                'relative w-full lg:max-w-md',
+                // A short stroke ties the picture to the line.
+                'lg:before:absolute lg:before:top-4.5 lg:before:h-px lg:before:w-9.5 lg:before:bg-hairline',
+                index % 2 === 0 ? 'lg:before:-left-9.5' : 'lg:justify-self-end lg:before:-right-9.5',
+              )}
+            >
+              {step.picture}
+            </div>
           </li>
         ))}
       </ol>

@@ -18,7 +18,7 @@ export const meta = () => [
   },
 ];
 
-/** Written at build time and never hydrated: the page is a document, /landing.js enlivens its booking block. */
+/** Written at build time and never hydrated: the page is a document, document.ts enlivens its booking block. */
 export const handle = { document: true };
 
 /** The public page (L-01 to L-07). */

@@ -8,7 +8,10 @@ export function Pricing() {
     <section id="tarifs" aria-labelledby="tarifs-titre" className="on-deep bg-deep text-deep-ink">
       <div className="mx-auto grid max-w-[75rem] gap-12 px-5 py-20 sm:px-8 lg:grid-cols-2 lg:py-28">
         <div>
-          <h2 id="tarifs-titre" className="text-[clamp(1.625rem,1.2rem+1.9vw,2.5rem)] leading-[1.1] tracking-[-0.028em]">
+          <h2
+            id="tarifs-titre"
+            className="text-[clamp(1.625rem,1.2rem+1.9vw,2.5rem)] leading-[1.1] tracking-[-0.028em]"
+          >
             Un tarif à la mesure de votre réseau
           </h2>
           <p className="mt-4 max-w-[52ch] text-lg text-deep-soft">
@@ -38,7 +41,10 @@ export function Pricing() {
 }
 
 const criteria = [
-  { title: 'Le nombre de commerciaux et de clients', text: 'Une équipe de trois ou un réseau de trois cents : vous payez ce que vous animez.' },
+  {
+    title: 'Le nombre de commerciaux et de clients',
+    text: 'Une équipe de trois ou un réseau de trois cents : vous payez ce que vous animez.',
+  },
   { title: 'Les fonctionnalités', text: 'Celles dont vous avez besoin aujourd’hui, les autres quand elles serviront.' },
   { title: 'Le volume d’activité', text: 'Les ventes suivies et les commissions calculées chaque mois.' },
 ] as const;

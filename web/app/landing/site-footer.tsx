@@ -39,7 +39,9 @@ export function SiteFooter() {
           <p className="text-xl">
             <Wordmark />
           </p>
-          <p className="mt-3 text-encre-soft">Le parrainage commercial tenu comme un grand livre&nbsp;: chaque vente, chaque commission, chaque virement.</p>
+          <p className="mt-3 text-encre-soft">
+            Le parrainage commercial tenu comme un grand livre&nbsp;: chaque vente, chaque commission, chaque virement.
+          </p>
         </div>
         {columns.map((column) => (
           <nav key={column.title} aria-label={column.title}>
@@ -47,7 +49,10 @@ export function SiteFooter() {
             <ul className="mt-2">
               {column.links.map((link) => (
                 <li key={link.href}>
-                  <a href={link.href} className="inline-flex min-h-9 items-center text-encre-soft hover:text-encre hover:underline hover:underline-offset-4 max-sm:min-h-11">
+                  <a
+                    href={link.href}
+                    className="inline-flex min-h-9 items-center text-encre-soft hover:text-encre hover:underline hover:underline-offset-4 max-sm:min-h-11"
+                  >
                     {link.label}
                   </a>
                 </li>

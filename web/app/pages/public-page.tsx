@@ -8,7 +8,9 @@ import { publicPages } from './public-pages.ts';
 
 export const meta: Route.MetaFunction = ({ params }) => {
   const page = publicPages.find((candidate) => candidate.slug === params.slug);
-  return page ? [{ title: `${page.title} – Parrain` }, { name: 'description', content: page.lead }] : [{ title: '404 – Parrain' }];
+  return page
+    ? [{ title: `${page.title} – Parrain` }, { name: 'description', content: page.lead }]
+    : [{ title: '404 – Parrain' }];
 };
 
 export const handle = { document: true };

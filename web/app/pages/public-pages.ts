@@ -34,7 +34,9 @@ export const publicPages: readonly PublicPage[] = [
     sections: [
       {
         title: 'Vous découvrez Parrain',
-        text: ['Demandez un rendez-vous gratuit de 30 minutes depuis la page d’accueil, rubrique « Réserver un RDV ». Nous répondons sous un jour ouvré.'],
+        text: [
+          'Demandez un rendez-vous gratuit de 30 minutes depuis la page d’accueil, rubrique « Réserver un RDV ». Nous répondons sous un jour ouvré.',
+        ],
       },
       {
         title: 'Vous avez déjà un compte',
@@ -49,7 +51,14 @@ export const publicPages: readonly PublicPage[] = [
     slug: 'blog',
     title: 'Blog',
     lead: 'Des articles courts sur le parrainage commercial, quand nous avons quelque chose d’utile à dire.',
-    sections: [{ title: 'Bientôt ici', text: ['Le premier article parlera du barème : pourcentage ou montant fixe, et ce que chacun change au comportement d’une équipe.'] }],
+    sections: [
+      {
+        title: 'Bientôt ici',
+        text: [
+          'Le premier article parlera du barème : pourcentage ou montant fixe, et ce que chacun change au comportement d’une équipe.',
+        ],
+      },
+    ],
   },
   {
     slug: 'carrieres',
@@ -58,7 +67,9 @@ export const publicPages: readonly PublicPage[] = [
     sections: [
       {
         title: 'Candidatures',
-        text: ['Aucun poste n’est ouvert en ce moment. Si vous aimez les produits précis et les interfaces calmes, présentez-vous par une demande de rendez-vous.'],
+        text: [
+          'Aucun poste n’est ouvert en ce moment. Si vous aimez les produits précis et les interfaces calmes, présentez-vous par une demande de rendez-vous.',
+        ],
       },
     ],
   },
@@ -73,7 +84,12 @@ export const publicPages: readonly PublicPage[] = [
           'Cette installation est éditée par l’entreprise dont le nom figure en tête des espaces de travail. Elle est responsable de la publication et du programme de parrainage qu’elle propose.',
         ],
       },
-      { title: 'Hébergement', text: ['L’application et sa base de données sont hébergées par l’éditeur ou par le prestataire qu’il a choisi, dans l’Union européenne.'] },
+      {
+        title: 'Hébergement',
+        text: [
+          'L’application et sa base de données sont hébergées par l’éditeur ou par le prestataire qu’il a choisi, dans l’Union européenne.',
+        ],
+      },
       {
         title: 'Accessibilité : partiellement conforme',
         text: [
@@ -100,7 +116,12 @@ export const publicPages: readonly PublicPage[] = [
           'Ces données servent à suivre le programme de parrainage et à verser les commissions. Les écritures comptables sont conservées le temps que la loi impose ; le reste disparaît avec le compte.',
         ],
       },
-      { title: 'Vos droits', text: ['Vous pouvez consulter, corriger, exporter ou faire supprimer vos données : adressez-vous à l’entreprise qui vous a invité, ou à la CNIL en cas de désaccord.'] },
+      {
+        title: 'Vos droits',
+        text: [
+          'Vous pouvez consulter, corriger, exporter ou faire supprimer vos données : adressez-vous à l’entreprise qui vous a invité, ou à la CNIL en cas de désaccord.',
+        ],
+      },
     ],
   },
   {
@@ -108,10 +129,17 @@ export const publicPages: readonly PublicPage[] = [
     title: 'CGU',
     lead: 'Les conditions générales d’utilisation, en clair.',
     sections: [
-      { title: 'Votre compte', text: ['Un compte est personnel. Son mot de passe ne se partage pas ; un mot de passe temporaire se remplace à la première connexion.'] },
+      {
+        title: 'Votre compte',
+        text: [
+          'Un compte est personnel. Son mot de passe ne se partage pas ; un mot de passe temporaire se remplace à la première connexion.',
+        ],
+      },
       {
         title: 'Recommander quelqu’un',
-        text: ['Ne recommandez que des personnes qui l’acceptent : leur nom et leur adresse sont transmis à votre commercial pour qu’il les recontacte.'],
+        text: [
+          'Ne recommandez que des personnes qui l’acceptent : leur nom et leur adresse sont transmis à votre commercial pour qu’il les recontacte.',
+        ],
       },
       {
         title: 'Les commissions',
@@ -129,11 +157,15 @@ export const publicPages: readonly PublicPage[] = [
     sections: [
       {
         title: 'Ce que le navigateur garde',
-        text: ['Votre session, votre langue et l’apparence choisie sont gardées dans ce navigateur. Elles sont nécessaires au service et n’en sortent pas.'],
+        text: [
+          'Votre session, votre langue et l’apparence choisie sont gardées dans ce navigateur. Elles sont nécessaires au service et n’en sortent pas.',
+        ],
       },
       {
         title: 'La prise de rendez-vous',
-        text: ['Si la prise de rendez-vous utilise Calendly, ce service dépose ses propres cookies. Il n’est chargé qu’après votre accord, sur la page d’accueil.'],
+        text: [
+          'Si la prise de rendez-vous utilise Calendly, ce service dépose ses propres cookies. Il n’est chargé qu’après votre accord, sur la page d’accueil.',
+        ],
       },
     ],
   },

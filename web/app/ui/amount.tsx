@@ -14,18 +14,15 @@ export function Amount({ cents, signed = false, className }: AmountProps) {
   const pointAt = parts.findIndex((part) => part.type === 'decimal');
   return (
     <span className={clsx('figures', className)}>
-      {parts.map((part, index) => {
-        const text = part.type === 'minusSign' ? '−' : part.value;
-        return index < pointAt ? (
-          text
-        ) : (
-          <span key={index} className="text-[0.86em] font-normal opacity-75">
-            {text}
-          </span>
-        );
-      })}
+      {textOf(parts.slice(0, pointAt))}
+      <span className="text-[0.86em] font-normal opacity-75">{textOf(parts.slice(pointAt))}</span>
     </span>
   );
+}
+
+/** The minus of French typography is U+2212. */
+function textOf(parts: readonly Intl.NumberFormatPart[]): string {
+  return parts.map((part) => (part.type === 'minusSign' ? '−' : part.value)).join('');
 }
 
 /** Cents to a decimal that Intl reads digit by digit: no float on the way. */

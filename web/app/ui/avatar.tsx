@@ -35,4 +35,10 @@ function hash(text: string): number {
   return sum;
 }
 
-const tints = ['bg-sapin-tint text-sapin', 'bg-blue-tint text-blue', 'bg-amber-tint text-amber', 'bg-purple-tint text-purple', 'bg-red-tint text-red'];
+const tints = [
+  'bg-sapin-tint text-sapin',
+  'bg-blue-tint text-blue',
+  'bg-amber-tint text-amber',
+  'bg-purple-tint text-purple',
+  'bg-red-tint text-red',
+];

@@ -35,7 +35,10 @@ export function Button({ variant, size, icon, pending = false, className, childr
 }
 
 /** The button's look for what is not a button: `<Link className={buttonClass({ variant: 'accent' })}>`. */
-export function buttonClass({ variant = 'secondary', size = 'md' }: { variant?: ButtonVariant | undefined; size?: ButtonSize | undefined } = {}) {
+export function buttonClass({
+  variant = 'secondary',
+  size = 'md',
+}: { variant?: ButtonVariant | undefined; size?: ButtonSize | undefined } = {}) {
   return clsx(
     'inline-flex shrink-0 items-center justify-center gap-2 rounded-field border font-medium whitespace-nowrap select-none',
     'transition-colors duration-120 disabled:opacity-55 [&_svg]:shrink-0',

@@ -87,14 +87,30 @@ export interface DataTableProps<Row> {
  * (loading, failed, empty). It sorts and cuts in the browser unless `server` is given.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, rowKey, empty, failed = false, onRetry, refreshing = false, searchLabel, toolbar, server, onRowOpen } = props;
+  const {
+    caption,
+    columns,
+    rows,
+    rowKey,
+    empty,
+    failed = false,
+    onRetry,
+    refreshing = false,
+    searchLabel,
+    toolbar,
+    server,
+    onRowOpen,
+  } = props;
   const [localSearch, setLocalSearch] = useState('');
   const search = server?.search ?? localSearch;
   const narrow = useNarrow();
   const regionId = useId();
 
-  const found = useMemo(() => (server || !rows ? (rows ?? noRows) : filterRows(rows, columns, localSearch)), [rows, columns, localSearch, server]);
-  const table = useRowModel({ ...props, found: found as readonly Row[] });
+  const found = useMemo(
+    () => (server || !rows ? (rows ?? noRows) : filterRows(rows, columns, localSearch)),
+    [rows, columns, localSearch, server],
+  );
+  const table = useRowModel({ ...props, found });
   const sort = server ? server.sort : table.sort;
   const onSort = (id: string) => {
     const next = { id, desc: sort?.id === id ? !sort.desc : false };
@@ -126,7 +142,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (narrow) return <Cards {...props} rows={table.rows} sort={sort} onSort={onSort} isSortable={isSortable} />;
     const totals = columns.some((column) => column.total !== undefined);
     return (
-      <div role="region" aria-labelledby={regionId} tabIndex={0} className="overflow-x-auto outline-offset-[-2px] xl:overflow-visible">
+      <div
+        role="region"
+        aria-labelledby={regionId}
+        // It scrolls sideways where it must: the keyboard can reach it to do so.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        className="overflow-x-auto outline-offset-[-2px] xl:overflow-visible"
+      >
         <table className="w-full border-separate border-spacing-0 text-left">
           <caption id={regionId} className="sr-only">
             {caption}
@@ -137,7 +160,15 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 <th
                   key={column.id}
                   scope="col"
-                  aria-sort={isSortable(column) ? (sort?.id === column.id ? (sort.desc ? 'descending' : 'ascending') : 'none') : undefined}
+                  aria-sort={
+                    isSortable(column)
+                      ? sort?.id === column.id
+                        ? sort.desc
+                          ? 'descending'
+                          : 'ascending'
+                        : 'none'
+                      : undefined
+                  }
                   className={clsx(
                     'sticky top-(--sticky-top,0px) z-2 border-b border-hairline bg-sheet px-3 py-2.5 text-sm font-medium whitespace-nowrap text-encre-soft first:pl-5 last:pr-5',
                     column.align === 'right' && 'text-right',
@@ -149,7 +180,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                     <button
                       type="button"
                       onClick={() => onSort(column.id)}
-                      className={clsx('group -mx-1.5 inline-flex items-center gap-1 rounded-[6px] px-1.5 py-0.5 hover:text-encre', sort?.id === column.id && 'text-encre')}
+                      className={clsx(
+                        'group -mx-1.5 inline-flex items-center gap-1 rounded-[6px] px-1.5 py-0.5 hover:text-encre',
+                        sort?.id === column.id && 'text-encre',
+                      )}
                     >
                       {column.header}
                       <SortIcon active={sort?.id === column.id} desc={sort?.desc ?? false} />
@@ -174,7 +208,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       onRowOpen && index > 0 && '[&_a]:relative [&_a]:z-1 [&_button]:relative [&_button]:z-1',
                     )}
                   >
-                    {onRowOpen && index === 0 ? <RowButton onOpen={() => onRowOpen(row)}>{column.cell(row)}</RowButton> : column.cell(row)}
+                    {onRowOpen && index === 0 ? (
+                      <RowButton onOpen={() => onRowOpen(row)}>{column.cell(row)}</RowButton>
+                    ) : (
+                      column.cell(row)
+                    )}
                   </td>
                 ))}
               </tr>
@@ -184,7 +222,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             <tfoot>
               <tr>
                 {columns.map((column) => (
-                  <td key={column.id} className={clsx('border-t border-edge/60 px-3 py-3 font-medium first:pl-5 last:pr-5', column.align === 'right' && 'text-right')}>
+                  <td
+                    key={column.id}
+                    className={clsx(
+                      'border-t border-edge/60 px-3 py-3 font-medium first:pl-5 last:pr-5',
+                      column.align === 'right' && 'text-right',
+                    )}
+                  >
                     {column.total}
                   </td>
                 ))}
@@ -200,14 +244,27 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <div aria-busy={refreshing || undefined}>
       {(searchLabel || toolbar) && (
         <div className="flex flex-wrap items-center gap-2 border-b border-hairline px-4 py-3 sm:px-5">
-          {searchLabel && <SearchInput label={searchLabel} value={search} onValueChange={onSearch} className="min-w-0 flex-1 basis-56 sm:max-w-80" />}
+          {searchLabel && (
+            <SearchInput
+              label={searchLabel}
+              value={search}
+              onValueChange={onSearch}
+              className="min-w-0 flex-1 basis-56 sm:max-w-80"
+            />
+          )}
           {toolbar && <div className="flex flex-wrap items-center gap-2 sm:ml-auto">{toolbar}</div>}
         </div>
       )}
       {body()}
       {!failed && rows !== undefined && (
         <div className="border-t border-hairline empty:hidden">
-          <Pagination page={table.page} pageCount={table.pageCount} rowCount={table.rowCount} pageSize={table.pageSize} onPageChange={table.setPage} />
+          <Pagination
+            page={table.page}
+            pageCount={table.pageCount}
+            rowCount={table.rowCount}
+            pageSize={table.pageSize}
+            onPageChange={table.setPage}
+          />
         </div>
       )}
       <p role="status" className="sr-only">
@@ -227,12 +284,19 @@ const features = tableFeatures({
 });
 
 /** Sorted and cut rows, by TanStack Table; with a server, its rows as they came. */
-function useRowModel<Row>({ columns, found, rowKey, initialSort, pageSize = 25, server }: DataTableProps<Row> & { found: readonly Row[] }) {
+function useRowModel<Row>({
+  columns,
+  found,
+  rowKey,
+  initialSort,
+  pageSize = 25,
+  server,
+}: DataTableProps<Row> & { found: readonly Row[] }) {
   const [sorting, setSorting] = useState<SortingState>(initialSort ? [initialSort] : []);
   const [pagination, setPagination] = useState<PaginationState>({ pageIndex: 0, pageSize });
   const definitions = useMemo(
     () =>
-      columns.map((column): ColumnDef<typeof features, Row & object, unknown> => ({
+      columns.map((column): ColumnDef<typeof features, Row & object> => ({
         id: column.id,
         accessorFn: (row) => column.sortValue?.(row) ?? undefined,
         sortUndefined: 'last',
@@ -243,7 +307,7 @@ function useRowModel<Row>({ columns, found, rowKey, initialSort, pageSize = 25, 
   const table = useTable({
     features,
     columns: definitions,
-    data: found as readonly (Row & object)[] as (Row & object)[],
+    data: found as readonly (Row & object)[],
     getRowId: (row) => rowKey(row),
     state: { sorting, pagination },
     onSortingChange: setSorting,
@@ -274,7 +338,11 @@ function useRowModel<Row>({ columns, found, rowKey, initialSort, pageSize = 25, 
 
 function RowButton({ onOpen, children }: { onOpen: () => void; children: ReactNode }) {
   return (
-    <button type="button" onClick={onOpen} className="text-left font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-[6px] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-sapin">
+    <button
+      type="button"
+      onClick={onOpen}
+      className="text-left font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-[6px] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-sapin"
+    >
       {children}
     </button>
   );
@@ -282,7 +350,15 @@ function RowButton({ onOpen, children }: { onOpen: () => void; children: ReactNo
 
 function SortIcon({ active, desc }: { active: boolean; desc: boolean }) {
   const Icon = active ? (desc ? ArrowDown : ArrowUp) : ArrowUpDown;
-  return <Icon aria-hidden className={clsx('size-3.5', active ? 'text-sapin' : 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60')} />;
+  return (
+    <Icon
+      aria-hidden
+      className={clsx(
+        'size-3.5',
+        active ? 'text-sapin' : 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60',
+      )}
+    />
+  );
 }
 
 type CardsProps<Row> = Omit<DataTableProps<Row>, 'rows'> & {
@@ -295,8 +371,12 @@ type CardsProps<Row> = Omit<DataTableProps<Row>, 'rows'> & {
 /** The same rows on a phone: one card each, names beside values, the sort in a list above. */
 function Cards<Row>({ caption, columns, rows, rowKey, onRowOpen, sort, onSort, isSortable }: CardsProps<Row>) {
   const title = columns.find((column) => column.card === 'title') ?? columns[0];
-  const lines = columns.filter((column) => column !== title && (column.card === undefined || column.card === 'line') && !column.headerHidden);
-  const feet = columns.filter((column) => column !== title && (column.card === 'foot' || (column.headerHidden && column.card === undefined)));
+  const lines = columns.filter(
+    (column) => column !== title && (column.card === undefined || column.card === 'line') && !column.headerHidden,
+  );
+  const feet = columns.filter(
+    (column) => column !== title && (column.card === 'foot' || (column.headerHidden && column.card === undefined)),
+  );
   const sortables = columns.filter(isSortable);
   return (
     <div>
@@ -320,12 +400,17 @@ function Cards<Row>({ caption, columns, rows, rowKey, onRowOpen, sort, onSort, i
       <ul aria-label={caption} className="divide-y divide-hairline">
         {rows.map((row) => (
           <li key={rowKey(row)} className="relative px-4 py-4">
-            <div className="font-medium">{title && (onRowOpen ? <RowButton onOpen={() => onRowOpen(row)}>{title.cell(row)}</RowButton> : title.cell(row))}</div>
+            <div className="font-medium">
+              {title &&
+                (onRowOpen ? <RowButton onOpen={() => onRowOpen(row)}>{title.cell(row)}</RowButton> : title.cell(row))}
+            </div>
             <dl className="mt-2 grid gap-1.5">
               {lines.map((column) => (
                 <div key={column.id} className="flex items-baseline justify-between gap-4">
                   <dt className="shrink-0 text-sm text-encre-faint">{column.header}</dt>
-                  <dd className="min-w-0 text-right break-words [&_a]:relative [&_a]:z-1 [&_button]:relative [&_button]:z-1">{column.cell(row)}</dd>
+                  <dd className="min-w-0 text-right break-words [&_a]:relative [&_a]:z-1 [&_button]:relative [&_button]:z-1">
+                    {column.cell(row)}
+                  </dd>
                 </div>
               ))}
             </dl>
@@ -373,7 +458,11 @@ function TableSkeleton({ label, columns }: { label: string; columns: number }) {
 }
 
 /** Rows in which every typed word is found, whatever the case and the accents. */
-export function filterRows<Row>(rows: readonly Row[], columns: readonly DataColumn<Row>[], search: string): readonly Row[] {
+export function filterRows<Row>(
+  rows: readonly Row[],
+  columns: readonly DataColumn<Row>[],
+  search: string,
+): readonly Row[] {
   const words = fold(search).split(/\s+/u).filter(Boolean);
   if (words.length === 0) return rows;
   return rows.filter((row) => {
@@ -383,12 +472,18 @@ export function filterRows<Row>(rows: readonly Row[], columns: readonly DataColu
 }
 
 function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{Diacritic}/gu, '').toLocaleLowerCase('fr-FR');
+  return text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLocaleLowerCase('fr-FR');
 }
 
 function compare(left: unknown, right: unknown): number {
   if (typeof left === 'string' && typeof right === 'string') return collator.compare(left, right);
-  if ((typeof left === 'bigint' || typeof left === 'number') && (typeof right === 'bigint' || typeof right === 'number')) {
+  if (
+    (typeof left === 'bigint' || typeof left === 'number') &&
+    (typeof right === 'bigint' || typeof right === 'number')
+  ) {
     return left < right ? -1 : left > right ? 1 : 0;
   }
   return 0;

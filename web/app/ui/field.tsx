@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { CircleAlert } from 'lucide-react';
-import { createContext, useContext, useId, type ReactNode } from 'react';
+import { createContext, useContext, useId, useMemo, type ReactNode } from 'react';
 
 export interface FieldProps {
   label: string;
@@ -24,23 +24,23 @@ export function Field({ label, hint, error, optional = false, labelHidden = fals
   const id = useId();
   const hintId = hint ? `${id}-hint` : undefined;
   const errorId = error ? `${id}-error` : undefined;
+  const control = useMemo<FieldControl>(
+    () => ({
+      id,
+      'aria-labelledby': `${id}-label`,
+      'aria-describedby': [hintId, errorId].filter(Boolean).join(' ') || undefined,
+      'aria-invalid': errorId ? true : undefined,
+      'aria-required': optional ? undefined : true,
+    }),
+    [id, hintId, errorId, optional],
+  );
   return (
     <div className={clsx('flex flex-col gap-1.5', className)}>
       <label htmlFor={id} id={`${id}-label`} className={labelHidden ? 'sr-only' : 'text-sm font-medium text-encre'}>
         {label}
         {optional && <span className="font-normal text-encre-faint"> (facultatif)</span>}
       </label>
-      <FieldContext
-        value={{
-          id,
-          'aria-labelledby': `${id}-label`,
-          'aria-describedby': [hintId, errorId].filter(Boolean).join(' ') || undefined,
-          'aria-invalid': error ? true : undefined,
-          'aria-required': optional ? undefined : true,
-        }}
-      >
-        {children}
-      </FieldContext>
+      <FieldContext value={control}>{children}</FieldContext>
       {hint && (
         <p id={hintId} className="text-sm text-encre-faint">
           {hint}

@@ -36,7 +36,11 @@ export function FigureCard({ label, value, note, icon, action, tone = 'plain', f
           {tone === 'due' && <span aria-hidden className="ml-auto size-2 rounded-full bg-corail" />}
         </dt>
         <dd className="figures mt-1.5 font-heading text-xl font-semibold tracking-tight">
-          {failed ? <span className="text-base font-normal text-danger">Non chargé</span> : (value ?? <Skeleton className="h-8 w-24" />)}
+          {failed ? (
+            <span className="text-base font-normal text-danger">Non chargé</span>
+          ) : (
+            (value ?? <Skeleton className="h-8 w-24" />)
+          )}
         </dd>
         {note && <dd className="mt-1 text-sm text-encre-faint">{note}</dd>}
       </dl>
@@ -56,5 +60,9 @@ export function FigureCard({ label, value, note, icon, action, tone = 'plain', f
 
 /** The row of figures at the top of a section. */
 export function FigureGrid({ children }: { children: ReactNode }) {
-  return <div className="grid grid-cols-2 gap-3 max-[420px]:grid-cols-1 lg:grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] lg:gap-4">{children}</div>;
+  return (
+    <div className="grid grid-cols-2 gap-3 max-[420px]:grid-cols-1 lg:grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] lg:gap-4">
+      {children}
+    </div>
+  );
 }

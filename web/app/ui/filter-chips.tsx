@@ -25,7 +25,7 @@ export function FilterChips<Value extends string>({ label, options, value, onVal
           <label
             key={option.value}
             className={clsx(
-              'tap-target flex h-8 shrink-0 cursor-pointer items-center rounded-full border border-hairline bg-sheet px-3 text-sm whitespace-nowrap text-encre-soft transition-colors duration-120 select-none',
+              'tap-target relative flex h-8 shrink-0 cursor-pointer items-center rounded-full border border-hairline bg-sheet px-3 text-sm whitespace-nowrap text-encre-soft transition-colors duration-120 select-none',
               'hover:border-edge hover:text-encre has-checked:border-sapin has-checked:bg-sapin-tint has-checked:font-medium has-checked:text-sapin-strong',
               'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sapin',
             )}

@@ -19,7 +19,11 @@ export function Notice({ tone = 'info', title, children, action, className }: No
   return (
     <div
       role={tone === 'error' ? 'alert' : 'status'}
-      className={clsx('flex flex-wrap items-start gap-x-3 gap-y-2 rounded-field border px-3.5 py-3', looks[tone], className)}
+      className={clsx(
+        'flex flex-wrap items-start gap-x-3 gap-y-2 rounded-field border px-3.5 py-3',
+        looks[tone],
+        className,
+      )}
     >
       <Icon aria-hidden className="mt-0.5 size-4.5 shrink-0" />
       <div className="min-w-0 flex-1 basis-48">

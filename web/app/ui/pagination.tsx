@@ -21,8 +21,18 @@ export function Pagination({ page, pageCount, rowCount, pageSize, onPageChange }
         {from}–{to} sur {rowCount.toLocaleString('fr-FR')}
       </p>
       <div className="flex gap-1">
-        <IconButton label="Page précédente" icon={<ChevronLeft />} disabled={page === 0} onClick={() => onPageChange(page - 1)} />
-        <IconButton label="Page suivante" icon={<ChevronRight />} disabled={page >= pageCount - 1} onClick={() => onPageChange(page + 1)} />
+        <IconButton
+          label="Page précédente"
+          icon={<ChevronLeft />}
+          disabled={page === 0}
+          onClick={() => onPageChange(page - 1)}
+        />
+        <IconButton
+          label="Page suivante"
+          icon={<ChevronRight />}
+          disabled={page >= pageCount - 1}
+          onClick={() => onPageChange(page + 1)}
+        />
       </div>
     </nav>
   );

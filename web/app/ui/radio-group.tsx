@@ -57,7 +57,13 @@ export function RadioGroup<Value extends string>({
       aria-describedby={[hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined}
     >
       <legend className={legendHidden ? 'sr-only' : 'mb-1.5 text-sm font-medium'}>{legend}</legend>
-      <div className={segmented ? 'inline-flex self-start rounded-field border border-edge bg-well p-0.5' : clsx('grid gap-2', columns === 2 && 'sm:grid-cols-2')}>
+      <div
+        className={
+          segmented
+            ? 'inline-flex self-start rounded-field border border-edge bg-well p-0.5'
+            : clsx('grid gap-2', columns === 2 && 'sm:grid-cols-2')
+        }
+      >
         {options.map((option) => (
           <label
             key={option.value}

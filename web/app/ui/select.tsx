@@ -83,7 +83,9 @@ export function Select<Value extends string>({
                     {option.icon}
                     <Base.ItemText>{option.label}</Base.ItemText>
                   </span>
-                  {option.description && <span className="col-start-2 text-sm text-encre-faint">{option.description}</span>}
+                  {option.description && (
+                    <span className="col-start-2 text-sm text-encre-faint">{option.description}</span>
+                  )}
                 </Base.Item>
               ))}
             </Base.List>

@@ -29,7 +29,11 @@ export function SidePanel({ open, onOpenChange, title, subtitle, children, foote
             <header className="flex items-start justify-between gap-4 border-b border-hairline px-5 py-4 sm:px-6">
               <div className="min-w-0">
                 <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-                {subtitle && <Base.Description render={<div />} className="mt-0.5 text-sm text-encre-soft">{subtitle}</Base.Description>}
+                {subtitle && (
+                  <Base.Description render={<div />} className="mt-0.5 text-sm text-encre-soft">
+                    {subtitle}
+                  </Base.Description>
+                )}
               </div>
               <Base.Close aria-label="Fermer" className={closeClass}>
                 <X aria-hidden className="size-4.5" />

@@ -28,7 +28,9 @@ export function Tabs<Value extends string>({ label, items, value, onValueChange 
             className="tap-target flex h-10 shrink-0 items-center gap-2 px-3 text-base font-medium text-encre-soft transition-colors outline-offset-[-2px] hover:text-encre data-active:text-encre"
           >
             {item.label}
-            {item.count !== undefined && <span className="figures rounded-full bg-well px-1.5 text-xs text-encre-soft">{item.count}</span>}
+            {item.count !== undefined && (
+              <span className="figures rounded-full bg-well px-1.5 text-xs text-encre-soft">{item.count}</span>
+            )}
           </Base.Tab>
         ))}
         <Base.Indicator className="absolute bottom-0 left-0 h-0.5 w-(--active-tab-width) translate-x-(--active-tab-left) bg-sapin transition-[translate,width] duration-160 ease-out" />

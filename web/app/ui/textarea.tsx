@@ -34,7 +34,12 @@ export function Textarea({ counterMax, className, onChange, ref, defaultValue, v
         className={clsx(controlClass, 'min-h-24 resize-y py-2.5', counterMax !== undefined && 'pb-8', className)}
       />
       {counterMax !== undefined && (
-        <p className={clsx('figures pointer-events-none absolute right-3 bottom-3 text-xs', over ? 'font-medium text-danger' : 'text-encre-faint')}>
+        <p
+          className={clsx(
+            'figures pointer-events-none absolute right-3 bottom-3 text-xs',
+            over ? 'font-medium text-danger' : 'text-encre-faint',
+          )}
+        >
           <span className="sr-only">Caractères saisis : </span>
           {length} / {counterMax}
         </p>

@@ -19,7 +19,9 @@ export function Timeline({ label, entries }: { label: string; entries: readonly 
     <ol aria-label={label} className="relative">
       {entries.map((entry, index) => (
         <li key={entry.id} className="relative flex gap-3.5 pb-5 last:pb-0">
-          {index < entries.length - 1 && <span aria-hidden className="absolute top-7 bottom-0 left-3.25 w-px bg-hairline" />}
+          {index < entries.length - 1 && (
+            <span aria-hidden className="absolute top-7 bottom-0 left-3.25 w-px bg-hairline" />
+          )}
           <span
             aria-hidden
             className={clsx(

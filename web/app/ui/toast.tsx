@@ -21,16 +21,20 @@ export interface Toasts {
 /** Shows a notice in the corner: `const toast = useToast(); toast.success('Barème créé')`. F6 reaches the notices. */
 export function useToast(): Toasts {
   const manager = Base.useToastManager();
-  const show = (tone: ToastTone) => (title: string, extras: ToastExtras = {}) => {
-    manager.add({
-      type: tone,
-      title,
-      timeout: tone === 'error' ? 0 : 6000,
-      priority: tone === 'error' ? 'high' : 'low',
-      ...(extras.description === undefined ? {} : { description: extras.description }),
-      ...(extras.action === undefined ? {} : { actionProps: { children: extras.action.label, onClick: extras.action.onClick } }),
-    });
-  };
+  const show =
+    (tone: ToastTone) =>
+    (title: string, extras: ToastExtras = {}) => {
+      manager.add({
+        type: tone,
+        title,
+        timeout: tone === 'error' ? 0 : 6000,
+        priority: tone === 'error' ? 'high' : 'low',
+        ...(extras.description === undefined ? {} : { description: extras.description }),
+        ...(extras.action === undefined
+          ? {}
+          : { actionProps: { children: extras.action.label, onClick: extras.action.onClick } }),
+      });
+    };
   return { success: show('success'), info: show('info'), error: show('error') };
 }
 
@@ -73,7 +77,10 @@ function ToastList() {
             <Base.Description className="text-sm text-encre-soft" />
             <Base.Action className="mt-1.5 text-sm font-medium text-sapin hover:text-sapin-strong" />
           </div>
-          <Base.Close aria-label="Fermer la notification" className="tap-target -m-1.5 inline-flex size-8 items-center justify-center rounded-field text-encre-faint hover:bg-well hover:text-encre">
+          <Base.Close
+            aria-label="Fermer la notification"
+            className="tap-target -m-1.5 inline-flex size-8 items-center justify-center rounded-field text-encre-faint hover:bg-well hover:text-encre"
+          >
             <X aria-hidden className="size-4" />
           </Base.Close>
         </Base.Content>

@@ -9,7 +9,7 @@ export function Wordmark({ className }: { className?: string }) {
         Parra
         <span className="relative inline-block">
           ı
-          <span className="absolute top-[0.3em] left-1/2 size-[0.2em] -translate-x-1/2 rounded-full bg-sapin" />
+          <span className="absolute top-[0.15em] left-1/2 size-[0.2em] -translate-x-1/2 rounded-full bg-sapin" />
         </span>
         n
       </span>

@@ -32,7 +32,12 @@ export function DashboardHeader({ title, onSettings }: DashboardHeaderProps) {
           </h1>
         </div>
         {profile.role === 'admin' ? (
-          <Button icon={<Settings />} onClick={onSettings} aria-label={t('Paramètres')} className="max-sm:w-11 max-sm:px-0">
+          <Button
+            icon={<Settings />}
+            onClick={onSettings}
+            aria-label={t('Paramètres')}
+            className="max-sm:w-11 max-sm:px-0"
+          >
             <span className="max-sm:hidden">{t('Paramètres')}</span>
           </Button>
         ) : (
@@ -75,5 +80,12 @@ function LogOutButton({ tone }: { tone: 'secondary' | 'danger' }) {
 function CompanyLogo({ url }: { url: string | null }) {
   const [brokenUrl, setBrokenUrl] = useState<string>();
   if (url === null || url === brokenUrl) return null;
-  return <img src={url} alt="" onError={() => setBrokenUrl(url)} className="h-9 max-w-28 shrink-0 rounded-[6px] object-contain" />;
+  return (
+    <img
+      src={url}
+      alt=""
+      onError={() => setBrokenUrl(url)}
+      className="h-9 max-w-28 shrink-0 rounded-[6px] object-contain"
+    />
+  );
 }

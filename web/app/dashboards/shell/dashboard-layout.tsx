@@ -1,16 +1,19 @@
 import { QueryClientProvider } from '@tanstack/react-query';
+import { I18nextProvider } from 'react-i18next';
 import { Outlet } from 'react-router';
 import { queryClient } from '#api/query-client';
 import { ToastProvider } from '#ui/toast';
-import '../../i18n.ts';
+import { i18n } from '../../i18n.ts';
 
 /** What the three dashboards share: the knowledge of the server, the notices, the language. */
 export default function DashboardLayout() {
   return (
-    <QueryClientProvider client={queryClient}>
-      <ToastProvider>
-        <Outlet />
-      </ToastProvider>
-    </QueryClientProvider>
+    <I18nextProvider i18n={i18n}>
+      <QueryClientProvider client={queryClient}>
+        <ToastProvider>
+          <Outlet />
+        </ToastProvider>
+      </QueryClientProvider>
+    </I18nextProvider>
   );
 }

@@ -34,7 +34,7 @@ export function DashboardShell(props: DashboardShellProps) {
   );
 }
 
-function Dashboard({ title, sections, counts = {}, onSettings, menuFoot, children }: DashboardShellProps) {
+function Dashboard({ title, sections, counts = noCounts, onSettings, menuFoot, children }: DashboardShellProps) {
   const { t } = useTranslation();
   const { current, detail, openSection } = useSection(sections);
   const { data: company } = useQuery(companySettings);
@@ -61,7 +61,12 @@ function Dashboard({ title, sections, counts = {}, onSettings, menuFoot, childre
             </a>
           </div>
         </aside>
-        <main id="contenu" tabIndex={-1} ref={content} className="mx-auto w-full max-w-[75rem] min-w-0 px-4 py-6 max-lg:pb-24 sm:px-6 lg:px-8 lg:py-8">
+        <main
+          id="contenu"
+          tabIndex={-1}
+          ref={content}
+          className="mx-auto w-full max-w-[75rem] min-w-0 px-4 py-6 max-lg:pb-24 sm:px-6 lg:px-8 lg:py-8"
+        >
           <Suspense key={current.id} fallback={<SectionSkeleton />}>
             <Screen openSection={openSection} detail={detail} />
           </Suspense>
@@ -78,6 +83,8 @@ function Dashboard({ title, sections, counts = {}, onSettings, menuFoot, childre
     </div>
   );
 }
+
+const noCounts: Readonly<Record<string, number>> = {};
 
 /** After a change of section the page is at its top and the section's title has the focus: it is read aloud. */
 function useSectionFocus(sectionId: string) {

@@ -26,7 +26,11 @@ export function RoleGuard({ role, children }: { role: Role; children: ReactNode 
     case 'failed':
       return (
         <main className="flex min-h-dvh items-center justify-center">
-          <ErrorState title="Votre espace n’a pas pu s’ouvrir" description={session.error.message} onRetry={() => void refreshProfile()} />
+          <ErrorState
+            title="Votre espace n’a pas pu s’ouvrir"
+            description={session.error.message}
+            onRetry={() => void refreshProfile()}
+          />
         </main>
       );
     case 'password-change':
@@ -43,6 +47,10 @@ export function RoleGuard({ role, children }: { role: Role; children: ReactNode 
       );
     }
     case 'signed-in':
-      return session.profile.role === role ? children : <Navigate to={dashboardPathFor(session.profile.role)} replace />;
+      return session.profile.role === role ? (
+        children
+      ) : (
+        <Navigate to={dashboardPathFor(session.profile.role)} replace />
+      );
   }
 }

@@ -25,7 +25,10 @@ export function useSection(sections: readonly Section[]) {
       { replace = false, keepScroll = replace }: OpenSectionOptions = {},
     ) => {
       const next: SectionEntry = { section: id, detail };
-      void navigate({ pathname: location.pathname, search: location.search }, { state: next, replace, preventScrollReset: keepScroll });
+      void navigate(
+        { pathname: location.pathname, search: location.search },
+        { state: next, replace, preventScrollReset: keepScroll },
+      );
     },
   };
 }
@@ -33,7 +36,9 @@ export function useSection(sections: readonly Section[]) {
 const noDetail: Readonly<Record<string, string>> = {};
 
 function readEntry(state: unknown): SectionEntry | undefined {
-  if (typeof state !== 'object' || state === null || !('section' in state) || typeof state.section !== 'string') return undefined;
-  const detail = 'detail' in state && typeof state.detail === 'object' && state.detail !== null ? state.detail : noDetail;
+  if (typeof state !== 'object' || state === null || !('section' in state) || typeof state.section !== 'string')
+    return undefined;
+  const detail =
+    'detail' in state && typeof state.detail === 'object' && state.detail !== null ? state.detail : noDetail;
   return { section: state.section, detail: detail as Readonly<Record<string, string>> };
 }

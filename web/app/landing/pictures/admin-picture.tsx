@@ -1,4 +1,17 @@
-import { BadgeCheck, CircleCheck, Clock, HandCoins, Handshake, Hourglass, Landmark, LayoutDashboard, Percent, ReceiptText, Users, XCircle } from 'lucide-react';
+import {
+  BadgeCheck,
+  CircleCheck,
+  Clock,
+  HandCoins,
+  Handshake,
+  Hourglass,
+  Landmark,
+  LayoutDashboard,
+  Percent,
+  ReceiptText,
+  Users,
+  XCircle,
+} from 'lucide-react';
 import { Amount } from '#ui/amount';
 import { Avatar } from '#ui/avatar';
 import { Badge } from '#ui/badge';
@@ -14,22 +27,36 @@ export function AdminPicture() {
       )}
       className="relative mt-14 lg:mt-16"
     >
-      <div aria-hidden className="rounded-t-card border border-b-0 border-hairline bg-sheet max-lg:-mr-40 max-sm:-mr-80">
+      <div
+        aria-hidden
+        className="rounded-t-card border border-b-0 border-hairline bg-sheet max-lg:-mr-40 max-sm:-mr-80"
+      >
         <div className="flex items-center gap-3 border-b border-hairline px-5 py-3">
-          <span className="flex size-8 items-center justify-center rounded-field bg-deep font-heading font-semibold text-deep-ink">L</span>
+          <span className="flex size-8 items-center justify-center rounded-field bg-deep font-heading font-semibold text-deep-ink">
+            L
+          </span>
           <div className="leading-tight">
             <p className="font-heading font-semibold">Atelier Lumen</p>
             <p className="text-xs text-encre-faint">Dashboard Administrateur</p>
           </div>
-          <span className="ml-auto rounded-field border border-hairline px-3 py-1 text-sm text-encre-soft">Paramètres</span>
+          <span className="ml-auto rounded-field border border-hairline px-3 py-1 text-sm text-encre-soft">
+            Paramètres
+          </span>
         </div>
         <div className="flex">
           <ul className="w-52 shrink-0 border-r border-hairline p-3 text-sm max-md:hidden">
             {menu.map(({ label, Icon, count }, index) => (
-              <li key={label} className={`flex items-center gap-2.5 rounded-field px-2.5 py-1.5 ${index === 0 ? 'bg-sapin-tint font-medium text-sapin-strong' : 'text-encre-soft'}`}>
+              <li
+                key={label}
+                className={`flex items-center gap-2.5 rounded-field px-2.5 py-1.5 ${index === 0 ? 'bg-sapin-tint font-medium text-sapin-strong' : 'text-encre-soft'}`}
+              >
                 <Icon className="size-4" />
                 {label}
-                {count && <span className="figures ml-auto rounded-full bg-corail px-1.5 text-xs/4.5 font-medium text-on-corail">{count}</span>}
+                {count && (
+                  <span className="figures ml-auto rounded-full bg-corail px-1.5 text-xs/4.5 font-medium text-on-corail">
+                    {count}
+                  </span>
+                )}
               </li>
             ))}
           </ul>
@@ -49,7 +76,11 @@ export function AdminPicture() {
                 <thead>
                   <tr className="text-encre-faint">
                     {['Client', 'Parrain', 'Statut', 'Montant', 'Commission'].map((head, index) => (
-                      <th key={head} scope="col" className={`border-b border-hairline px-4 py-2.5 font-medium ${index > 2 ? 'text-right' : ''} ${index === 4 ? 'max-lg:hidden' : ''}`}>
+                      <th
+                        key={head}
+                        scope="col"
+                        className={`border-b border-hairline px-4 py-2.5 font-medium ${index > 2 ? 'text-right' : ''} ${index === 4 ? 'max-lg:hidden' : ''}`}
+                      >
                         {head}
                       </th>
                     ))}
@@ -64,13 +95,17 @@ export function AdminPicture() {
                           {sale.client}
                         </span>
                       </td>
-                      <td className="border-b border-hairline px-4 py-2.5 whitespace-nowrap text-encre-soft">{sale.referrer}</td>
+                      <td className="border-b border-hairline px-4 py-2.5 whitespace-nowrap text-encre-soft">
+                        {sale.referrer}
+                      </td>
                       <td className="border-b border-hairline px-4 py-2.5 whitespace-nowrap">
                         <Badge tone={sale.tone} icon={<sale.Icon />}>
                           {sale.status}
                         </Badge>
                       </td>
-                      <td className="border-b border-hairline px-4 py-2.5 text-right">{sale.cents === null ? '—' : <Amount cents={sale.cents} />}</td>
+                      <td className="border-b border-hairline px-4 py-2.5 text-right">
+                        {sale.cents === null ? '—' : <Amount cents={sale.cents} />}
+                      </td>
                       <td className="border-b border-hairline px-4 py-2.5 text-right max-lg:hidden">
                         {sale.commission === null ? '—' : <Amount cents={sale.commission} />}
                       </td>
@@ -82,7 +117,10 @@ export function AdminPicture() {
           </div>
         </div>
       </div>
-      <div aria-hidden className="absolute right-0 bottom-0 w-66 translate-y-px rounded-t-card border border-b-0 border-hairline bg-sheet p-5 shadow-floating max-sm:left-0 max-sm:w-auto lg:-right-4 lg:w-72">
+      <div
+        aria-hidden
+        className="absolute right-0 bottom-0 w-66 translate-y-px rounded-t-card border border-b-0 border-hairline bg-sheet p-5 shadow-floating max-sm:left-0 max-sm:w-auto lg:-right-4 lg:w-72"
+      >
         <p className="flex items-center gap-2 text-sm text-encre-soft">
           <HandCoins className="size-4 text-sapin" />
           Espace de Hugo Bernard
@@ -91,7 +129,9 @@ export function AdminPicture() {
         <p className="font-heading text-xl font-semibold text-sapin">
           <Amount cents={12_346n} />
         </p>
-        <p className="mt-2 border-t border-hairline pt-2 text-sm text-encre-soft">Contrat de Léa Fontaine, validé le 18 mars</p>
+        <p className="mt-2 border-t border-hairline pt-2 text-sm text-encre-soft">
+          Contrat de Léa Fontaine, validé le 18 mars
+        </p>
       </div>
     </figure>
   );
@@ -114,9 +154,49 @@ const figures = [
 ] as const;
 
 const sales = [
-  { client: 'Léa Fontaine', referrer: 'Hugo Bernard', tone: 'green', Icon: CircleCheck, status: 'Validé par admin', cents: 123_456n, commission: 12_346n },
-  { client: 'Karim Haddad', referrer: 'Inès Morel', tone: 'purple', Icon: Hourglass, status: 'En attente validation finale', cents: 890_000n, commission: 89_000n },
-  { client: 'Jeanne Petit', referrer: 'Hugo Bernard', tone: 'indigo', Icon: Handshake, status: 'En négociation', cents: null, commission: null },
-  { client: 'Marc Leroy', referrer: 'Paul Girard', tone: 'amber', Icon: Clock, status: 'En attente', cents: null, commission: null },
-  { client: 'Nadia Caron', referrer: 'Inès Morel', tone: 'red', Icon: XCircle, status: 'Refusé', cents: 240_000n, commission: null },
+  {
+    client: 'Léa Fontaine',
+    referrer: 'Hugo Bernard',
+    tone: 'green',
+    Icon: CircleCheck,
+    status: 'Validé par admin',
+    cents: 123_456n,
+    commission: 12_346n,
+  },
+  {
+    client: 'Karim Haddad',
+    referrer: 'Inès Morel',
+    tone: 'purple',
+    Icon: Hourglass,
+    status: 'En attente validation finale',
+    cents: 890_000n,
+    commission: 89_000n,
+  },
+  {
+    client: 'Jeanne Petit',
+    referrer: 'Hugo Bernard',
+    tone: 'indigo',
+    Icon: Handshake,
+    status: 'En négociation',
+    cents: null,
+    commission: null,
+  },
+  {
+    client: 'Marc Leroy',
+    referrer: 'Paul Girard',
+    tone: 'amber',
+    Icon: Clock,
+    status: 'En attente',
+    cents: null,
+    commission: null,
+  },
+  {
+    client: 'Nadia Caron',
+    referrer: 'Inès Morel',
+    tone: 'red',
+    Icon: XCircle,
+    status: 'Refusé',
+    cents: 240_000n,
+    commission: null,
+  },
 ] as const;

@@ -7,14 +7,21 @@ import { french } from '../../typography.ts';
 export function NetworkPicture() {
   return (
     <svg viewBox="0 0 520 236" role="img" aria-labelledby="network-title" className="w-full max-w-lg">
-      <title id="network-title">{french('Le réseau : l’entreprise, deux commerciaux, quatre clients et les amis qu’ils ont recommandés.')}</title>
+      <title id="network-title">
+        {french('Le réseau : l’entreprise, deux commerciaux, quatre clients et les amis qu’ils ont recommandés.')}
+      </title>
       <g aria-hidden="true">
         <g fill="none" className="stroke-edge" strokeWidth="1.25">
           {branches.map((branch) => (
             <path key={branch} d={branch} />
           ))}
         </g>
-        <path d="M76 118 C126 118 116 62 166 62 M254 62 C290 62 286 34 322 34 M410 34 C434 34 432 20 456 20" fill="none" className="stroke-sapin" strokeWidth="2" />
+        <path
+          d="M76 118 C126 118 116 62 166 62 M254 62 C290 62 286 34 322 34 M410 34 C434 34 432 20 456 20"
+          fill="none"
+          className="stroke-sapin"
+          strokeWidth="2"
+        />
         <Node x={10} y={100} w={66} label="Lumen" kind="root" />
         <Node x={166} y={44} w={88} label="Camille R." kind="plain" />
         <Node x={166} y={156} w={88} label="Samir B." kind="plain" />
@@ -50,8 +57,21 @@ const branches = [
 function Node({ x, y, w, label, kind }: { x: number; y: number; w: number; label: string; kind: 'root' | 'plain' }) {
   return (
     <g>
-      <rect x={x} y={y} width={w} height={36} rx={8} className={kind === 'root' ? 'fill-deep' : 'fill-sheet stroke-edge'} strokeWidth="1" />
-      <text x={x + w / 2} y={y + 23} textAnchor="middle" className={`text-[13px] font-medium ${kind === 'root' ? 'fill-deep-ink' : 'fill-encre'}`}>
+      <rect
+        x={x}
+        y={y}
+        width={w}
+        height={36}
+        rx={8}
+        className={kind === 'root' ? 'fill-deep' : 'fill-sheet stroke-edge'}
+        strokeWidth="1"
+      />
+      <text
+        x={x + w / 2}
+        y={y + 23}
+        textAnchor="middle"
+        className={`text-[13px] font-medium ${kind === 'root' ? 'fill-deep-ink' : 'fill-encre'}`}
+      >
         {label}
       </text>
     </g>
@@ -61,7 +81,11 @@ function Node({ x, y, w, label, kind }: { x: number; y: number; w: number; label
 /** One calculation, written out as on paper. */
 export function CalculationPicture() {
   return (
-    <figure role="img" aria-label={french('1 234,56 € à 10 % donnent 123,46 € de commission.')} className="w-full max-w-64">
+    <figure
+      role="img"
+      aria-label={french('1 234,56 € à 10 % donnent 123,46 € de commission.')}
+      className="w-full max-w-64"
+    >
       <dl aria-hidden className="font-heading text-lg">
         <div className="flex justify-between gap-4 py-1.5">
           <dt className="font-sans text-sm text-encre-faint">Contrat</dt>
@@ -96,7 +120,13 @@ export function TrackingPicture() {
           { id: 'a', title: 'Recommandation reçue', meta: 'Hugo Bernard · 3 mars à 18:40', icon: <Send /> },
           { id: 'b', title: 'Contrat déclaré', meta: 'Camille Roux · 17 mars à 16:02', icon: <FileSignature /> },
           { id: 'c', title: 'Vente validée', meta: 'Anne Lumen · 18 mars à 11:05', icon: <BadgeCheck />, tone: 'done' },
-          { id: 'd', title: 'Commissions créées', meta: french('123,46 € et 50,00 €'), icon: <CircleCheck />, tone: 'done' },
+          {
+            id: 'd',
+            title: 'Commissions créées',
+            meta: french('123,46 € et 50,00 €'),
+            icon: <CircleCheck />,
+            tone: 'done',
+          },
         ]}
       />
     </div>

@@ -8,7 +8,7 @@ import { french } from '../../typography.ts';
 /** A piece of the product, drawn with its own parts; told in words to those who do not see it. */
 function Picture({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <figure role="img" aria-label={french(label)} className="mx-auto w-full max-w-md lg:mx-0 lg:even:ml-auto">
+    <figure role="img" aria-label={french(label)}>
       <div aria-hidden className="rounded-card border border-hairline bg-sheet">
         {children}
       </div>
@@ -30,7 +30,9 @@ export function InvitationPicture() {
       </div>
       <div className="px-5 py-4">
         <p>Bonjour Hugo,</p>
-        <p className="mt-1 text-encre-soft">{french('Camille Roux vous invite à recommander Atelier Lumen. Voici vos identifiants :')}</p>
+        <p className="mt-1 text-encre-soft">
+          {french('Camille Roux vous invite à recommander Atelier Lumen. Voici vos identifiants :')}
+        </p>
         <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 rounded-field bg-well px-4 py-3 text-sm">
           <dt className="text-encre-faint">Identifiant</dt>
           <dd className="truncate">hugo.bernard@exemple.fr</dd>
@@ -57,9 +59,11 @@ export function ReferralPicture() {
           </div>
           <p className="text-sm text-encre-faint">Recommandée par Hugo Bernard · il y a 2 min</p>
           <blockquote className="mt-3 border-l-2 border-sapin pl-3 text-encre-soft">
-            {french('« Tu cherchais quelqu’un pour refaire l’éclairage de ta boutique : appelle-les de ma part, ils sont précis. »')}
+            {french(
+              '« Tu cherchais quelqu’un pour refaire l’éclairage de ta boutique : appelle-les de ma part, ils sont précis. »',
+            )}
           </blockquote>
-          <p className="figures mt-3 text-sm text-encre-soft">lea.fontaine@exemple.fr · 06 12 34 56 78</p>
+          <p className="mt-3 text-sm text-encre-soft tabular-nums">lea.fontaine@exemple.fr · 06 12 34 56 78</p>
         </div>
       </div>
       <div className="flex items-center justify-between gap-3 border-t border-hairline px-5 py-3">
@@ -85,7 +89,10 @@ export function ValidationPicture() {
           { label: 'Commission de Hugo Bernard', note: '10 % du contrat', cents: 12_346n },
           { label: 'Commission de Camille Roux', note: 'Montant fixe', cents: 5_000n },
         ].map((line) => (
-          <div key={line.label} className="flex items-baseline justify-between gap-4 border-b border-hairline py-2.5 last:border-0">
+          <div
+            key={line.label}
+            className="flex items-baseline justify-between gap-4 border-b border-hairline py-2.5 last:border-0"
+          >
             <dt>
               {line.label}
               <span className="block text-sm text-encre-faint">{french(line.note)}</span>
