@@ -7,7 +7,7 @@ import { sendFailure } from '#platform/errors';
 import { bearerOf, identityHook } from '#platform/identity';
 import type { IdentityRefusal } from '#platform/identity';
 import type { Services } from '#platform/services';
-import { multipartLimits } from '#storage';
+import { multipartOptions } from '#storage';
 
 import appointmentRequest from './appointment-request/index.ts';
 import authSignin from './auth-signin/index.ts';
@@ -53,7 +53,7 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
   // JSON and files, nothing else: a form of another site can send neither without asking first.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, jsonParser(app));
-  await app.register(multipart, { limits: multipartLimits });
+  await app.register(multipart, multipartOptions);
 
   app.setErrorHandler(async (error, request, reply) => sendFailure(request, reply, error));
   app.setNotFoundHandler(() => {

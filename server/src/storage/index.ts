@@ -10,12 +10,12 @@ import { BUCKET } from './logos.ts';
 import { listObjects, objectInfo, removeObjects } from './manage.ts';
 import { storageError, StorageRefusal } from './refusal.ts';
 import { sendObject } from './serve.ts';
-import { multipartLimits } from './upload.ts';
+import { multipartOptions } from './upload.ts';
 import { uploadObject } from './write.ts';
 
 export { logoImage } from './logo-image.ts';
 export { forgetOtherLogos, publicObjectUrl, storeLogo } from './logos.ts';
-export { multipartLimits, uploadedFile } from './upload.ts';
+export { multipartOptions, uploadedFile } from './upload.ts';
 
 type BucketParams = { readonly bucket: string; readonly '*': string };
 
@@ -24,8 +24,9 @@ type BucketParams = { readonly bucket: string; readonly '*': string };
  * uploads, lists and removes.
  */
 export default async function storage(app: FastifyInstance, services: Services): Promise<void> {
-  await app.register(multipart, { limits: multipartLimits });
-  // A file sent as such: its bytes are read as they come, by the route.
+  await app.register(multipart, multipartOptions);
+  // A file sent as such: its bytes are read as they come, by the route. The client's default type is text.
+  app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
   app.setErrorHandler(sendError);

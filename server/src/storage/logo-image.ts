@@ -1,30 +1,12 @@
 import { logoBytesMax, logoTypeOf } from '@parrain/domain/forms/logo';
 import { Failure } from '@parrain/domain/failure';
 import { fileTypeFromBuffer } from 'file-type';
-import sharp from 'sharp';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 
-/** The longest side of a stored logo, in pixels. */
-export const logoSideMax = 512;
-
-/** What an image may unpack to: a few kilobytes can claim gigapixels. */
-const PIXELS_MAX = 50_000_000;
-const PROCESSING_SECONDS_MAX = 5;
-const DENSITY_DEFAULT = 72;
-const DENSITY_MAX = 7200;
-
-// Only the four decoders that a logo may need can run, whatever a file pretends to be.
-sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({
-  operation: [
-    'VipsForeignLoadJpegBuffer',
-    'VipsForeignLoadPngBuffer',
-    'VipsForeignLoadWebpBuffer',
-    'VipsForeignLoadSvgBuffer',
-  ],
-});
-// Two people who upload at once must not take every core, and no upload comes twice.
-sharp.concurrency(1);
-sharp.cache(false);
+const DRAWING = fileURLToPath(new URL('./draw.ts', import.meta.url));
+const DRAWING_SECONDS_MAX = 5;
+const DRAWN_BYTES_MAX = 4 * logoBytesMax;
 
 /**
  * The image a logo is stored as (V-06): decoded and drawn anew as PNG, at most 512 pixels a side, so that nothing of the
@@ -35,26 +17,11 @@ export async function logoImage(bytes: Uint8Array): Promise<Buffer> {
   if (bytes.length > logoBytesMax) throw new Failure('logo_too_large');
   const type = logoTypeOf(bytes);
   if (type === null) throw new Failure('logo_type_refused');
-  const isSvg = type === 'image/svg+xml';
+  if (type === 'image/svg+xml') return draw(harmlessSvg(bytes));
   // A second opinion: a file that two readings take for different things is nobody's logo.
-  if (!isSvg && (await fileTypeFromBuffer(bytes))?.mime !== type) throw new Failure('logo_type_refused');
-  const source = isSvg ? harmlessSvg(bytes) : bytes;
-  try {
-    const density = isSvg ? await svgDensity(source) : DENSITY_DEFAULT;
-    return await sharp(source, { ...readOptions, density })
-      .timeout({ seconds: PROCESSING_SECONDS_MAX })
-      .autoOrient()
-      .resize(logoSideMax, logoSideMax, { fit: 'inside', withoutEnlargement: true })
-      .png({ compressionLevel: 9 })
-      .toBuffer();
-  } catch (cause) {
-    const failure = new Failure('logo_type_refused');
-    failure.cause = cause;
-    throw failure;
-  }
+  if ((await fileTypeFromBuffer(bytes))?.mime !== type) throw new Failure('logo_type_refused');
+  return draw(bytes);
 }
-
-const readOptions = { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1 } as const;
 
 /**
  * An SVG with nothing in it that a parser could be attacked by: refuses entities (bombs), inclusions, and any encoding
@@ -77,9 +44,31 @@ function harmlessSvg(bytes: Uint8Array): Buffer {
   return Buffer.from(plain);
 }
 
-/** The resolution at which the drawing is about as large as it is stored: a small SVG has no pixels to lose. */
-async function svgDensity(bytes: Uint8Array): Promise<number> {
-  const { width, height } = await sharp(bytes, readOptions).metadata();
-  const wanted = (DENSITY_DEFAULT * logoSideMax) / Math.max(width, height, 1);
-  return Math.min(Math.max(wanted, 1), DENSITY_MAX);
+/**
+ * Draws an image in a process of its own, with no environment: a decoder led astray finds no secret there, and one that
+ * would draw for ever is ended, which nothing can do to a thread.
+ */
+async function draw(bytes: Uint8Array): Promise<Buffer> {
+  const drawing = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', DRAWING], {
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: DRAWING_SECONDS_MAX * 1000,
+    killSignal: 'SIGKILL',
+  });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  drawing.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > DRAWN_BYTES_MAX) drawing.kill('SIGKILL');
+    else chunks.push(chunk);
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    drawing.once('error', reject);
+    drawing.once('close', resolve);
+  });
+  // It may end before it has read everything: that is told by its exit code.
+  drawing.stdin.on('error', () => undefined);
+  drawing.stdin.end(bytes);
+  if ((await ended) !== 0 || size === 0) throw new Failure('logo_type_refused');
+  return Buffer.concat(chunks);
 }

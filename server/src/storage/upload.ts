@@ -5,8 +5,11 @@ import type { FastifyRequest } from 'fastify';
 /** How much of a refused upload is still read, so that the sender gets to see why. */
 const DRAINED_BYTES_MAX = 32 * 1024 * 1024;
 
-/** What multipart bodies may hold, for whoever registers the parser. */
-export const multipartLimits = { fileSize: logoBytesMax, files: 1, fields: 10, fieldSize: 10_000, parts: 12 };
+/** How multipart bodies are read, for whoever registers the parser: a file that is too large is cut, and told as such. */
+export const multipartOptions = {
+  limits: { fileSize: logoBytesMax, files: 1, fields: 10, fieldSize: 10_000, parts: 12 },
+  throwFileSizeLimit: false,
+};
 
 /**
  * The one file of an upload: the part named `field` of a multipart body (any where null), or the raw body itself.
