@@ -9,11 +9,11 @@ import { inProject, projectNode, run, tool } from './lib/project.mjs';
 
 const typescript = (workspace) => async () => {
   if (workspace === 'web') {
-    const [node, script] = tool('@react-router/dev', 'bin.js');
+    const [node, script] = tool('@react-router/dev', 'react-router');
     const typegen = await run(node, [...script, 'typegen'], { capture: true, cwd: inProject('web') });
     if (typegen.code !== 0) return typegen;
   }
-  const [node, script] = tool('typescript', 'bin/tsc');
+  const [node, script] = tool('typescript', 'tsc');
   return run(node, [...script, '-p', workspace], { capture: true });
 };
 const command =
@@ -30,10 +30,10 @@ const checks = [
   ['types: web', typescript('web')],
   ['types: e2e', typescript('e2e')],
   ['types: bench', typescript('bench')],
-  ['lint', command('oxlint', 'bin/oxlint', '--type-aware', '--deny-warnings')],
-  ['format', command('oxfmt', 'bin/oxfmt', '--check', '.')],
+  ['lint', command('oxlint', 'oxlint', '--type-aware', '--deny-warnings')],
+  ['format', command('oxfmt', 'oxfmt', '--check', '.')],
   ['import fences', checkFences],
-  ['dead code', command('knip', 'bin/knip.js', '--no-progress')],
+  ['dead code', command('knip', 'knip', '--no-progress')],
   ['licences', checkLicences],
 ];
 

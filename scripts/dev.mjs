@@ -20,7 +20,7 @@ const children = [
   }),
   start(
     ...(([node, script]) => [node, [...script, 'dev', '--port', pagePort, '--strictPort']])(
-      tool('@react-router/dev', 'bin.js'),
+      tool('@react-router/dev', 'react-router'),
     ),
     inProject('web'),
     { API_ORIGIN: apiOrigin },

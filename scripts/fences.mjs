@@ -5,7 +5,7 @@ const FILES_MIN = 120;
 
 /** What may import what, as `.dependency-cruiser.cjs` has it. */
 export async function checkFences() {
-  const [node, script] = tool('dependency-cruiser', 'bin/dependency-cruiser.mjs');
+  const [node, script] = tool('dependency-cruiser', 'depcruise');
   const folders = ['domain/src', 'database/src', 'server/src', 'web/app'];
   const { code, output } = await run(
     node,

@@ -47,7 +47,7 @@ async function part(name, perform) {
 async function vitest(workspace) {
   if (!hasTests(inProject(workspace))) return { passed: 0, failed: 0 };
   const report = path.join(reports, `${workspace}.json`);
-  const [node, script] = tool('vitest', 'vitest.mjs');
+  const [node, script] = tool('vitest');
   const { code } = await run(
     node,
     [...script, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
@@ -67,7 +67,7 @@ async function playwright() {
   if (!hasTests(inProject('e2e'))) return { passed: 0, failed: 0 };
   const chromium = findChromium();
   const report = path.join(reports, 'e2e.json');
-  const [node, script] = tool('@playwright/test', 'cli.js');
+  const [node, script] = tool('@playwright/test', 'playwright');
   const { code } = await run(node, [...script, 'test', '--reporter=list,json'], {
     cwd: inProject('e2e'),
     env: testEnvironment({

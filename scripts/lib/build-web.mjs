@@ -22,7 +22,7 @@ export async function ensureWebBuilt() {
   const sources = hashOf(SOURCES);
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   process.stdout.write("Construction de l'application web…\n");
-  const [node, script] = tool('@react-router/dev', 'bin.js');
+  const [node, script] = tool('@react-router/dev', 'react-router');
   const { code, output } = await run(node, [...script, 'build'], { cwd: inProject('web'), capture: true });
   if (code !== 0) throw new Error(`La construction de l'application web a échoué :\n${output}`);
   compressAssets(inProject('web', 'build', 'client', 'assets'));

@@ -49,9 +49,13 @@ export function run(command, parameters, options = {}) {
   });
 }
 
-/** A tool of a dependency, run by the project's Node: `tool('vitest', 'vitest.mjs')` gives [node, [script]]. */
-export function tool(packageName, script) {
-  return [projectNode(), [inProject('node_modules', ...packageName.split('/'), script)]];
+/** A command of a dependency, run by the project's Node: `[node, [script]]`. */
+export function tool(packageName, command = packageName.split('/').at(-1)) {
+  const folder = inProject('node_modules', ...packageName.split('/'));
+  const { bin } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const script = typeof bin === 'string' ? bin : bin?.[command];
+  if (script === undefined) throw new Error(`${packageName} n'a pas de commande ${command}.`);
+  return [projectNode(), [path.join(folder, script)]];
 }
 
 /** One hash over everything in these files and folders. */
