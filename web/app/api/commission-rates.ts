@@ -11,15 +11,19 @@ export const commissionRatesPageSize = 24;
 export function commissionRatesQuery({ archived, page }: { archived: boolean; page: number }) {
   return queryOptions({
     queryKey: ['commission-rates', { archived, page }],
-    queryFn: () => readCommissionRates(archived, page),
+    queryFn: () => readCommissionRates(archived, page, commissionRatesPageSize),
     ...live,
   });
 }
 
-/** The scales a sale may be validated with (AD-12). */
-export const liveCommissionRatesQuery = commissionRatesQuery({ archived: false, page: 0 });
+/** The scales a sale may be validated with, the default one first (AD-12). */
+export const liveCommissionRatesQuery = queryOptions({
+  queryKey: ['commission-rates', 'live'],
+  queryFn: () => readCommissionRates(false, 0, 50),
+  ...live,
+});
 
-async function readCommissionRates(archived: boolean, page: number): Promise<Page<CommissionRate>> {
+async function readCommissionRates(archived: boolean, page: number, pageSize: number): Promise<Page<CommissionRate>> {
   const client = await supabase();
   return readPage(
     (from, to) => {
@@ -31,9 +35,13 @@ async function readCommissionRates(archived: boolean, page: number): Promise<Pag
           { count: 'exact' },
         );
       const scoped = archived ? query.not('archived_at', 'is', null) : query.is('archived_at', null);
-      return scoped.order('is_default', { ascending: false }).order('created_at', { ascending: false }).order('id').range(from, to);
+      return scoped
+        .order('is_default', { ascending: false })
+        .order('created_at', { ascending: false })
+        .order('id')
+        .range(from, to);
     },
-    { page, pageSize: commissionRatesPageSize },
+    { page, pageSize },
     (row) => commissionRateToDomain(commissionRateRow.parse(row)),
   );
 }

@@ -1,5 +1,11 @@
+import { queryOptions } from '@tanstack/react-query';
 import { supabase } from './client.ts';
 import { rowsOf } from './read.ts';
+
+/** The names of a few people, by id. */
+export function namesQuery(ids: readonly (string | null)[]) {
+  return queryOptions({ queryKey: ['profiles', 'names', ids], queryFn: () => readNames(ids) });
+}
 
 /** The names of the people of a page, by id; whoever is gone has none. */
 export async function readNames(ids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {

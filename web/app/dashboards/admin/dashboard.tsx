@@ -1,6 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { adminFiguresQuery } from '#api/admin-figures';
+import { useSession } from '#api/session';
 import { DashboardShell } from '../shell/dashboard-shell.tsx';
+import { CleanDatabaseButton } from './clean-database/clean-database-button.tsx';
+import { useCleaningNotice } from './clean-database/use-cleaning-notice.ts';
 import { sections } from './sections.tsx';
+
+const CompanySettingsDialog = lazy(() => import('./company-settings/company-settings-dialog.tsx'));
 
 // The shell writes the title: section and company.
 export const meta = () => [];
@@ -8,5 +16,31 @@ export const meta = () => [];
 /** « Dashboard Administrateur » (AD-01, H-03, H-04). */
 export default function AdminDashboard() {
   const { t } = useTranslation();
-  return <DashboardShell role="admin" title={t('Dashboard Administrateur')} sections={sections} />;
+  const [settingsOpen, setSettingsOpen] = useState(false);
+  const counts = useCounts();
+  useCleaningNotice();
+  return (
+    <DashboardShell
+      role="admin"
+      title={t('Dashboard Administrateur')}
+      sections={sections}
+      counts={counts}
+      onSettings={() => setSettingsOpen(true)}
+      menuFoot={<CleanDatabaseButton />}
+    >
+      <Suspense>{settingsOpen && <CompanySettingsDialog onClose={() => setSettingsOpen(false)} />}</Suspense>
+    </DashboardShell>
+  );
+}
+
+/** What waits for the admin, beside the names of the menu. */
+function useCounts(): Readonly<Record<string, number>> {
+  const session = useSession();
+  const isAdmin = session.status === 'signed-in' && session.profile.role === 'admin';
+  const { data } = useQuery({ ...adminFiguresQuery, enabled: isAdmin });
+  if (!data) return {};
+  return {
+    validations: data.salesToValidateCount,
+    'demandes-de-paiement': data.requestsToDecideCount + data.requestsToPayCount,
+  };
 }

@@ -1,4 +1,13 @@
-import { BadgeCheck, BriefcaseBusiness, Landmark, LayoutDashboard, Percent, ReceiptText, Users } from 'lucide-react';
+import {
+  BadgeCheck,
+  BriefcaseBusiness,
+  History,
+  Landmark,
+  LayoutDashboard,
+  Percent,
+  ReceiptText,
+  Users,
+} from 'lucide-react';
 import { lazy } from 'react';
 import type { Section } from '../shell/sections.ts';
 
@@ -47,5 +56,12 @@ export const sections: readonly Section[] = [
     shortLabel: 'Paiements',
     icon: <Landmark aria-hidden />,
     Screen: lazy(() => import('./demandes-de-paiement/demandes-de-paiement.tsx')),
+  },
+  {
+    id: 'journal',
+    label: 'Journal',
+    icon: <History aria-hidden />,
+    group: 'Traçabilité',
+    Screen: lazy(() => import('./journal/journal.tsx')),
   },
 ];

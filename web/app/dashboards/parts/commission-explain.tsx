@@ -34,7 +34,9 @@ function CommissionSentence({ contractAmount, terms }: { contractAmount: Cents; 
       {terms.type === 'percentage' ? (
         <p className="mt-1.5">{t('Le montant est arrondi au centime le plus proche.')}</p>
       ) : (
-        <p className="mt-1.5">{t('Ce montant ne dépend pas du contrat, de {{amount}}.', { amount: formatEuros(contractAmount) })}</p>
+        <p className="mt-1.5">
+          {t('Ce montant ne dépend pas du contrat, de {{amount}}.', { amount: formatEuros(contractAmount) })}
+        </p>
       )}
     </>
   );

@@ -29,7 +29,13 @@ export function InvitationResult({ invited, onClose }: InvitationResultProps) {
         </Button>
       }
     >
-      {invited && outcome && (outcome.emailSent ? <Sent name={invited.name} email={outcome.email} /> : <ToPassOn name={invited.name} {...outcome} />)}
+      {invited &&
+        outcome &&
+        (outcome.emailSent ? (
+          <Sent name={invited.name} email={outcome.email} />
+        ) : (
+          <ToPassOn name={invited.name} {...outcome} />
+        ))}
     </Dialog>
   );
 }
@@ -54,13 +60,19 @@ function ToPassOn({ name, email, temporaryPassword }: { name: string; email: str
   return (
     <div className="flex flex-col gap-4">
       <p>
-        {t("L'email n'a pas pu être envoyé. Transmettez vous-même ces identifiants à {{name}} : ils ne seront plus affichés.", { name })}
+        {t(
+          "L'email n'a pas pu être envoyé. Transmettez vous-même ces identifiants à {{name}} : ils ne seront plus affichés.",
+          { name },
+        )}
       </p>
       <div className="rounded-field border border-hairline bg-papier px-4 py-1">
         <Facts
           items={[
             { label: t('Email de connexion'), value: <span className="break-all">{email}</span> },
-            { label: t('Mot de passe temporaire'), value: <code className="font-mono text-base break-all select-all">{temporaryPassword}</code> },
+            {
+              label: t('Mot de passe temporaire'),
+              value: <code className="font-mono text-base break-all select-all">{temporaryPassword}</code>,
+            },
           ]}
         />
       </div>

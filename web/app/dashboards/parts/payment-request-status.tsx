@@ -1,4 +1,8 @@
-import { paymentRequestLabels, paymentRequestTones, type PaymentRequestStatus as Status } from '@parrain/domain/payment-request';
+import {
+  paymentRequestLabels,
+  paymentRequestTones,
+  type PaymentRequestStatus as Status,
+} from '@parrain/domain/payment-request';
 import { BadgeCheck, Banknote, CircleX, Clock3 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -24,7 +24,10 @@ export interface ListState {
 const searchDelayMs = 250;
 
 /** The search, filters, sort, page and open row of a section's list, kept in the history entry: Back and reload restore them (AD-07). */
-export function useListState(sectionId: string, { detail, openSection }: Pick<SectionProps, 'detail' | 'openSection'>): ListState {
+export function useListState(
+  sectionId: string,
+  { detail, openSection }: Pick<SectionProps, 'detail' | 'openSection'>,
+): ListState {
   const navigate = useNavigate();
   const search = detail['recherche'] ?? '';
   const [typed, setTyped] = useState(search);
@@ -43,7 +46,10 @@ export function useListState(sectionId: string, { detail, openSection }: Pick<Se
   }, [detail]);
   useEffect(() => () => clearTimeout(waiting.current), []);
 
-  const change = (changes: Readonly<Record<string, string | undefined>>, options: Parameters<SectionProps['openSection']>[2]) => {
+  const change = (
+    changes: Readonly<Record<string, string | undefined>>,
+    options: Parameters<SectionProps['openSection']>[2],
+  ) => {
     const next: Record<string, string> = {};
     for (const [key, value] of Object.entries({ ...latest.current, ...changes })) {
       if (value !== undefined && value !== '') next[key] = value;
@@ -55,7 +61,8 @@ export function useListState(sectionId: string, { detail, openSection }: Pick<Se
     get: (key) => detail[key],
     set: (changes) => change({ ...changes, page: undefined }, { replace: true }),
     page: Math.max(0, (Number.parseInt(detail['page'] ?? '1', 10) || 1) - 1),
-    setPage: (page) => change({ page: page === 0 ? undefined : String(page + 1) }, { replace: true, keepScroll: false }),
+    setPage: (page) =>
+      change({ page: page === 0 ? undefined : String(page + 1) }, { replace: true, keepScroll: false }),
     typed,
     setTyped: (text) => {
       setTyped(text);

@@ -1,7 +1,103 @@
+import type { CommissionRate } from '@parrain/domain/commission';
+import { useQuery } from '@tanstack/react-query';
+import { Plus, Percent } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { commissionRatesPageSize, commissionRatesQuery } from '#api/commission-rates';
+import { Button } from '#ui/button';
+import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
+import { RadioGroup } from '#ui/radio-group';
+import { CardList } from '../../parts/card-list.tsx';
+import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { useListState } from '../../parts/use-list-state.ts';
+import type { SectionProps } from '../../shell/sections.ts';
+import { SalePanel } from '../parts/sale-panel.tsx';
+import { ArchiveScaleDialog } from './archive-scale-dialog.tsx';
+import { CreditedCommissions } from './credited-commissions.tsx';
+import { DefaultScaleDialog } from './default-scale-dialog.tsx';
+import { ScaleCard } from './scale-card.tsx';
+import { ScaleFormDialog } from './scale-form-dialog.tsx';
 
-export default function Commissions() {
+const views = ['live', 'archives', 'creditees'] as const;
+type View = (typeof views)[number];
+
+/** AD-08: the scales in force and the archived ones; a scale that served is never edited, it gets a new version (S-12). */
+export default function Commissions(props: SectionProps) {
   const { t } = useTranslation();
-  return <PageHeader title={t('Commissions')} />;
+  const list = useListState('commissions', props);
+  const view = views.find((word) => word === list.get('vue')) ?? 'live';
+  const archived = view === 'archives';
+  const scales = useQuery({ ...commissionRatesQuery({ archived, page: list.page }), enabled: view !== 'creditees' });
+  const [form, setForm] = useState<{ replaces: CommissionRate | null }>();
+  const [archiving, setArchiving] = useState<CommissionRate>();
+  const [promoting, setPromoting] = useState<CommissionRate>();
+  const newButton = (
+    <Button variant="primary" icon={<Plus />} onClick={() => setForm({ replaces: null })}>
+      {t('Nouveau barème')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title={t('Commissions')}
+        description={t('Un barème dit ce que gagnent le client parrain et le commercial sur un contrat validé.')}
+        actions={newButton}
+      />
+      <RadioGroup<View>
+        legend={t('Affichage')}
+        legendHidden
+        look="segmented"
+        className="mb-4"
+        value={view}
+        onValueChange={(next) => list.set({ vue: next === 'live' ? undefined : next })}
+        options={[
+          { value: 'live', label: t('Barèmes') },
+          { value: 'archives', label: t('Archivés') },
+          { value: 'creditees', label: t('Créditées') },
+        ]}
+      />
+      {view === 'creditees' ? (
+        <CreditedCommissions page={list.page} onPageChange={list.setPage} onOpenSale={list.openRow} />
+      ) : (
+        <>
+          <StaleNotice query={scales} />
+          <CardList
+            label={archived ? t('Barèmes archivés') : t('Barèmes en vigueur')}
+            query={scales}
+            rowKey={(scale) => scale.id}
+            card={(scale) => (
+              <ScaleCard
+                scale={scale}
+                onNewVersion={() => setForm({ replaces: scale })}
+                onArchive={() => setArchiving(scale)}
+                onMakeDefault={() => setPromoting(scale)}
+              />
+            )}
+            empty={
+              archived ? (
+                <EmptyState icon={<Percent />} title={t('Aucun barème archivé')} />
+              ) : (
+                <EmptyState
+                  icon={<Percent />}
+                  title={t('Aucun barème pour le moment')}
+                  description={t(
+                    'Créez le premier : il servira par défaut à calculer les commissions des contrats à valider.',
+                  )}
+                  action={newButton}
+                />
+              )
+            }
+            page={list.page}
+            pageSize={commissionRatesPageSize}
+            onPageChange={list.setPage}
+          />
+        </>
+      )}
+      <SalePanel saleId={list.openId} onClose={list.closeRow} onOpenSale={list.openRow} />
+      {form && <ScaleFormDialog replaces={form.replaces} onClose={() => setForm(undefined)} />}
+      {archiving && <ArchiveScaleDialog scale={archiving} onClose={() => setArchiving(undefined)} />}
+      {promoting && <DefaultScaleDialog scale={promoting} onClose={() => setPromoting(undefined)} />}
+    </>
+  );
 }

@@ -38,7 +38,11 @@ export function IdentityCard() {
     <Card>
       <CardHeader title={t('Vos coordonnées')} level={3} />
       <CardBody>
-        <form noValidate onSubmit={(event) => void handleSubmit((form) => update.mutate(form))(event)} className="flex flex-col gap-5">
+        <form
+          noValidate
+          onSubmit={(event) => void handleSubmit((form) => update.mutate(form))(event)}
+          className="flex flex-col gap-5"
+        >
           {update.isError && <Notice tone="error">{messageOf(update.error, updateFailed)}</Notice>}
           <Field label={t('Nom complet')} error={errors.full_name?.message}>
             <TextInput autoComplete="name" {...register('full_name')} />

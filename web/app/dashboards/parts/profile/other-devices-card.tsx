@@ -20,9 +20,20 @@ export function OtherDevicesCard() {
     <Card>
       <CardHeader title={t('Autres appareils')} level={3} />
       <CardBody className="flex flex-col gap-4">
-        {ending.isError && <Notice tone="error">{messageOf(ending.error, t('Les autres appareils n’ont pas pu être déconnectés. Réessayez.'))}</Notice>}
-        <p className="text-encre-soft">{t('Téléphone perdu, ordinateur prêté ? Vous resterez connecté ici, et nulle part ailleurs.')}</p>
-        <Button icon={<MonitorOff aria-hidden />} pending={ending.isPending} onClick={() => ending.mutate()} className="self-start">
+        {ending.isError && (
+          <Notice tone="error">
+            {messageOf(ending.error, t('Les autres appareils n’ont pas pu être déconnectés. Réessayez.'))}
+          </Notice>
+        )}
+        <p className="text-encre-soft">
+          {t('Téléphone perdu, ordinateur prêté ? Vous resterez connecté ici, et nulle part ailleurs.')}
+        </p>
+        <Button
+          icon={<MonitorOff aria-hidden />}
+          pending={ending.isPending}
+          onClick={() => ending.mutate()}
+          className="self-start"
+        >
           {t('Déconnecter les autres appareils')}
         </Button>
       </CardBody>

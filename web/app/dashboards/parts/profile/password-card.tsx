@@ -37,7 +37,11 @@ export function PasswordCard() {
     <Card>
       <CardHeader title={t('Mot de passe')} level={3} />
       <CardBody>
-        <form noValidate onSubmit={(event) => void handleSubmit((form) => change.mutate(form.password))(event)} className="flex flex-col gap-5">
+        <form
+          noValidate
+          onSubmit={(event) => void handleSubmit((form) => change.mutate(form.password))(event)}
+          className="flex flex-col gap-5"
+        >
           {change.isError && <Notice tone="error">{messageOf(change.error, updateFailed)}</Notice>}
           {/* Password managers file the new password under this account. */}
           <input type="email" name="username" autoComplete="username" value={profile.email} readOnly hidden />

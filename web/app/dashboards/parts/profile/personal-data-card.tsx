@@ -25,11 +25,18 @@ export function PersonalDataCard() {
     <Card>
       <CardHeader title={t('Vos données')} level={3} />
       <CardBody className="flex flex-col gap-4">
-        {download.isError && <Notice tone="error">{messageOf(download.error, t('Vos données n’ont pas pu être lues. Réessayez.'))}</Notice>}
+        {download.isError && (
+          <Notice tone="error">{messageOf(download.error, t('Vos données n’ont pas pu être lues. Réessayez.'))}</Notice>
+        )}
         <p className="text-encre-soft">
           {t('Votre compte, vos parrainages, vos commissions et vos demandes, dans un fichier JSON que vous gardez.')}
         </p>
-        <Button icon={<Download aria-hidden />} pending={download.isPending} onClick={() => download.mutate()} className="self-start">
+        <Button
+          icon={<Download aria-hidden />}
+          pending={download.isPending}
+          onClick={() => download.mutate()}
+          className="self-start"
+        >
           {t('Télécharger mes données')}
         </Button>
       </CardBody>

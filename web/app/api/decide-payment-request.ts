@@ -1,0 +1,17 @@
+import type { PaymentDecision } from '@parrain/domain/forms/payment-decision';
+import { callFunction } from './call-function.ts';
+import { refresh } from './refresh.ts';
+
+/** F-08, S-09: the admin approves, refuses with a reason, or marks paid. */
+export async function decidePaymentRequest(decision: PaymentDecision): Promise<void> {
+  await callFunction('payment-request', {
+    query: { action: 'update_status' },
+    body: {
+      request_id: decision.requestId,
+      status: decision.status,
+      admin_notes: decision.adminNotes,
+      ...(decision.status === 'rejected' ? { rejection_reason: decision.rejectionReason } : {}),
+    },
+  });
+  refresh();
+}

@@ -1,0 +1,11 @@
+import { callFunction } from './call-function.ts';
+import { refresh } from './refresh.ts';
+
+/** AD-08, AD-12: the scale that is preselected from now on. */
+export async function setDefaultCommissionRate(commissionRateId: string): Promise<void> {
+  await callFunction('commission-management', {
+    query: { action: 'set_default' },
+    body: { commission_rate_id: commissionRateId },
+  });
+  refresh();
+}

@@ -1,0 +1,157 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { clientInvitationForm, type ClientInvitation } from '@parrain/domain/forms/client-invitation';
+import { clientCreationFailed, updateFailed } from '@parrain/domain/messages';
+import { useMutation } from '@tanstack/react-query';
+import { useId } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type { ClientCard } from '#api/all-clients';
+import { messageOf } from '#api/api-error';
+import { setServerIssues } from '#api/form-issues';
+import { inviteClient, type InvitationOutcome } from '#api/invite-client';
+import { refresh } from '#api/refresh';
+import { updateClient } from '#api/update-client';
+import { Button } from '#ui/button';
+import { Dialog } from '#ui/dialog';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { Textarea } from '#ui/textarea';
+import { TextInput } from '#ui/text-input';
+import { useToast } from '#ui/toast';
+import { CommercialPicker } from '../parts/commercial-picker.tsx';
+
+export interface ClientFormDialogProps {
+  /** The client to correct; null to add one. */
+  client: ClientCard | null;
+  onClose: () => void;
+  onInvited: (name: string, outcome: InvitationOutcome) => void;
+}
+
+/** « Ajouter un client », with the commercial to attach to, and its twin that corrects one (AD-06, V-11). */
+export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialogProps) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const formId = useId();
+  const form = useForm({
+    resolver: zodResolver(clientInvitationForm),
+    mode: 'onTouched',
+    defaultValues: {
+      name: client?.fullName ?? '',
+      email: client?.email ?? '',
+      phone: client?.phone ?? '',
+      company: client?.company ?? '',
+      notes: client?.notes ?? '',
+      commercial_id: client?.commercialId ?? null,
+    },
+  });
+  const { errors } = form.formState;
+  const onError = (error: unknown) =>
+    setServerIssues(error, ['name', 'email', 'phone', 'company', 'notes', 'commercial_id'], form.setError);
+  const invitation = useMutation({
+    mutationFn: inviteClient,
+    onSuccess: (outcome, { name }) => {
+      refresh();
+      onInvited(name, outcome);
+    },
+    onError,
+  });
+  const update = useMutation({
+    mutationFn: updateClient,
+    onSuccess: (_answer, { name }) => {
+      toast.success(t('Client {{name}} mis à jour', { name }));
+      onClose();
+    },
+    onError,
+  });
+  const send = (input: ClientInvitation) => {
+    if (client === null) invitation.mutate(input);
+    else update.mutate({ clientId: client.id, ...input });
+  };
+  const pending = invitation.isPending || update.isPending;
+  const failure = invitation.error ?? update.error;
+  return (
+    <Dialog
+      open
+      onOpenChange={() => !pending && onClose()}
+      title={client === null ? t('Ajouter un client') : t('Modifier {{name}}', { name: client.fullName })}
+      description={
+        client === null ? t('Il reçoit par email ses identifiants et un mot de passe temporaire.') : undefined
+      }
+      footer={
+        <>
+          <Button onClick={onClose} disabled={pending}>
+            {t('Annuler')}
+          </Button>
+          <Button type="submit" form={formId} variant="primary" pending={pending}>
+            {client === null ? t("Envoyer l'invitation") : t('Enregistrer')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate onSubmit={form.handleSubmit(send)} className="grid gap-5 sm:grid-cols-2">
+        {failure !== null && (
+          <Notice
+            tone="error"
+            title={t(client === null ? clientCreationFailed : updateFailed)}
+            className="sm:col-span-2"
+          >
+            {messageOf(failure, '')}
+          </Notice>
+        )}
+        <Field label={t('Nom')} error={errors.name?.message}>
+          <TextInput autoComplete="off" {...form.register('name')} />
+        </Field>
+        <Field
+          label={t('Email')}
+          error={errors.email?.message}
+          hint={client === null ? undefined : t('Il sert à se connecter : il ne se change pas ici.')}
+        >
+          <TextInput
+            type="email"
+            inputMode="email"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            readOnly={client !== null}
+            className={client === null ? undefined : 'bg-well text-encre-soft'}
+            {...form.register('email')}
+          />
+        </Field>
+        <Field label={t('Téléphone')} optional error={errors.phone?.message}>
+          <TextInput type="tel" inputMode="tel" autoComplete="off" {...form.register('phone')} />
+        </Field>
+        <Field label={t('Entreprise')} optional error={errors.company?.message}>
+          <TextInput autoComplete="off" {...form.register('company')} />
+        </Field>
+        <Controller
+          control={form.control}
+          name="commercial_id"
+          render={({ field }) => (
+            <Field
+              label={t('Commercial')}
+              optional={client === null || client.commercialId === null}
+              className="sm:col-span-2"
+              error={errors.commercial_id?.message}
+              hint={
+                client === null
+                  ? t('Celui qui suivra ses parrainages.')
+                  : t('Ses parrainages en cours le suivent chez un autre commercial.')
+              }
+            >
+              <CommercialPicker
+                commercialId={field.value ?? null}
+                onChange={field.onChange}
+                activeOnly
+                clearable={client === null}
+                placeholder={t('Nom ou email du commercial…')}
+              />
+            </Field>
+          )}
+        />
+        <Field label={t('Notes')} optional className="sm:col-span-2" error={errors.notes?.message}>
+          <Textarea rows={3} {...form.register('notes')} />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,37 @@
+import { formatCommissionSide, type CommissionRate } from '@parrain/domain/commission';
+import { updateFailed } from '@parrain/domain/messages';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { messageOf } from '#api/api-error';
+import { setDefaultCommissionRate } from '#api/set-default-commission-rate';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { useToast } from '#ui/toast';
+
+/** AD-08, AD-12: the scale that is preselected when a contract is validated. It decides amounts: asked before. */
+export function DefaultScaleDialog({ scale, onClose }: { scale: CommissionRate; onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const promotion = useMutation({
+    mutationFn: () => setDefaultCommissionRate(scale.id),
+    onSuccess: () => {
+      toast.success(t('« {{name}} » est le barème par défaut', { name: scale.name }));
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      tone="primary"
+      title={t('Définir « {{name}} » par défaut ?', { name: scale.name })}
+      description={t(
+        'Il sera présélectionné à la validation des contrats : {{client}} pour le client, {{commercial}} pour le commercial. Les ventes déjà validées ne changent pas.',
+        { client: formatCommissionSide(scale.scale.client), commercial: formatCommissionSide(scale.scale.commercial) },
+      )}
+      confirmLabel={t('Définir par défaut')}
+      pending={promotion.isPending}
+      error={promotion.isError ? messageOf(promotion.error, t(updateFailed)) : undefined}
+      onConfirm={() => promotion.mutate()}
+    />
+  );
+}

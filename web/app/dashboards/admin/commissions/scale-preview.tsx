@@ -1,0 +1,70 @@
+import { commissionsOf, exceedsContract, explainCommission } from '@parrain/domain/commission';
+import { commissionScaleForm } from '@parrain/domain/forms/commission-scale';
+import { parseForm } from '@parrain/domain/forms/parse-form';
+import { parseEuros } from '@parrain/domain/money';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Amount } from '#ui/amount';
+import { AmountInput } from '#ui/amount-input';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+
+/** What the scale being typed would give on a contract, computed as the validation will (AD-08, M-01). */
+export function ScalePreview({ values }: { values: Readonly<Record<string, unknown>> }) {
+  const { t } = useTranslation();
+  const [example, setExample] = useState('1 000,00');
+  const contractAmount = parseEuros(example);
+  const parsed = parseForm(commissionScaleForm, { ...values, name: 'x', description: null });
+  const scale = parsed.ok ? parsed.value.scale : null;
+  const commissions =
+    scale !== null && contractAmount !== null && contractAmount > 0n ? commissionsOf(contractAmount, scale) : null;
+  return (
+    <section aria-label={t('Aperçu')} className="rounded-field border border-hairline bg-papier p-4">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <p className="min-w-0 basis-40 text-sm text-encre-soft">{t('Aperçu sur un contrat de')}</p>
+        <Field label={t('Montant du contrat en exemple')} labelHidden optional className="w-40">
+          <AmountInput value={example} onChange={(event) => setExample(event.currentTarget.value)} />
+        </Field>
+      </div>
+      <dl aria-live="polite" className="mt-3 grid gap-2 border-t border-hairline pt-3">
+        <Line
+          label={t('Le client reçoit')}
+          detail={
+            commissions && scale && contractAmount !== null
+              ? explainCommission(contractAmount, scale.client)
+              : t('Saisissez les deux montants')
+          }
+          cents={commissions?.client}
+        />
+        <Line
+          label={t('Le commercial reçoit')}
+          detail={
+            commissions && scale && contractAmount !== null
+              ? explainCommission(contractAmount, scale.commercial)
+              : undefined
+          }
+          cents={commissions?.commercial}
+        />
+      </dl>
+      {commissions && contractAmount !== null && exceedsContract(contractAmount, commissions) && (
+        <Notice tone="warning" className="mt-3">
+          {t('Sur ce montant, les commissions dépasseraient le contrat : la validation serait refusée.')}
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+function Line({ label, detail, cents }: { label: string; detail: string | undefined; cents: bigint | undefined }) {
+  return (
+    <div className="flex items-baseline justify-between gap-4">
+      <dt className="min-w-0">
+        {label}
+        {detail !== undefined && <span className="block text-sm text-encre-faint">{detail}</span>}
+      </dt>
+      <dd className="font-heading text-lg font-semibold">
+        {cents === undefined ? <span className="text-encre-faint">—</span> : <Amount cents={cents} />}
+      </dd>
+    </div>
+  );
+}

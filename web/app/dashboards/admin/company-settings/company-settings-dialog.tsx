@@ -1,0 +1,175 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { companyNameForm } from '@parrain/domain/forms/company-name';
+import { logoIssue, logoTypes } from '@parrain/domain/forms/logo';
+import { companyNameUpdateFailed, logoUploadFailed, settingsSaved } from '@parrain/domain/messages';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useId, useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { messageOf } from '#api/api-error';
+import { companySettings, type CompanySettings } from '#api/company-settings';
+import { updateCompanyName } from '#api/update-company-name';
+import { uploadLogo } from '#api/upload-logo';
+import { Button } from '#ui/button';
+import { Dialog } from '#ui/dialog';
+import { ErrorState } from '#ui/error-state';
+import { Field } from '#ui/field';
+import { FileInput } from '#ui/file-input';
+import { Notice } from '#ui/notice';
+import { Skeleton } from '#ui/skeleton';
+import { TextInput } from '#ui/text-input';
+import { useToast } from '#ui/toast';
+
+/** AD-11: the company's name and logo. */
+export default function CompanySettingsDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const [saving, setSaving] = useState(false);
+  const settings = useQuery(companySettings);
+  return (
+    <Dialog
+      open
+      onOpenChange={() => !saving && onClose()}
+      title={t("Paramètres de l'entreprise")}
+      description={t('Le nom et le logo que voient vos commerciaux et vos clients.')}
+      size="sm"
+      footer={
+        settings.data && (
+          <>
+            <Button onClick={onClose} disabled={saving}>
+              {t('Annuler')}
+            </Button>
+            <Button type="submit" form={formId} variant="primary" pending={saving}>
+              {t('Enregistrer')}
+            </Button>
+          </>
+        )
+      }
+    >
+      {settings.data ? (
+        <SettingsForm id={formId} settings={settings.data} onSaving={setSaving} onSaved={onClose} />
+      ) : settings.isError ? (
+        <ErrorState onRetry={() => void settings.refetch()} pending={settings.isFetching} />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <Skeleton className="h-11 w-full" />
+          <Skeleton className="h-28 w-full" />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+interface SettingsFormProps {
+  id: string;
+  settings: CompanySettings;
+  onSaving: (saving: boolean) => void;
+  onSaved: () => void;
+}
+
+function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const [logo, setLogo] = useState<File>();
+  const [logoError, setLogoError] = useState<string>();
+  const [failure, setFailure] = useState<{ title: string; reason: string }>();
+  const form = useForm({
+    resolver: zodResolver(companyNameForm),
+    mode: 'onTouched',
+    defaultValues: { company_name: settings.companyName },
+  });
+  const { errors } = form.formState;
+  const typedName = useWatch({ control: form.control, name: 'company_name' });
+  const nameUpdate = useMutation({ mutationFn: updateCompanyName });
+  const logoUpload = useMutation({ mutationFn: uploadLogo });
+
+  const save = async ({ companyName }: { companyName: string }) => {
+    setFailure(undefined);
+    onSaving(true);
+    try {
+      // The logo first: it alone may still be refused for what it holds.
+      if (logo) {
+        try {
+          await logoUpload.mutateAsync(logo);
+          setLogo(undefined);
+        } catch (error) {
+          setLogoError(messageOf(error, t(logoUploadFailed)));
+          setFailure({ title: t(logoUploadFailed), reason: messageOf(error, '') });
+          return;
+        }
+      }
+      if (companyName !== settings.companyName) {
+        try {
+          await nameUpdate.mutateAsync(companyName);
+        } catch (error) {
+          setFailure({ title: t(companyNameUpdateFailed), reason: messageOf(error, '') });
+          return;
+        }
+      }
+      toast.success(t(settingsSaved));
+      onSaved();
+    } finally {
+      onSaving(false);
+    }
+  };
+
+  return (
+    <form id={id} noValidate onSubmit={form.handleSubmit(save)} className="flex flex-col gap-5">
+      {failure && (
+        <Notice tone="error" title={failure.title}>
+          {failure.reason}
+        </Notice>
+      )}
+      <Field label={t("Nom de l'entreprise")} error={errors.company_name?.message}>
+        <TextInput autoComplete="organization" {...form.register('company_name')} />
+      </Field>
+      <div className="flex flex-col gap-3">
+        <LogoPreview name={typedName?.trim() || settings.companyName} file={logo} url={settings.logoUrl} />
+        <Field label={t('Logo')} optional hint={t('JPG, PNG, WEBP ou SVG, 5 Mo au maximum.')} error={logoError}>
+          <FileInput
+            accept={logoTypes.join(',')}
+            fileName={logo?.name}
+            onFile={(file) => {
+              const issue = logoIssue(file);
+              setLogoError(issue === null ? undefined : t(issue));
+              setLogo(issue === null ? file : undefined);
+            }}
+          />
+        </Field>
+      </div>
+    </form>
+  );
+}
+
+/** How the header will look: the chosen file before it is sent, else the logo in place. */
+function LogoPreview({ name, file, url }: { name: string; file: File | undefined; url: string | null }) {
+  const { t } = useTranslation();
+  const fileUrl = useFileUrl(file);
+  const shown = fileUrl ?? url;
+  return (
+    <figure className="overflow-hidden rounded-field border border-hairline">
+      <figcaption className="border-b border-hairline bg-papier px-3.5 py-1.5 text-sm text-encre-faint">
+        {t("Aperçu de l'en-tête")}
+      </figcaption>
+      <div className="flex h-16 min-w-0 items-center gap-3 px-4">
+        {shown && <img src={shown} alt={t('Logo')} className="h-9 max-w-28 shrink-0 rounded-[6px] object-contain" />}
+        <p className="min-w-0 truncate font-heading text-lg/6 font-semibold tracking-tight">{name}</p>
+      </div>
+    </figure>
+  );
+}
+
+function useFileUrl(file: File | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  // An object URL is the browser's, and is given back to it.
+  useEffect(() => {
+    if (!file) {
+      setUrl(undefined);
+      return undefined;
+    }
+    const made = URL.createObjectURL(file);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return url;
+}

@@ -1,0 +1,155 @@
+import { optionalText } from '@parrain/domain/forms/fields';
+import { notesLengthMax } from '@parrain/domain/forms/limits';
+import { zodResolver } from '@hookform/resolvers/zod';
+import {
+  refusalReasonRequired,
+  requestApproved,
+  requestPaid,
+  requestRejected,
+  updateFailed,
+} from '@parrain/domain/messages';
+import { formatEuros } from '@parrain/domain/money';
+import { paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
+import { useMutation } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { messageOf } from '#api/api-error';
+import { decidePaymentRequest } from '#api/decide-payment-request';
+import { Amount } from '#ui/amount';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { Field } from '#ui/field';
+import { Textarea } from '#ui/textarea';
+import { useToast } from '#ui/toast';
+import { ReasonDialog } from '../parts/reason-dialog.tsx';
+
+export interface RequestDecision {
+  request: PaymentRequest;
+  to: 'approved' | 'rejected' | 'paid';
+}
+
+export interface DecisionDialogProps {
+  decision: RequestDecision;
+  onClose: () => void;
+}
+
+/** Before a decision on a payment: who receives what, by which way (V-05, S-09). */
+export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
+  const toast = useToast();
+  const { t } = useTranslation();
+  const { request, to } = decision;
+  const move = useMutation({
+    mutationFn: (text: string | null) =>
+      decidePaymentRequest(
+        to === 'rejected'
+          ? { status: to, requestId: request.id, adminNotes: null, rejectionReason: text ?? '' }
+          : { status: to, requestId: request.id, adminNotes: text },
+      ),
+    onSuccess: () => {
+      toast.success(t(doneMessages[to]));
+      onClose();
+    },
+  });
+  const parts = {
+    request,
+    pending: move.isPending,
+    error: move.isError ? `${t(updateFailed)} : ${messageOf(move.error, '')}` : undefined,
+    onConfirm: (text: string | null) => move.mutate(text),
+    onClose,
+  };
+  if (to === 'rejected') return <Refusal {...parts} />;
+  return to === 'approved' ? <Approval {...parts} /> : <Payment {...parts} />;
+}
+
+const doneMessages = { approved: requestApproved, rejected: requestRejected, paid: requestPaid } as const;
+
+interface PartProps {
+  request: PaymentRequest;
+  pending: boolean;
+  error: string | undefined;
+  onConfirm: (text: string | null) => void;
+  onClose: () => void;
+}
+
+function Approval({ request, pending, error, onConfirm, onClose }: PartProps) {
+  const { t } = useTranslation();
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      tone="primary"
+      title={t('Approuver la demande de {{name}} ?', { name: request.client?.fullName ?? '' })}
+      description={t('Le montant reste réservé jusqu’au paiement. Une demande approuvée ne peut plus être refusée.')}
+      confirmLabel={t('Approuver {{amount}}', { amount: formatEuros(request.amount) })}
+      pending={pending}
+      error={error}
+      onConfirm={() => onConfirm(null)}
+    >
+      <WhoReceivesWhat request={request} />
+    </ConfirmDialog>
+  );
+}
+
+function Refusal({ request, pending, error, onConfirm, onClose }: PartProps) {
+  const { t } = useTranslation();
+  return (
+    <ReasonDialog
+      title={t('Refuser la demande de {{name}} ?', { name: request.client?.fullName ?? '' })}
+      description={t('{{amount}} redeviennent disponibles pour le client.', { amount: formatEuros(request.amount) })}
+      reasonLabel={t('Raison du refus')}
+      hint={t('Le client la lit.')}
+      requiredMessage={refusalReasonRequired}
+      confirmLabel={t('Refuser la demande')}
+      pending={pending}
+      error={error}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    />
+  );
+}
+
+const notesForm = z.object({ notes: optionalText(notesLengthMax) });
+
+function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
+  const { t } = useTranslation();
+  const form = useForm({ resolver: zodResolver(notesForm), mode: 'onTouched', defaultValues: { notes: '' } });
+  const submit = form.handleSubmit(({ notes }) => onConfirm(notes));
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      tone="primary"
+      title={t('Marquer payée la demande de {{name}} ?', { name: request.client?.fullName ?? '' })}
+      description={t('À faire une fois le paiement parti : cette décision est définitive.')}
+      confirmLabel={t('Marquer payé')}
+      pending={pending}
+      error={error}
+      onConfirm={() => void submit()}
+    >
+      <WhoReceivesWhat request={request} />
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <Field
+          label={t('Notes')}
+          optional
+          hint={t('Référence du virement, date…')}
+          error={form.formState.errors.notes?.message}
+        >
+          <Textarea rows={2} {...form.register('notes')} />
+        </Field>
+      </form>
+    </ConfirmDialog>
+  );
+}
+
+function WhoReceivesWhat({ request }: { request: PaymentRequest }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex items-start justify-between gap-4 rounded-field border border-sapin/35 bg-sapin-tint px-4 py-3">
+      <p className="min-w-0">
+        <span className="font-medium break-words">{request.client?.fullName ?? '—'}</span>
+        <span className="block text-sm text-encre-soft">{t(paymentMethodLabel(request.paymentMethod))}</span>
+      </p>
+      <Amount cents={request.amount} className="shrink-0 font-heading text-lg font-semibold" />
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { shortId } from '@parrain/domain/short-id';
+import { useQuery } from '@tanstack/react-query';
+import { History } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { auditEntities, auditPageSize, auditQuery, type AuditEntity, type AuditEntry } from '#api/audit-entries';
+import { Button } from '#ui/button';
+import { Card } from '#ui/card';
+import { DataTable, type DataColumn } from '#ui/data-table';
+import { DateText } from '#ui/date';
+import { EmptyState } from '#ui/empty-state';
+import { Facts } from '#ui/facts';
+import { PageHeader } from '#ui/page-header';
+import { Select } from '#ui/select';
+import { SidePanel } from '#ui/side-panel';
+import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { useListState } from '../../parts/use-list-state.ts';
+import type { SectionProps } from '../../shell/sections.ts';
+import { AuditChanges } from '../parts/audit-timeline.tsx';
+import { auditActor, auditEntityLabels, auditWords } from '../parts/audit-words.ts';
+
+/** AD-01, X-03: who did what, when, from what to what, why; nothing here can be changed. */
+export default function Journal(props: SectionProps) {
+  const { t } = useTranslation();
+  const list = useListState('journal', props);
+  const entity = auditEntities.find((word) => word === list.get('objet')) ?? 'all';
+  const trail = useQuery(auditQuery({ entity, page: list.page }));
+  const [shown, setShown] = useState<AuditEntry>();
+  const [open, setOpen] = useState(false);
+  const columns = useColumns();
+  return (
+    <>
+      <PageHeader
+        title={t('Journal')}
+        description={t('Chaque décision et chaque changement, avec son auteur. Rien ne peut y être modifié ni effacé.')}
+      />
+      <StaleNotice query={trail} />
+      <Card>
+        <DataTable<AuditEntry>
+          caption={t('Journal des actions')}
+          columns={columns}
+          rows={trail.data?.rows}
+          rowKey={(entry) => entry.id}
+          failed={trail.isError && trail.data === undefined}
+          onRetry={() => void trail.refetch()}
+          refreshing={trail.isFetching}
+          pageSize={auditPageSize}
+          onRowOpen={(entry) => {
+            setShown(entry);
+            setOpen(true);
+          }}
+          server={{ rowCount: trail.data?.rowCount ?? 0, page: list.page, onPageChange: list.setPage }}
+          toolbar={
+            <Select<AuditEntity | 'all'>
+              size="sm"
+              label={t('Filtrer par objet')}
+              value={entity}
+              onValueChange={(word) => list.set({ objet: word === 'all' ? undefined : word })}
+              options={[
+                { value: 'all', label: t('Tout le journal') },
+                ...auditEntities.map((word) => ({ value: word, label: t(auditEntityLabels[word]) })),
+              ]}
+              className="w-52"
+            />
+          }
+          empty={
+            <EmptyState
+              icon={<History />}
+              title={t("Rien n'a encore été enregistré.")}
+              action={
+                entity !== 'all' && <Button onClick={() => list.set({ objet: undefined })}>{t('Tout effacer')}</Button>
+              }
+            />
+          }
+        />
+      </Card>
+      <EntryPanel entry={shown} open={open} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+function useColumns(): readonly DataColumn<AuditEntry>[] {
+  const { t } = useTranslation();
+  return useMemo(
+    () => [
+      {
+        id: 'action',
+        header: t('Action'),
+        cell: (entry) => (
+          <span className="block min-w-0 break-words">
+            {auditWords(entry).sentence}
+            {entry.reason !== null && (
+              <span className="line-clamp-1 font-normal text-encre-soft">« {entry.reason} »</span>
+            )}
+          </span>
+        ),
+      },
+      {
+        id: 'objet',
+        header: t('Objet'),
+        cell: (entry) => (
+          <span className="text-encre-soft">
+            {entityLabel(entry.entity)} <span className="figures text-encre-faint">{shortId(entry.entityId)}</span>
+          </span>
+        ),
+      },
+      { id: 'auteur', header: t('Auteur'), cell: (entry) => <span className="break-words">{auditActor(entry)}</span> },
+      {
+        id: 'date',
+        header: t('Date'),
+        cell: (entry) => <DateText value={entry.at} withTime className="figures text-encre-soft" />,
+      },
+    ],
+    [t],
+  );
+}
+
+function EntryPanel({ entry, open, onClose }: { entry: AuditEntry | undefined; open: boolean; onClose: () => void }) {
+  const { t } = useTranslation();
+  if (!entry) return null;
+  const { sentence, changes } = auditWords(entry);
+  return (
+    <SidePanel
+      open={open}
+      onOpenChange={onClose}
+      title={sentence}
+      subtitle={
+        <span>
+          {entityLabel(entry.entity)} <span className="figures">{shortId(entry.entityId)}</span>
+        </span>
+      }
+    >
+      <Facts
+        items={[
+          { label: t('Auteur'), value: auditActor(entry) },
+          { label: t('Date'), value: <DateText value={entry.at} withTime /> },
+          ...(entry.reason === null ? [] : [{ label: t('Raison'), value: entry.reason }]),
+        ]}
+      />
+      <h3 className="mt-6 mb-2 text-lg">{t('Ce qui a changé')}</h3>
+      {changes.length === 0 ? (
+        <p className="text-encre-soft">{t('Aucune valeur.')}</p>
+      ) : (
+        <AuditChanges changes={changes} />
+      )}
+      <p className="mt-6 text-sm text-encre-faint">{t('Les données personnelles sont masquées dans le journal.')}</p>
+    </SidePanel>
+  );
+}
+
+function entityLabel(entity: string): string {
+  const known = auditEntities.find((word) => word === entity);
+  return known === undefined ? entity : auditEntityLabels[known];
+}

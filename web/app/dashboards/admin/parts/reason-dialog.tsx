@@ -1,0 +1,50 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { requiredText } from '@parrain/domain/forms/fields';
+import { reasonLengthMax } from '@parrain/domain/forms/limits';
+import { useMemo, type ReactNode } from 'react';
+import { useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { Field } from '#ui/field';
+import { Textarea } from '#ui/textarea';
+
+export interface ReasonDialogProps {
+  title: string;
+  description: ReactNode;
+  children?: ReactNode;
+  reasonLabel: string;
+  hint?: string | undefined;
+  /** Said where no reason is given: « Veuillez indiquer la raison du refus ». */
+  requiredMessage: string;
+  confirmLabel: string;
+  cancelLabel?: string | undefined;
+  pending: boolean;
+  error: string | undefined;
+  onConfirm: (reason: string) => void;
+  onClose: () => void;
+}
+
+/** A decision that must say why (V-04, V-05, S-11). */
+export function ReasonDialog({
+  reasonLabel,
+  hint,
+  requiredMessage,
+  onConfirm,
+  onClose,
+  children,
+  ...dialog
+}: ReasonDialogProps) {
+  const schema = useMemo(() => z.object({ reason: requiredText(requiredMessage, reasonLengthMax) }), [requiredMessage]);
+  const form = useForm({ resolver: zodResolver(schema), mode: 'onTouched', defaultValues: { reason: '' } });
+  const submit = form.handleSubmit(({ reason }) => onConfirm(reason));
+  return (
+    <ConfirmDialog {...dialog} open onOpenChange={onClose} onConfirm={() => void submit()}>
+      {children}
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <Field label={reasonLabel} hint={hint} error={form.formState.errors.reason?.message}>
+          <Textarea rows={3} counterMax={reasonLengthMax} {...form.register('reason')} />
+        </Field>
+      </form>
+    </ConfirmDialog>
+  );
+}

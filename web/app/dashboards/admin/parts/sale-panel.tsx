@@ -1,0 +1,278 @@
+import { explainCommission, formatCommissionSide } from '@parrain/domain/commission';
+import {
+  cancellationReasonRequired,
+  emailMissing,
+  validationCancelled,
+  validationCancelledDetail,
+} from '@parrain/domain/messages';
+import { formatEuros } from '@parrain/domain/money';
+import { isAwaitingValidation, isCancellable, referrerName, type Sale } from '@parrain/domain/sale';
+import { shortId } from '@parrain/domain/short-id';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ArrowUpRight, Undo2 } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { messageOf } from '#api/api-error';
+import { cancelValidation } from '#api/cancel-validation';
+import { namesQuery } from '#api/names';
+import { saleQuery, type SaleDetail } from '#api/sale';
+import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
+import { DateText } from '#ui/date';
+import { ErrorState } from '#ui/error-state';
+import { Facts } from '#ui/facts';
+import { Notice } from '#ui/notice';
+import { SidePanel } from '#ui/side-panel';
+import { Skeleton } from '#ui/skeleton';
+import { useToast } from '#ui/toast';
+import { SaleStatus } from '../../parts/sale-status.tsx';
+import { useLast } from '../../parts/use-last.ts';
+import { AuditTimeline } from './audit-timeline.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
+
+export interface SalePanelProps {
+  saleId: string | undefined;
+  onClose: () => void;
+  /** Leads to the entry that corrects this one, or that it corrects. */
+  onOpenSale: (saleId: string) => void;
+  /** What may be decided, where the section decides: « Valider », « Refuser ». */
+  decisions?: ((sale: Sale) => ReactNode) | undefined;
+}
+
+/** All about one sale: the contract, how its commissions were computed, and its history (AD-07, X-03). */
+export function SalePanel({ saleId, onClose, onOpenSale, decisions }: SalePanelProps) {
+  const { t } = useTranslation();
+  const shownId = useLast(saleId);
+  const detail = useQuery({ ...saleQuery(shownId ?? ''), enabled: saleId !== undefined });
+  const [cancelling, setCancelling] = useState(false);
+  const sale = detail.data?.sale;
+  const cancellable = sale !== undefined && isCancellable(sale) && detail.data?.correction === null;
+  const footer =
+    sale === undefined ? undefined : cancellable ? (
+      <Button icon={<Undo2 />} onClick={() => setCancelling(true)}>
+        {t('Annuler la validation')}
+      </Button>
+    ) : isAwaitingValidation(sale) ? (
+      decisions?.(sale)
+    ) : undefined;
+  return (
+    <SidePanel
+      open={saleId !== undefined}
+      onOpenChange={onClose}
+      title={sale?.referredContactName ?? t('Vente')}
+      subtitle={shownId !== undefined && <span className="figures">{t('Vente {{id}}', { id: shortId(shownId) })}</span>}
+      footer={footer}
+    >
+      {detail.data === undefined ? (
+        detail.isError ? (
+          <ErrorState onRetry={() => void detail.refetch()} pending={detail.isFetching} />
+        ) : (
+          <div role="status" className="flex flex-col gap-4">
+            <span className="sr-only">{t('Chargement : vente')}</span>
+            <Skeleton className="h-7 w-40" />
+            <Skeleton className="h-48 w-full" />
+            <Skeleton className="h-32 w-full" />
+          </div>
+        )
+      ) : (
+        <div className="flex flex-col gap-7">
+          <Contract detail={detail.data} onOpenSale={onOpenSale} />
+          <CommissionBlock detail={detail.data} />
+          <section>
+            <h3 className="mb-3 text-lg">{t('Historique')}</h3>
+            <AuditTimeline entity="sales" entityId={detail.data.sale.id} />
+          </section>
+          {cancelling && <CancelDialog sale={detail.data.sale} onClose={() => setCancelling(false)} />}
+        </div>
+      )}
+    </SidePanel>
+  );
+}
+
+function Contract({
+  detail: { sale, correction },
+  onOpenSale,
+}: {
+  detail: SaleDetail;
+  onOpenSale: (saleId: string) => void;
+}) {
+  const { t } = useTranslation();
+  const { data: names } = useQuery({ ...namesQuery([sale.validatedBy]), enabled: sale.validatedBy !== null });
+  return (
+    <section className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <SaleStatus sale={sale} audience="admin" />
+        {sale.contractAmount !== null && (
+          <Amount cents={sale.contractAmount} className="font-heading text-xl font-semibold" />
+        )}
+      </div>
+      {correction !== null && (
+        <Notice
+          tone="warning"
+          title={t('Validation annulée')}
+          action={
+            <Button size="sm" icon={<ArrowUpRight />} onClick={() => onOpenSale(correction.id)}>
+              {t("Voir l'écriture inverse")}
+            </Button>
+          }
+        >
+          <DateText value={correction.at} withTime />
+          {correction.reason !== null && <span className="break-words"> · « {correction.reason} »</span>}
+        </Notice>
+      )}
+      {sale.correctsSaleId !== null && (
+        <Notice
+          title={t('Écriture inverse')}
+          action={
+            <Button
+              size="sm"
+              icon={<ArrowUpRight />}
+              onClick={() => sale.correctsSaleId !== null && onOpenSale(sale.correctsSaleId)}
+            >
+              {t("Voir la vente d'origine")}
+            </Button>
+          }
+        >
+          {sale.correctionReason !== null && <span className="break-words">« {sale.correctionReason} »</span>}
+        </Notice>
+      )}
+      <Facts
+        items={[
+          { label: t('Email'), value: sale.referredContactEmail ?? <Faint>{t(emailMissing)}</Faint> },
+          { label: t('Téléphone'), value: sale.referredContactPhone ?? <Faint>{t('Non renseigné')}</Faint> },
+          { label: t('Parrain'), value: referrerName(sale) ?? <Faint>{t('Aucun')}</Faint> },
+          { label: t('Commercial'), value: sale.commercialName ?? <Faint>{t('Aucun')}</Faint> },
+          { label: t('Reçu le'), value: <DateText value={sale.createdAt} withTime /> },
+          ...(sale.validatedAt === null
+            ? []
+            : [
+                { label: t('Validé le'), value: <DateText value={sale.validatedAt} withTime /> },
+                {
+                  label: t('Validé par'),
+                  value: (sale.validatedBy !== null && names?.get(sale.validatedBy)) || <Faint>—</Faint>,
+                },
+              ]),
+        ]}
+      />
+      <Text label={t('Contrat')} text={sale.contractDescription} />
+      <Text label={t('Message du parrain')} text={sale.personalMessage} />
+      <Text label={t('Notes du commercial')} text={sale.commercialNotes} />
+    </section>
+  );
+}
+
+/** How each commission was computed, to the cent; a forecast until the contract is validated. */
+function CommissionBlock({ detail: { sale, scaleName } }: { detail: SaleDetail }) {
+  const { t } = useTranslation();
+  const { scale, contractAmount, clientCommissionAmount: forClient, commercialCommissionAmount: forCommercial } = sale;
+  if (scale === null || contractAmount === null || forClient === null || forCommercial === null) return null;
+  const client = referrerName(sale);
+  return (
+    <section>
+      <div className="mb-3">
+        <h3 className="text-lg">{sale.adminValidated ? t('Commissions') : t('Commissions prévues')}</h3>
+        <p className="text-sm text-encre-soft">
+          {t('Barème {{name}} : {{client}} client, {{commercial}} commercial', {
+            name: scaleName ?? '',
+            client: formatCommissionSide(scale.client),
+            commercial: formatCommissionSide(scale.commercial),
+          })}
+        </p>
+      </div>
+      <dl className="divide-y divide-hairline rounded-field border border-hairline">
+        <CommissionLine
+          who={client ?? t('Aucun parrain')}
+          part={t('Client')}
+          why={
+            client === null
+              ? t('Personne n’a parrainé : aucune commission client')
+              : explainCommission(contractAmount, scale.client)
+          }
+          cents={forClient}
+        />
+        <CommissionLine
+          who={sale.commercialName ?? '—'}
+          part={t('Commercial')}
+          why={explainCommission(contractAmount, scale.commercial)}
+          cents={forCommercial}
+        />
+      </dl>
+    </section>
+  );
+}
+
+function CommissionLine({ who, part, why, cents }: { who: string; part: string; why: string; cents: bigint }) {
+  return (
+    <div className="flex items-start justify-between gap-4 px-4 py-3">
+      <dt className="min-w-0">
+        <span className="font-medium break-words">{who}</span> <span className="text-encre-faint">· {part}</span>
+        <span className="block text-sm text-encre-soft">{why}</span>
+      </dt>
+      <dd className="shrink-0">
+        <Amount cents={cents} className="font-medium" />
+      </dd>
+    </div>
+  );
+}
+
+/** S-11: the consequence is said before: who gives back what. */
+function CancelDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const cancellation = useMutation({
+    mutationFn: (reason: string) => cancelValidation(sale.id, reason),
+    onSuccess: () => {
+      toast.success(t(validationCancelled), { description: t(validationCancelledDetail) });
+      onClose();
+    },
+  });
+  const forClient = sale.clientCommissionAmount ?? 0n;
+  const lines = [
+    { who: referrerName(sale), cents: forClient },
+    { who: sale.commercialName, cents: sale.commercialCommissionAmount ?? 0n },
+  ];
+  return (
+    <ReasonDialog
+      title={t('Annuler la validation de {{name}} ?', { name: sale.referredContactName })}
+      description={t(
+        'Rien n’est effacé : une écriture inverse de {{amount}} est enregistrée, et les commissions sont reprises. Si le client a déjà été payé, son solde devient négatif. Cette décision est définitive.',
+        { amount: formatEuros(-(sale.contractAmount ?? 0n)) },
+      )}
+      reasonLabel={t("Raison de l'annulation")}
+      requiredMessage={cancellationReasonRequired}
+      confirmLabel={t('Annuler la validation')}
+      cancelLabel={t('Ne rien changer')}
+      pending={cancellation.isPending}
+      error={cancellation.isError ? messageOf(cancellation.error, t('Erreur lors de la mise à jour')) : undefined}
+      onConfirm={(reason) => cancellation.mutate(reason)}
+      onClose={onClose}
+    >
+      <ul className="divide-y divide-hairline rounded-field border border-hairline bg-papier">
+        {lines.map(
+          ({ who, cents }) =>
+            who !== null &&
+            cents !== 0n && (
+              <li key={who} className="flex items-baseline justify-between gap-4 px-4 py-2.5">
+                <span className="min-w-0 break-words">{who}</span>
+                <Amount cents={-cents} className="font-medium" />
+              </li>
+            ),
+        )}
+      </ul>
+    </ReasonDialog>
+  );
+}
+
+function Text({ label, text }: { label: string; text: string | null }) {
+  if (text === null) return null;
+  return (
+    <div>
+      <h3 className="font-sans text-sm font-normal tracking-normal text-encre-soft">{label}</h3>
+      <p className="mt-0.5 break-words whitespace-pre-line">{text}</p>
+    </div>
+  );
+}
+
+function Faint({ children }: { children: ReactNode }) {
+  return <span className="font-normal text-encre-faint">{children}</span>;
+}

@@ -1,0 +1,47 @@
+import {
+  contractRefused,
+  contractRefusedDetail,
+  refusalReasonRequired,
+  saleRefusalFailed,
+} from '@parrain/domain/messages';
+import { formatEuros } from '@parrain/domain/money';
+import type { Sale } from '@parrain/domain/sale';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { messageOf } from '#api/api-error';
+import { refuseSale } from '#api/refuse-sale';
+import { useToast } from '#ui/toast';
+import { ReasonDialog } from '../parts/reason-dialog.tsx';
+
+/** AD-09, V-04: refusing a contract, with a reason that the others read. */
+export function RefuseDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const refusal = useMutation({
+    mutationFn: (reason: string) => refuseSale(sale.id, reason),
+    onSuccess: () => {
+      toast.success(t(contractRefused), { description: t(contractRefusedDetail) });
+      onClose();
+    },
+  });
+  return (
+    <ReasonDialog
+      title={t('Refuser le contrat de {{name}} ?', { name: sale.referredContactName })}
+      description={
+        sale.contractAmount === null
+          ? t(contractRefusedDetail)
+          : t('Contrat de {{amount}}. Aucune commission ne sera créée.', { amount: formatEuros(sale.contractAmount) })
+      }
+      reasonLabel={t('Raison du refus')}
+      hint={t('Le commercial et le parrain la lisent.')}
+      requiredMessage={refusalReasonRequired}
+      confirmLabel={t('Refuser le contrat')}
+      pending={refusal.isPending}
+      error={
+        refusal.isError ? saleRefusalFailed(messageOf(refusal.error, t('Erreur lors de la mise à jour'))) : undefined
+      }
+      onConfirm={(reason) => refusal.mutate(reason)}
+      onClose={onClose}
+    />
+  );
+}
