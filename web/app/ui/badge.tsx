@@ -16,7 +16,7 @@ export function Badge({ tone, icon, children, className }: BadgeProps) {
   return (
     <span
       className={clsx(
-        'inline-flex max-w-full items-center gap-1.5 rounded-full py-0.5 pr-2.5 pl-2 text-sm font-medium [&_svg]:size-3.5 [&_svg]:shrink-0',
+        'inline-flex max-w-full items-center gap-1.5 rounded-[13px] py-0.5 pr-2.5 pl-2 text-sm font-medium [&_svg]:size-3.5 [&_svg]:shrink-0',
         tones[tone],
         className,
       )}

@@ -24,31 +24,32 @@ export function FigureCard({ label, value, note, icon, action, tone = 'plain', f
   return (
     <div
       className={clsx(
-        'relative flex min-w-0 flex-col gap-1 rounded-card border bg-sheet p-4 sm:p-5',
-        tone === 'yours' ? 'border-sapin/35 bg-sapin-tint' : 'border-hairline',
+        'relative flex min-w-0 flex-col gap-1 rounded-card border p-4 max-[420px]:py-3 sm:p-5',
+        tone === 'yours' ? 'border-sapin/35 bg-sapin-tint' : 'border-hairline bg-sheet',
         action && 'transition-colors duration-120 hover:border-edge/70',
       )}
     >
-      <dl className="min-w-0">
+      {/* On a phone the figure ends its name's line: four figures and the first rows hold on one screen. */}
+      <dl className="min-w-0 max-[420px]:flex max-[420px]:flex-wrap max-[420px]:items-center max-[420px]:justify-between max-[420px]:gap-x-4">
         <dt className="flex items-center gap-2 text-sm text-encre-soft">
           {icon && <span className="text-encre-faint [&_svg]:size-4">{icon}</span>}
           <span className="min-w-0">{label}</span>
           {tone === 'due' && <span aria-hidden className="ml-auto size-2 rounded-full bg-corail" />}
         </dt>
-        <dd className="figures mt-1.5 font-heading text-xl font-semibold tracking-tight">
+        <dd className="figures mt-1.5 font-heading text-xl font-semibold tracking-tight max-[420px]:mt-0">
           {failed ? (
             <span className="text-base font-normal text-danger">Non chargé</span>
           ) : (
             (value ?? <Skeleton className="h-8 w-24" />)
           )}
         </dd>
-        {note && <dd className="mt-1 text-sm text-encre-faint">{note}</dd>}
+        {note && <dd className="mt-1 text-sm text-encre-faint max-[420px]:mt-0 max-[420px]:basis-full">{note}</dd>}
       </dl>
       {action && (
         <button
           type="button"
           onClick={action.onClick}
-          className="mt-auto inline-flex items-center gap-1 self-start pt-2 text-sm font-medium text-sapin after:absolute after:inset-0 after:rounded-card hover:text-sapin-strong"
+          className="mt-auto inline-flex items-center gap-1 self-start pt-2 text-sm font-medium max-[420px]:pt-0 text-sapin after:absolute after:inset-0 after:rounded-card hover:text-sapin-strong"
         >
           {action.label}
           <ArrowRight aria-hidden className="size-3.5" />
@@ -61,7 +62,7 @@ export function FigureCard({ label, value, note, icon, action, tone = 'plain', f
 /** The row of figures at the top of a section. */
 export function FigureGrid({ children }: { children: ReactNode }) {
   return (
-    <div className="grid grid-cols-2 gap-3 max-[420px]:grid-cols-1 lg:grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] lg:gap-4">
+    <div className="grid grid-cols-2 gap-3 max-[420px]:grid-cols-1 lg:grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] lg:gap-4 lg:has-[>:nth-child(6):last-child]:grid-cols-3">
       {children}
     </div>
   );

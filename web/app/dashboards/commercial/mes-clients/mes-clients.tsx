@@ -16,6 +16,7 @@ import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
+import { EmailText, telHref } from '../../parts/contact-links.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -41,7 +42,7 @@ export default function MesClients(props: SectionProps) {
   );
   const columns: readonly DataColumn<ClientSummary>[] = [
     { id: 'fullName', header: t('Client'), sortable: true, cell: (client) => <ClientName client={client} /> },
-    { id: 'contact', header: t('Contact'), cell: (client) => <ContactLinks client={client} /> },
+    { id: 'contact', header: t('Contact'), cell: (client) => <ContactText client={client} /> },
     { id: 'company', header: t('Entreprise'), cell: (client) => <span className="break-words">{client.company ?? '—'}</span> },
     { id: 'referralsCount', header: t('Parrainages'), sortable: true, align: 'right', cell: (client) => <Count value={client.referralsCount} /> },
     { id: 'signedContractsCount', header: t('Contrats signés'), sortable: true, align: 'right', cell: (client) => <Count value={client.signedContractsCount} /> },
@@ -145,20 +146,17 @@ function ClientName({ client }: { client: ClientSummary }) {
   );
 }
 
-function ContactLinks({ client }: { client: ClientSummary }) {
+function ContactText({ client }: { client: ClientSummary }) {
   return (
-    <ul className="grid text-sm">
-      <li>
-        <a href={`mailto:${client.email}`} className="tap-target inline-flex items-center break-all text-encre-soft hover:text-sapin hover:underline">
-          {client.email}
+    <ul className="grid min-w-36 justify-items-start text-sm max-sm:justify-items-end">
+      <li className="max-w-full">
+        <a href={`mailto:${client.email}`} className="tap-target inline-flex max-w-full items-center text-encre-soft hover:text-sapin hover:underline">
+          <EmailText email={client.email} />
         </a>
       </li>
       {client.phone && (
         <li>
-          <a
-            href={`tel:${client.phone.replace(/[^+\d]/g, '')}`}
-            className="figures tap-target inline-flex items-center text-encre-soft hover:text-sapin hover:underline"
-          >
+          <a href={telHref(client.phone)} className="figures tap-target inline-flex items-center text-encre-soft hover:text-sapin hover:underline">
             {client.phone}
           </a>
         </li>

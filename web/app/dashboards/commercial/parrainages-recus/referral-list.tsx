@@ -1,12 +1,13 @@
 import { emailMissing, saleNotEditable } from '@parrain/domain/messages';
 import { isEditableByCommercial, isEarned, referrerName, type Sale } from '@parrain/domain/sale';
-import { Lock, Mail, MessageSquareQuote, Phone, SquarePen } from 'lucide-react';
+import { Lock, MessageSquareQuote, SquarePen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Amount } from '#ui/amount';
-import { Button, buttonClass } from '#ui/button';
+import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { Skeleton } from '#ui/skeleton';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
+import { ContactLinks } from '../../parts/contact-links.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 
 export interface ReferralListProps {
@@ -33,7 +34,7 @@ function Referral({ sale, onUpdate }: { sale: Sale; onUpdate: () => void }) {
   const referrer = referrerName(sale);
   return (
     <article
-      className="grid gap-x-6 gap-y-3 px-4 py-4 sm:px-5 lg:grid-cols-[minmax(0,1.25fr)_minmax(0,1fr)_minmax(0,1.25fr)_11.5rem] lg:items-start"
+      className="grid gap-x-6 gap-y-3 px-4 py-4 sm:px-5 lg:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)_minmax(0,1.3fr)_11rem] lg:items-start"
       aria-labelledby={`contact-${sale.id}`}
     >
       <div className="min-w-0">
@@ -49,17 +50,21 @@ function Referral({ sale, onUpdate }: { sale: Sale; onUpdate: () => void }) {
           {referrer === null ? t('Sans parrain') : t('Parrainé par {{name}}', { name: referrer })}
           <span className="text-encre-faint">
             {' · '}
-            {t('reçu le')} <DateText value={sale.createdAt} className="whitespace-nowrap" />
+            <span className="whitespace-nowrap">
+              {t('reçu le')} <DateText value={sale.createdAt} />
+            </span>
           </span>
         </p>
         {sale.personalMessage && <Message text={sale.personalMessage} />}
       </div>
-      <ContactLinks sale={sale} />
+      <ContactLinks
+        name={sale.referredContactName}
+        email={sale.referredContactEmail}
+        phone={sale.referredContactPhone}
+        emailMissing={t(emailMissing)}
+      />
       <Contract sale={sale} />
-      <div className="flex flex-col items-start gap-2.5 lg:items-end lg:text-right">
-        <span className="max-lg:hidden">
-          <SaleStatus sale={sale} audience="commercial" />
-        </span>
+      <div className="flex flex-col items-start lg:items-end lg:text-right">
         {isEditableByCommercial(sale) ? (
           <Button
             size="sm"
@@ -71,7 +76,7 @@ function Referral({ sale, onUpdate }: { sale: Sale; onUpdate: () => void }) {
             {t('Mettre à jour')}
           </Button>
         ) : (
-          <p className="inline-flex items-center gap-1.5 text-sm text-encre-faint">
+          <p className="inline-flex items-center gap-1.5 text-sm whitespace-nowrap text-encre-faint lg:pt-0.5">
             <Lock aria-hidden className="size-3.5 shrink-0" />
             {t(saleNotEditable)}
           </p>
@@ -81,55 +86,14 @@ function Referral({ sale, onUpdate }: { sale: Sale; onUpdate: () => void }) {
   );
 }
 
-/** One tap calls, one tap writes: buttons on a phone, the number and the address themselves on a wide screen. */
-function ContactLinks({ sale }: { sale: Sale }) {
-  const { t } = useTranslation();
-  const { referredContactPhone: phone, referredContactEmail: email, referredContactName: name } = sale;
-  return (
-    <div className="min-w-0">
-      <div className="grid grid-cols-2 gap-2 lg:hidden">
-        {phone !== null && (
-          <a href={telHref(phone)} className={buttonClass()} aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}>
-            <Phone aria-hidden />
-            {t('Appeler')}
-          </a>
-        )}
-        {email !== null && (
-          <a href={`mailto:${email}`} className={buttonClass()} aria-label={t('Écrire à {{name}}', { name })}>
-            <Mail aria-hidden />
-            {t('Écrire')}
-          </a>
-        )}
-      </div>
-      <ul className="grid gap-0.5 text-sm max-lg:mt-2">
-        {phone !== null && (
-          <li>
-            <a href={telHref(phone)} className="figures inline-flex items-center gap-2 rounded-field py-0.5 hover:text-sapin hover:underline lg:text-base max-lg:pointer-events-none" tabIndex={0}>
-              <Phone aria-hidden className="size-3.5 shrink-0 text-encre-faint max-lg:hidden" />
-              {phone}
-            </a>
-          </li>
-        )}
-        <li className="min-w-0">
-          {email === null ? (
-            <span className="text-encre-faint">{t(emailMissing)}</span>
-          ) : (
-            <a href={`mailto:${email}`} className="inline-flex max-w-full items-center gap-2 rounded-field py-0.5 text-encre-soft hover:text-sapin hover:underline">
-              <Mail aria-hidden className="size-3.5 shrink-0 text-encre-faint max-lg:hidden" />
-              <span className="min-w-0 break-all">{email}</span>
-            </a>
-          )}
-        </li>
-      </ul>
-    </div>
-  );
-}
-
 function Contract({ sale }: { sale: Sale }) {
   const { t } = useTranslation();
   const { contractAmount, contractDescription, commercialCommissionAmount: commission } = sale;
   return (
-    <div className="min-w-0 text-sm empty:hidden">
+    <div className="flex min-w-0 flex-col gap-1 text-sm max-lg:not-has-[p]:hidden">
+      <span className="max-lg:hidden">
+        <SaleStatus sale={sale} audience="commercial" />
+      </span>
       {contractAmount !== null && (
         <p className="text-base font-medium">
           <Amount cents={contractAmount} />
@@ -137,18 +101,18 @@ function Contract({ sale }: { sale: Sale }) {
       )}
       {contractDescription && <p className="line-clamp-3 break-words whitespace-pre-line text-encre-soft">{contractDescription}</p>}
       {commission !== null && (
-        <p className="mt-1 flex flex-wrap items-center gap-x-1.5 text-encre-soft">
-          {isEarned(sale) ? t('Votre commission :') : t('Commission prévue :')} <Amount cents={commission} className="font-medium text-encre" />
+        <p className="flex flex-wrap items-center gap-x-1.5 text-encre-soft">
+          {isEarned(sale) ? t('Commission :') : t('Commission prévue :')} <Amount cents={commission} className="font-medium text-encre" />
           <CommissionExplain sale={sale} side="commercial" />
         </p>
       )}
       {sale.rejectionReason && (
-        <p className="mt-1 break-words text-red">
+        <p className="break-words text-red">
           {t('Motif du refus :')} {sale.rejectionReason}
         </p>
       )}
       {sale.commercialNotes && (
-        <p className="mt-1 line-clamp-2 break-words text-encre-faint">
+        <p className="line-clamp-2 break-words text-encre-faint">
           {t('Vos notes :')} {sale.commercialNotes}
         </p>
       )}
@@ -165,10 +129,6 @@ function Message({ text }: { text: string }) {
   );
 }
 
-function telHref(phone: string): string {
-  return `tel:${phone.replace(/[^+\d]/g, '')}`;
-}
-
 /** The shape of the list while it comes. */
 export function ReferralListSkeleton() {
   const { t } = useTranslation();
@@ -176,7 +136,7 @@ export function ReferralListSkeleton() {
     <div role="status" className="divide-y divide-hairline">
       <span className="sr-only">{t('Chargement des parrainages reçus')}</span>
       {Array.from({ length: 5 }, (_, row) => (
-        <div key={row} className="grid gap-3 px-4 py-4 sm:px-5 lg:grid-cols-[1.25fr_1fr_1.25fr_11.5rem]">
+        <div key={row} className="grid gap-3 px-4 py-4 sm:px-5 lg:grid-cols-[1.15fr_1fr_1.3fr_11rem]">
           <div className="grid gap-2">
             <Skeleton className="h-5 w-40" />
             <Skeleton className="h-4 w-56 max-w-full" />
