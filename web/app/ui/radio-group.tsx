@@ -7,6 +7,8 @@ export interface RadioOption<Value extends string> {
   label: string;
   description?: ReactNode;
   icon?: ReactNode;
+  /** In a segmented row: the icon alone is shown, the label is its name and its tooltip. */
+  iconOnly?: boolean | undefined;
   disabled?: boolean | undefined;
 }
 
@@ -67,8 +69,9 @@ export function RadioGroup<Value extends string>({
         {options.map((option) => (
           <label
             key={option.value}
+            title={option.iconOnly ? option.label : undefined}
             className={clsx(
-              'cursor-pointer transition-colors duration-120 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sapin has-disabled:cursor-not-allowed has-disabled:opacity-55',
+              'relative cursor-pointer transition-colors duration-120 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sapin has-disabled:cursor-not-allowed has-disabled:opacity-55',
               segmented
                 ? 'tap-target flex h-9 items-center justify-center gap-2 rounded-[6px] px-3.5 text-sm font-medium text-encre-soft has-checked:bg-sheet has-checked:text-encre has-checked:shadow-[0_0_0_1px_var(--hairline)]'
                 : 'flex items-start gap-3 rounded-field border border-edge/70 bg-sheet p-3 hover:border-edge has-checked:border-sapin has-checked:bg-sapin-tint',
@@ -89,9 +92,11 @@ export function RadioGroup<Value extends string>({
               ref={ref}
               className={segmented ? 'sr-only' : 'mt-1 size-4 shrink-0 accent-sapin outline-none'}
             />
-            {option.icon && <span className="mt-0.5 shrink-0 text-encre-soft [&_svg]:size-4.5">{option.icon}</span>}
+            {option.icon && (
+              <span className="shrink-0 text-encre-soft [&_svg]:size-4.5 in-[.items-start]:mt-0.5">{option.icon}</span>
+            )}
             {segmented ? (
-              option.label
+              <span className={option.iconOnly ? 'sr-only' : undefined}>{option.label}</span>
             ) : (
               <span className="min-w-0">
                 <span className="block font-medium">{option.label}</span>

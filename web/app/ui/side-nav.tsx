@@ -42,7 +42,7 @@ export function SideNav<Id extends string>({ label, groups, current, onSelect }:
                     aria-current={active ? 'page' : undefined}
                     onClick={() => onSelect(item.id)}
                     className={clsx(
-                      'flex min-h-9.5 w-full items-center gap-3 rounded-field px-3 py-1.5 text-left text-base transition-colors duration-120 [&_svg]:size-4.5 [&_svg]:shrink-0',
+                      'flex min-h-9.5 w-full items-center gap-2.5 rounded-field px-2.5 py-1.5 text-left text-base transition-colors duration-120 [&_svg]:size-4.5 [&_svg]:shrink-0',
                       active
                         ? 'bg-sapin-tint font-medium text-sapin-strong'
                         : 'text-encre-soft hover:bg-well hover:text-encre [&_svg]:text-encre-faint',
@@ -71,7 +71,7 @@ export function BottomBar<Id extends string>({ label, groups, current, onSelect 
         {items.map((item) => {
           const active = item.id === current;
           return (
-            <li key={item.id} className="min-w-19 flex-1 snap-start">
+            <li key={item.id} className="min-w-18 flex-1 snap-start">
               <button
                 type="button"
                 aria-current={active ? 'page' : undefined}
@@ -80,7 +80,7 @@ export function BottomBar<Id extends string>({ label, groups, current, onSelect 
                   onSelect(item.id);
                 }}
                 className={clsx(
-                  'relative flex h-15 w-full flex-col items-center justify-center gap-1 px-1 text-xs outline-offset-[-3px] [&_svg]:size-5',
+                  'relative flex h-15 w-full flex-col items-center justify-center gap-1 text-xs tracking-[-0.01em] outline-offset-[-3px] [&_svg]:size-5',
                   active ? 'font-medium text-sapin' : 'text-encre-soft',
                 )}
               >

@@ -21,9 +21,9 @@ export function ThemeSwitch() {
         applyTheme(next);
       }}
       options={[
-        { value: 'system', label: 'Système', icon: <Monitor aria-hidden /> },
-        { value: 'light', label: 'Clair', icon: <Sun aria-hidden /> },
-        { value: 'dark', label: 'Sombre', icon: <Moon aria-hidden /> },
+        { value: 'system', label: 'Système', iconOnly: true, icon: <Monitor aria-hidden /> },
+        { value: 'light', label: 'Clair', iconOnly: true, icon: <Sun aria-hidden /> },
+        { value: 'dark', label: 'Sombre', iconOnly: true, icon: <Moon aria-hidden /> },
       ]}
     />
   );

@@ -1,5 +1,5 @@
 import type { Role } from '@parrain/domain/role';
-import { Suspense, useEffect, useRef, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { companySettings, defaultCompanyName } from '#api/company-settings';
@@ -38,11 +38,11 @@ function Dashboard({ title, sections, counts = noCounts, onSettings, menuFoot, c
   const { t } = useTranslation();
   const { current, detail, openSection } = useSection(sections);
   const { data: company } = useQuery(companySettings);
-  const content = useSectionFocus(current.id);
+  const [openedFirst] = useState(current.id);
   const { Screen } = current;
   const nav = {
     label: t('Sections'),
-    groups: groupsOf(sections, counts),
+    groups: groupsOf(sections, counts, t),
     current: current.id,
     onSelect: (id: string) => openSection(id),
   };
@@ -51,7 +51,7 @@ function Dashboard({ title, sections, counts = noCounts, onSettings, menuFoot, c
       <title>{`${t(current.label)} – ${company?.companyName ?? defaultCompanyName}`}</title>
       <DashboardHeader title={title} onSettings={onSettings} />
       <div className="flex grow">
-        <aside className="sticky top-16 flex h-[calc(100dvh-4rem)] w-62 shrink-0 flex-col gap-6 overflow-y-auto border-r border-hairline px-3 py-5 max-lg:hidden">
+        <aside className="sticky top-16 flex h-[calc(100dvh-4rem)] w-64 shrink-0 flex-col gap-6 overflow-y-auto border-r border-hairline px-3 py-5 max-lg:hidden">
           <SideNav {...nav} />
           <div className="mt-auto flex flex-col gap-4 px-1">
             {menuFoot}
@@ -64,11 +64,11 @@ function Dashboard({ title, sections, counts = noCounts, onSettings, menuFoot, c
         <main
           id="contenu"
           tabIndex={-1}
-          ref={content}
           className="mx-auto w-full max-w-[75rem] min-w-0 px-4 py-6 max-lg:pb-24 sm:px-6 lg:px-8 lg:py-8"
         >
           <Suspense key={current.id} fallback={<SectionSkeleton />}>
             <Screen openSection={openSection} detail={detail} />
+            <SectionFocus isFirst={current.id === openedFirst} />
           </Suspense>
           <div className="mt-10 flex flex-col items-center gap-4 border-t border-hairline pt-6 lg:hidden">
             <ThemeSwitch />
@@ -86,29 +86,36 @@ function Dashboard({ title, sections, counts = noCounts, onSettings, menuFoot, c
 
 const noCounts: Readonly<Record<string, number>> = {};
 
-/** After a change of section the page is at its top and the section's title has the focus: it is read aloud. */
-function useSectionFocus(sectionId: string) {
-  const content = useRef<HTMLElement>(null);
-  const shownId = useRef(sectionId);
+/**
+ * Once a section is on screen (its code may have had to come first) the page is at its top and the section's title has
+ * the focus: it is read aloud. The first one leaves the focus where the page load put it.
+ */
+function SectionFocus({ isFirst }: { isFirst: boolean }) {
   // The focus and the scroll are the document's, outside React.
   useEffect(() => {
-    if (shownId.current === sectionId) return;
-    shownId.current = sectionId;
+    const main = document.querySelector('main');
+    if (!main || (isFirst && !main.contains(document.activeElement) && document.activeElement === document.body))
+      return;
     window.scrollTo({ top: 0, behavior: 'instant' });
-    const heading = content.current?.querySelector<HTMLElement>('h2');
-    (heading ?? content.current)?.focus({ preventScroll: true });
-  }, [sectionId]);
-  return content;
+    const heading = main.querySelector<HTMLElement>('h2');
+    heading?.setAttribute('tabindex', '-1');
+    (heading ?? main).focus({ preventScroll: true });
+  }, [isFirst]);
+  return null;
 }
 
-function groupsOf(sections: readonly Section[], counts: Readonly<Record<string, number>>): NavGroup<string>[] {
+function groupsOf(
+  sections: readonly Section[],
+  counts: Readonly<Record<string, number>>,
+  t: (text: string) => string,
+): NavGroup<string>[] {
   const groups = new Map<string | undefined, NavGroup<string>['items'][number][]>();
   for (const { id, label, shortLabel, icon, group } of sections) {
     const items = groups.get(group) ?? [];
-    items.push({ id, label, shortLabel, icon, count: counts[id] });
+    items.push({ id, label: t(label), shortLabel: shortLabel && t(shortLabel), icon, count: counts[id] });
     groups.set(group, items);
   }
-  return [...groups].map(([label, items]) => ({ label, items }));
+  return [...groups].map(([label, items]) => ({ label: label && t(label), items }));
 }
 
 function SectionSkeleton() {
