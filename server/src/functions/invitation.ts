@@ -2,12 +2,12 @@ import { invitationSent } from '@parrain/domain/messages';
 import { createHash, randomUUID } from 'node:crypto';
 
 import { generateTemporaryPassword, hashPassword, TEMPORARY_PASSWORD_HOURS } from '#auth';
-import type { Query } from '#platform/database';
+import type { Query, Transaction } from '#platform/database';
 import { rateLimited } from '#platform/errors';
 import type { Bucket } from '#platform/rate-limit';
 
 import { answer } from './call.ts';
-import type { Answer, Call, UserCall } from './call.ts';
+import type { Answer, UserCall } from './call.ts';
 import { accountInvitation } from './mails/account-invitation.ts';
 import { readSender } from './mails/layout.ts';
 import { onceThen } from './once.ts';
@@ -15,17 +15,36 @@ import { onceThen } from './once.ts';
 /** How many invitations one person sends, and one address gets, whoever sends them (row 79). */
 const PER_USER: Bucket = { capacity: 60, perSeconds: 3600 };
 const PER_TARGET: Bucket = { capacity: 5, perSeconds: 86_400 };
+/** How often one person may try, whatever comes of it: nobody finds out by the thousand who has an account. */
+const TRIES_PER_USER: Bucket = { capacity: 300, perSeconds: 3600 };
 
-/** @throws Failure `rate_limited` */
-export async function limitInvitations(call: UserCall, email: string): Promise<void> {
-  await takeTokenOr429(call, `invitation:by:${call.userId}`, PER_USER);
-  // Of the address only a hash stays in the table of limits.
-  await takeTokenOr429(call, `invitation:to:${createHash('sha256').update(email).digest('base64url')}`, PER_TARGET);
+/** Before any work. @throws Failure `rate_limited` */
+export async function limitTries(call: UserCall): Promise<void> {
+  const wait = await call.services.rateLimit.takeToken(`invitation:tries:${call.userId}`, TRIES_PER_USER);
+  if (wait > 0) throw rateLimited(wait);
 }
 
-export async function takeTokenOr429(call: Call, bucket: string, limit: Bucket): Promise<void> {
-  const wait = await call.services.rateLimit.takeToken(bucket, limit);
+/**
+ * In the invitation's own transaction: one that is refused, or repeated under its idempotency key, sends no mail and
+ * counts for nothing. @throws Failure `rate_limited`
+ */
+export async function limitInvitations(tx: Transaction, userId: string, email: string): Promise<void> {
+  // Of the address only a hash stays in the table of limits.
+  const target = createHash('sha256').update(email).digest('base64url');
+  const wait = await tx.asService('limit invitations', async () => {
+    const byUser = await takeToken(tx, `invitation:by:${userId}`, PER_USER);
+    return byUser > 0 ? byUser : takeToken(tx, `invitation:to:${target}`, PER_TARGET);
+  });
   if (wait > 0) throw rateLimited(wait);
+}
+
+async function takeToken(tx: Transaction, bucket: string, limit: Bucket): Promise<number> {
+  const { rows } = await tx.query<{ wait: number }>('select private.take_token($1, $2, $3)::float8 as wait', [
+    bucket,
+    limit.capacity,
+    limit.perSeconds,
+  ]);
+  return rows[0]?.wait ?? 0;
 }
 
 /** What the answer is made from once the mail's fate is known. */
@@ -45,7 +64,7 @@ export async function inviteAccount(
   person: { readonly name: string; readonly email: string },
   create: (account: { readonly id: string; readonly passwordHash: string; readonly temporaryUntil: Date }) => Query,
 ): Promise<Answer> {
-  await limitInvitations(call, person.email);
+  await limitTries(call);
   const { services } = call;
   const temporaryPassword = generateTemporaryPassword();
   const passwordHash = await hashPassword(temporaryPassword);
@@ -54,6 +73,7 @@ export async function inviteAccount(
   return onceThen<Invited>(
     call,
     async (tx) => {
+      await limitInvitations(tx, call.userId, person.email);
       const created = await tx.query<Invited['profile']>(create({ id: randomUUID(), passwordHash, temporaryUntil }));
       const [profile] = created.rows;
       if (profile === undefined) throw new Error('The account was not created');

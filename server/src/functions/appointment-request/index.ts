@@ -1,20 +1,27 @@
 import { appointmentRequestForm } from '@parrain/domain/forms/appointment-request';
 import { parsePayload } from '@parrain/domain/forms/parse-form';
 
+import { rateLimited } from '#platform/errors';
+import type { Bucket } from '#platform/rate-limit';
+
 import { answer } from '../call.ts';
 import type { Answer, Call, ProductFunction } from '../call.ts';
-import { takeTokenOr429 } from '../invitation.ts';
 import { appointmentRequestMail } from '../mails/appointment-request.ts';
 import { readSender } from '../mails/layout.ts';
 
 /** L-04: a visitor asks for a demonstration. Kept, and mailed to the operator. */
 export default { '': { callers: 'everyone', run: requestAppointment } } satisfies ProductFunction;
 
+const PER_NETWORK: Bucket = { capacity: 5, perSeconds: 3600 };
+const IN_ALL: Bucket = { capacity: 200, perSeconds: 86_400 };
+
 async function requestAppointment(call: Call): Promise<Answer> {
   const wanted = parsePayload(appointmentRequestForm, call.body ?? {});
-  await takeTokenOr429(call, `appointment:from:${call.request.ip}`, { capacity: 5, perSeconds: 3600 });
-  await takeTokenOr429(call, 'appointment', { capacity: 200, perSeconds: 86_400 });
   const { services } = call;
+  const wait =
+    (await services.rateLimit.takeToken(`appointment:from:${call.request.ip}`, PER_NETWORK)) ||
+    (await services.rateLimit.takeToken('appointment', IN_ALL));
+  if (wait > 0) throw rateLimited(wait);
   await call.db.asService('a visitor asks for an appointment', async (tx) => {
     await tx.query(
       'insert into private.appointment_requests (name, email, phone, preferred_slot, message) values ($1, $2, $3, $4, $5)',

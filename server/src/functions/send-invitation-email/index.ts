@@ -6,7 +6,7 @@ import { friendInvited } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
-import { limitInvitations } from '../invitation.ts';
+import { limitInvitations, limitTries } from '../invitation.ts';
 import { friendInvitation } from '../mails/friend-invitation.ts';
 import { readSender } from '../mails/layout.ts';
 import { onceThen } from '../once.ts';
@@ -21,11 +21,12 @@ type Referrer = { readonly full_name: string; readonly email: string; readonly c
 
 async function inviteFriend(call: UserCall): Promise<Answer> {
   const friend = parsePayload(friendInvitationForm, call.body ?? {});
-  await limitInvitations(call, friend.email);
+  await limitTries(call);
   const { services } = call;
   return onceThen<Invited>(
     call,
     async (tx) => {
+      await limitInvitations(tx, call.userId, friend.email);
       const { rows } = await tx.query<Referrer>(
         `select me.full_name, me.email, c.full_name as commercial_name
          from public.profiles me left join public.profiles c on c.id = me.commercial_id where me.id = $1`,

@@ -1,0 +1,200 @@
+import { verify } from '@parrain/database/verify';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  aSale,
+  aScale,
+  aValidatedSale,
+  only,
+  startTestServer,
+} from '../testing/index.ts';
+import type { Person, TestServer } from '../testing/index.ts';
+
+/** Gives the database and the tokens; the requests go to another process, which gets killed. */
+let reference: TestServer;
+let admin: Person;
+let commercial: Person;
+let scale: { readonly id: string };
+beforeAll(async () => {
+  reference = await startTestServer({ jobs: false });
+  admin = await anAdmin(reference.database);
+  commercial = await aCommercial(reference.database);
+  scale = await aScale(reference.database, { isDefault: true });
+});
+afterAll(() => reference.close());
+
+type Running = { readonly url: string; readonly process: ChildProcess };
+
+async function startProcess(port: number): Promise<Running> {
+  const { host, port: databasePort, user, password, database } = reference.database.owner;
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
+    env: {
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      // By its socket, which an address can only name among its parameters.
+      DATABASE_URL: `postgres://localhost/${database}?${new URLSearchParams({ host, port: String(databasePort), user, password })}`,
+      // The tokens are signed for the reference server's address.
+      PUBLIC_URL: reference.url,
+      SECRET_KEY: 'ab'.repeat(32),
+      DEMO: '0',
+      LOG_LEVEL: 'silent',
+    },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('The server did not start'))),
+  ]);
+  return { url: `http://127.0.0.1:${port}`, process: child };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+type MoneyCall = {
+  readonly who: Person;
+  readonly name: string;
+  readonly body: Record<string, unknown>;
+  readonly key: string;
+};
+
+async function send(url: string, { who, name, body, key }: MoneyCall): Promise<{ status: number; text: string }> {
+  const reply = await fetch(`${url}/functions/v1/${name}`, {
+    method: 'POST',
+    headers: {
+      apikey: reference.services.keys.publishableKey,
+      authorization: `Bearer ${await reference.tokenOf(who)}`,
+      'content-type': 'application/json',
+      'idempotency-key': key,
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, text: await reply.text() };
+}
+
+/** As a page would: the same call with the same key, until an answer comes. */
+async function sendUntilAnswered(url: string, call: MoneyCall): Promise<{ status: number; text: string }> {
+  const deadline = Date.now() + 75_000;
+  for (;;) {
+    try {
+      const reply = await send(url, call);
+      if (reply.status !== 503) return reply;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await wait(25);
+  }
+}
+
+/** One of each money call, ready to be made. */
+async function aRound(): Promise<{
+  readonly calls: MoneyCall[];
+  readonly saleId: string;
+  readonly paymentId: string;
+  readonly client: Person;
+}> {
+  const { database } = reference;
+  const client = await aClient(database, { commercial });
+  await aValidatedSale(database, { commercial, friendReferrer: client, scale, admin });
+  const sale = await aSale(database, {
+    commercial,
+    friendReferrer: await aClient(database, { commercial }),
+    isReady: true,
+    scale,
+  });
+  const cancelled = await aValidatedSale(database, { commercial, scale, admin });
+  const [payment] = await database.become(client, (run) =>
+    run<{ id: string }>(`select id from private.request_payment(10, 'remise_societe', '{}', null, false)`),
+  );
+  if (payment === undefined) throw new Error('There is no payment request');
+  const call = (who: Person, name: string, body: Record<string, unknown>): MoneyCall => ({
+    who,
+    name,
+    body,
+    key: randomUUID(),
+  });
+  return {
+    saleId: sale.id,
+    paymentId: payment.id,
+    client,
+    calls: [
+      call(admin, 'sales-management', { action: 'validate', sale_id: sale.id }),
+      call(admin, 'sales-management', { action: 'cancel_validation', sale_id: cancelled.id, reason: 'Rétractation' }),
+      call(client, 'payment-request', { action: 'create', amount: 20, payment_method: 'remise_societe' }),
+      call(admin, 'payment-request', { action: 'update_status', request_id: payment.id, status: 'approved' }),
+      call(admin, 'invite-commercial', { name: 'Paul', email: `paul-${randomUUID()}@example.fr` }),
+    ],
+  };
+}
+
+test(
+  '[V-20] ligne 84 : serveur tué à tout instant, appel rejoué avec sa clé : un seul effet, tout ou rien',
+  { timeout: 90_000 },
+  async () => {
+    const port = await freePort();
+    let running = await startProcess(port);
+    let stopping = false;
+    // Killed again and again, at no particular moment.
+    const killer = (async () => {
+      let kills = 0;
+      while (!stopping && kills < 12) {
+        await wait(randomInt(10, 300));
+        running.process.kill('SIGKILL');
+        await once(running.process, 'exit');
+        kills += 1;
+        running = await startProcess(port);
+      }
+      return kills;
+    })();
+
+    const rounds = await Promise.all(Array.from({ length: 6 }, aRound));
+    const outcomes = await Promise.all(
+      rounds.map(async (round) => {
+        const first = await Promise.all(round.calls.map((call) => sendUntilAnswered(running.url, call)));
+        const again = await Promise.all(round.calls.map((call) => sendUntilAnswered(running.url, call)));
+        return { first, again };
+      }),
+    );
+    stopping = true;
+    expect(await killer).toBeGreaterThan(2);
+    running.process.kill('SIGKILL');
+
+    for (const { first, again } of outcomes) {
+      expect(first.map((reply) => reply.status)).toEqual([200, 200, 200, 200, 200]);
+      expect(again).toEqual(first);
+    }
+    for (const { saleId, client, paymentId, calls } of rounds) {
+      const email = calls.at(-1)?.body['email'];
+      const effects = only(
+        await reference.database.asOwner<Record<string, number>>(
+          `select (select count(*)::int from public.commission_payments where sale_id = $1) as commissions,
+             (select count(*)::int from public.payment_requests where client_id = $2 and amount = 20) as requests,
+             (select count(*)::int from public.audit_entries where entity_id = $3 and after ->> 'status' = 'approved') as approvals,
+             (select count(*)::int from public.profiles where email = $4) as accounts`,
+          [saleId, client.id, paymentId, email],
+        ),
+      );
+      expect(effects).toEqual({ commissions: 2, requests: 1, approvals: 1, accounts: 1 });
+    }
+    const corrections = await reference.database.asOwner('select from public.sales where corrects_sale_id is not null');
+    expect(corrections).toHaveLength(rounds.length);
+    const findings = await verify((sql) => reference.database.asOwner(sql));
+    expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
+  },
+);
