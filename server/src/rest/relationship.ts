@@ -37,7 +37,7 @@ function isMeant(candidate: Relationship, target: string, hint: string | null): 
 function isMeantOfItself(candidate: Relationship, target: string, hint: string | null): boolean {
   const [pair, ...more] = candidate.columns;
   const single = more.length === 0 ? pair : undefined;
-  if (candidate.isForward) return hint === null && target === single?.from;
+  if (candidate.isForward) return hint === null && candidate.to.kind === 'table' && target === single?.from;
   if (target !== candidate.to.name) return false;
   return hint === null || hint === single?.to;
 }
