@@ -22,7 +22,7 @@ export function Avatar({ name, size = 'md' }: AvatarProps) {
 }
 
 /** First letters of the first and the last word: « Jean-Marc de la Tour » gives JT. */
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = name.trim().split(/\s+/u).filter(Boolean);
   const first = words[0] ?? '';
   const last = words.length > 1 ? (words.at(-1) ?? '') : '';

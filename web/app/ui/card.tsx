@@ -18,7 +18,7 @@ export interface CardHeaderProps {
 export function CardHeader({ title, description, actions, level = 2 }: CardHeaderProps) {
   const Heading = level === 2 ? 'h2' : 'h3';
   return (
-    <header className="flex flex-wrap items-center justify-between gap-3 border-b border-hairline px-5 py-4">
+    <header className="flex flex-wrap items-center justify-between gap-3 border-b border-hairline px-4 py-4 sm:px-5">
       <div className="min-w-0">
         <Heading className="text-lg">{title}</Heading>
         {description && <p className="text-sm text-encre-soft">{description}</p>}

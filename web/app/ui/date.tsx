@@ -17,11 +17,6 @@ export function DateText({ value, withTime = false, className }: DateTextProps) 
   );
 }
 
-/** The same as text, for exports, titles and sentences: « 21 nov. 2026 ». */
-export function dateText(value: string): string {
-  return day.format(new Date(value));
-}
-
 const day = new Intl.DateTimeFormat('fr-FR', { day: 'numeric', month: 'short', year: 'numeric' });
 const hour = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-digit' });
 const full = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'full', timeStyle: 'short' });

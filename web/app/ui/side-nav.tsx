@@ -80,7 +80,7 @@ export function BottomBar<Id extends string>({ label, groups, current, onSelect 
                   onSelect(item.id);
                 }}
                 className={clsx(
-                  'relative flex h-15 w-full flex-col items-center justify-center gap-1 text-xs tracking-[-0.01em] outline-offset-[-3px] [&_svg]:size-5',
+                  'relative flex h-15 w-full flex-col items-center justify-center gap-1 text-xs tracking-[-0.025em] outline-offset-[-3px] [&_svg]:size-5',
                   active ? 'font-medium text-sapin' : 'text-encre-soft',
                 )}
               >

@@ -5,7 +5,7 @@ import { RadioGroup } from './radio-group.tsx';
 export type Theme = 'system' | 'light' | 'dark';
 
 /** Where the choice is kept; the inline script of the document reads the same key before the first paint. */
-export const themeStorageKey = 'theme';
+const themeStorageKey = 'theme';
 
 /** System, clair or sombre, kept in this browser. */
 export function ThemeSwitch() {
@@ -30,7 +30,7 @@ export function ThemeSwitch() {
 }
 
 /** Sets the theme of the document and keeps it. */
-export function applyTheme(theme: Theme): void {
+function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
   try {
