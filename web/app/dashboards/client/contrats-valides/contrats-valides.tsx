@@ -15,7 +15,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { PageHeader } from '#ui/page-header';
-import { CommissionExplain } from '../../parts/commission-explain.tsx';
+import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { ContractsStatement } from './contracts-statement.tsx';
@@ -33,7 +33,8 @@ export default function ContratsValides({ openSection }: SectionProps) {
     { id: 'commercial', header: t('Commercial'), cell: (sale) => <span className="break-words">{sale.commercialName ?? '—'}</span> },
     { id: 'amount', header: t('Montant'), align: 'right', cell: (sale) => sale.contractAmount !== null && <Amount cents={sale.contractAmount} /> },
     { id: 'validated', header: t('Validé le'), cell: (sale) => <DateText value={sale.validatedAt} className="whitespace-nowrap" /> },
-    { id: 'commission', header: t('Commission'), align: 'right', cell: (sale) => <Commission sale={sale} /> },
+    { id: 'commission', header: t('Commission'), align: 'right', cell: (sale) =>
+        sale.clientCommissionAmount !== null && <ExplainedCommission amount={sale.clientCommissionAmount} sale={sale} side="client" /> },
   ];
   return (
     <>
@@ -96,15 +97,5 @@ function Contact({ sale }: { sale: Sale }) {
         </div>
       )}
     </div>
-  );
-}
-
-function Commission({ sale }: { sale: Sale }) {
-  if (sale.clientCommissionAmount === null) return '—';
-  return (
-    <span className="inline-flex flex-wrap items-center justify-end gap-x-1.5">
-      <Amount cents={sale.clientCommissionAmount} className="font-medium" />
-      <CommissionExplain sale={sale} side="client" />
-    </span>
   );
 }

@@ -39,10 +39,10 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
     </Button>
   );
   const columns: readonly DataColumn<PaymentRequest>[] = [
-    { id: 'amount', header: t('Montant'), card: 'title', cell: (request) => <Amount cents={request.amount} className="font-medium" /> },
     { id: 'date', header: t('Demandée le'), cell: (request) => <DateText value={request.createdAt} className="whitespace-nowrap" /> },
     { id: 'method', header: t('Mode de paiement'), cell: (request) => <Method request={request} /> },
     { id: 'status', header: t('Statut'), cell: (request) => <Status request={request} /> },
+    { id: 'amount', header: t('Montant'), align: 'right', card: 'title', cell: (request) => <Amount cents={request.amount} className="font-medium" /> },
   ];
   return (
     <>

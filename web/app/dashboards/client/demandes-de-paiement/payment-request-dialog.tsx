@@ -120,18 +120,24 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
   return (
     <form id={id} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
       {error && <Notice tone="error">{paymentRequestFailed(error.message)}</Notice>}
-      <div className="flex flex-col gap-2">
-        <Field label={t('Montant')} hint={t('De 1 € à {{available}}', { available: formatEuros(available) })} error={errors.amount?.message}>
-          <AmountInput {...register('amount')} />
-        </Field>
-        <Button
-          size="sm"
-          className="self-start"
-          onClick={() => setValue('amount', formatAmount(available), { shouldValidate: true, shouldTouch: true, shouldDirty: true })}
-        >
-          {t('Tout demander')}
-        </Button>
-      </div>
+      <Field
+        label={t('Montant')}
+        // The error says the same bounds: it takes the hint's place, and nothing moves under the finger.
+        hint={errors.amount ? undefined : t('De 1 € à {{available}}', { available: formatEuros(available) })}
+        error={errors.amount?.message}
+      >
+        <div className="flex gap-2">
+          <div className="min-w-0 flex-1">
+            <AmountInput {...register('amount')} />
+          </div>
+          <Button
+            className="h-11"
+            onClick={() => setValue('amount', formatAmount(available), { shouldValidate: true, shouldTouch: true, shouldDirty: true })}
+          >
+            {t('Tout demander')}
+          </Button>
+        </div>
+      </Field>
       <RadioGroup<PaymentMethod>
         legend={t('Mode de paiement')}
         columns={2}

@@ -16,7 +16,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
-import { CommissionExplain } from '../../parts/commission-explain.tsx';
+import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { DebtNotice } from '../debt-notice.tsx';
@@ -37,7 +37,7 @@ export default function MesCommissions({ openSection }: SectionProps) {
       header: t('Date de la vente'),
       cell: (commission) => <DateText value={commission.sale?.validatedAt ?? commission.paidAt} className="whitespace-nowrap" />,
     },
-    { id: 'commission', header: t('Commission'), align: 'right', cell: (commission) => <Commission commission={commission} /> },
+    { id: 'commission', header: t('Commission'), align: 'right', cell: (commission) => <ExplainedCommission amount={commission.amount} sale={commission.sale} side="client" /> },
   ];
   return (
     <>
@@ -102,14 +102,5 @@ function Contact({ commission }: { commission: OwnCommission }) {
         </div>
       )}
     </div>
-  );
-}
-
-function Commission({ commission }: { commission: OwnCommission }) {
-  return (
-    <span className="inline-flex flex-wrap items-center justify-end gap-x-1.5">
-      <Amount cents={commission.amount} className="font-medium" />
-      {commission.sale && <CommissionExplain sale={commission.sale} side="client" />}
-    </span>
   );
 }

@@ -15,7 +15,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
-import { CommissionExplain } from '../../parts/commission-explain.tsx';
+import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -127,9 +127,6 @@ function PotentialCommission({ sale }: { sale: Sale }) {
     return <span className="text-encre-faint">{sale.status === 'rejected' ? '—' : t('À venir')}</span>;
   }
   return (
-    <span className="inline-flex flex-wrap items-center justify-end gap-x-1.5">
-      <Amount cents={sale.clientCommissionAmount} className={isEarned(sale) ? 'font-medium text-sapin' : 'font-medium'} />
-      <CommissionExplain sale={sale} side="client" />
-    </span>
+    <ExplainedCommission amount={sale.clientCommissionAmount} sale={sale} side="client" className={isEarned(sale) ? 'text-sapin' : undefined} />
   );
 }

@@ -17,7 +17,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
-import { CommissionExplain } from '../../parts/commission-explain.tsx';
+import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -35,7 +35,8 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
     { id: 'contract', header: t('Contrat'), cell: (sale) => <ContractName sale={sale} /> },
     { id: 'client', header: t('Client'), cell: (sale) => <span className="break-words">{referrerName(sale) ?? '—'}</span> },
     { id: 'amount', header: t('Montant'), align: 'right', cell: (sale) => sale.contractAmount !== null && <Amount cents={sale.contractAmount} /> },
-    { id: 'commission', header: t('Commission'), align: 'right', cell: (sale) => <Commission sale={sale} /> },
+    { id: 'commission', header: t('Commission'), align: 'right', cell: (sale) =>
+        sale.commercialCommissionAmount !== null && <ExplainedCommission amount={sale.commercialCommissionAmount} sale={sale} side="commercial" /> },
     { id: 'status', header: t('Statut'), cell: (sale) => <ContractStatus sale={sale} /> },
     { id: 'date', header: t('Date'), cell: (sale) => <DateText value={sale.validatedAt ?? sale.createdAt} className="whitespace-nowrap" /> },
   ];
@@ -87,16 +88,6 @@ function ContractName({ sale }: { sale: Sale }) {
       <p className="font-medium break-words">{sale.referredContactName}</p>
       <p className="line-clamp-2 text-sm font-normal break-words text-encre-faint">{sale.contractDescription ?? shortId(sale.id)}</p>
     </div>
-  );
-}
-
-function Commission({ sale }: { sale: Sale }) {
-  if (sale.commercialCommissionAmount === null) return '—';
-  return (
-    <span className="inline-flex flex-wrap items-center justify-end gap-x-1.5">
-      <Amount cents={sale.commercialCommissionAmount} className="font-medium" />
-      <CommissionExplain sale={sale} side="commercial" />
-    </span>
   );
 }
 

@@ -11,6 +11,7 @@ import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
 import { Pagination } from '#ui/pagination';
 import { Skeleton } from '#ui/skeleton';
+import { countText } from '../../parts/count-text.ts';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 
 /** The detail block of a client with at least one referral (CO-05): its figures at once, its referrals when opened. */
@@ -31,7 +32,8 @@ export function ClientReferrals({ client }: { client: ClientSummary }) {
           <span className="grid min-w-0 flex-1 gap-x-4 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-baseline">
             <span className="min-w-0 break-words">{client.fullName}</span>
             <span className="text-sm font-normal text-encre-soft">
-              {t('{{referrals}} parrainage(s), {{signed}} contrat(s) signé(s)', { referrals: client.referralsCount, signed: client.signedContractsCount })}
+              {countText(client.referralsCount, t('parrainage'), t('parrainages'))},{' '}
+              {countText(client.signedContractsCount, t('contrat signé'), t('contrats signés'))}
               {' · '}
               <Amount cents={client.revenue} className="font-medium text-encre" />
             </span>

@@ -46,13 +46,10 @@ function Referral({ sale, onUpdate }: { sale: Sale; onUpdate: () => void }) {
             <SaleStatus sale={sale} audience="commercial" />
           </span>
         </div>
-        <p className="mt-0.5 text-sm text-encre-soft">
-          {referrer === null ? t('Sans parrain') : t('Parrainé par {{name}}', { name: referrer })}
-          <span className="text-encre-faint">
-            {' · '}
-            <span className="whitespace-nowrap">
-              {t('reçu le')} <DateText value={sale.createdAt} />
-            </span>
+        <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-encre-soft">
+          <span className="break-words">{referrer === null ? t('Sans parrain') : t('Parrainé par {{name}}', { name: referrer })}</span>
+          <span className="whitespace-nowrap text-encre-faint">
+            {t('Reçu le')} <DateText value={sale.createdAt} />
           </span>
         </p>
         {sale.personalMessage && <Message text={sale.personalMessage} />}

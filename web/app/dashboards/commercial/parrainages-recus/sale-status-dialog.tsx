@@ -102,6 +102,7 @@ function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
   });
   const choice = choiceOf(useWatch({ control, name: 'status' }));
   const { errors } = formState;
+  const consequence = consequences[choice];
   const isFinal = needsContractDetails(choice);
   const hasContract = isFinal || choice === 'in_negotiation' || sale.contractAmount !== null || sale.contractDescription !== null;
   return (
@@ -115,10 +116,11 @@ function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
       <RadioGroup<SaleChoice>
         legend={t('Statut')}
         columns={2}
-        options={saleChoices.map((value) => ({ value, label: t(saleChoiceLabels[value]), icon: icons[value], description: consequences[value] && t(consequences[value]) }))}
+        options={saleChoices.map((value) => ({ value, label: t(saleChoiceLabels[value]), icon: icons[value] }))}
         error={errors.status?.message}
         {...register('status')}
       />
+      {consequence && <Notice tone={choice === 'validated' ? 'warning' : 'info'}>{t(consequence)}</Notice>}
       {hasContract && (
         <>
           <Field label={t('Montant du contrat')} optional={!isFinal} error={errors.contract_amount?.message}>
@@ -132,9 +134,6 @@ function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
       <Field label={t('Notes')} optional hint={t('Pour vous et votre société : le client ne les voit pas.')} error={errors.commercial_notes?.message}>
         <Textarea rows={3} {...register('commercial_notes')} />
       </Field>
-      {choice === 'validated' && (
-        <Notice tone="warning">{t('Une fois enregistré, ce parrainage n’est plus modifiable : il attend la validation de votre société.')}</Notice>
-      )}
     </form>
   );
 }
@@ -162,6 +161,6 @@ const icons: Readonly<Record<SaleChoice, ReactNode>> = {
 
 /** What a choice sets off, where it is more than a word. */
 const consequences: Readonly<Partial<Record<SaleChoice, string>>> = {
-  pending_validation: 'Part en validation chez votre société.',
-  validated: 'Signé : plus modifiable ensuite.',
+  pending_validation: 'Le contrat part en validation chez votre société. Vous pourrez encore le modifier d’ici sa décision.',
+  validated: 'Une fois enregistré, ce parrainage n’est plus modifiable : il attend la validation de votre société.',
 };

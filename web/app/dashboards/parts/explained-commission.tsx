@@ -1,0 +1,23 @@
+import type { Cents } from '@parrain/domain/money';
+import type { Sale } from '@parrain/domain/sale';
+import clsx from 'clsx';
+import { Amount } from '#ui/amount';
+import { CommissionExplain } from './commission-explain.tsx';
+
+export interface ExplainedCommissionProps {
+  amount: Cents;
+  /** The sale it comes from, where the reader may see it. */
+  sale: Sale | null;
+  side: 'client' | 'commercial';
+  className?: string | undefined;
+}
+
+/** A commission in a column of figures: the amount at the edge, « Pourquoi ? » before it, or under it where there is no room. */
+export function ExplainedCommission({ amount, sale, side, className }: ExplainedCommissionProps) {
+  return (
+    <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
+      {sale && <CommissionExplain sale={sale} side={side} />}
+      <Amount cents={amount} className={clsx('font-medium', className)} />
+    </span>
+  );
+}
