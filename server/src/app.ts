@@ -46,6 +46,12 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
     frameworkErrors: (error, request, reply) => void sendFailure(request, reply as never, error),
   }) as unknown as FastifyInstance;
 
+  // A connection whose request ends while the server closes would be kept alive, and the server with it.
+  app.addHook('preClose', async () => {
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50);
+    app.server.once('close', () => clearInterval(timer));
+  });
+
   app.decorateRequest('caller', null);
   app.setErrorHandler(async (error, request, reply) => sendFailure(request, reply, error));
 

@@ -3,10 +3,11 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
@@ -198,3 +199,112 @@ test(
     expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
   },
 );
+
+test('ligne 89 : connexion coupée avant la réponse, appel rejoué avec sa clé : un seul effet', async () => {
+  const client = await aClient(reference.database, { commercial });
+  await aValidatedSale(reference.database, { commercial, friendReferrer: client, scale, admin });
+  const { hostname, port } = new URL(reference.url);
+  for (let delay = 0; delay < 40; delay += 4) {
+    const call: MoneyCall = {
+      who: client,
+      name: 'payment-request',
+      body: {
+        action: 'create',
+        amount: 1,
+        payment_method: 'remise_societe',
+        payment_details: { company_account: String(delay) },
+      },
+      key: randomUUID(),
+    };
+    const body = JSON.stringify(call.body);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(
+      [
+        'POST /functions/v1/payment-request HTTP/1.1',
+        `host: ${hostname}`,
+        `apikey: ${reference.services.keys.publishableKey}`,
+        `authorization: Bearer ${await reference.tokenOf(client)}`,
+        `idempotency-key: ${call.key}`,
+        'content-type: application/json',
+        `content-length: ${Buffer.byteLength(body)}`,
+        '',
+        body,
+      ].join('\r\n'),
+    );
+    await wait(delay / 2);
+    socket.resetAndDestroy();
+    expect((await send(reference.url, call)).status).toBe(200);
+  }
+  const requests = await reference.database.asOwner('select from public.payment_requests where client_id = $1', [
+    client.id,
+  ]);
+  expect(requests).toHaveLength(10);
+});
+
+test('ligne 90 : un interblocage avec une autre transaction est rejoué par le serveur, sans que personne ne le voie', async () => {
+  const client = await aClient(reference.database, { commercial });
+  const sale = await aSale(reference.database, { commercial, friendReferrer: client, isReady: true, scale });
+  const other = new Client(reference.database.owner);
+  await other.connect();
+  try {
+    // The server notices first, and is the one that PostgreSQL sends away.
+    await other.query(`set deadlock_timeout = '20s'`);
+    await other.query('begin');
+    await other.query('select from public.profiles where id = $1 for update', [client.id]);
+    const validated = send(reference.url, {
+      who: admin,
+      name: 'sales-management',
+      body: { action: 'validate', sale_id: sale.id },
+      key: randomUUID(),
+    });
+    await wait(300);
+    await other.query('select from public.sales where id = $1 for update', [sale.id]);
+    await other.query('commit');
+    const { status, text } = await validated;
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ already: false });
+  } finally {
+    await other.end();
+  }
+  const payments = await reference.database.asOwner('select from public.commission_payments where sale_id = $1', [
+    sale.id,
+  ]);
+  expect(payments).toHaveLength(2);
+});
+
+test('ligne 92 : arrêté en plein travail, le serveur finit ce qu’il a commencé : rien de confirmé n’est perdu', async () => {
+  const port = await freePort();
+  const running = await startProcess(port);
+  const clients = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const client = await aClient(reference.database, { commercial });
+      await aValidatedSale(reference.database, { commercial, friendReferrer: client, scale, admin });
+      return client;
+    }),
+  );
+  const calls = clients.map((who) => ({
+    who,
+    name: 'payment-request',
+    body: { action: 'create', amount: 5, payment_method: 'remise_societe' },
+    key: randomUUID(),
+  }));
+  const replies = calls.map((call) => send(running.url, call).catch(() => null));
+  await Promise.any(replies);
+  const stopped = once(running.process, 'exit');
+  running.process.kill('SIGTERM');
+  const told = await Promise.all(replies);
+  expect(await stopped).toEqual([0, null]);
+  expect(told.some((reply) => reply?.status === 200)).toBe(true);
+  const kept = await reference.database.asOwner<{ client_id: string }>(
+    'select client_id from public.payment_requests where client_id = any ($1)',
+    [clients.map((client) => client.id)],
+  );
+  const keptFor = new Set(kept.map((row) => row.client_id));
+  expect(keptFor.size).toBe(kept.length);
+  told.forEach((reply, index) => {
+    if (reply?.status === 200) expect(keptFor.has(clients[index]?.id ?? '')).toBe(true);
+  });
+  // Whoever got no answer asks again, elsewhere.
+  for (const call of calls) expect((await send(reference.url, call)).status).toBe(200);
+});
