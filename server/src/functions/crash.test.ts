@@ -150,11 +150,11 @@ test(
   async () => {
     const port = await freePort();
     let running = await startProcess(port);
-    let stopping = false;
+    const stop = new AbortController();
     // Killed again and again, at no particular moment.
     const killer = (async () => {
       let kills = 0;
-      while (!stopping && kills < 12) {
+      while (!stop.signal.aborted && kills < 12) {
         await wait(randomInt(10, 300));
         running.process.kill('SIGKILL');
         await once(running.process, 'exit');
@@ -172,7 +172,7 @@ test(
         return { first, again };
       }),
     );
-    stopping = true;
+    stop.abort();
     expect(await killer).toBeGreaterThan(2);
     running.process.kill('SIGKILL');
 

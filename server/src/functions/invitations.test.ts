@@ -61,6 +61,19 @@ describe('Inviter un commercial, un client', () => {
     });
   });
 
+  test('[X-05] l’email porte le logo de l’entreprise, à une adresse que tous peuvent ouvrir', async () => {
+    const form = new FormData();
+    const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    form.set('file', new File([drawing], 'logo.svg', { type: 'image/svg+xml' }));
+    const uploaded = await callAs(server, admin, 'company-settings?action=upload_logo', form);
+    const email = address();
+    await inviteCommercial({ name: 'Paul', email });
+    const { html } = await server.mailbox.take(email);
+    const source = /<img\s+src="([^"]+)"/u.exec(html)?.[1] ?? '';
+    expect(source).toBe(uploaded.body.logo_url);
+    expect((await fetch(source)).headers.get('content-type')).toBe('image/png');
+  });
+
   test('[F-13] [V-11] un commercial invite son client ; les champs vides sont nuls', async () => {
     const email = address();
     const reply = await inviteClient({ name: 'Chloé', email, phone: '', company: '  ', notes: '' });
