@@ -4,7 +4,7 @@ import { hashPassword } from '#auth';
 
 import { aClient, aCommercial, anAdmin, startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
-import { callAs } from './testing.ts';
+import { callAs } from '../testing/call-function.ts';
 
 let server: TestServer;
 let passwordHash: string;

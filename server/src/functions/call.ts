@@ -13,7 +13,7 @@ import type { Services } from '#platform/services';
 export type ProductFunction = Readonly<Record<string, Action>>;
 
 /** Something a function does, and for whom. The database checks the same right again, on its own. */
-export type Action =
+type Action =
   | { readonly method?: 'GET'; readonly callers: 'everyone'; readonly run: (call: Call) => Promise<Answer> }
   | { readonly method?: 'GET'; readonly callers: readonly Role[]; readonly run: (call: UserCall) => Promise<Answer> };
 

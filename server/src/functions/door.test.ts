@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { aClient, aCommercial, anAdmin, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
-import { callAs } from './testing.ts';
+import { callAs } from '../testing/call-function.ts';
 
 let server: TestServer;
 let people: Record<'admin' | 'commercial' | 'client', Person>;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { aClient, aCommercial, anAdmin, only, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
-import { callAs } from './testing.ts';
-import type { Reply } from './testing.ts';
+import { callAs } from '../testing/call-function.ts';
+import type { Reply } from '../testing/call-function.ts';
 
 let server: TestServer;
 let admin: Person;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
-import { callAs } from '../testing.ts';
+import { callAs } from '../../testing/call-function.ts';
 
 let server: TestServer;
 let admin: Person;

@@ -10,7 +10,7 @@ import type { Answer, ProductFunction, UserCall } from '../call.ts';
  */
 export default { '': { callers: ['admin'], run: cleanDatabase } } satisfies ProductFunction;
 
-export const CONFIRMATION_WORD = 'SUPPRIMER';
+const CONFIRMATION_WORD = 'SUPPRIMER';
 
 type Counts = Readonly<
   Record<'sales' | 'commission_payments' | 'payment_requests' | 'commission_rates' | 'clients' | 'commercials', number>

@@ -12,8 +12,8 @@ import {
   startTestServer,
 } from '../../testing/index.ts';
 import type { Person, SaleDetails, TestServer } from '../../testing/index.ts';
-import { callAs } from '../testing.ts';
-import type { Reply } from '../testing.ts';
+import { callAs } from '../../testing/call-function.ts';
+import type { Reply } from '../../testing/call-function.ts';
 
 let server: TestServer;
 let admin: Person;

@@ -1,6 +1,6 @@
 import { FunctionsHttpError } from '@supabase/supabase-js';
 
-import type { Person, TestServer } from '../testing/index.ts';
+import type { Person, TestServer } from './index.ts';
 
 /** What a function answered, as the official client's caller sees it. */
 export type Reply = {
