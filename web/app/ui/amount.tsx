@@ -15,7 +15,7 @@ export function Amount({ cents, signed = false, className }: AmountProps) {
   return (
     <span className={clsx('figures', className)}>
       {textOf(parts.slice(0, pointAt))}
-      <span className="text-[0.86em] font-normal opacity-75">{textOf(parts.slice(pointAt))}</span>
+      <span className="text-[0.86em] font-normal opacity-85">{textOf(parts.slice(pointAt))}</span>
     </span>
   );
 }

@@ -182,6 +182,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       onClick={() => onSort(column.id)}
                       className={clsx(
                         'group -mx-1.5 inline-flex items-center gap-1 rounded-[6px] px-1.5 py-0.5 hover:text-encre',
+                        // The word of a column of figures ends where the figures end.
+                        column.align === 'right' && 'flex-row-reverse',
                         sort?.id === column.id && 'text-encre',
                       )}
                     >
@@ -241,7 +243,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   };
 
   return (
-    <div aria-busy={refreshing || undefined}>
+    <div aria-busy={refreshing || undefined} className="overflow-clip rounded-[9px]">
       {(searchLabel || toolbar) && (
         <div className="flex flex-wrap items-center gap-2 border-b border-hairline px-4 py-3 sm:px-5">
           {searchLabel && (

@@ -71,7 +71,7 @@ export function BottomBar<Id extends string>({ label, groups, current, onSelect 
         {items.map((item) => {
           const active = item.id === current;
           return (
-            <li key={item.id} className="min-w-18 flex-1 snap-start">
+            <li key={item.id} className="min-w-15 shrink-0 grow snap-start">
               <button
                 type="button"
                 aria-current={active ? 'page' : undefined}

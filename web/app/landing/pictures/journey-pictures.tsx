@@ -103,7 +103,7 @@ export function ValidationPicture() {
           </div>
         ))}
       </dl>
-      <div className="flex items-center gap-2 border-t border-hairline px-5 py-3">
+      <div className="flex flex-wrap items-center justify-end gap-2 border-t border-hairline px-5 py-3">
         <p className="mr-auto flex items-center gap-1.5 text-sm text-encre-soft">
           <BadgeCheck className="size-4 text-sapin" /> Camille a validé
         </p>

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { filterRows, type DataColumn } from './data-table.tsx';
+
+interface Person {
+  name: string;
+  city: string | null;
+}
+
+const people: readonly Person[] = [
+  { name: 'Élodie Œuvrard', city: 'Nîmes' },
+  { name: 'eric Martin', city: null },
+  { name: 'ZOÉ', city: 'Besançon' },
+];
+const columns: readonly DataColumn<Person>[] = [
+  { id: 'name', header: 'Nom', cell: (row) => row.name, searchText: (row) => row.name },
+  { id: 'city', header: 'Ville', cell: (row) => row.city, searchText: (row) => row.city },
+];
+
+test.each([
+  ['', ['Élodie Œuvrard', 'eric Martin', 'ZOÉ']],
+  ['elodie', ['Élodie Œuvrard']],
+  ['zoe besancon', ['ZOÉ']],
+  ['MARTIN', ['eric Martin']],
+  ['martin nimes', []],
+  ['   ', ['Élodie Œuvrard', 'eric Martin', 'ZOÉ']],
+])('[AD-07] a search finds rows that hold every word, whatever the accents and the case: « %s »', (search, names) => {
+  expect(filterRows(people, columns, search).map((row) => row.name)).toEqual(names);
+});

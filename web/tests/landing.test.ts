@@ -1,0 +1,252 @@
+import { expect as expectPage, type Page } from '@playwright/test';
+import { describe, expect, test } from 'vitest';
+import { builtFile, useBuiltSite } from './built-site.ts';
+import { useChromium } from './chromium.ts';
+
+const site = useBuiltSite();
+const open = useChromium();
+
+/** The page as it was written at build time: no script runs. */
+const openDocument = async (path = '/') => (await open(site.origin() + path, { javaScriptEnabled: false })).page;
+
+describe('the public page is a document', () => {
+  test('[L-01] five anchors: four steps, six benefits, four blocks, the pricing, the appointment', async () => {
+    const page = await openDocument();
+    for (const [anchor, count, items] of [
+      ['fonctionnement', 4, 'h3'],
+      ['avantages', 6, 'h3'],
+      ['fonctionnalites', 4, 'h3'],
+      ['tarifs', 3, 'li'],
+    ] as const) {
+      await expectPage(page.locator(`#${anchor} ${items}`), anchor).toHaveCount(count);
+    }
+    await expectPage(page.locator('#fonctionnalites h3')).toHaveText([
+      'Gestion des équipes',
+      'Calcul automatique',
+      'Suivi des ventes',
+      'Tableaux de bord',
+    ]);
+    await expectPage(page.locator('section#calendly')).toHaveCount(1);
+    await page.context().close();
+  });
+
+  test('[L-02] the header leads to the five anchors and to « Se connecter »', async () => {
+    const page = await openDocument();
+    const header = page.getByRole('banner');
+    const links = header.getByRole('navigation', { name: 'Navigation principale' }).getByRole('link');
+    await expectPage(links).toHaveText(['Fonctionnement', 'Avantages', 'Fonctionnalités', 'Tarifs', 'Réserver un RDV']);
+    for (const [name, anchor] of [
+      ['Fonctionnement', '/#fonctionnement'],
+      ['Avantages', '/#avantages'],
+      ['Fonctionnalités', '/#fonctionnalites'],
+      ['Tarifs', '/#tarifs'],
+      ['Réserver un RDV', '/#calendly'],
+    ] as const) {
+      await expectPage(links.filter({ hasText: name }).first()).toHaveAttribute('href', anchor);
+    }
+    await expectPage(header.getByRole('link', { name: 'Se connecter' })).toBeVisible();
+    await page.context().close();
+  });
+
+  test('[L-03] « Accéder à mon compte » and « Se connecter » lead to /auth/login', async () => {
+    const page = await openDocument();
+    for (const name of ['Accéder à mon compte', 'Se connecter']) {
+      await expectPage(page.getByRole('link', { name }).first()).toHaveAttribute('href', '/auth/login');
+    }
+    await page.context().close();
+  });
+
+  test('[L-05] the footer has three columns, and each of their links leads to a page or a section that is there', async () => {
+    const page = await openDocument();
+    const footer = page.getByRole('contentinfo');
+    await expectPage(footer.getByRole('heading')).toHaveText(['Produit', 'Entreprise', 'Légal']);
+    await expectPage(footer.getByRole('navigation', { name: 'Entreprise' }).getByRole('link')).toHaveText([
+      'À propos',
+      'Contact',
+      'Blog',
+      'Carrières',
+    ]);
+    await expectPage(footer.getByRole('navigation', { name: 'Légal' }).getByRole('link')).toHaveText([
+      'Mentions légales',
+      'Confidentialité',
+      'CGU',
+      'Cookies',
+    ]);
+    const links = await footer
+      .getByRole('link')
+      .evaluateAll((found) => found.map((link) => [link.getAttribute('href') ?? '', link.textContent] as const));
+    for (const [href, name] of links) {
+      if (href.startsWith('/#')) await expectPage(page.locator(href.slice(1))).toHaveCount(1);
+      else expect(builtFile(`${href}/index.html`)).toContain(`>${name}</h1>`);
+    }
+    await page.context().close();
+  });
+
+  test('[L-06] every claim is there', async () => {
+    const page = await openDocument();
+    const said = spaced(await page.locator('main').innerText());
+    for (const claim of [
+      /e-mail d’invitation part avec (?:les|ses) identifiants/u,
+      /réseau de parrainage se lit comme un arbre/u,
+      /Chaque versement reste dans son historique/u,
+      /La vente est validée deux fois/u,
+      /traçabilité totale de chaque vente/u,
+      /tableaux de bord en temps réel/u,
+      /exports pour votre comptable/u,
+      /CSV ou Excel/u,
+      /80 % de travail administratif en moins/u,
+      /Zéro erreur de calcul/u,
+    ]) {
+      expect(said).toMatch(claim);
+    }
+    await page.context().close();
+  });
+
+  test('[L-07] the pricing is custom, says what it depends on, and offers a free appointment of 30 minutes for a quote', async () => {
+    const page = await openDocument();
+    const said = spaced(await page.locator('#tarifs').innerText());
+    for (const words of [
+      'nombre de commerciaux et de clients',
+      'fonctionnalités',
+      'volume d’activité',
+      'rendez-vous gratuit de 30 minutes, au téléphone ou en démonstration',
+      'devis',
+    ]) {
+      expect(said).toContain(words);
+    }
+    await expectPage(page.locator('#tarifs').getByRole('link', { name: 'Réserver un RDV' })).toHaveAttribute(
+      'href',
+      '#calendly',
+    );
+    await page.context().close();
+  });
+
+  test('[I-01] it is in French whatever the browser speaks', async () => {
+    const { page } = await open(site.origin(), { locale: 'en-US' });
+    await expectPage(page.locator('html')).toHaveAttribute('lang', 'fr');
+    await expectPage(page.getByRole('link', { name: 'Se connecter' }).first()).toBeVisible();
+    await page.context().close();
+  });
+
+  test.each([320, 360, 1280])('[L-01] nothing overflows at %i px', async (width) => {
+    const { page } = await open(site.origin(), {
+      viewport: { width, height: 800 },
+      prepare: (fresh) => answerConfig(fresh, null),
+    });
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBe(0);
+    await page.context().close();
+  });
+});
+
+describe('[L-04] the appointment', () => {
+  const bookingPage = 'https://calendly.com/parrain/demo-30-minutes';
+  const widgetScript = 'https://assets.calendly.com/assets/external/widget.js';
+
+  test("[L-04] without a booking service it is the product's own form, and it says what is missing", async () => {
+    const { page, errors } = await open(site.origin(), { prepare: (fresh) => answerConfig(fresh, null) });
+    const form = page.locator('#calendly form');
+    await form.scrollIntoViewIfNeeded();
+    await form.getByRole('button', { name: 'Demander un rendez-vous' }).click();
+    await expectPage(form.getByText('Le nom est requis')).toBeVisible();
+    await expectPage(form.getByText("L'email est requis")).toBeVisible();
+    await expectPage(form.getByLabel('Nom')).toBeFocused();
+    await expectPage(form.getByLabel('Nom')).toHaveAttribute('aria-invalid', 'true');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[L-04] the form sends name, email, phone, preferred slot and message, and says that it arrived', async () => {
+    const { page } = await open(site.origin(), { prepare: (fresh) => answerConfig(fresh, null) });
+    const sent = page.waitForRequest('**/functions/v1/appointment-request');
+    await page.route('**/functions/v1/appointment-request', (route) => route.fulfill({ json: { success: true } }));
+    await fillRequest(page);
+    const request = await sent;
+    expect(request.method()).toBe('POST');
+    expect(request.headers()['apikey']).toBe('sb_publishable_test');
+    expect(request.postDataJSON()).toEqual({
+      name: 'Anne Durand',
+      email: 'anne@exemple.fr',
+      phone: '06 12 34 56 78',
+      preferred_slot: 'Jeudi matin',
+      message: 'Nous sommes douze.',
+    });
+    await expectPage(page.getByRole('heading', { name: 'Votre demande est enregistrée' })).toBeVisible();
+    await page.context().close();
+  });
+
+  test('[L-04] where the server does not answer, what was typed is kept and said to be', async () => {
+    const { page } = await open(site.origin(), { prepare: (fresh) => answerConfig(fresh, null) });
+    await page.route('**/functions/v1/appointment-request', (route) => route.abort());
+    await fillRequest(page);
+    await expectPage(page.getByRole('alert')).toContainText('Rien n’est perdu');
+    await expectPage(page.getByLabel('Nom')).toHaveValue('Anne Durand');
+    await page.context().close();
+  });
+
+  test('[L-04] with a booking service nothing of it is loaded before the visitor agrees; then its widget is 320 px by 700 at least', async () => {
+    const asked: string[] = [];
+    const { page } = await open(site.origin(), {
+      prepare: async (fresh) => {
+        await answerConfig(fresh, bookingPage);
+        await fresh.route('https://**/*', (route) => {
+          asked.push(route.request().url());
+          return route.fulfill({ contentType: 'text/javascript', body: '' });
+        });
+      },
+    });
+    await page.locator('#calendly').scrollIntoViewIfNeeded();
+    const agree = page.getByRole('button', { name: 'Afficher le calendrier' });
+    await expectPage(agree).toBeVisible();
+    await expectPage(page.locator('#calendly form')).toBeHidden();
+    await expectPage(page.getByRole('link', { name: 'Ouvrir la page de réservation' })).toHaveAttribute(
+      'href',
+      bookingPage,
+    );
+    expect(asked).toEqual([]);
+    await agree.click();
+    const widget = page.locator('.calendly-inline-widget');
+    await expectPage(widget).toHaveAttribute('data-url', bookingPage);
+    await expectPage(widget).toHaveCSS('min-width', '320px');
+    await expectPage(widget).toHaveCSS('height', '700px');
+    await expectPage.poll(() => asked).toEqual([widgetScript]);
+    await page.goto(`${site.origin()}/pages/contact`);
+    expect(await page.locator('script[src*="calendly"]').count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('[L-04] where the script cannot load, a link opens the booking page', async () => {
+    const { page } = await open(site.origin(), {
+      prepare: async (fresh) => {
+        await answerConfig(fresh, bookingPage);
+        await fresh.route('https://**/*', (route) => route.abort());
+      },
+    });
+    await page.locator('#calendly').scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Afficher le calendrier' }).click();
+    await expectPage(page.locator('[data-booking-widget]')).toBeHidden();
+    await expectPage(page.getByRole('link', { name: 'Ouvrir la page de réservation' })).toBeVisible();
+    await page.context().close();
+  });
+});
+
+async function fillRequest(page: Page): Promise<void> {
+  const form = page.locator('#calendly form');
+  await form.getByLabel('Nom').fill('Anne Durand');
+  await form.getByLabel('Adresse e-mail').fill('anne@exemple.fr');
+  await form.getByLabel('Téléphone').fill('06 12 34 56 78');
+  await form.getByLabel('Créneau souhaité').fill('Jeudi matin');
+  await form.getByLabel('Message').fill('Nous sommes douze.');
+  await form.getByRole('button', { name: 'Demander un rendez-vous' }).click();
+}
+
+async function answerConfig(page: Page, calendlyUrl: string | null): Promise<void> {
+  await page.route('**/config.json', (route) =>
+    route.fulfill({ json: { apiUrl: '', publishableKey: 'sb_publishable_test', demo: null, calendlyUrl } }),
+  );
+}
+
+/** Typographic spaces as ordinary ones. */
+function spaced(text: string): string {
+  return text.replace(/\s/gu, ' ');
+}
