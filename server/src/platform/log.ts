@@ -45,7 +45,13 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
 
 /** The address as it may be written: values of keys and tokens in the query are gone. */
 export function redactUrl(url: string): string {
-  return url.replace(/([?&](?:apikey|token|access_token|refresh_token|token_hash|code)=)[^&#]*/giu, '$1[redacted]');
+  const withoutKeys = url.replace(
+    /([?&](?:apikey|token|access_token|refresh_token|token_hash|code)=)[^&#]*/giu,
+    '$1[redacted]',
+  );
+  if (!withoutKeys.startsWith('/rest/v1/')) return withoutKeys;
+  // There a value is what somebody looks for, such as a person's e-mail address.
+  return withoutKeys.replace(/([?&](?!(?:select|order|limit|offset)=)[^=&]*=)[^&#]*/gu, '$1[redacted]');
 }
 
 /** PostgreSQL quotes the failing row and parameters in these fields: they may hold personal data. */

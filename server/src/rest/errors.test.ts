@@ -1,3 +1,4 @@
+import { redactUrl } from '#platform/log';
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -138,6 +139,12 @@ describe('what the caller did wrong', () => {
       expect(text).not.toMatch(/\/work|node_modules|\.ts:|select .* from|at \w+ \(/u);
     }
   });
+});
+
+test('[RE-02] the log tells the shape of a reading, not whom it is about', () => {
+  expect(redactUrl('/rest/v1/profiles?select=id&email=eq.a%40b.fr&or=(phone.eq.06)&limit=1')).toBe(
+    '/rest/v1/profiles?select=id&email=[redacted]&or=[redacted]&limit=1',
+  );
 });
 
 describe('who the caller is', () => {

@@ -27,13 +27,13 @@ export type Relationship = {
   readonly isToOne: boolean;
 };
 
-export type Argument = {
+type Argument = {
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
 };
 
-export type FunctionResult =
+type FunctionResult =
   | { readonly kind: 'void' }
   | { readonly kind: 'scalar'; readonly isSet: boolean }
   /** Rows of a relation where `relation` is known, else of the columns that the function itself declares. */
