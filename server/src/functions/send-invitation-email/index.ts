@@ -33,7 +33,7 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
         [call.userId],
       );
       const [referrer] = rows;
-      if (referrer === undefined) throw new Failure('profile_not_loaded');
+  X
       checkNamedReferrer(friend, call.userId, referrer);
       const created = await tx.query<{ sale: unknown }>(
         'select to_json(s) as sale from private.invite_friend($1, $2, $3, $4) s',
