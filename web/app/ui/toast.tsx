@@ -46,7 +46,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <Base.Portal>
         <Base.Viewport
           aria-label="Notifications"
-          className="fixed inset-x-4 bottom-[calc(1rem+env(safe-area-inset-bottom)+var(--bottom-bar,0px))] z-70 flex flex-col gap-2 sm:left-auto sm:w-96"
+          className="fixed inset-x-4 bottom-[calc(1rem+env(safe-area-inset-bottom)+var(--bottom-bar,0px))] z-70 flex flex-col gap-2 max-lg:in-[body:has([data-bottom-bar])]:[--bottom-bar:3.75rem] sm:left-auto sm:w-96"
         >
           <ToastList />
         </Base.Viewport>

@@ -19,6 +19,35 @@ export function EmailText({ email }: { email: string }) {
   );
 }
 
+/** The two big buttons: call, write. */
+export function ContactButtons({ name, email, phone }: { name: string; email: string | null; phone: string | null }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {phone !== null && (
+        <a
+          href={telHref(phone)}
+          className={`${buttonClass()} figures min-w-0 flex-auto px-2.5`}
+          aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}
+        >
+          <Phone aria-hidden />
+          <span className="truncate">{phone}</span>
+        </a>
+      )}
+      {email !== null && (
+        <a
+          href={`mailto:${email}`}
+          className={`${buttonClass()} min-w-0 flex-auto px-2.5`}
+          aria-label={t('Écrire à {{name}}', { name })}
+        >
+          <Mail aria-hidden />
+          {t('Écrire')}
+        </a>
+      )}
+    </>
+  );
+}
+
 export interface ContactLinksProps {
   name: string;
   email: string | null;
@@ -32,30 +61,10 @@ export interface ContactLinksProps {
  * Both are there in the document; only the ones that are seen can be reached.
  */
 export function ContactLinks({ name, email, phone, emailMissing }: ContactLinksProps) {
-  const { t } = useTranslation();
   return (
     <div className="min-w-0">
       <div className="flex gap-2 lg:hidden">
-        {phone !== null && (
-          <a
-            href={telHref(phone)}
-            className={`${buttonClass()} figures min-w-0 flex-1 px-2`}
-            aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}
-          >
-            <Phone aria-hidden />
-            {phone}
-          </a>
-        )}
-        {email !== null && (
-          <a
-            href={`mailto:${email}`}
-            className={`${buttonClass()} min-w-0 flex-1 px-2`}
-            aria-label={t('Écrire à {{name}}', { name })}
-          >
-            <Mail aria-hidden />
-            {t('Écrire')}
-          </a>
-        )}
+        <ContactButtons name={name} email={email} phone={phone} />
       </div>
       <p className="mt-1.5 text-sm text-encre-faint lg:hidden">
         {email === null ? emailMissing : <EmailText email={email} />}

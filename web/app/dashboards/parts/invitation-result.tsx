@@ -6,6 +6,7 @@ import { Button } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 import { Dialog } from '#ui/dialog';
 import { Facts } from '#ui/facts';
+import { EmailText } from './contact-links.tsx';
 
 export interface InvitationResultProps {
   /** The invitation that was just made; undefined while there is none to tell of. */
@@ -68,7 +69,7 @@ function ToPassOn({ name, email, temporaryPassword }: { name: string; email: str
       <div className="rounded-field border border-hairline bg-papier px-4 py-1">
         <Facts
           items={[
-            { label: t('Email de connexion'), value: <span className="break-all">{email}</span> },
+            { label: t('Email de connexion'), value: <EmailText email={email} /> },
             {
               label: t('Mot de passe temporaire'),
               value: <code className="font-mono text-base break-all select-all">{temporaryPassword}</code>,

@@ -76,7 +76,7 @@ function Dashboard({ title, sections, counts = noCounts, onSettings, menuFoot, c
           </div>
         </main>
       </div>
-      <div className="fixed inset-x-0 bottom-0 z-30 lg:hidden">
+      <div data-bottom-bar className="fixed inset-x-0 bottom-0 z-30 lg:hidden">
         <BottomBar {...nav} />
       </div>
       {children}

@@ -64,10 +64,8 @@ function AwaitingContract({ sale }: { sale: Sale }) {
             {t(awaitingCompanyValidation)}
           </Badge>
         </p>
-        <p className="mt-0.5 line-clamp-2 text-sm break-words text-encre-soft">
-          {referrer !== null && <>{t('Parrainé par {{name}}', { name: referrer })} · </>}
-          {sale.contractDescription}
-        </p>
+        <p className="mt-0.5 line-clamp-2 text-sm break-words text-encre-soft">{sale.contractDescription}</p>
+        {referrer !== null && <p className="text-sm break-words text-encre-faint">{t('Parrainé par {{name}}', { name: referrer })}</p>}
       </div>
       <dl className="grid grid-cols-1 gap-x-8 gap-y-1.5 sm:grid-cols-3">
         <Forecast label={t('Montant')} cents={sale.contractAmount} />
@@ -80,11 +78,11 @@ function AwaitingContract({ sale }: { sale: Sale }) {
 
 function Forecast({ label, cents, why }: { label: string; cents: bigint | null; why?: ReactNode }) {
   return (
-    <div className="flex flex-wrap items-baseline justify-between gap-x-3 sm:block sm:text-right">
+    <div className="flex items-baseline justify-between gap-x-3 sm:block sm:text-right">
       <dt className="text-sm text-encre-faint">{label}</dt>
-      <dd className="flex items-center gap-x-1.5 font-medium sm:justify-end">
-        {cents === null ? '—' : <Amount cents={cents} />}
+      <dd className="flex flex-wrap-reverse items-center justify-end gap-x-2 font-medium">
         {why}
+        {cents === null ? '—' : <Amount cents={cents} />}
       </dd>
     </div>
   );

@@ -16,7 +16,7 @@ import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
-import { EmailText, telHref } from '../../parts/contact-links.tsx';
+import { ContactButtons, EmailText, telHref } from '../../parts/contact-links.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -42,8 +42,8 @@ export default function MesClients(props: SectionProps) {
   );
   const columns: readonly DataColumn<ClientSummary>[] = [
     { id: 'fullName', header: t('Client'), sortable: true, cell: (client) => <ClientName client={client} /> },
-    { id: 'contact', header: t('Contact'), cell: (client) => <ContactText client={client} /> },
-    { id: 'company', header: t('Entreprise'), cell: (client) => <span className="break-words">{client.company ?? '—'}</span> },
+    { id: 'contact', header: t('Contact'), card: 'foot', cell: (client) => <Contact client={client} /> },
+    { id: 'company', header: t('Entreprise'), cell: (client) => <div className="min-w-20 wrap-anywhere">{client.company ?? '—'}</div> },
     { id: 'referralsCount', header: t('Parrainages'), sortable: true, align: 'right', cell: (client) => <Count value={client.referralsCount} /> },
     { id: 'signedContractsCount', header: t('Contrats signés'), sortable: true, align: 'right', cell: (client) => <Count value={client.signedContractsCount} /> },
     { id: 'revenue', header: t('CA généré'), sortable: true, align: 'right', cell: (client) => <Amount cents={client.revenue} /> },
@@ -56,7 +56,7 @@ export default function MesClients(props: SectionProps) {
       // CO-07: only where the client's revenue is 0.
       cell: (client) =>
         client.revenue === 0n && (
-          <IconButton tone="danger" label={t('Supprimer {{name}}', { name: client.fullName })} icon={<Trash2 aria-hidden />} onClick={() => setLeaving(client)} />
+          <IconButton className="max-sm:border-edge/60" tone="danger" label={t('Supprimer {{name}}', { name: client.fullName })} icon={<Trash2 aria-hidden />} onClick={() => setLeaving(client)} />
         ),
     },
   ];
@@ -142,13 +142,28 @@ function ClientName({ client }: { client: ClientSummary }) {
         <span className="sr-only">{t('Identifiant')} </span>
         {shortId(client.id)}
       </p>
+      <p className="text-sm font-normal text-encre-soft sm:hidden">
+        <EmailText email={client.email} />
+      </p>
     </div>
+  );
+}
+
+/** Two big buttons at the foot of a card, the address and the number themselves in the table. */
+function Contact({ client }: { client: ClientSummary }) {
+  return (
+    <>
+      <div className="flex min-w-0 flex-1 gap-2 sm:hidden">
+        <ContactButtons name={client.fullName} email={client.email} phone={client.phone} />
+      </div>
+      <ContactText client={client} />
+    </>
   );
 }
 
 function ContactText({ client }: { client: ClientSummary }) {
   return (
-    <ul className="grid min-w-36 justify-items-start text-sm max-sm:justify-items-end">
+    <ul className="grid min-w-32 justify-items-start text-sm max-sm:hidden">
       <li className="max-w-full">
         <a href={`mailto:${client.email}`} className="tap-target inline-flex max-w-full items-center text-encre-soft hover:text-sapin hover:underline">
           <EmailText email={client.email} />

@@ -5,7 +5,7 @@ import { roleLabels } from '@parrain/domain/role';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
+import { ApiError } from '#api/api-error';
 import { useProfile } from '#api/session';
 import { updateOwnProfile } from '#api/update-own-profile';
 import { Button } from '#ui/button';
@@ -15,6 +15,7 @@ import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
+import { EmailText } from '../contact-links.tsx';
 
 /** One's own name and phone; the address and the role are the company's to change. */
 export function IdentityCard() {
@@ -43,7 +44,7 @@ export function IdentityCard() {
           onSubmit={(event) => void handleSubmit((form) => update.mutate(form))(event)}
           className="flex flex-col gap-5"
         >
-          {update.isError && <Notice tone="error">{messageOf(update.error, updateFailed)}</Notice>}
+          {update.isError && <Notice tone="error">{refusal(update.error)}</Notice>}
           <Field label={t('Nom complet')} error={errors.full_name?.message}>
             <TextInput autoComplete="name" {...register('full_name')} />
           </Field>
@@ -53,7 +54,7 @@ export function IdentityCard() {
           <Facts
             className="border-y border-hairline"
             items={[
-              { label: t('Email'), value: <span className="break-all">{profile.email}</span> },
+              { label: t('Email'), value: <EmailText email={profile.email} /> },
               { label: t('Rôle'), value: t(roleLabels[profile.role]) },
             ]}
           />
@@ -71,4 +72,9 @@ export function IdentityCard() {
       </CardBody>
     </Card>
   );
+}
+
+/** The REST layer speaks to developers: of its refusals only the one that got no answer is for people. */
+function refusal(error: Error): string {
+  return error instanceof ApiError && error.status === 0 ? error.message : updateFailed;
 }
