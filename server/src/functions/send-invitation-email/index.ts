@@ -33,7 +33,8 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
         [call.userId],
       );
       const [referrer] = rows;
-  X
+      // Deleted since this transaction began.
+      if (referrer === undefined) throw new Failure('session_expired', { role: 'client' });
       checkNamedReferrer(friend, call.userId, referrer);
       const created = await tx.query<{ sale: unknown }>(
         'select to_json(s) as sale from private.invite_friend($1, $2, $3, $4) s',
