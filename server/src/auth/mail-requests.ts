@@ -34,7 +34,9 @@ export async function requestMail({ services, db, origin }: Scope, request: Mail
   }
   const id = randomUUID();
   const sealed = services.secrets.seal(PURPOSE, JSON.stringify({ ...request, ip: origin.ip }), id).toString('base64');
-  await db.asService('auth: mail asked for', (tx) => services.jobs.enqueue(tx, TASK, { id, sealed }, { maxAttempts: 5 }));
+  await db.asService('auth: mail asked for', (tx) =>
+    services.jobs.enqueue(tx, TASK, { id, sealed }, { maxAttempts: 5 }),
+  );
 }
 
 /** Names the job that finds the account and sends the mail. Before the jobs start. */
@@ -63,7 +65,8 @@ async function send(scope: Scope, { kind, email, redirectTo }: MailRequest): Pro
     if (await isCoolingDown(tx, scope, account.id, kind)) return;
     switch (kind) {
       case 'confirmation':
-        if (account.email_confirmed_at === null) await sendConfirmation(tx, scope, account.id, account.email, redirectTo);
+        if (account.email_confirmed_at === null)
+          await sendConfirmation(tx, scope, account.id, account.email, redirectTo);
         return;
       case 'recovery': {
         const issued = await issueOneTimeToken(tx, scope, {

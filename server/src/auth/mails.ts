@@ -42,7 +42,12 @@ export async function confirmationMail(
 }
 
 /** « Choisissez un nouveau mot de passe » (R-07). */
-export async function recoveryMail(tx: Transaction, scope: Scope, to: string, { token, code }: IssuedToken): Promise<Mail> {
+export async function recoveryMail(
+  tx: Transaction,
+  scope: Scope,
+  to: string,
+  { token, code }: IssuedToken,
+): Promise<Mail> {
   const company = await companyOf(tx, scope);
   return mail(company, to, {
     template: 'recovery',
@@ -59,7 +64,12 @@ export async function recoveryMail(tx: Transaction, scope: Scope, to: string, { 
 }
 
 /** « Votre accès est prêt », for an account that someone with the secret key opened. */
-export async function inviteMail(tx: Transaction, scope: Scope, to: string, { token, code }: IssuedToken): Promise<Mail> {
+export async function inviteMail(
+  tx: Transaction,
+  scope: Scope,
+  to: string,
+  { token, code }: IssuedToken,
+): Promise<Mail> {
   const company = await companyOf(tx, scope);
   return mail(company, to, {
     template: 'invite',
@@ -77,9 +87,11 @@ export async function inviteMail(tx: Transaction, scope: Scope, to: string, { to
 /** « Votre mot de passe a été modifié »: whoever did not do it learns of it. */
 export async function passwordChangedMail(tx: Transaction, scope: Scope, to: string): Promise<Mail> {
   const company = await companyOf(tx, scope);
-  const when = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Paris' }).format(
-    scope.services.clock.now(),
-  );
+  const when = new Intl.DateTimeFormat('fr-FR', {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'Europe/Paris',
+  }).format(scope.services.clock.now());
   return mail(company, to, {
     template: 'password_changed',
     subject: `Votre mot de passe a été modifié – ${company.name}`,

@@ -12,7 +12,10 @@ import { redirectTarget } from './redirect.ts';
  */
 
 export async function pkceGrant(call: Call): Promise<Answer> {
-  const given = parseBody(call.request, z.looseObject({ auth_code: z.string().default(''), code_verifier: z.string().default('') }));
+  const given = parseBody(
+    call.request,
+    z.looseObject({ auth_code: z.string().default(''), code_verifier: z.string().default('') }),
+  );
   if (given.auth_code === '' || given.code_verifier === '') {
     throw validationFailed('invalid request: both auth code and code verifier should be non-empty');
   }
@@ -57,7 +60,11 @@ async function enrolFactor(call: Call): Promise<Answer> {
 /** A provider that comes back to a sign-in that nobody began. */
 async function callback(call: Call): Promise<Answer> {
   const target = new URL(redirectTarget(null, call.settings));
-  const error = { error: 'invalid_request', error_code: 'bad_oauth_state', error_description: 'OAuth state is not valid' };
+  const error = {
+    error: 'invalid_request',
+    error_code: 'bad_oauth_state',
+    error_description: 'OAuth state is not valid',
+  };
   target.search = new URLSearchParams(error).toString();
   return { status: 303, headers: { location: target.href } };
 }
@@ -77,7 +84,12 @@ const notAvailable = refusal(404, 'feature_disabled', 'This feature is not avail
 export const notBuilt: readonly Operation[] = [
   { method: 'POST', url: '/otp', access: 'public', handle: otp },
   { method: 'POST', url: '/magiclink', access: 'public', handle: otp },
-  { method: 'POST', url: '/sso', access: 'public', handle: refusal(404, 'saml_provider_disabled', 'SAML 2.0 is disabled') },
+  {
+    method: 'POST',
+    url: '/sso',
+    access: 'public',
+    handle: refusal(404, 'saml_provider_disabled', 'SAML 2.0 is disabled'),
+  },
   {
     method: 'GET',
     url: '/authorize',

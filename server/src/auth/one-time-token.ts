@@ -21,7 +21,12 @@ export type IssuedToken = {
 export async function issueOneTimeToken(
   tx: Transaction,
   { services, settings }: Scope,
-  token: { readonly userId: string; readonly kind: TokenKind; readonly email: string; readonly redirectTo: string | null },
+  token: {
+    readonly userId: string;
+    readonly kind: TokenKind;
+    readonly email: string;
+    readonly redirectTo: string | null;
+  },
 ): Promise<IssuedToken> {
   const link = randomBytes(32).toString('base64url');
   const code = String(randomInt(1_000_000)).padStart(6, '0');

@@ -65,7 +65,8 @@ export function networkOf(ip: string): string {
   const [head = '', tail] = ip.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const middle = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
+  const middle =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
   return `${[...left, ...middle, ...right].slice(0, 4).join(':')}::/64`;
 }
 
@@ -83,7 +84,9 @@ export function parseBody<Schema extends z.ZodType>(request: FastifyRequest, sch
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw validationFailed(
-    issue === undefined ? 'The request body is not valid' : [issue.path.join('.'), issue.message].filter(Boolean).join(': '),
+    issue === undefined
+      ? 'The request body is not valid'
+      : [issue.path.join('.'), issue.message].filter(Boolean).join(': '),
   );
 }
 

@@ -17,7 +17,13 @@ const argon2Hash = promisify(argon2);
 /** A hash in the PHC format, argon2id. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_LENGTH);
-  const tag = await compute(password, { memory: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM, salt, length: TAG_LENGTH });
+  const tag = await compute(password, {
+    memory: MEMORY_KIB,
+    passes: PASSES,
+    parallelism: PARALLELISM,
+    salt,
+    length: TAG_LENGTH,
+  });
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${base64(salt)}$${base64(tag)}`;
 }
 
@@ -25,7 +31,13 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const parsed = hash === null ? null : parsePhc(hash);
   if (parsed === null) {
-    await compute(password, { memory: MEMORY_KIB, passes: PASSES, parallelism: PARALLELISM, salt: NO_SALT, length: TAG_LENGTH });
+    await compute(password, {
+      memory: MEMORY_KIB,
+      passes: PASSES,
+      parallelism: PARALLELISM,
+      salt: NO_SALT,
+      length: TAG_LENGTH,
+    });
     return false;
   }
   const tag = await compute(password, { ...parsed, length: parsed.tag.length });

@@ -43,7 +43,10 @@ export function passwordWeakness(
   }
   // The client knows three reasons; everything an attacker tries first is « pwned ».
   if (isCommon(password)) {
-    weaknesses.push({ reason: 'pwned', message: 'Password is known to be weak and easy to guess, please choose a different one.' });
+    weaknesses.push({
+      reason: 'pwned',
+      message: 'Password is known to be weak and easy to guess, please choose a different one.',
+    });
   } else if (isOwners(password, owner)) {
     weaknesses.push({ reason: 'pwned', message: 'Password should not be your name or your email address.' });
   }
@@ -78,7 +81,17 @@ function plainText(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-const DISGUISES: Readonly<Record<string, string>> = { '@': 'a', '4': 'a', '0': 'o', '1': 'i', '!': 'i', '3': 'e', $: 's', '5': 's', '7': 't' };
+const DISGUISES: Readonly<Record<string, string>> = {
+  '@': 'a',
+  '4': 'a',
+  '0': 'o',
+  '1': 'i',
+  '!': 'i',
+  '3': 'e',
+  $: 's',
+  '5': 's',
+  '7': 't',
+};
 
 function undisguised(text: string): string {
   // Figures at the end are a year or a count, not letters in disguise.

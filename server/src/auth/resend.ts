@@ -7,7 +7,11 @@ import type { Operation } from './operation.ts';
 import { redirectTarget } from './redirect.ts';
 import { requireEmail } from './sign-up.ts';
 
-const body = z.looseObject({ type: z.string().default(''), email: z.string().default(''), phone: z.string().default('') });
+const body = z.looseObject({
+  type: z.string().default(''),
+  email: z.string().default(''),
+  phone: z.string().default(''),
+});
 
 /** POST /resend (AU-10): the confirmation mail once more, to whoever still waits for it; the same answer for everybody. */
 export const resend: Operation = {

@@ -56,7 +56,11 @@ export async function signIn(
   });
   if (session === null) throw invalidCredentials();
 
-  const weakness = passwordWeakness(credentials.password, { email: account.email, fullName: account.full_name }, settings);
+  const weakness = passwordWeakness(
+    credentials.password,
+    { email: account.email, fullName: account.full_name },
+    settings,
+  );
   const answer = await sessionObject(scope, session);
   return weakness === null ? answer : { ...answer, weak_password: weakness };
 }

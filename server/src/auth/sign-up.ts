@@ -93,7 +93,8 @@ async function create(tx: Transaction, scope: Scope, request: SignUp, hash: stri
 
 async function repeat(tx: Transaction, scope: Scope, account: Account, request: SignUp): Promise<SignUpOutcome> {
   await audit(tx, scope.origin, 'signup_repeated', account.id);
-  if (scope.settings.isAutoconfirmed || account.email_confirmed_at !== null || account.is_barred) return { kind: 'taken' };
+  if (scope.settings.isAutoconfirmed || account.email_confirmed_at !== null || account.is_barred)
+    return { kind: 'taken' };
   // Too soon for another mail: said in no way, or the wait would tell that the account exists.
   if (!(await isCoolingDown(tx, scope, account.id, 'confirmation'))) {
     await sendConfirmation(tx, scope, account.id, account.email ?? '', request.redirectTo);
@@ -170,7 +171,11 @@ export function phoneFrom(data: Readonly<Record<string, unknown>>): string | nul
 /** An address as it is kept. Printable ASCII only: two addresses that look the same are the same. @throws AuthError */
 export function requireEmail(text: string): string {
   const email = normalizedEmail(text);
-  if (email.length > 255 || !/^[^\s@<>()[\]\\,;:"]+@[a-z\d-]+(?:\.[a-z\d-]+)+$/u.test(email) || /[^\x21-\x7e]/u.test(email)) {
+  if (
+    email.length > 255 ||
+    !/^[^\s@<>()[\]\\,;:"]+@[a-z\d-]+(?:\.[a-z\d-]+)+$/u.test(email) ||
+    /[^\x21-\x7e]/u.test(email)
+  ) {
     throw validationFailed('Unable to validate email address: invalid format');
   }
   return email;

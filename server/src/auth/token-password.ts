@@ -14,7 +14,8 @@ const body = z.looseObject({
 /** POST /token?grant_type=password (AU-02). */
 export async function passwordGrant(call: Call): Promise<Answer> {
   const { email, phone, password } = parseBody(call.request, body);
-  if (email !== '' && phone !== '') throw validationFailed('Only an email address or phone number should be provided on login.');
+  if (email !== '' && phone !== '')
+    throw validationFailed('Only an email address or phone number should be provided on login.');
   if (email === '' && phone === '') throw validationFailed('missing email or phone');
   if (phone !== '') throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled');
   return { body: await signIn(call, { email, password }) };

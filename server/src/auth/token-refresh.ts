@@ -22,7 +22,8 @@ const PER_SESSION = { capacity: 200, perSeconds: 300 };
 export async function refreshGrant(call: Call): Promise<Answer> {
   const { refresh_token: text } = parseBody(call.request, body);
   const given = parseRefreshToken(text);
-  if (given === null) throw new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Refresh token is not valid');
+  if (given === null)
+    throw new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Refresh token is not valid');
   await requireCalm(call, given);
   const outcome = await call.db.asService('auth: refresh', (tx) => refresh(tx, call, given));
   if (outcome instanceof AuthError) throw outcome;
@@ -89,7 +90,8 @@ type SessionRow = {
 
 async function requireCalm({ services, origin }: Call, given: RefreshToken): Promise<void> {
   const network = await services.rateLimit.takeToken(`auth:refresh:${networkOf(origin.ip)}`, PER_NETWORK);
-  const wait = network > 0 ? network : await services.rateLimit.takeToken(`auth:refresh:${given.sessionId}`, PER_SESSION);
+  const wait =
+    network > 0 ? network : await services.rateLimit.takeToken(`auth:refresh:${given.sessionId}`, PER_SESSION);
   // A 429 would sign the person out; the client comes back by itself after a 503.
   if (wait > 0) {
     throw new AuthError(503, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds: wait });

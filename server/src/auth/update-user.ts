@@ -37,14 +37,16 @@ export const updateUser: Operation = {
     const { session } = call;
     const { account } = session;
     const change = parseBody(call.request, body);
-    if (change.app_metadata !== undefined) throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
+    if (change.app_metadata !== undefined)
+      throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
     if (change.phone !== '' && change.phone !== account.phone) {
       throw new AuthError(400, 'phone_provider_disabled', 'Phone changes are disabled');
     }
     if (change.email !== '' && normalizedEmail(change.email) !== account.email) {
       throw new AuthError(404, 'feature_disabled', 'Changing the email address is not available');
     }
-    const userMetadata = change.data === undefined ? undefined : mergedMetadata(account.raw_user_meta_data, change.data);
+    const userMetadata =
+      change.data === undefined ? undefined : mergedMetadata(account.raw_user_meta_data, change.data);
     if (userMetadata !== undefined) requireBoundedMetadata(userMetadata, call);
     const hash = change.password === undefined ? undefined : await newPasswordHash(call, account, change.password);
 

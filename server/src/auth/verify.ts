@@ -69,7 +69,8 @@ export const verifyContinue: Operation = {
   async handle(call) {
     // Another site's page must not sign somebody in here: browsers say where a form comes from.
     const site = call.request.headers['sec-fetch-site'];
-    if (site !== undefined && site !== 'same-origin' && site !== 'none') throw validationFailed('This form belongs to another site');
+    if (site !== undefined && site !== 'same-origin' && site !== 'none')
+      throw validationFailed('This form belongs to another site');
     const given = parseBody(call.request, form);
     const target = new URL(redirectTarget(given.redirect_to === '' ? null : given.redirect_to, call.settings));
     target.hash = (await fragmentOf(call, given)).toString();

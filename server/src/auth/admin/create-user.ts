@@ -7,7 +7,14 @@ import { isUuid, parseBody } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { createAccount, fullNameFrom, isTaken, phoneFrom, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
 import { userObject } from '../user-object.ts';
-import { banSeconds, hashFrom, requirePhoneOff, roleFrom, storedAppMetadata, userAttributes } from './user-attributes.ts';
+import {
+  banSeconds,
+  hashFrom,
+  requirePhoneOff,
+  roleFrom,
+  storedAppMetadata,
+  userAttributes,
+} from './user-attributes.ts';
 
 /** POST /admin/users (AU-19). The role comes from app_metadata, a client's where none is named. */
 export const createUser: Operation = {
@@ -16,7 +23,8 @@ export const createUser: Operation = {
   access: 'admin',
   async handle(call) {
     const given = parseBody(call.request, userAttributes);
-    if (given.email === '' && given.phone === '') throw validationFailed('Cannot create a user without either an email or phone');
+    if (given.email === '' && given.phone === '')
+      throw validationFailed('Cannot create a user without either an email or phone');
     requirePhoneOff(given.phone);
     const email = requireEmail(given.email);
     const metadata = given.user_metadata ?? {};

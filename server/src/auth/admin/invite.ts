@@ -59,9 +59,10 @@ async function open(tx: Transaction, email: string, data: Readonly<Record<string
 async function sendInvitation(tx: Transaction, call: Call, userId: string, email: string): Promise<Account> {
   const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
   const issued = await issueOneTimeToken(tx, call, { userId, kind: 'confirmation', email, redirectTo });
-  await tx.query('update auth.users set invited_at = now(), confirmation_sent_at = now(), updated_at = now() where id = $1', [
-    userId,
-  ]);
+  await tx.query(
+    'update auth.users set invited_at = now(), confirmation_sent_at = now(), updated_at = now() where id = $1',
+    [userId],
+  );
   await audit(tx, call.origin, 'invited', userId);
   await call.services.mail.enqueue(tx, await inviteMail(tx, call, email, issued));
   return existingAccount(tx, userId);

@@ -48,6 +48,7 @@ function linkHeader(page: number, perPage: number, total: number): string {
 function positive(call: Call, name: string, byDefault: number): number {
   const text = queryValue(call.request, name);
   if (text === null) return byDefault;
-  if (!/^[1-9]\d{0,8}$/u.test(text)) throw validationFailed(`Bad Pagination Parameters: ${name} is not a positive number`);
+  if (!/^[1-9]\d{0,8}$/u.test(text))
+    throw validationFailed(`Bad Pagination Parameters: ${name} is not a positive number`);
   return Number(text);
 }

@@ -14,7 +14,14 @@ import { afterPasswordChange, mergedMetadata, mergeMetadata, setPassword } from 
 import { userObject } from '../user-object.ts';
 import { confirmEmail } from '../verify-token.ts';
 import { requireAccount, requireUserId } from './account-of-path.ts';
-import { banSeconds, hashFrom, requirePhoneOff, roleFrom, storedAppMetadata, userAttributes } from './user-attributes.ts';
+import {
+  banSeconds,
+  hashFrom,
+  requirePhoneOff,
+  roleFrom,
+  storedAppMetadata,
+  userAttributes,
+} from './user-attributes.ts';
 
 /** PUT /admin/users/{id} (AU-19): everything applies at once. A new password ends every session of the person. */
 export const updateUserById: Operation = {
