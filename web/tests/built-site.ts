@@ -25,7 +25,7 @@ export function builtAssets(): string[] {
 }
 
 /** Serves the build as files, at a free port; an address that is no file gets the fallback page. Gives its origin. */
-export function useBuiltSite(): { origin: () => string } {
+export function builtSite(): { origin: () => string } {
   let origin = '';
   const server = createServer((request, reply) => {
     const { pathname } = new URL(request.url ?? '/', 'http://site');

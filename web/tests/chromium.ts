@@ -8,14 +8,14 @@ export interface OpenOptions extends BrowserContextOptions {
 }
 
 /** A Chromium for the tests of a file; every page stands alone, and a console error fails the test that closes it. */
-export function useChromium() {
+export function chromiumPages() {
   let browser: Browser | undefined;
   beforeAll(async () => {
     const found = findChromium();
     browser = await chromium.launch({
       executablePath: found.path,
       args: ['--no-sandbox'],
-      env: { ...process.env, ...found.env } as Record<string, string>,
+      env: { ...process.env, ...found.env },
     });
   });
   afterAll(() => browser?.close());

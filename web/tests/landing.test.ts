@@ -1,10 +1,10 @@
 import { expect as expectPage, type Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
-import { builtFile, useBuiltSite } from './built-site.ts';
-import { useChromium } from './chromium.ts';
+import { builtFile, builtSite } from './built-site.ts';
+import { chromiumPages } from './chromium.ts';
 
-const site = useBuiltSite();
-const open = useChromium();
+const site = builtSite();
+const open = chromiumPages();
 
 /** The page as it was written at build time: no script runs. */
 const openDocument = async (path = '/') => (await open(site.origin() + path, { javaScriptEnabled: false })).page;

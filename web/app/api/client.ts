@@ -5,10 +5,15 @@ import { publicConfig } from './public-config.ts';
 export function supabase(): Promise<SupabaseClient> {
   // The client's code comes by itself, after the first paint: a form can be filled while it arrives.
   made ??= Promise.all([publicConfig(), import('@supabase/supabase-js')]).then(
-    ([{ apiUrl, publishableKey }, { createClient }]) =>
-      createClient(new URL(apiUrl || '/', window.location.origin).href.replace(/\/$/, ''), publishableKey, {
+    ([{ apiUrl, publishableKey }, { createClient }]) => {
+      const address = new URL(apiUrl || '/', window.location.origin).href.replace(/\/$/, '');
+      const client = createClient(address, publishableKey, {
         auth: { storageKey: 'parrain-session', persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
-      }),
+      });
+      // The queries try again by themselves (query-client): trying again here too would hide a failure for half a minute.
+      client['rest'].retry = false;
+      return client;
+    },
   );
   made.catch(() => {
     // A server that was down may be back at the next call: the failure is not kept.

@@ -42,7 +42,7 @@ export function SideNav<Id extends string>({ label, groups, current, onSelect }:
                     aria-current={active ? 'page' : undefined}
                     onClick={() => onSelect(item.id)}
                     className={clsx(
-                      'flex min-h-9.5 w-full items-center gap-2.5 rounded-field px-2.5 py-1.5 text-left text-base transition-colors duration-120 [&_svg]:size-4.5 [&_svg]:shrink-0',
+                      'tap-target flex w-full items-center gap-2.5 rounded-field px-2.5 py-2 text-left text-base transition-colors duration-120 [&_svg]:size-4.5 [&_svg]:shrink-0',
                       active
                         ? 'bg-sapin-tint font-medium text-sapin-strong'
                         : 'text-encre-soft hover:bg-well hover:text-encre [&_svg]:text-encre-faint',

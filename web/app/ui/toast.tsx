@@ -28,7 +28,8 @@ export function useToast(): Toasts {
         type: tone,
         title,
         timeout: tone === 'error' ? 0 : 6000,
-        priority: tone === 'error' ? 'high' : 'low',
+        // « high » would hide the notice itself from assistive tools until it has the focus.
+      priority: 'low',
         ...(extras.description === undefined ? {} : { description: extras.description }),
         ...(extras.action === undefined
           ? {}
