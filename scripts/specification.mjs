@@ -15,7 +15,9 @@ const tests = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { c
   .filter((name) => /\.(test|spec)\.tsx?$/.test(name));
 const holders = new Map();
 for (const test of tests) {
-  for (const [, list] of readFileSync(path.join(root, test), 'utf8').matchAll(/\[((?:[A-Z]{1,2}-\d{2}(?:[ ,]+)?)+)\]/g)) {
+  for (const [, list] of readFileSync(path.join(root, test), 'utf8').matchAll(
+    /\[((?:[A-Z]{1,2}-\d{2}(?:[ ,]+)?)+)\]/g,
+  )) {
     for (const id of list.match(ROW)) holders.set(id, (holders.get(id) ?? new Set()).add(test));
   }
 }
@@ -30,7 +32,7 @@ const after = before
     const ids = [...new Set(line.match(ROW) ?? [])].filter((id) => isDefinedBy(line, id));
     if (ids.length === 0) return [line];
     unnamed.push(...ids.filter((id) => !holders.has(id)));
-    const names = [...new Set(ids.flatMap((id) => [...(holders.get(id) ?? [])]))].sort();
+    const names = [...new Set(ids.flatMap((id) => [...(holders.get(id) ?? [])]))].toSorted((a, b) => a.localeCompare(b));
     return [line, `${MARK}${names.length > 0 ? names.join(', ') : 'no test yet'}`];
   })
   .join('\n');

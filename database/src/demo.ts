@@ -1,16 +1,16 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase } from 'pg';
 
-import { friendLastNames, firstNames, lastNames, contracts, messages, refusals } from './demo-words.ts'
+import { friendLastNames, firstNames, lastNames, contracts, messages, refusals } from './demo-words.ts';
 
 /** The demo company's accounts, all with one password (A-02). */
-export const demoPassword = 'Demo-Parrain-2026'
+export const demoPassword = 'Demo-Parrain-2026';
 export const demoAccounts = [
   { role: 'admin', email: 'admin@demo.example' },
   { role: 'commercial', email: 'commercial@demo.example' },
   { role: 'client', email: 'client@demo.example' },
-] as const
+] as const;
 
-type Person = { readonly id: string; readonly name: string; readonly email: string }
+type Person = { readonly id: string; readonly name: string; readonly email: string };
 type Call =
   | 'create_account'
   | 'create_scale'
@@ -21,20 +21,20 @@ type Call =
   | 'cancel_validation'
   | 'request_payment'
   | 'decide_payment'
-  | 'name_company'
+  | 'name_company';
 
 /** One thing that happened to the demo company: when, who did it, and with what. */
 type Event = {
-  readonly at: string
-  readonly actor: string | null
-  readonly call: Call
+  readonly at: string;
+  readonly actor: string | null;
+  readonly call: Call;
   /** What the created row is called by later events. */
-  readonly key?: string
-  readonly args: Record<string, unknown>
-}
+  readonly key?: string;
+  readonly args: Record<string, unknown>;
+};
 
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * Tells a year of the demo company's life through the product's own functions, in order of time, so that every rule held
@@ -46,31 +46,31 @@ const HOUR_MS = 3_600_000
 export async function loadDemo(
   client: ClientBase,
   options: {
-    readonly passwordHash: string
-    readonly sealDetails: (details: Record<string, string>) => Buffer
-    readonly today: Date
+    readonly passwordHash: string;
+    readonly sealDetails: (details: Record<string, string>) => Buffer;
+    readonly today: Date;
   },
 ): Promise<boolean> {
-  await client.query('begin')
+  await client.query('begin');
   try {
     // Two nodes that start at once on an empty database: the second waits, then finds the company there.
-    await client.query(`select pg_advisory_xact_lock(hashtext('parrain.demo'))`)
+    await client.query(`select pg_advisory_xact_lock(hashtext('parrain.demo'))`);
     const { rows } = await client.query<{ empty: boolean }>(
       'select not exists (select 1 from public.profiles) as empty',
-    )
+    );
     if (rows[0]?.empty !== true) {
-      await client.query('rollback')
-      return false
+      await client.query('rollback');
+      return false;
     }
-    await client.query(TELL)
-    const events = history(options).toSorted((a, b) => a.at.localeCompare(b.at))
-    await client.query('select pg_temp.tell($1)', [JSON.stringify(events)])
-    await client.query('commit')
-    await client.query('analyze')
-    return true
+    await client.query(TELL);
+    const events = history(options).toSorted((a, b) => a.at.localeCompare(b.at));
+    await client.query('select pg_temp.tell($1)', [JSON.stringify(events)]);
+    await client.query('commit');
+    await client.query('analyze');
+    return true;
   } catch (error) {
-    await client.query('rollback')
-    throw error
+    await client.query('rollback');
+    throw error;
   }
 }
 
@@ -120,185 +120,311 @@ begin
     if created is not null then ids := ids || jsonb_build_object(e ->> 'key', created); end if;
   end loop;
 end
-$$`
+$$`;
 
 function history(options: Parameters<typeof loadDemo>[1]): Event[] {
-  const random = seededRandom(20_261_121)
-  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
-  const between = (low: number, high: number) => low + random() * (high - low)
-  const end = options.today.getTime()
-  const events: Event[] = []
+  const random = seededRandom(20_261_121);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const between = (low: number, high: number) => low + random() * (high - low);
+  const end = options.today.getTime();
+  const events: Event[] = [];
   /** `daysAgo` before the end, in office hours, and never in the future. */
   const at = (daysAgo: number) => {
-    const day = new Date(end - daysAgo * DAY_MS)
-    day.setUTCHours(8, 0, 0, 0)
-    const moment = day.getTime() + Math.floor(between(0, 9 * HOUR_MS))
-    return new Date(Math.min(moment, end - Math.floor(between(60_000, 2 * HOUR_MS)))).toISOString()
-  }
-  let people = 0
+    const day = new Date(end - daysAgo * DAY_MS);
+    day.setUTCHours(8, 0, 0, 0);
+    const moment = day.getTime() + Math.floor(between(0, 9 * HOUR_MS));
+    return new Date(Math.min(moment, end - Math.floor(between(60_000, 2 * HOUR_MS)))).toISOString();
+  };
+  let people = 0;
   const uuid = () => {
-    people += 1
-    const hex = Math.floor(random() * 0xffff_ffff).toString(16).padStart(8, '0')
-    return `${hex}-d3a0-4000-8000-${people.toString(16).padStart(12, '0')}`
-  }
-  const phone = () => `06 ${[0, 1, 2, 3].map(() => Math.floor(between(10, 99))).join(' ')}`
+    people += 1;
+    const hex = Math.floor(random() * 0xffff_ffff)
+      .toString(16)
+      .padStart(8, '0');
+    return `${hex}-d3a0-4000-8000-${people.toString(16).padStart(12, '0')}`;
+  };
+  const phone = () => `06 ${[0, 1, 2, 3].map(() => Math.floor(between(10, 99))).join(' ')}`;
   const account = (person: Person, role: string, daysAgo: number, more: Record<string, unknown> = {}) =>
     events.push({
       at: at(daysAgo),
-      actor: more['actor'] as string | undefined ?? null,
+      actor: (more['actor'] as string | undefined) ?? null,
       call: 'create_account',
-      args: { id: person.id, email: person.email, hash: options.passwordHash, role, name: person.name, phone: phone(), ...more },
-    })
+      args: {
+        id: person.id,
+        email: person.email,
+        hash: options.passwordHash,
+        role,
+        name: person.name,
+        phone: phone(),
+        ...more,
+      },
+    });
 
-  const admin = { id: uuid(), name: 'Claire Fontaine', email: 'admin@demo.example' }
-  account(admin, 'admin', 372)
-  events.push({ at: at(371), actor: admin.id, call: 'name_company', args: { name: 'Lumeo Habitat' } })
+  const admin = { id: uuid(), name: 'Claire Fontaine', email: 'admin@demo.example' };
+  account(admin, 'admin', 372);
+  events.push({ at: at(371), actor: admin.id, call: 'name_company', args: { name: 'Lumeo Habitat' } });
   events.push({
-    at: at(371), actor: admin.id, call: 'create_scale', key: 'launch',
-    args: { name: 'Barème de lancement', description: 'Les trois premiers mois du programme.', clientType: 'percentage', clientAmount: 8, commercialType: 'fixed', commercialAmount: 40 },
-  })
+    at: at(371),
+    actor: admin.id,
+    call: 'create_scale',
+    key: 'launch',
+    args: {
+      name: 'Barème de lancement',
+      description: 'Les trois premiers mois du programme.',
+      clientType: 'percentage',
+      clientAmount: 8,
+      commercialType: 'fixed',
+      commercialAmount: 40,
+    },
+  });
   events.push({
-    at: at(270), actor: admin.id, call: 'create_scale', key: 'standard',
-    args: { name: 'Barème standard', description: 'Rénovation et équipement du logement.', clientType: 'percentage', clientAmount: 10, commercialType: 'fixed', commercialAmount: 50, replaces: 'launch' },
-  })
+    at: at(270),
+    actor: admin.id,
+    call: 'create_scale',
+    key: 'standard',
+    args: {
+      name: 'Barème standard',
+      description: 'Rénovation et équipement du logement.',
+      clientType: 'percentage',
+      clientAmount: 10,
+      commercialType: 'fixed',
+      commercialAmount: 50,
+      replaces: 'launch',
+    },
+  });
   events.push({
-    at: at(200), actor: admin.id, call: 'create_scale', key: 'large',
-    args: { name: 'Grands chantiers', description: 'Contrats au-delà de 15 000 €.', clientType: 'percentage', clientAmount: 4, commercialType: 'percentage', commercialAmount: 1.5 },
-  })
+    at: at(200),
+    actor: admin.id,
+    call: 'create_scale',
+    key: 'large',
+    args: {
+      name: 'Grands chantiers',
+      description: 'Contrats au-delà de 15 000 €.',
+      clientType: 'percentage',
+      clientAmount: 4,
+      commercialType: 'percentage',
+      commercialAmount: 1.5,
+    },
+  });
   events.push({
-    at: at(120), actor: admin.id, call: 'create_scale', key: 'maintenance',
-    args: { name: 'Contrats d’entretien', description: null, clientType: 'fixed', clientAmount: 30, commercialType: 'fixed', commercialAmount: 15 },
-  })
+    at: at(120),
+    actor: admin.id,
+    call: 'create_scale',
+    key: 'maintenance',
+    args: {
+      name: 'Contrats d’entretien',
+      description: null,
+      clientType: 'fixed',
+      clientAmount: 30,
+      commercialType: 'fixed',
+      commercialAmount: 15,
+    },
+  });
 
   const commercials: Person[] = [
     { id: uuid(), name: 'Julien Mercier', email: 'commercial@demo.example' },
     ...['Amélie Roussel', 'Karim Benali', 'Élodie Garnier', 'Thomas Le Goff', 'Nora Vasseur'].map((name) => ({
-      id: uuid(), name, email: `${mailName(name)}@demo.example`,
+      id: uuid(),
+      name,
+      email: `${mailName(name)}@demo.example`,
     })),
-  ]
-  commercials.forEach((commercial, i) => account(commercial, 'commercial', 368 - i * 24))
+  ];
+  commercials.forEach((commercial, i) => account(commercial, 'commercial', 368 - i * 24));
 
   const clients = Array.from({ length: 56 }, (_, i) => {
-    const commercial = commercials[i < 14 ? 0 : i % commercials.length] as Person
-    const name = i === 0 ? 'Sophie Marchand' : `${firstNames[i % firstNames.length]} ${lastNames[(i * 7) % lastNames.length]}`
-    const email = i === 0 ? 'client@demo.example' : `${mailName(name)}${i}@demo.example`
-    const since = i === 0 ? 340 : Math.floor(between(4, 330 - (commercials.indexOf(commercial) * 24)))
-    const person = { id: uuid(), name, email, commercial, since }
+    const commercial = commercials[i < 14 ? 0 : i % commercials.length] as Person;
+    const name =
+      i === 0 ? 'Sophie Marchand' : `${firstNames[i % firstNames.length]} ${lastNames[(i * 7) % lastNames.length]}`;
+    const email = i === 0 ? 'client@demo.example' : `${mailName(name)}${i}@demo.example`;
+    const since = i === 0 ? 340 : Math.floor(between(4, 330 - commercials.indexOf(commercial) * 24));
+    const person = { id: uuid(), name, email, commercial, since };
     account(person, 'client', since, {
       commercial: commercial.id,
       company: random() < 0.3 ? `${pick(lastNames)} ${pick(['& Fils', 'SARL', 'Conseil', 'Immobilier'])}` : null,
-    })
-    return person
-  })
+    });
+    return person;
+  });
 
-  let sales = 0
-  let validations = 0
+  let sales = 0;
+  let validations = 0;
   for (const [i, client] of clients.entries()) {
-    const referrals = i === 0 ? 14 : i % 9 === 8 ? 0 : Math.floor(between(1, 7))
-    let requests = 0
+    const referrals = i === 0 ? 14 : i % 9 === 8 ? 0 : Math.floor(between(1, 7));
+    let requests = 0;
     for (let n = 0; n < referrals; n += 1) {
-      sales += 1
-      const key = `sale${sales}`
-      const started = i === 0 ? Math.max(1, 330 - n * 25) : Math.max(0.2, between(0, client.since - 2))
-      const friend = `${pick(firstNames)} ${pick(friendLastNames)}`
+      sales += 1;
+      const key = `sale${sales}`;
+      const started = i === 0 ? Math.max(1, 330 - n * 25) : Math.max(0.2, between(0, client.since - 2));
+      const friend = `${pick(firstNames)} ${pick(friendLastNames)}`;
       events.push({
-        at: at(started), actor: client.id, call: 'invite_friend', key,
+        at: at(started),
+        actor: client.id,
+        call: 'invite_friend',
+        key,
         args: {
-          name: friend, email: `${mailName(friend)}${sales}@exemple.example`,
-          phone: random() < 0.7 ? phone() : null, message: random() < 0.55 ? pick(messages) : null,
+          name: friend,
+          email: `${mailName(friend)}${sales}@exemple.example`,
+          phone: random() < 0.7 ? phone() : null,
+          message: random() < 0.55 ? pick(messages) : null,
         },
-      })
+      });
       const move = (daysAgo: number, args: Record<string, unknown>) =>
-        events.push({ at: at(Math.max(daysAgo, 0.05)), actor: client.commercial.id, call: 'update_sale_status', args: { sale: key, ...args } })
-      const step = Math.min(started / 5, between(2, 9))
-      const fate = random()
-      if (started < 1.5 || fate < 0.06) continue
-      move(started - step, { status: 'contacted' })
-      if (fate < 0.14) continue
+        events.push({
+          at: at(Math.max(daysAgo, 0.05)),
+          actor: client.commercial.id,
+          call: 'update_sale_status',
+          args: { sale: key, ...args },
+        });
+      const step = Math.min(started / 5, between(2, 9));
+      const fate = random();
+      if (started < 1.5 || fate < 0.06) continue;
+      move(started - step, { status: 'contacted' });
+      if (fate < 0.14) continue;
       if (fate < 0.24) {
-        move(started - 2 * step, { status: 'rejected', notes: 'Pas de projet pour le moment.' })
-        continue
+        move(started - 2 * step, { status: 'rejected', notes: 'Pas de projet pour le moment.' });
+        continue;
       }
-      move(started - 2 * step, { status: 'in_negotiation', notes: random() < 0.4 ? 'Devis envoyé, relance prévue.' : null })
-      if (fate < 0.31) continue
-      const contract = pick(contracts)
-      const amount = (Math.round(between(contract.low, contract.high) * 100) / 100).toFixed(2)
-      const wait = fate < 0.5 && started < 75
-      move(started - 3 * step, { status: fate < 0.5 ? 'validated' : 'pending_final_validation', amount, description: contract.name })
-      if (wait || started - 4 * step < 0.6) continue
+      move(started - 2 * step, {
+        status: 'in_negotiation',
+        notes: random() < 0.4 ? 'Devis envoyé, relance prévue.' : null,
+      });
+      if (fate < 0.31) continue;
+      const contract = pick(contracts);
+      const amount = (Math.round(between(contract.low, contract.high) * 100) / 100).toFixed(2);
+      const wait = fate < 0.5 && started < 75;
+      move(started - 3 * step, {
+        status: fate < 0.5 ? 'validated' : 'pending_final_validation',
+        amount,
+        description: contract.name,
+      });
+      if (wait || started - 4 * step < 0.6) continue;
       if (fate < 0.43) {
-        events.push({ at: at(started - 4 * step), actor: admin.id, call: 'refuse_sale', args: { sale: key, reason: pick(refusals) } })
-        continue
+        events.push({
+          at: at(started - 4 * step),
+          actor: admin.id,
+          call: 'refuse_sale',
+          args: { sale: key, reason: pick(refusals) },
+        });
+        continue;
       }
-      const validated = Math.max(started - 4 * step, 0.1)
-      const scale = Number(amount) > 15_000 && validated < 195 ? 'large' : null
-      events.push({ at: at(validated), actor: admin.id, call: 'validate_sale', args: { sale: key, scale } })
-      validations += 1
+      const validated = Math.max(started - 4 * step, 0.1);
+      const scale = Number(amount) > 15_000 && validated < 195 ? 'large' : null;
+      events.push({ at: at(validated), actor: admin.id, call: 'validate_sale', args: { sale: key, scale } });
+      validations += 1;
       if (validations === 24) {
-        events.push({ at: at(Math.max(validated - 3, 0.08)), actor: admin.id, call: 'cancel_validation', args: { sale: key, reason: 'Contrat annulé par le client dans le délai de rétractation.' } })
-        continue
+        events.push({
+          at: at(Math.max(validated - 3, 0.08)),
+          actor: admin.id,
+          call: 'cancel_validation',
+          args: { sale: key, reason: 'Contrat annulé par le client dans le délai de rétractation.' },
+        });
+        continue;
       }
       // Some of what was earned is asked for, some days later.
       if (validated > 1.5 && random() < (i === 0 ? 0.75 : 0.6)) {
-        requests += 1
-        const request = `request-${i}-${requests}`
-        const asked = Math.max(validated - between(1, 6), 0.2)
-        const payment = paymentOf(pick(['virement', 'virement', 'virement', 'cheque_cadeau', 'association', 'remise_societe'] as const), client.name, pick)
+        requests += 1;
+        const request = `request-${i}-${requests}`;
+        const asked = Math.max(validated - between(1, 6), 0.2);
+        const payment = paymentOf(
+          pick(['virement', 'virement', 'virement', 'cheque_cadeau', 'association', 'remise_societe'] as const),
+          client.name,
+          pick,
+        );
         events.push({
-          at: at(asked), actor: client.id, call: 'request_payment', key: request,
+          at: at(asked),
+          actor: client.id,
+          call: 'request_payment',
+          key: request,
           args: {
-            amount: Math.round(between(0.4, 1) * Number(amount) * 0.08 * 100) / 100, method: payment.method,
-            details: payment.shown, sealed: options.sealDetails(payment.clear).toString('base64'),
+            amount: Math.round(between(0.4, 1) * Number(amount) * 0.08 * 100) / 100,
+            method: payment.method,
+            details: payment.shown,
+            sealed: options.sealDetails(payment.clear).toString('base64'),
           },
-        })
-        const outcome = random()
-        if (asked < 12 && outcome < 0.5) continue
+        });
+        const outcome = random();
+        if (asked < 12 && outcome < 0.5) continue;
         if (outcome < 0.1) {
-          events.push({ at: at(asked - 1.5), actor: admin.id, call: 'decide_payment', args: { request, status: 'rejected', notes: 'Le nom du bénéficiaire ne correspond pas au titulaire du compte.' } })
-          continue
+          events.push({
+            at: at(asked - 1.5),
+            actor: admin.id,
+            call: 'decide_payment',
+            args: {
+              request,
+              status: 'rejected',
+              notes: 'Le nom du bénéficiaire ne correspond pas au titulaire du compte.',
+            },
+          });
+          continue;
         }
-        events.push({ at: at(asked - 1.5), actor: admin.id, call: 'decide_payment', args: { request, status: 'approved', notes: null } })
+        events.push({
+          at: at(asked - 1.5),
+          actor: admin.id,
+          call: 'decide_payment',
+          args: { request, status: 'approved', notes: null },
+        });
         if (asked > 20 || (asked > 4 && outcome > 0.75)) {
-          events.push({ at: at(Math.max(asked - 4, 0.07)), actor: admin.id, call: 'decide_payment', args: { request, status: 'paid', notes: 'Réglé par lot mensuel.' } })
+          events.push({
+            at: at(Math.max(asked - 4, 0.07)),
+            actor: admin.id,
+            call: 'decide_payment',
+            args: { request, status: 'paid', notes: 'Réglé par lot mensuel.' },
+          });
         }
       }
     }
   }
   // The demo client's own screens show a request at every stage.
-  const [sophie] = clients
+  const [sophie] = clients;
   if (sophie !== undefined) {
-    for (const [n, [daysAgo, amount, method, moves]] of ([
-      [9, 250, 'virement', ['approved', 'paid']],
-      [6, 80, 'association', ['rejected']],
-      [3, 150, 'virement', ['approved']],
-      [0.3, 60, 'cheque_cadeau', []],
-    ] as const).entries()) {
-      const request = `sophie-${n}`
-      const payment = paymentOf(method, sophie.name, pick)
+    for (const [n, [daysAgo, amount, method, moves]] of (
+      [
+        [9, 250, 'virement', ['approved', 'paid']],
+        [6, 80, 'association', ['rejected']],
+        [3, 150, 'virement', ['approved']],
+        [0.3, 60, 'cheque_cadeau', []],
+      ] as const
+    ).entries()) {
+      const request = `sophie-${n}`;
+      const payment = paymentOf(method, sophie.name, pick);
       events.push({
-        at: at(daysAgo), actor: sophie.id, call: 'request_payment', key: request,
-        args: { amount, method: payment.method, details: payment.shown, sealed: options.sealDetails(payment.clear).toString('base64') },
-      })
+        at: at(daysAgo),
+        actor: sophie.id,
+        call: 'request_payment',
+        key: request,
+        args: {
+          amount,
+          method: payment.method,
+          details: payment.shown,
+          sealed: options.sealDetails(payment.clear).toString('base64'),
+        },
+      });
       for (const [step, status] of moves.entries()) {
         events.push({
-          at: at(daysAgo - 1 - step), actor: admin.id, call: 'decide_payment',
-          args: { request, status, notes: status === 'rejected' ? 'L’association n’est pas reconnue : merci d’indiquer son numéro RNA.' : null },
-        })
+          at: at(daysAgo - 1 - step),
+          actor: admin.id,
+          call: 'decide_payment',
+          args: {
+            request,
+            status,
+            notes: status === 'rejected' ? 'L’association n’est pas reconnue : merci d’indiquer son numéro RNA.' : null,
+          },
+        });
       }
     }
   }
-  return inOrderPerStory(events)
+  return inOrderPerStory(events);
 }
 
 /** Office hours are drawn at random: what follows from an event of the same day still comes after it. */
 function inOrderPerStory(events: readonly Event[]): Event[] {
-  const last = new Map<string, number>()
+  const last = new Map<string, number>();
   return events.map((event) => {
-    const story = String(event.args['sale'] ?? event.args['request'] ?? event.key ?? event.args['id'] ?? event.call)
-    const time = Math.max(new Date(event.at).getTime(), (last.get(story) ?? 0) + 60_000)
-    last.set(story, time)
-    return { ...event, at: new Date(time).toISOString() }
-  })
+    const { sale, request, id } = event.args;
+    const story = [sale, request, event.key, id].find((name) => typeof name === 'string') ?? event.call;
+    const time = Math.max(new Date(event.at).getTime(), (last.get(story) ?? 0) + 60_000);
+    last.set(story, time);
+    return { ...event, at: new Date(time).toISOString() };
+  });
 }
 
 function paymentOf(
@@ -308,39 +434,47 @@ function paymentOf(
 ): { method: string; shown: Record<string, string>; clear: Record<string, string> } {
   switch (method) {
     case 'virement': {
-      const iban = pick(['FR7630006000011234567890189', 'FR1420041010050500013M02606', 'FR7610107001011234567890129'])
+      const iban = pick(['FR7630006000011234567890189', 'FR1420041010050500013M02606', 'FR7610107001011234567890129']);
       return {
         method,
         shown: { iban: `${iban.slice(0, 4)} •••• •••• ${iban.slice(-4)}`, beneficiary_name: name },
         clear: { iban, beneficiary_name: name },
-      }
+      };
     }
     case 'cheque_cadeau': {
-      const details = { gift_card_type: pick(['Fnac Darty', 'Décathlon', 'Carte multi-enseignes']) }
-      return { method, shown: details, clear: details }
+      const details = { gift_card_type: pick(['Fnac Darty', 'Décathlon', 'Carte multi-enseignes']) };
+      return { method, shown: details, clear: details };
     }
     case 'association': {
-      const details = { association_name: pick(['Les Restos du Cœur', 'La Croix-Rouge française', 'Emmaüs']), association_details: 'Antenne de Nantes' }
-      return { method, shown: details, clear: details }
+      const details = {
+        association_name: pick(['Les Restos du Cœur', 'La Croix-Rouge française', 'Emmaüs']),
+        association_details: 'Antenne de Nantes',
+      };
+      return { method, shown: details, clear: details };
     }
     case 'remise_societe': {
-      const details = { company_account: pick(['CLI-20418', 'CLI-20977', 'CLI-21340']) }
-      return { method, shown: details, clear: details }
+      const details = { company_account: pick(['CLI-20418', 'CLI-20977', 'CLI-21340']) };
+      return { method, shown: details, clear: details };
     }
   }
 }
 
 function mailName(name: string): string {
-  return name.normalize('NFD').replaceAll(/[^a-zA-Z ]/gu, '').trim().toLowerCase().replaceAll(/ +/gu, '.')
+  return name
+    .normalize('NFD')
+    .replaceAll(/[^a-zA-Z ]/gu, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/ +/gu, '.');
 }
 
 /** The same company at every start: a demo that changes cannot be shown, nor tested. (mulberry32) */
 function seededRandom(seed: number): () => number {
-  let state = seed
+  let state = seed;
   return () => {
-    state = (state + 0x6d2b_79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+    state = (state + 0x6d2b_79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }

@@ -308,7 +308,7 @@ async function startPostmaster(cluster: Cluster): Promise<StartOutcome> {
       stdio: [isOwnedByProcess ? 'pipe' : 'ignore', log, log],
       cwd: cluster.directory,
       env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', LC_ALL: 'C', PGCLIENTENCODING: 'UTF8' },
-      ...(cluster.account ?? {}),
+      ...cluster.account,
     });
     child.once('error', (error) => {
       exit = { code: null, error };
@@ -558,7 +558,7 @@ async function runTool(
       stdio: ['ignore', 'pipe', 'pipe'],
       cwd: cluster.dataDir,
       env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' },
-      ...(cluster.account ?? {}),
+      ...cluster.account,
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

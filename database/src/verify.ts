@@ -15,7 +15,14 @@ export type Finding = {
 };
 
 const OUR_TABLES = `relkind = 'r' and relname <> 'migrations' and relnamespace in
-  ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace, 'storage'::regnamespace)`;
+  ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace, 'storage'::regnamespace, 'figures'::regnamespace)`;
+
+/** The rows of one side alone: `recounted` names columns of the same names, in the same order, as `kept` selects. */
+const differences = (recounted: string, kept: string): string => `
+  select * from (
+    (select 'compté' as side, r.* from ${recounted} r except all select 'compté', k.* from (${kept}) k)
+    union all
+    (select 'tenu', k.* from (${kept}) k except all select 'tenu', r.* from ${recounted} r)) difference`;
 
 /** The invariants of money, of states and of the audit trail. */
 export const invariants: readonly Invariant[] = [
@@ -137,6 +144,40 @@ export const invariants: readonly Invariant[] = [
           from public.sales where admin_validated) v,
         (select coalesce(sum(amount), 0) as payments from public.commission_payments) p
       where v.commissions <> p.payments`,
+  },
+  {
+    id: 'I6b',
+    sentence: 'les totaux des tableaux de bord sont ceux que donnent les ventes, au centime',
+    counted: 'select count(*) from figures.sale_totals',
+    violations: differences(
+      'figures.recounted_sales',
+      `select commercial_id, state, sum(sales) as sales, sum(contract_amount) as contract_amount,
+        sum(client_commission) as client_commission, sum(commercial_commission) as commercial_commission
+      from figures.sale_totals group by commercial_id, state
+      having (sum(sales), sum(contract_amount), sum(client_commission), sum(commercial_commission)) <> (0, 0, 0, 0)`,
+    ),
+  },
+  {
+    id: 'I6c',
+    sentence: 'ce que chaque client a apporté est ce que donnent ses parrainages, au centime',
+    counted: 'select count(*) from figures.referrer_totals',
+    violations: differences(
+      'figures.recounted_referrers',
+      `select referrer_id, commercial_id, as_friend, sum(referrals) as referrals, sum(signed_contracts) as signed_contracts,
+        sum(revenue) as revenue
+      from figures.referrer_totals group by referrer_id, commercial_id, as_friend
+      having (sum(referrals), sum(signed_contracts), sum(revenue)) <> (0, 0, 0)`,
+    ),
+  },
+  {
+    id: 'I6d',
+    sentence: 'personnes et demandes comptées sont ce que donnent leurs lignes, au centime',
+    counted: 'select count(*) from figures.company_totals',
+    violations: differences(
+      '(select * from figures.recounted_company where (number, amount) <> (0, 0))',
+      `select what, sum(number) as number, sum(amount) as amount from figures.company_totals group by what
+      having (sum(number), sum(amount)) <> (0, 0)`,
+    ),
   },
   {
     id: 'P-04',

@@ -1,278 +1,394 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { aClient, aCommercial, aSale, aScale, aValidatedSale, anAdmin, createTestDatabase, only } from '../src/testing.ts'
-import type { Person, TestDatabase } from '../src/testing.ts'
-import { verify } from '../src/verify.ts'
-import { outcome, race, requestPayment } from './world.ts'
+import {
+  aClient,
+  aCommercial,
+  aSale,
+  aScale,
+  aValidatedSale,
+  anAdmin,
+  createTestDatabase,
+  only,
+} from '../src/testing.ts';
+import type { Person, TestDatabase } from '../src/testing.ts';
+import { verify } from '../src/verify.ts';
+import { outcome, race, requestPayment } from './world.ts';
 
-let db: TestDatabase
-let admin: Person
-let scale: { id: string }
+let db: TestDatabase;
+let admin: Person;
+let scale: { id: string };
 beforeAll(async () => {
-  db = await createTestDatabase()
-  admin = await anAdmin(db)
-  scale = await aScale(db, { isDefault: true })
-})
+  db = await createTestDatabase();
+  admin = await anAdmin(db);
+  scale = await aScale(db, { isDefault: true });
+});
 afterAll(async () => {
-  const findings = await verify((sql) => db.asOwner(sql))
-  expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([])
-  await db.drop()
-})
+  const findings = await verify((sql) => db.asOwner(sql));
+  expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
+  await db.drop();
+});
 
 const validate = (who: Person, saleId: string, ...rest: unknown[]) =>
   db.become(who, (run) =>
-    run<{ already: boolean }>(
-      `select already from private.validate_sale($1, $2, $3, $4, $5, $6)`,
-      [saleId, ...Array.from({ length: 5 }, (_, i) => rest[i] ?? null)],
-    ),
-  )
+    run<{ already: boolean }>(`select already from private.validate_sale($1, $2, $3, $4, $5, $6)`, [
+      saleId,
+      ...Array.from({ length: 5 }, (_, i) => rest[i] ?? null),
+    ]),
+  );
 const refuse = (who: Person, saleId: string, reason: string | null) =>
-  db.become(who, (run) => run(`select already from private.refuse_sale($1, $2)`, [saleId, reason]))
-const move = (who: Person, saleId: string, status: string, amount: string | null = null, description: string | null = null) =>
-  db.become(who, (run) => run(`select private.update_sale_status($1, $2, $3, $4, null)`, [saleId, status, amount, description]))
+  db.become(who, (run) => run(`select already from private.refuse_sale($1, $2)`, [saleId, reason]));
+const move = (
+  who: Person,
+  saleId: string,
+  status: string,
+  amount: string | null = null,
+  description: string | null = null,
+) =>
+  db.become(who, (run) =>
+    run(`select private.update_sale_status($1, $2, $3, $4, null)`, [saleId, status, amount, description]),
+  );
 const decide = (who: Person, requestId: string, status: string, notes: string | null = null) =>
-  db.become(who, (run) => run(`select already from private.decide_payment_request($1, $2, $3)`, [requestId, status, notes]))
+  db.become(who, (run) =>
+    run(`select already from private.decide_payment_request($1, $2, $3)`, [requestId, status, notes]),
+  );
 const cancel = (who: Person, saleId: string, reason: string | null) =>
-  db.become(who, (run) => run(`select already from private.cancel_validation($1, $2)`, [saleId, reason]))
-const saleRow = async (id: string) => only(await db.asOwner<Record<string, unknown>>('select * from public.sales where id = $1', [id]))
+  db.become(who, (run) => run(`select already from private.cancel_validation($1, $2)`, [saleId, reason]));
+const saleRow = async (id: string) =>
+  only(await db.asOwner<Record<string, unknown>>('select * from public.sales where id = $1', [id]));
 const balance = async (id: string) =>
-  only(await db.asOwner<Record<string, string>>('select earned, reversed, reserved, paid from public.balances where profile_id = $1', [id]))
+  only(
+    await db.asOwner<Record<string, string>>(
+      'select earned, reversed, reserved, paid from public.balances where profile_id = $1',
+      [id],
+    ),
+  );
 const audits = (entity: string, id: string) =>
-  db.asOwner<Record<string, unknown>>('select * from public.audit_entries where entity = $1 and entity_id = $2 order by id', [entity, id])
+  db.asOwner<Record<string, unknown>>(
+    'select * from public.audit_entries where entity = $1 and entity_id = $2 order by id',
+    [entity, id],
+  );
 
 async function aClientWith(amount: string) {
-  const commercial = await aCommercial(db)
-  const client = await aClient(db, { commercial })
-  await aValidatedSale(db, { commercial, friendReferrer: client, contractAmount: amount, scale, admin })
-  return client
+  const commercial = await aCommercial(db);
+  const client = await aClient(db, { commercial });
+  await aValidatedSale(db, { commercial, friendReferrer: client, contractAmount: amount, scale, admin });
+  return client;
 }
 
 describe('validating', () => {
   test('[S-04, M-01, M-02, M-03] valider écrit d’un coup la vente, les montants et les commissions', async () => {
-    const commercial = await aCommercial(db)
-    const client = await aClient(db, { commercial })
-    const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true, contractAmount: '1234.56' })
-    await validate(admin, sale.id)
+    const commercial = await aCommercial(db);
+    const client = await aClient(db, { commercial });
+    const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true, contractAmount: '1234.56' });
+    await validate(admin, sale.id);
     expect(await saleRow(sale.id)).toMatchObject({
-      status: 'validated', admin_validated: true, validated_by: admin.id, client_commission_amount: '123.46',
-      commercial_commission_amount: '50.00', commission_rate: scale.id, client_commission_type: 'percentage',
-    })
+      status: 'validated',
+      admin_validated: true,
+      validated_by: admin.id,
+      client_commission_amount: '123.46',
+      commercial_commission_amount: '50.00',
+      commission_rate: scale.id,
+      client_commission_type: 'percentage',
+    });
     const payments = await db.asOwner(
       'select recipient_id, type, amount, status, paid_at is not null as dated from public.commission_payments where sale_id = $1 order by type',
       [sale.id],
-    )
+    );
     expect(payments).toEqual([
       { recipient_id: client.id, type: 'client', amount: '123.46', status: 'paid', dated: true },
       { recipient_id: commercial.id, type: 'commercial', amount: '50.00', status: 'paid', dated: true },
-    ])
-  })
+    ]);
+  });
 
   test('[M-02] sans filleul parrain, la commission va au client parrain', async () => {
-    const clientReferrer = await aClient(db)
-    const sale = await aSale(db, { friendReferrer: null, clientReferrer, isReady: true })
-    await validate(admin, sale.id)
-    expect(await balance(clientReferrer.id)).toMatchObject({ earned: '123.46' })
-  })
+    const clientReferrer = await aClient(db);
+    const sale = await aSale(db, { friendReferrer: null, clientReferrer, isReady: true });
+    await validate(admin, sale.id);
+    expect(await balance(clientReferrer.id)).toMatchObject({ earned: '123.46' });
+  });
 
   test('[M-02] sans aucun parrain, seul le commercial est payé', async () => {
-    const sale = await aSale(db, { friendReferrer: null, isReady: true })
-    await validate(admin, sale.id)
-    const payments = await db.asOwner('select type from public.commission_payments where sale_id = $1', [sale.id])
-    expect(payments).toEqual([{ type: 'commercial' }])
-    expect(await saleRow(sale.id)).toMatchObject({ client_commission_amount: '0.00' })
-  })
+    const sale = await aSale(db, { friendReferrer: null, isReady: true });
+    await validate(admin, sale.id);
+    const payments = await db.asOwner('select type from public.commission_payments where sale_id = $1', [sale.id]);
+    expect(payments).toEqual([{ type: 'commercial' }]);
+    expect(await saleRow(sale.id)).toMatchObject({ client_commission_amount: '0.00' });
+  });
 
   test('[F-16] 20 validations simultanées : une seule série de commissions, chacun reçoit un succès', async () => {
-    const sale = await aSale(db, { isReady: true })
-    const admins = [admin, await anAdmin(db)]
-    const count = await race(Array.from({ length: 20 }, (_, i) => () => validate(admins[i % 2] as Person, sale.id)))
-    expect(count).toEqual({ ok: 20 })
-    const [{ n } = { n: 0 }] = await db.asOwner<{ n: number }>('select count(*)::int as n from public.commission_payments where sale_id = $1', [sale.id])
-    expect(n).toBe(2)
-    const entries = await audits('sales', sale.id)
-    expect(entries.filter((entry) => (entry['after'] as Record<string, unknown>)['admin_validated'] === true)).toHaveLength(1)
-  })
+    const sale = await aSale(db, { isReady: true });
+    const admins = [admin, await anAdmin(db)];
+    const count = await race(Array.from({ length: 20 }, (_, i) => () => validate(admins[i % 2] as Person, sale.id)));
+    expect(count).toEqual({ ok: 20 });
+    const [{ n } = { n: 0 }] = await db.asOwner<{ n: number }>(
+      'select count(*)::int as n from public.commission_payments where sale_id = $1',
+      [sale.id],
+    );
+    expect(n).toBe(2);
+    const entries = await audits('sales', sale.id);
+    expect(
+      entries.filter((entry) => (entry['after'] as Record<string, unknown>)['admin_validated'] === true),
+    ).toHaveLength(1);
+  });
 
   test('[F-16] valider et refuser au même instant : l’un gagne, l’autre l’apprend', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const sale = await aSale(db, { isReady: true })
-      const count = await race([() => validate(admin, sale.id), () => refuse(admin, sale.id, 'Pièce manquante')])
-      expect(count).toEqual({ ok: 1, sale_already_decided: 1 })
+      const sale = await aSale(db, { isReady: true });
+      const count = await race([() => validate(admin, sale.id), () => refuse(admin, sale.id, 'Pièce manquante')]);
+      expect(count).toEqual({ ok: 1, sale_already_decided: 1 });
     }
-  })
+  });
 
   test('[AD-12] on valide ce qu’on a vu : si la vente a changé, l’admin l’apprend et rien n’est écrit', async () => {
-    const commercial = await aCommercial(db)
-    const sale = await aSale(db, { commercial, isReady: true, contractAmount: '1000.00' })
-    await move(commercial, sale.id, 'pending_final_validation', '2000.00', 'Contrat revu')
-    expect(await outcome(validate(admin, sale.id, null, 1))).toBe('sale_changed')
-    expect(await outcome(validate(admin, sale.id, null, null, '1000.00'))).toBe('sale_changed')
-    expect(await outcome(validate(admin, sale.id, null, null, null, '100.00'))).toBe('sale_changed')
-    expect(await outcome(validate(admin, sale.id, null, null, null, null, '49.99'))).toBe('sale_changed')
-    expect(await saleRow(sale.id)).toMatchObject({ admin_validated: false })
-    expect(await outcome(validate(admin, sale.id, scale.id, 2, '2000.00', '200.00', '50.00'))).toBe('ok')
-  })
+    const commercial = await aCommercial(db);
+    const sale = await aSale(db, { commercial, isReady: true, contractAmount: '1000.00' });
+    await move(commercial, sale.id, 'pending_final_validation', '2000.00', 'Contrat revu');
+    expect(await outcome(validate(admin, sale.id, null, 1))).toBe('sale_changed');
+    expect(await outcome(validate(admin, sale.id, null, null, '1000.00'))).toBe('sale_changed');
+    expect(await outcome(validate(admin, sale.id, null, null, null, '100.00'))).toBe('sale_changed');
+    expect(await outcome(validate(admin, sale.id, null, null, null, null, '49.99'))).toBe('sale_changed');
+    expect(await saleRow(sale.id)).toMatchObject({ admin_validated: false });
+    expect(await outcome(validate(admin, sale.id, scale.id, 2, '2000.00', '200.00', '50.00'))).toBe('ok');
+  });
 
   test('[AD-12] valider pendant que le commercial change le montant : jamais un montant que l’admin n’a pas vu', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const commercial = await aCommercial(db)
-      const sale = await aSale(db, { commercial, isReady: true, contractAmount: '1000.00' })
+      const commercial = await aCommercial(db);
+      const sale = await aSale(db, { commercial, isReady: true, contractAmount: '1000.00' });
       await race([
         () => validate(admin, sale.id, null, 1, '1000.00'),
         () => move(commercial, sale.id, 'pending_final_validation', '9000.00', 'Gonflé'),
-      ])
-      const row = await saleRow(sale.id)
-      expect(row['admin_validated'] ? row['contract_amount'] : 'not validated').toBe(row['admin_validated'] ? '1000.00' : 'not validated')
+      ]);
+      const row = await saleRow(sale.id);
+      expect(row['admin_validated'] ? row['contract_amount'] : 'not validated').toBe(
+        row['admin_validated'] ? '1000.00' : 'not validated',
+      );
     }
-  })
+  });
 
   test('[S-06] ce qui n’attend pas de validation ne se valide pas', async () => {
     for (const status of ['pending', 'contacted', 'in_negotiation'] as const) {
-      const sale = await aSale(db, { status, contractAmount: '500.00' })
-      expect(await outcome(validate(admin, sale.id))).toBe('sale_not_ready')
+      const sale = await aSale(db, { status, contractAmount: '500.00' });
+      expect(await outcome(validate(admin, sale.id))).toBe('sale_not_ready');
     }
-    const rejected = await aSale(db, { status: 'rejected' })
-    expect(await outcome(validate(admin, rejected.id))).toBe('sale_already_decided')
-  })
+    const rejected = await aSale(db, { status: 'rejected' });
+    expect(await outcome(validate(admin, rejected.id))).toBe('sale_already_decided');
+  });
 
   test('[S-13] un admin qui est parrain de la vente ne peut pas la valider', async () => {
-    const sale = await aSale(db, { isReady: true })
-    await db.asOwner(`insert into public.sales (referred_contact_name, contract_amount, contract_description, commercial_id, friend_referrer_id, ready_for_validation)
-      select 'X', 100, 'd', commercial_id, $2, true from public.sales where id = $1`, [sale.id, admin.id])
-    const own = only(await db.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [admin.id]))
-    expect(await outcome(validate(admin, own.id))).toBe('self_validation')
-    expect(await outcome(validate(await anAdmin(db), own.id))).toBe('ok')
-  })
+    const sale = await aSale(db, { isReady: true });
+    await db.asOwner(
+      `insert into public.sales (referred_contact_name, contract_amount, contract_description, commercial_id, friend_referrer_id, ready_for_validation)
+      select 'X', 100, 'd', commercial_id, $2, true from public.sales where id = $1`,
+      [sale.id, admin.id],
+    );
+    const own = only(
+      await db.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [admin.id]),
+    );
+    expect(await outcome(validate(admin, own.id))).toBe('self_validation');
+    expect(await outcome(validate(await anAdmin(db), own.id))).toBe('ok');
+  });
 
   test('[V-17] les deux commissions ne dépassent jamais le contrat', async () => {
-    const sale = await aSale(db, { isReady: true, contractAmount: '55.00' })
-    expect(await outcome(validate(admin, sale.id))).toBe('commission_exceeds_contract')
-    const just = await aSale(db, { isReady: true, contractAmount: '55.56' })
-    expect(await outcome(validate(admin, just.id))).toBe('ok')
-  })
+    const sale = await aSale(db, { isReady: true, contractAmount: '55.00' });
+    expect(await outcome(validate(admin, sale.id))).toBe('commission_exceeds_contract');
+    const just = await aSale(db, { isReady: true, contractAmount: '55.56' });
+    expect(await outcome(validate(admin, just.id))).toBe('ok');
+  });
 
   test('[P-01] ni commercial, ni client, ni visiteur ne valide, ne refuse ou n’annule', async () => {
-    const commercial = await aCommercial(db)
-    const client = await aClient(db, { commercial })
-    const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true })
+    const commercial = await aCommercial(db);
+    const client = await aClient(db, { commercial });
+    const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true });
     for (const person of [commercial, client]) {
-      expect(await outcome(validate(person, sale.id))).toBe('forbidden')
-      expect(await outcome(refuse(person, sale.id, 'x'))).toBe('forbidden')
-      expect(await outcome(cancel(person, sale.id, 'x'))).toBe('forbidden')
+      expect(await outcome(validate(person, sale.id))).toBe('forbidden');
+      expect(await outcome(refuse(person, sale.id, 'x'))).toBe('forbidden');
+      expect(await outcome(cancel(person, sale.id, 'x'))).toBe('forbidden');
     }
     for (const who of ['anon', 'service_role'] as const) {
-      expect(await outcome(db.become(who, (run) => run('select private.validate_sale($1)', [sale.id])))).toBe('42501')
+      expect(await outcome(db.become(who, (run) => run('select private.validate_sale($1)', [sale.id])))).toBe('42501');
     }
-  })
+  });
 
   test('[S-12] le barème archivé, ou remplacé, ne touche pas la vente déjà validée', async () => {
-    const old = await aScale(db, { name: 'Ancien', clientAmount: '20' })
-    const sale = await aValidatedSale(db, { scale: old, admin })
+    const old = await aScale(db, { name: 'Ancien', clientAmount: '20' });
+    const sale = await aValidatedSale(db, { scale: old, admin });
     await db.become(admin, (run) =>
       run(`select private.create_commission_rate('Nouveau', null, 'percentage', 1, 'fixed', 1, $1)`, [old.id]),
-    )
-    expect(await saleRow(sale.id)).toMatchObject({ client_commission_amount: '246.91', client_commission_rate: '20.00' })
-    const next = await aSale(db, { isReady: true })
-    expect(await outcome(validate(admin, next.id, old.id))).toBe('scale_archived')
-    expect(await outcome(db.asOwner(`update public.commission_rates set client_commission_amount = 5 where id = $1`, [old.id]))).toBe('scale_in_use')
-    expect(await outcome(db.asOwner(`delete from public.commission_rates where id = $1`, [old.id]))).toBe('scale_in_use')
-  })
-})
+    );
+    expect(await saleRow(sale.id)).toMatchObject({
+      client_commission_amount: '246.91',
+      client_commission_rate: '20.00',
+    });
+    const next = await aSale(db, { isReady: true });
+    expect(await outcome(validate(admin, next.id, old.id))).toBe('scale_archived');
+    expect(
+      await outcome(
+        db.asOwner(`update public.commission_rates set client_commission_amount = 5 where id = $1`, [old.id]),
+      ),
+    ).toBe('scale_in_use');
+    expect(await outcome(db.asOwner(`delete from public.commission_rates where id = $1`, [old.id]))).toBe(
+      'scale_in_use',
+    );
+  });
+});
 
 describe('refusing', () => {
   test('[V-04, S-04] un refus veut une raison, et ne crée aucune commission', async () => {
-    const sale = await aSale(db, { isReady: true })
-    for (const blank of [null, '', '   ']) expect(await outcome(refuse(admin, sale.id, blank))).toBe('refusal_reason_required')
-    await refuse(admin, sale.id, 'Doublon')
-    expect(await saleRow(sale.id)).toMatchObject({ status: 'rejected', rejection_reason: 'Doublon', ready_for_validation: false, client_commission_amount: null })
-    expect(await outcome(refuse(admin, sale.id, 'Doublon'))).toBe('ok')
-    expect(await outcome(refuse(admin, sale.id, 'Autre raison'))).toBe('sale_already_decided')
-  })
-})
+    const sale = await aSale(db, { isReady: true });
+    for (const blank of [null, '', '   '])
+      expect(await outcome(refuse(admin, sale.id, blank))).toBe('refusal_reason_required');
+    await refuse(admin, sale.id, 'Doublon');
+    expect(await saleRow(sale.id)).toMatchObject({
+      status: 'rejected',
+      rejection_reason: 'Doublon',
+      ready_for_validation: false,
+      client_commission_amount: null,
+    });
+    expect(await outcome(refuse(admin, sale.id, 'Doublon'))).toBe('ok');
+    expect(await outcome(refuse(admin, sale.id, 'Autre raison'))).toBe('sale_already_decided');
+  });
+});
 
 describe('the commercial’s moves', () => {
   test('[S-02, S-03] six statuts, dans n’importe quel ordre, tant que rien n’est validé', async () => {
-    const commercial = await aCommercial(db)
-    const sale = await aSale(db, { commercial })
-    const choices = ['contacted', 'in_negotiation', 'pending', 'pending_final_validation', 'contacted', 'rejected', 'pending_validation', 'pending', 'validated']
-    for (const choice of choices) await move(commercial, sale.id, choice, '100.00', 'Contrat')
-    expect(await saleRow(sale.id)).toMatchObject({ status: 'validated', ready_for_validation: true, admin_validated: false })
-    for (const choice of choices) expect(await outcome(move(commercial, sale.id, choice, '100.00', 'Contrat'))).toBe('sale_not_editable')
-  })
+    const commercial = await aCommercial(db);
+    const sale = await aSale(db, { commercial });
+    const choices = [
+      'contacted',
+      'in_negotiation',
+      'pending',
+      'pending_final_validation',
+      'contacted',
+      'rejected',
+      'pending_validation',
+      'pending',
+      'validated',
+    ];
+    for (const choice of choices) await move(commercial, sale.id, choice, '100.00', 'Contrat');
+    expect(await saleRow(sale.id)).toMatchObject({
+      status: 'validated',
+      ready_for_validation: true,
+      admin_validated: false,
+    });
+    for (const choice of choices)
+      expect(await outcome(move(commercial, sale.id, choice, '100.00', 'Contrat'))).toBe('sale_not_editable');
+  });
 
   test('[V-09] une validation demande le montant et la description', async () => {
-    const commercial = await aCommercial(db)
+    const commercial = await aCommercial(db);
     for (const choice of ['validated', 'pending_validation', 'pending_final_validation']) {
-      const sale = await aSale(db, { commercial })
-      expect(await outcome(move(commercial, sale.id, choice))).toBe('contract_details_required')
-      expect(await outcome(move(commercial, sale.id, choice, '10.00'))).toBe('contract_details_required')
-      expect(await outcome(move(commercial, sale.id, choice, null, 'Contrat'))).toBe('contract_details_required')
+      const sale = await aSale(db, { commercial });
+      expect(await outcome(move(commercial, sale.id, choice))).toBe('contract_details_required');
+      expect(await outcome(move(commercial, sale.id, choice, '10.00'))).toBe('contract_details_required');
+      expect(await outcome(move(commercial, sale.id, choice, null, 'Contrat'))).toBe('contract_details_required');
     }
-  })
+  });
 
   test('[P-02] un commercial ne touche pas aux ventes d’un autre, et n’apprend pas qu’elles existent', async () => {
-    const sale = await aSale(db)
-    expect(await outcome(move(await aCommercial(db), sale.id, 'contacted'))).toBe('sale_not_found')
-    expect(await outcome(move(await aCommercial(db), '00000000-0000-4000-8000-000000000000', 'contacted'))).toBe('sale_not_found')
-  })
+    const sale = await aSale(db);
+    expect(await outcome(move(await aCommercial(db), sale.id, 'contacted'))).toBe('sale_not_found');
+    expect(await outcome(move(await aCommercial(db), '00000000-0000-4000-8000-000000000000', 'contacted'))).toBe(
+      'sale_not_found',
+    );
+  });
 
   test('[CO-10, CL-04] une vente prête porte la commission prévue ; elle la perd si elle ne l’est plus', async () => {
-    const commercial = await aCommercial(db)
-    const sale = await aSale(db, { commercial })
-    await move(commercial, sale.id, 'pending_final_validation', '1234.56', 'Contrat')
-    expect(await saleRow(sale.id)).toMatchObject({ client_commission_amount: '123.46', commercial_commission_amount: '50.00' })
-    await move(commercial, sale.id, 'in_negotiation')
-    expect(await saleRow(sale.id)).toMatchObject({ client_commission_amount: null, commercial_commission_amount: null, contract_amount: '1234.56' })
-  })
-})
+    const commercial = await aCommercial(db);
+    const sale = await aSale(db, { commercial });
+    await move(commercial, sale.id, 'pending_final_validation', '1234.56', 'Contrat');
+    expect(await saleRow(sale.id)).toMatchObject({
+      client_commission_amount: '123.46',
+      commercial_commission_amount: '50.00',
+    });
+    await move(commercial, sale.id, 'in_negotiation');
+    expect(await saleRow(sale.id)).toMatchObject({
+      client_commission_amount: null,
+      commercial_commission_amount: null,
+      contract_amount: '1234.56',
+    });
+  });
+});
 
 describe('frozen rows', () => {
   test('[S-11] une vente validée, ses commissions et une demande payée ne changent plus, même pour le propriétaire de la base', async () => {
-    const client = await aClientWith('10000.00')
-    const request = await requestPayment(db, client, '100.00')
-    await decide(admin, request, 'approved')
-    await decide(admin, request, 'paid')
-    const sale = only(await db.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [client.id]))
-    expect(await outcome(db.asOwner('update public.sales set contract_amount = 1 where id = $1', [sale.id]))).toBe('sale_not_editable')
-    expect(await outcome(db.asOwner('delete from public.sales where id = $1', [sale.id]))).toBe('sale_not_editable')
-    expect(await outcome(db.asOwner('update public.commission_payments set amount = 1 where sale_id = $1', [sale.id]))).toBe('forbidden')
-    expect(await outcome(db.asOwner('delete from public.commission_payments where sale_id = $1', [sale.id]))).toBe('forbidden')
-    expect(await outcome(db.asOwner('update public.payment_requests set admin_notes = $2 where id = $1', [request, 'x']))).toBe('request_illegal_move')
-    expect(await outcome(db.asOwner('update public.payment_requests set amount = 1 where id = $1', [request]))).toBe('forbidden')
-    expect(await outcome(db.asOwner('delete from public.payment_requests where id = $1', [request]))).toBe('forbidden')
-  })
+    const client = await aClientWith('10000.00');
+    const request = await requestPayment(db, client, '100.00');
+    await decide(admin, request, 'approved');
+    await decide(admin, request, 'paid');
+    const sale = only(
+      await db.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [client.id]),
+    );
+    expect(await outcome(db.asOwner('update public.sales set contract_amount = 1 where id = $1', [sale.id]))).toBe(
+      'sale_not_editable',
+    );
+    expect(await outcome(db.asOwner('delete from public.sales where id = $1', [sale.id]))).toBe('sale_not_editable');
+    expect(
+      await outcome(db.asOwner('update public.commission_payments set amount = 1 where sale_id = $1', [sale.id])),
+    ).toBe('forbidden');
+    expect(await outcome(db.asOwner('delete from public.commission_payments where sale_id = $1', [sale.id]))).toBe(
+      'forbidden',
+    );
+    expect(
+      await outcome(db.asOwner('update public.payment_requests set admin_notes = $2 where id = $1', [request, 'x'])),
+    ).toBe('request_illegal_move');
+    expect(await outcome(db.asOwner('update public.payment_requests set amount = 1 where id = $1', [request]))).toBe(
+      'forbidden',
+    );
+    expect(await outcome(db.asOwner('delete from public.payment_requests where id = $1', [request]))).toBe('forbidden');
+  });
 
   test('[S-11] le journal ne se modifie ni ne s’efface ; le propriétaire qui force est trouvé par la vérification', async () => {
-    expect(await outcome(db.asOwner('update public.audit_entries set actor = $1', ['x']))).toBe('forbidden')
-    expect(await outcome(db.asOwner('delete from public.audit_entries'))).toBe('forbidden')
-    const other = await createTestDatabase()
-    const sale = await aValidatedSale(other)
-    await other.asOwner('alter table public.audit_entries disable trigger user')
-    const broken = async () => (await verify((sql) => other.asOwner(sql))).filter((f) => f.violations.length > 0).map((f) => f.invariant.id)
-    await other.asOwner(`update public.audit_entries set after = '{}' where entity = 'sales' and entity_id = $1 and action = 'insert'`, [sale.id])
-    expect(await broken()).toContain('I4')
-    await other.asOwner(`delete from public.audit_entries where entity = 'sales' and entity_id = $1 and id = (select max(id) from public.audit_entries where entity_id = $1)`, [sale.id])
-    expect(await broken()).toContain('I5')
-    await other.asOwner('alter table public.commission_payments disable trigger user')
-    await other.asOwner(`update public.commission_payments set amount = amount + 0.01 where sale_id = $1 and type = 'client'`, [sale.id])
-    expect(await broken()).toEqual(expect.arrayContaining(['I3', 'I2b', 'I6']))
-    await other.drop()
-  })
+    expect(await outcome(db.asOwner('update public.audit_entries set actor = $1', ['x']))).toBe('forbidden');
+    expect(await outcome(db.asOwner('delete from public.audit_entries'))).toBe('forbidden');
+    const other = await createTestDatabase();
+    const sale = await aValidatedSale(other);
+    await other.asOwner('alter table public.audit_entries disable trigger user');
+    const broken = async () =>
+      (await verify((sql) => other.asOwner(sql))).filter((f) => f.violations.length > 0).map((f) => f.invariant.id);
+    await other.asOwner(
+      `update public.audit_entries set after = '{}' where entity = 'sales' and entity_id = $1 and action = 'insert'`,
+      [sale.id],
+    );
+    expect(await broken()).toContain('I4');
+    await other.asOwner(
+      `delete from public.audit_entries where entity = 'sales' and entity_id = $1 and id = (select max(id) from public.audit_entries where entity_id = $1)`,
+      [sale.id],
+    );
+    expect(await broken()).toContain('I5');
+    await other.asOwner('alter table public.commission_payments disable trigger user');
+    await other.asOwner(
+      `update public.commission_payments set amount = amount + 0.01 where sale_id = $1 and type = 'client'`,
+      [sale.id],
+    );
+    expect(await broken()).toEqual(expect.arrayContaining(['I3', 'I2b', 'I6']));
+    await other.drop();
+  });
 
   test('[M-03] une commission d’un autre montant, pour un autre, ou d’une vente non validée n’entre pas', async () => {
-    const sale = await aValidatedSale(db, { friendReferrer: null, scale, admin })
-    const stranger = await aClient(db)
+    const sale = await aValidatedSale(db, { friendReferrer: null, scale, admin });
+    const stranger = await aClient(db);
     expect(
-      await outcome(db.asOwner(`insert into public.commission_payments (sale_id, recipient_id, type, amount) values ($1, $2, 'client', 5)`, [sale.id, stranger.id])),
-    ).toBe('23514')
-    const open = await aSale(db)
+      await outcome(
+        db.asOwner(
+          `insert into public.commission_payments (sale_id, recipient_id, type, amount) values ($1, $2, 'client', 5)`,
+          [sale.id, stranger.id],
+        ),
+      ),
+    ).toBe('23514');
+    const open = await aSale(db);
     expect(
-      await outcome(db.asOwner(`insert into public.commission_payments (sale_id, recipient_id, type, amount) values ($1, $2, 'client', 5)`, [open.id, stranger.id])),
-    ).toBe('23514')
-  })
+      await outcome(
+        db.asOwner(
+          `insert into public.commission_payments (sale_id, recipient_id, type, amount) values ($1, $2, 'client', 5)`,
+          [open.id, stranger.id],
+        ),
+      ),
+    ).toBe('23514');
+  });
 
   test('[S-04] une vente validée sans ses commissions ne passe pas la fin de la transaction', async () => {
-    const sale = await aSale(db, { isReady: true, scale })
+    const sale = await aSale(db, { isReady: true, scale });
     expect(
       await outcome(
         db.asOwner(
@@ -282,151 +398,187 @@ describe('frozen rows', () => {
           [sale.id, admin.id, scale.id],
         ),
       ),
-    ).toBe('23514')
-  })
-})
+    ).toBe('23514');
+  });
+});
 
 describe('correcting', () => {
   test('[S-11] annuler écrit l’exact opposé, une seule fois, avec sa raison', async () => {
-    const client = await aClientWith('1234.56')
-    const sale = only(await db.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [client.id]))
-    expect(await outcome(cancel(admin, sale.id, ' '))).toBe('refusal_reason_required')
-    expect(await race(Array.from({ length: 10 }, () => () => cancel(admin, sale.id, 'Rétractation')))).toEqual({ ok: 10 })
-    const correction = only(await db.asOwner<Record<string, unknown>>('select * from public.sales where corrects_sale_id = $1', [sale.id]))
-    expect(correction).toMatchObject({ contract_amount: '-1234.56', client_commission_amount: '-123.46', commercial_commission_amount: '-50.00', correction_reason: 'Rétractation' })
-    expect(await balance(client.id)).toEqual({ earned: '123.46', reversed: '123.46', reserved: '0.00', paid: '0.00' })
-    expect(await outcome(cancel(admin, correction['id'] as string, 'Encore'))).toBe('sale_not_cancellable')
-    expect(await outcome(cancel(admin, (await aSale(db)).id, 'Trop tôt'))).toBe('sale_not_cancellable')
-  })
+    const client = await aClientWith('1234.56');
+    const sale = only(
+      await db.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [client.id]),
+    );
+    expect(await outcome(cancel(admin, sale.id, ' '))).toBe('refusal_reason_required');
+    expect(await race(Array.from({ length: 10 }, () => () => cancel(admin, sale.id, 'Rétractation')))).toEqual({
+      ok: 10,
+    });
+    const correction = only(
+      await db.asOwner<Record<string, unknown>>('select * from public.sales where corrects_sale_id = $1', [sale.id]),
+    );
+    expect(correction).toMatchObject({
+      contract_amount: '-1234.56',
+      client_commission_amount: '-123.46',
+      commercial_commission_amount: '-50.00',
+      correction_reason: 'Rétractation',
+    });
+    expect(await balance(client.id)).toEqual({ earned: '123.46', reversed: '123.46', reserved: '0.00', paid: '0.00' });
+    expect(await outcome(cancel(admin, correction['id'] as string, 'Encore'))).toBe('sale_not_cancellable');
+    expect(await outcome(cancel(admin, (await aSale(db)).id, 'Trop tôt'))).toBe('sale_not_cancellable');
+  });
 
   test('[S-11, M-08] une annulation peut laisser une dette : elle bloque demandes et versements jusqu’à ce qu’elle soit regagnée', async () => {
-    const commercial = await aCommercial(db)
-    const client = await aClient(db, { commercial })
-    const sale = await aValidatedSale(db, { commercial, friendReferrer: client, contractAmount: '1000.00', scale, admin })
-    const paid = await requestPayment(db, client, '60.00')
-    const open = await requestPayment(db, client, '40.00')
-    await decide(admin, paid, 'approved')
-    await decide(admin, paid, 'paid')
-    await cancel(admin, sale.id, 'Impayé')
-    const figures = await db.become(client, (run) => run<Record<string, string>>('select available, debt from public.client_figures()'))
-    expect(only(figures)).toEqual({ available: '0', debt: '60.00' })
-    expect(await outcome(requestPayment(db, client, '1.00'))).toBe('balance_in_debt')
-    expect(await outcome(decide(admin, open, 'approved'))).toBe('balance_in_debt')
-    expect(await outcome(decide(admin, open, 'rejected', 'Validation annulée'))).toBe('ok')
-    await aValidatedSale(db, { commercial, friendReferrer: client, contractAmount: '1000.00', scale, admin })
-    expect(await outcome(requestPayment(db, client, '40.00'))).toBe('ok')
-  })
+    const commercial = await aCommercial(db);
+    const client = await aClient(db, { commercial });
+    const sale = await aValidatedSale(db, {
+      commercial,
+      friendReferrer: client,
+      contractAmount: '1000.00',
+      scale,
+      admin,
+    });
+    const paid = await requestPayment(db, client, '60.00');
+    const open = await requestPayment(db, client, '40.00');
+    await decide(admin, paid, 'approved');
+    await decide(admin, paid, 'paid');
+    await cancel(admin, sale.id, 'Impayé');
+    const figures = await db.become(client, (run) =>
+      run<Record<string, string>>('select available, debt from public.client_figures()'),
+    );
+    expect(only(figures)).toEqual({ available: '0', debt: '60.00' });
+    expect(await outcome(requestPayment(db, client, '1.00'))).toBe('balance_in_debt');
+    expect(await outcome(decide(admin, open, 'approved'))).toBe('balance_in_debt');
+    expect(await outcome(decide(admin, open, 'rejected', 'Validation annulée'))).toBe('ok');
+    await aValidatedSale(db, { commercial, friendReferrer: client, contractAmount: '1000.00', scale, admin });
+    expect(await outcome(requestPayment(db, client, '40.00'))).toBe('ok');
+  });
 
   test('[S-11] annuler et payer au même instant ne verse jamais plus que ce qui reste', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const commercial = await aCommercial(db)
-      const client = await aClient(db, { commercial })
-      const sale = await aValidatedSale(db, { commercial, friendReferrer: client, contractAmount: '1000.00', scale, admin })
-      const request = await requestPayment(db, client, '100.00')
-      await race([() => cancel(admin, sale.id, 'Erreur'), () => decide(admin, request, 'approved')])
-      const after = await outcome(decide(admin, request, 'paid'))
-      expect(['balance_in_debt', 'request_illegal_move']).toContain(after)
+      const commercial = await aCommercial(db);
+      const client = await aClient(db, { commercial });
+      const sale = await aValidatedSale(db, {
+        commercial,
+        friendReferrer: client,
+        contractAmount: '1000.00',
+        scale,
+        admin,
+      });
+      const request = await requestPayment(db, client, '100.00');
+      await race([() => cancel(admin, sale.id, 'Erreur'), () => decide(admin, request, 'approved')]);
+      const after = await outcome(decide(admin, request, 'paid'));
+      expect(['balance_in_debt', 'request_illegal_move']).toContain(after);
     }
-  })
-})
+  });
+});
 
 describe('requesting', () => {
   test('[V-16, V-14] 20 demandes simultanées de 100 € sur 123,46 € : une seule passe', async () => {
-    const client = await aClientWith('1234.56')
-    const count = await race(Array.from({ length: 20 }, () => () => requestPayment(db, client, '100.00')))
-    expect(count).toEqual({ ok: 1, amount_out_of_range: 19 })
-    expect(await balance(client.id)).toEqual({ earned: '123.46', reversed: '0.00', reserved: '100.00', paid: '0.00' })
-  })
+    const client = await aClientWith('1234.56');
+    const count = await race(Array.from({ length: 20 }, () => () => requestPayment(db, client, '100.00')));
+    expect(count).toEqual({ ok: 1, amount_out_of_range: 19 });
+    expect(await balance(client.id)).toEqual({ earned: '123.46', reversed: '0.00', reserved: '100.00', paid: '0.00' });
+  });
 
   test('[V-16] une suite de demandes ne dépasse jamais ce qui est gagné : les ouvertes sont réservées', async () => {
-    const client = await aClientWith('1000.00')
-    const taken: string[] = []
-    for (let n = 0; n < 15; n += 1) if ((await outcome(requestPayment(db, client, '10.00'))) === 'ok') taken.push('10.00')
-    expect(taken).toHaveLength(10)
-    const error = await requestPayment(db, client, '0.01').catch((e: unknown) => e)
-    expect(error).toMatchObject({ code: 'PR001', message: 'amount_out_of_range', detail: '{"available": "0.00"}' })
-  })
+    const client = await aClientWith('1000.00');
+    const taken: string[] = [];
+    for (let n = 0; n < 15; n += 1)
+      if ((await outcome(requestPayment(db, client, '10.00'))) === 'ok') taken.push('10.00');
+    expect(taken).toHaveLength(10);
+    const error = await requestPayment(db, client, '0.01').catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: 'PR001', message: 'amount_out_of_range', detail: '{"available": "0.00"}' });
+  });
 
   test('[V-14] au moins 1 €, au centime près', async () => {
-    const client = await aClientWith('1000.00')
+    const client = await aClientWith('1000.00');
     for (const amount of ['0', '-5', '0.99', '1.001', '100.01', '99999999']) {
-      expect(`${amount} ${await outcome(requestPayment(db, client, amount))}`).toBe(`${amount} amount_out_of_range`)
+      expect(`${amount} ${await outcome(requestPayment(db, client, amount))}`).toBe(`${amount} amount_out_of_range`);
     }
-    expect(await outcome(requestPayment(db, client, '1'))).toBe('ok')
-  })
+    expect(await outcome(requestPayment(db, client, '1'))).toBe('ok');
+  });
 
   test('[S-09] en attente → approuvée ou refusée ; approuvée → payée ; rien d’autre', async () => {
-    const states = ['pending', 'approved', 'rejected', 'paid'] as const
-    const path = { pending: [], approved: ['approved'], rejected: ['rejected'], paid: ['approved', 'paid'] } as const
-    const legal = new Set(['pending approved', 'pending rejected', 'approved paid'])
+    const states = ['pending', 'approved', 'rejected', 'paid'] as const;
+    const path = { pending: [], approved: ['approved'], rejected: ['rejected'], paid: ['approved', 'paid'] } as const;
+    const legal = new Set(['pending approved', 'pending rejected', 'approved paid']);
     for (const from of states) {
       for (const to of ['approved', 'rejected', 'paid'] as const) {
-        const client = await aClientWith('1000.00')
-        const request = await requestPayment(db, client, '10.00')
-        for (const step of path[from]) await decide(admin, request, step, 'Motif')
-        const expected = from === to || legal.has(`${from} ${to}`) ? 'ok' : 'request_illegal_move'
-        expect(`${from} ${to} ${await outcome(decide(admin, request, to, 'Motif'))}`).toBe(`${from} ${to} ${expected}`)
-        const entries = await audits('payment_requests', request)
-        expect(entries).toHaveLength(1 + path[from].length + (legal.has(`${from} ${to}`) ? 1 : 0))
+        const client = await aClientWith('1000.00');
+        const request = await requestPayment(db, client, '10.00');
+        for (const step of path[from]) await decide(admin, request, step, 'Motif');
+        const expected = from === to || legal.has(`${from} ${to}`) ? 'ok' : 'request_illegal_move';
+        expect(`${from} ${to} ${await outcome(decide(admin, request, to, 'Motif'))}`).toBe(`${from} ${to} ${expected}`);
+        const entries = await audits('payment_requests', request);
+        expect(entries).toHaveLength(1 + path[from].length + (legal.has(`${from} ${to}`) ? 1 : 0));
       }
     }
-  })
+  });
 
   test('[V-05] refuser une demande veut une raison ; la réserve est rendue', async () => {
-    const client = await aClientWith('1000.00')
-    const request = await requestPayment(db, client, '100.00')
-    expect(await outcome(decide(admin, request, 'rejected'))).toBe('refusal_reason_required')
-    await decide(admin, request, 'rejected', 'RIB illisible')
-    expect(await balance(client.id)).toMatchObject({ reserved: '0.00' })
-    expect(await outcome(requestPayment(db, client, '100.00'))).toBe('ok')
-  })
+    const client = await aClientWith('1000.00');
+    const request = await requestPayment(db, client, '100.00');
+    expect(await outcome(decide(admin, request, 'rejected'))).toBe('refusal_reason_required');
+    await decide(admin, request, 'rejected', 'RIB illisible');
+    expect(await balance(client.id)).toMatchObject({ reserved: '0.00' });
+    expect(await outcome(requestPayment(db, client, '100.00'))).toBe('ok');
+  });
 
   test('[S-09] deux admins décident au même instant : un seul effet', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const client = await aClientWith('1000.00')
-      const request = await requestPayment(db, client, '100.00')
-      const count = await race([() => decide(admin, request, 'approved'), () => decide(admin, request, 'rejected', 'Non')])
-      expect(count).toEqual({ ok: 1, request_illegal_move: 1 })
-      const [{ reserved } = { reserved: '' }] = [await balance(client.id)]
-      const status = only(await db.asOwner<{ status: string }>('select status from public.payment_requests where id = $1', [request])).status
-      expect(reserved).toBe(status === 'approved' ? '100.00' : '0.00')
+      const client = await aClientWith('1000.00');
+      const request = await requestPayment(db, client, '100.00');
+      const count = await race([
+        () => decide(admin, request, 'approved'),
+        () => decide(admin, request, 'rejected', 'Non'),
+      ]);
+      expect(count).toEqual({ ok: 1, request_illegal_move: 1 });
+      const { reserved } = await balance(client.id);
+      const status = only(
+        await db.asOwner<{ status: string }>('select status from public.payment_requests where id = $1', [request]),
+      ).status;
+      expect(reserved).toBe(status === 'approved' ? '100.00' : '0.00');
     }
-  })
+  });
 
   test('[P-03] un client ne décide de rien ; seul un client demande', async () => {
-    const client = await aClientWith('1000.00')
-    const request = await requestPayment(db, client, '10.00')
-    expect(await outcome(decide(client, request, 'approved'))).toBe('forbidden')
-    expect(await outcome(requestPayment(db, await aCommercial(db), '10.00'))).toBe('forbidden')
-    expect(await outcome(requestPayment(db, admin, '10.00'))).toBe('forbidden')
-  })
+    const client = await aClientWith('1000.00');
+    const request = await requestPayment(db, client, '10.00');
+    expect(await outcome(decide(client, request, 'approved'))).toBe('forbidden');
+    expect(await outcome(requestPayment(db, await aCommercial(db), '10.00'))).toBe('forbidden');
+    expect(await outcome(requestPayment(db, admin, '10.00'))).toBe('forbidden');
+  });
 
   test('[V-18] les coordonnées ne s’ouvrent qu’à leur propriétaire et à l’admin, dont la lecture est au journal', async () => {
-    const client = await aClientWith('1000.00')
-    const request = await requestPayment(db, client, '10.00')
-    const reveal = (who: Person) => db.become(who, (run) => run('select private.reveal_payment_details($1)', [request]))
-    await reveal(client)
-    expect(await audits('payment_requests', request)).toHaveLength(1)
-    await reveal(admin)
-    expect((await audits('payment_requests', request)).at(-1)).toMatchObject({ action: 'read', actor_id: admin.id })
-    expect(await outcome(reveal(await aClientWith('1000.00')))).toBe('request_not_found')
-    expect(await outcome(reveal(await aCommercial(db)))).toBe('forbidden')
-  })
-})
+    const client = await aClientWith('1000.00');
+    const request = await requestPayment(db, client, '10.00');
+    const reveal = (who: Person) =>
+      db.become(who, (run) => run('select private.reveal_payment_details($1)', [request]));
+    await reveal(client);
+    expect(await audits('payment_requests', request)).toHaveLength(1);
+    await reveal(admin);
+    expect((await audits('payment_requests', request)).at(-1)).toMatchObject({ action: 'read', actor_id: admin.id });
+    expect(await outcome(reveal(await aClientWith('1000.00')))).toBe('request_not_found');
+    expect(await outcome(reveal(await aCommercial(db)))).toBe('forbidden');
+  });
+});
 
 describe('audit', () => {
   test('[S-04] chaque changement dit qui, quand, de quoi à quoi, et pourquoi, sans donnée personnelle', async () => {
-    const commercial = await aCommercial(db)
-    const sale = await aSale(db, { commercial, contactName: 'Zoé Secrète', contactEmail: 'zoe@secret.example' })
-    await move(commercial, sale.id, 'pending_final_validation', '500.00', 'Contrat')
-    await refuse(admin, sale.id, 'Déjà client')
-    const entries = await audits('sales', sale.id)
+    const commercial = await aCommercial(db);
+    const sale = await aSale(db, { commercial, contactName: 'Zoé Secrète', contactEmail: 'zoe@secret.example' });
+    await move(commercial, sale.id, 'pending_final_validation', '500.00', 'Contrat');
+    await refuse(admin, sale.id, 'Déjà client');
+    const entries = await audits('sales', sale.id);
     expect(entries.map((entry) => [entry['actor'], entry['action'], entry['reason']])).toEqual([
       ['postgres', 'insert', null],
       ['commercial', 'update', null],
       ['admin', 'update', 'Déjà client'],
-    ])
-    expect(entries[2]).toMatchObject({ actor_id: admin.id, before: { status: 'pending' }, after: { status: 'rejected', rejection_reason: 'Déjà client' } })
-    expect(JSON.stringify(entries)).not.toMatch(/Zoé|zoe@secret/u)
-  })
-})
+    ]);
+    expect(entries[2]).toMatchObject({
+      actor_id: admin.id,
+      before: { status: 'pending' },
+      after: { status: 'rejected', rejection_reason: 'Déjà client' },
+    });
+    expect(JSON.stringify(entries)).not.toMatch(/Zoé|zoe@secret/u);
+  });
+});

@@ -1,38 +1,44 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import fc from 'fast-check';
 
-import { commissionAmount, commissionPaymentsOf, commissionsOfSale } from '@parrain/domain/commission'
-import { failureCodes } from '@parrain/domain/failure'
-import { toWire } from '@parrain/domain/money'
-import { canMovePaymentRequest, paymentRequestStatuses } from '@parrain/domain/payment-request'
-import { canMoveSale, saleChoices, saleState, statusToStored } from '@parrain/domain/sale'
+import { commissionAmount, commissionPaymentsOf, commissionsOfSale } from '@parrain/domain/commission';
+import { failureCodes } from '@parrain/domain/failure';
+import { toWire } from '@parrain/domain/money';
+import { canMovePaymentRequest, paymentRequestStatuses } from '@parrain/domain/payment-request';
+import { canMoveSale, saleChoices, saleState, statusToStored } from '@parrain/domain/sale';
 
-import { aClient, aCommercial, aSale, aScale, anAdmin, createTestDatabase, only } from '../src/testing.ts'
-import type { Person, TestDatabase } from '../src/testing.ts'
-import { outcome } from './world.ts'
+import { aClient, aCommercial, aSale, aScale, anAdmin, createTestDatabase, only } from '../src/testing.ts';
+import type { Person, TestDatabase } from '../src/testing.ts';
+import { outcome } from './world.ts';
 
-let db: TestDatabase
-let admin: Person
+let db: TestDatabase;
+let admin: Person;
 beforeAll(async () => {
-  db = await createTestDatabase()
-  admin = await anAdmin(db)
-  await aScale(db, { isDefault: true, clientType: 'fixed', clientAmount: '0.01', commercialType: 'fixed', commercialAmount: '0.01' })
-})
-afterAll(() => db.drop())
+  db = await createTestDatabase();
+  admin = await anAdmin(db);
+  await aScale(db, {
+    isDefault: true,
+    clientType: 'fixed',
+    clientAmount: '0.01',
+    commercialType: 'fixed',
+    commercialAmount: '0.01',
+  });
+});
+afterAll(() => db.drop());
 
 const side = fc.oneof(
   fc.record({ type: fc.constant('percentage' as const), basisPoints: fc.bigInt(1n, 10_000n) }),
   fc.record({ type: fc.constant('fixed' as const), amount: fc.bigInt(1n, 999_999_999n) }),
-)
-const contract = fc.bigInt(-999_999_999n, 999_999_999n).filter((cents) => cents !== 0n)
+);
+const contract = fc.bigInt(-999_999_999n, 999_999_999n).filter((cents) => cents !== 0n);
 
 describe('the domain and the database say the same', () => {
   test('[M-01, M-10] la commission, au centime, sur tout montant et tout taux', async () => {
-    const cases = fc.sample(fc.tuple(contract, side), 3000)
+    const cases = fc.sample(fc.tuple(contract, side), 3000);
     // Every tie at half a cent, both signs.
     for (let cents = 1n; cents <= 200n; cents += 1n) {
       for (const basisPoints of [50n, 250n, 3333n, 5000n]) {
-        cases.push([cents, { type: 'percentage', basisPoints }], [-cents, { type: 'percentage', basisPoints }])
+        cases.push([cents, { type: 'percentage', basisPoints }], [-cents, { type: 'percentage', basisPoints }]);
       }
     }
     const rows = await db.asOwner<{ amount: string }>(
@@ -43,9 +49,9 @@ describe('the domain and the database say the same', () => {
         cases.map(([, s]) => toWire(s.type === 'percentage' ? s.basisPoints : s.amount)),
         cases.map(([cents]) => toWire(cents)),
       ],
-    )
-    expect(rows.map((row) => row.amount)).toEqual(cases.map(([cents, s]) => toWire(commissionAmount(cents, s))))
-  })
+    );
+    expect(rows.map((row) => row.amount)).toEqual(cases.map(([cents, s]) => toWire(commissionAmount(cents, s))));
+  });
 
   test('[M-01, M-02, S-04] ce qu’une validation enregistre est ce que le domaine annonce', async () => {
     await fc.assert(
@@ -55,82 +61,125 @@ describe('the domain and the database say the same', () => {
         fc.bigInt(1n, 4000n),
         fc.constantFrom('friend', 'client', 'nobody'),
         async (cents, clientPoints, commercialAmount, referrer) => {
-          const commercial = await aCommercial(db)
-          const client = await aClient(db, { commercial })
+          const commercial = await aCommercial(db);
+          const client = await aClient(db, { commercial });
           const scale = await aScale(db, {
-            clientType: 'percentage', clientAmount: toWire(clientPoints), commercialType: 'fixed', commercialAmount: toWire(commercialAmount),
-          })
+            clientType: 'percentage',
+            clientAmount: toWire(clientPoints),
+            commercialType: 'fixed',
+            commercialAmount: toWire(commercialAmount),
+          });
           const sale = await aSale(db, {
-            commercial, friendReferrer: referrer === 'friend' ? client : null, isReady: true, contractAmount: toWire(cents),
+            commercial,
+            friendReferrer: referrer === 'friend' ? client : null,
+            isReady: true,
+            contractAmount: toWire(cents),
             ...(referrer === 'client' ? { clientReferrer: client } : {}),
-          })
-          await db.become(admin, (run) => run('select private.validate_sale($1, $2)', [sale.id, scale.id]))
+          });
+          await db.become(admin, (run) => run('select private.validate_sale($1, $2)', [sale.id, scale.id]));
           const facts = {
-            contractAmount: cents, commercialId: commercial.id,
-            friendReferrerId: referrer === 'friend' ? client.id : null, clientReferrerId: referrer === 'client' ? client.id : null,
-          }
+            contractAmount: cents,
+            commercialId: commercial.id,
+            friendReferrerId: referrer === 'friend' ? client.id : null,
+            clientReferrerId: referrer === 'client' ? client.id : null,
+          };
           const commissions = commissionsOfSale(facts, {
-            client: { type: 'percentage', basisPoints: clientPoints }, commercial: { type: 'fixed', amount: commercialAmount },
-          })
+            client: { type: 'percentage', basisPoints: clientPoints },
+            commercial: { type: 'fixed', amount: commercialAmount },
+          });
           const payments = await db.asOwner<{ type: string; recipient_id: string; amount: string }>(
-            'select type, recipient_id, amount from public.commission_payments where sale_id = $1 order by type', [sale.id])
+            'select type, recipient_id, amount from public.commission_payments where sale_id = $1 order by type',
+            [sale.id],
+          );
           expect(payments).toEqual(
-            commissionPaymentsOf(facts, commissions).map((payment) => ({ type: payment.type, recipient_id: payment.recipientId, amount: toWire(payment.amount) })),
-          )
+            commissionPaymentsOf(facts, commissions).map((payment) => ({
+              type: payment.type,
+              recipient_id: payment.recipientId,
+              amount: toWire(payment.amount),
+            })),
+          );
         },
       ),
       { numRuns: 60 },
-    )
-  })
+    );
+  });
 
   test('[S-02, S-03] les statuts qu’un commercial peut choisir, depuis chaque état', async () => {
-    const commercial = await aCommercial(db)
+    const commercial = await aCommercial(db);
     const starts = [
-      { status: 'pending' }, { status: 'contacted' }, { status: 'in_negotiation' }, { status: 'rejected' },
-      { status: 'pending', isReady: true }, { status: 'validated', isReady: true },
-    ] as const
+      { status: 'pending' },
+      { status: 'contacted' },
+      { status: 'in_negotiation' },
+      { status: 'rejected' },
+      { status: 'pending', isReady: true },
+      { status: 'validated', isReady: true },
+    ] as const;
     for (const start of starts) {
       for (const choice of saleChoices) {
-        const sale = await aSale(db, { commercial, ...start })
-        const stored = statusToStored(choice)
-        const before = { status: start.status, readyForValidation: 'isReady' in start, adminValidated: false, correctsSaleId: null }
-        const expected = canMoveSale('commercial', before, saleState({ ...stored, adminValidated: false, correctsSaleId: null }))
+        const sale = await aSale(db, { commercial, ...start });
+        const stored = statusToStored(choice);
+        const before = {
+          status: start.status,
+          readyForValidation: 'isReady' in start,
+          adminValidated: false,
+          correctsSaleId: null,
+        };
+        const expected = canMoveSale(
+          'commercial',
+          before,
+          saleState({ ...stored, adminValidated: false, correctsSaleId: null }),
+        );
         const code = await outcome(
-          db.become(commercial, (run) => run(`select private.update_sale_status($1, $2, 100, 'Contrat', null)`, [sale.id, choice])),
-        )
-        const say = `${JSON.stringify(start)} → ${choice}`
-        expect(`${say} ${code}`).toBe(`${say} ${expected ? 'ok' : 'sale_not_editable'}`)
-        if (!expected) continue
-        const row = only(await db.asOwner('select status, ready_for_validation from public.sales where id = $1', [sale.id]))
-        expect(row).toEqual({ status: stored.status, ready_for_validation: stored.readyForValidation })
+          db.become(commercial, (run) =>
+            run(`select private.update_sale_status($1, $2, 100, 'Contrat', null)`, [sale.id, choice]),
+          ),
+        );
+        const say = `${JSON.stringify(start)} → ${choice}`;
+        expect(`${say} ${code}`).toBe(`${say} ${expected ? 'ok' : 'sale_not_editable'}`);
+        if (!expected) continue;
+        const row = only(
+          await db.asOwner('select status, ready_for_validation from public.sales where id = $1', [sale.id]),
+        );
+        expect(row).toEqual({ status: stored.status, ready_for_validation: stored.readyForValidation });
       }
     }
-  })
+  });
 
   test('[S-09] les passages d’une demande de paiement', async () => {
     for (const from of paymentRequestStatuses) {
       for (const to of paymentRequestStatuses) {
-        if (from === to) continue
-        const client = await aClient(db)
-        await db.asOwner('insert into public.balances (profile_id, earned) values ($1, 100)', [client.id])
-        const { id } = only(await db.asOwner<{ id: string }>('insert into public.payment_requests (client_id, amount) values ($1, 10) returning id', [client.id]))
+        if (from === to) continue;
+        const client = await aClient(db);
+        await db.asOwner('insert into public.balances (profile_id, earned) values ($1, 100)', [client.id]);
+        const { id } = only(
+          await db.asOwner<{ id: string }>(
+            'insert into public.payment_requests (client_id, amount) values ($1, 10) returning id',
+            [client.id],
+          ),
+        );
         const set = (status: string) =>
           db.asOwner(
             `update public.payment_requests set status = $2, approved_at = case when $2 in ('approved', 'paid') then now() end,
                paid_at = case when $2 = 'paid' then now() end, rejection_reason = case when $2 = 'rejected' then 'Motif' end where id = $1`,
             [id, status],
-          )
-        const path = { pending: [], approved: ['approved'], rejected: ['rejected'], paid: ['approved', 'paid'] }[from]
-        for (const step of path) await set(step)
-        expect(`${from} → ${to} ${await outcome(set(to))}`).toBe(`${from} → ${to} ${canMovePaymentRequest('admin', from, to) ? 'ok' : 'request_illegal_move'}`)
+          );
+        const path = { pending: [], approved: ['approved'], rejected: ['rejected'], paid: ['approved', 'paid'] }[from];
+        for (const step of path) await set(step);
+        expect(`${from} → ${to} ${await outcome(set(to))}`).toBe(
+          `${from} → ${to} ${canMovePaymentRequest('admin', from, to) ? 'ok' : 'request_illegal_move'}`,
+        );
       }
     }
-  })
+  });
 
   test('[E-01] chaque refus que la base sait dire est un code du domaine', async () => {
-    const rows = await db.asOwner<{ source: string }>(`select prosrc as source from pg_proc where pronamespace = 'private'::regnamespace`)
-    const codes = new Set(rows.flatMap(({ source }) => [...source.matchAll(/refuse\('([a-z_]+)'/gu)].map((match) => match[1] ?? '')))
-    expect(codes.size).toBeGreaterThan(20)
-    expect([...codes].filter((code) => !(failureCodes as readonly string[]).includes(code))).toEqual([])
-  })
-})
+    const rows = await db.asOwner<{ source: string }>(
+      `select prosrc as source from pg_proc where pronamespace = 'private'::regnamespace`,
+    );
+    const codes = new Set(
+      rows.flatMap(({ source }) => [...source.matchAll(/refuse\('([a-z_]+)'/gu)].map((match) => match[1] ?? '')),
+    );
+    expect(codes.size).toBeGreaterThan(20);
+    expect([...codes].filter((code) => !(failureCodes as readonly string[]).includes(code))).toEqual([]);
+  });
+});

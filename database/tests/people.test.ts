@@ -1,228 +1,310 @@
-import { randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { aClient, aCommercial, aSale, aScale, aValidatedSale, anAdmin, createTestDatabase, only } from '../src/testing.ts'
-import type { Person, TestDatabase } from '../src/testing.ts'
-import { outcome, race, requestPayment } from './world.ts'
+import {
+  aClient,
+  aCommercial,
+  aSale,
+  aScale,
+  aValidatedSale,
+  anAdmin,
+  createTestDatabase,
+  only,
+} from '../src/testing.ts';
+import type { Person, TestDatabase } from '../src/testing.ts';
+import { outcome, race, requestPayment } from './world.ts';
 
-let db: TestDatabase
-let admin: Person
+let db: TestDatabase;
+let admin: Person;
 beforeAll(async () => {
-  db = await createTestDatabase()
-  admin = await anAdmin(db)
-  await aScale(db, { isDefault: true })
-})
-afterAll(() => db.drop())
+  db = await createTestDatabase();
+  admin = await anAdmin(db);
+  await aScale(db, { isDefault: true });
+});
+afterAll(() => db.drop());
 
 const exists = async (id: string) =>
-  only(await db.asOwner<{ is: boolean }>('select exists (select 1 from auth.users where id = $1) as is', [id])).is
-const deleteClient = (who: Person, id: string) => db.become(who, (run) => run<{ name: string }>('select private.delete_client($1) as name', [id]))
+  only(await db.asOwner<{ is: boolean }>('select exists (select 1 from auth.users where id = $1) as is', [id])).is;
+const deleteClient = (who: Person, id: string) =>
+  db.become(who, (run) => run<{ name: string }>('select private.delete_client($1) as name', [id]));
 const inviteClient = (who: Person, email: string, commercialId: string | null = null) => {
-  const id = randomUUID()
+  const id = randomUUID();
   return db
-    .become(who, (run) => run(`select private.invite_client($1, $2, 'Chloé Durand', null, ' ', null, $3, 'hash', now() + interval '72 hours')`, [id, email, commercialId]))
-    .then(() => id)
-}
+    .become(who, (run) =>
+      run(
+        `select private.invite_client($1, $2, 'Chloé Durand', null, ' ', null, $3, 'hash', now() + interval '72 hours')`,
+        [id, email, commercialId],
+      ),
+    )
+    .then(() => id);
+};
 const inviteFriend = (who: Person, email = 'ami@exemple.example', message: string | null = null) =>
-  db.become(who, (run) => run<Record<string, unknown>>(`select s.* from private.invite_friend('Ami', $1, null, $2) s`, [email, message])).then(only)
-const profile = async (id: string) => only(await db.asOwner<Record<string, unknown>>('select * from public.profiles where id = $1', [id]))
+  db
+    .become(who, (run) =>
+      run<Record<string, unknown>>(`select s.* from private.invite_friend('Ami', $1, null, $2) s`, [email, message]),
+    )
+    .then(only);
+const profile = async (id: string) =>
+  only(await db.asOwner<Record<string, unknown>>('select * from public.profiles where id = $1', [id]));
 
 describe('inviting', () => {
   test('[F-06, V-08] l’admin invite un commercial ; personne d’autre', async () => {
     const invite = (who: Person) =>
-      db.become(who, (run) => run(`select private.invite_commercial($1, $2, 'Karim B.', null, 'hash', now() + interval '72 hours')`, [randomUUID(), `k${randomUUID()}@x.fr`]))
-    expect(await outcome(invite(admin))).toBe('ok')
-    const commercial = await aCommercial(db)
-    expect(await outcome(invite(commercial))).toBe('forbidden')
-    expect(await outcome(invite(await aClient(db, { commercial })))).toBe('forbidden')
-  })
+      db.become(who, (run) =>
+        run(`select private.invite_commercial($1, $2, 'Karim B.', null, 'hash', now() + interval '72 hours')`, [
+          randomUUID(),
+          `k${randomUUID()}@x.fr`,
+        ]),
+      );
+    expect(await outcome(invite(admin))).toBe('ok');
+    const commercial = await aCommercial(db);
+    expect(await outcome(invite(commercial))).toBe('forbidden');
+    expect(await outcome(invite(await aClient(db, { commercial })))).toBe('forbidden');
+  });
 
   test('[F-13, V-11, P-02] le client invité par un commercial est le sien, quoi que dise la demande', async () => {
-    const commercial = await aCommercial(db)
-    const id = await inviteClient(commercial, `c${randomUUID()}@x.fr`)
-    expect(await profile(id)).toMatchObject({ role: 'client', commercial_id: commercial.id, company: null, notes: null })
-    const colleague = await aCommercial(db)
-    expect(await outcome(inviteClient(commercial, `c${randomUUID()}@x.fr`, colleague.id))).toBe('forbidden')
-    expect(await profile(await inviteClient(admin, `c${randomUUID()}@x.fr`, colleague.id))).toMatchObject({ commercial_id: colleague.id })
-    expect(await outcome(inviteClient(admin, `c${randomUUID()}@x.fr`, admin.id))).toBe('commercial_not_found')
-    expect(await outcome(inviteClient(await aClient(db), `c${randomUUID()}@x.fr`))).toBe('forbidden')
-  })
+    const commercial = await aCommercial(db);
+    const id = await inviteClient(commercial, `c${randomUUID()}@x.fr`);
+    expect(await profile(id)).toMatchObject({
+      role: 'client',
+      commercial_id: commercial.id,
+      company: null,
+      notes: null,
+    });
+    const colleague = await aCommercial(db);
+    expect(await outcome(inviteClient(commercial, `c${randomUUID()}@x.fr`, colleague.id))).toBe('forbidden');
+    expect(await profile(await inviteClient(admin, `c${randomUUID()}@x.fr`, colleague.id))).toMatchObject({
+      commercial_id: colleague.id,
+    });
+    expect(await outcome(inviteClient(admin, `c${randomUUID()}@x.fr`, admin.id))).toBe('commercial_not_found');
+    expect(await outcome(inviteClient(await aClient(db), `c${randomUUID()}@x.fr`))).toBe('forbidden');
+  });
 
   test('[F-13] une adresse n’a qu’un compte, même demandé deux fois au même instant, en majuscules ou non', async () => {
-    const commercial = await aCommercial(db)
-    const count = await race(['Lea@x.fr', 'lea@x.fr', 'LEA@X.FR'].map((email) => () => inviteClient(commercial, email)))
-    expect(count).toEqual({ ok: 1, email_taken: 2 })
-  })
+    const commercial = await aCommercial(db);
+    const count = await race(
+      ['Lea@x.fr', 'lea@x.fr', 'LEA@X.FR'].map((email) => () => inviteClient(commercial, email)),
+    );
+    expect(count).toEqual({ ok: 1, email_taken: 2 });
+  });
 
   test('[F-15, S-07, CL-03] inviter un ami crée un parrainage en cours chez le commercial du client', async () => {
-    const commercial = await aCommercial(db)
-    const client = await aClient(db, { commercial })
+    const commercial = await aCommercial(db);
+    const client = await aClient(db, { commercial });
     expect(await inviteFriend(client, 'Paul@Exemple.example', 'Bonjour')).toMatchObject({
-      status: 'pending', commercial_id: commercial.id, friend_referrer_id: client.id, client_referrer_id: null,
-      referred_contact_email: 'paul@exemple.example', personal_message: 'Bonjour', ready_for_validation: false,
-    })
-    expect(await outcome(inviteFriend(client, client.email.toUpperCase()))).toBe('self_referral')
-    expect(await outcome(inviteFriend(client, 'a@b.fr', 'x'.repeat(501)))).toBe('sales_message_is_at_most_500')
-    expect(await outcome(inviteFriend(commercial))).toBe('forbidden')
-  })
-})
+      status: 'pending',
+      commercial_id: commercial.id,
+      friend_referrer_id: client.id,
+      client_referrer_id: null,
+      referred_contact_email: 'paul@exemple.example',
+      personal_message: 'Bonjour',
+      ready_for_validation: false,
+    });
+    expect(await outcome(inviteFriend(client, client.email.toUpperCase()))).toBe('self_referral');
+    expect(await outcome(inviteFriend(client, 'a@b.fr', 'x'.repeat(501)))).toBe('sales_message_is_at_most_500');
+    expect(await outcome(inviteFriend(commercial))).toBe('forbidden');
+  });
+});
 
 describe('deleting a client', () => {
   test('[V-13, CO-07] un client sans rien est retiré, avec ce qui ne concerne que lui', async () => {
-    const commercial = await aCommercial(db)
-    const client = await aClient(db, { commercial, fullName: 'Léa Petit' })
-    await aSale(db, { commercial, friendReferrer: client, status: 'rejected' })
-    expect(only(await deleteClient(commercial, client.id)).name).toBe('Léa Petit')
-    expect(await exists(client.id)).toBe(false)
-    expect(await db.asOwner('select id from public.sales where friend_referrer_id = $1', [client.id])).toEqual([])
-  })
+    const commercial = await aCommercial(db);
+    const client = await aClient(db, { commercial, fullName: 'Léa Petit' });
+    await aSale(db, { commercial, friendReferrer: client, status: 'rejected' });
+    expect(only(await deleteClient(commercial, client.id)).name).toBe('Léa Petit');
+    expect(await exists(client.id)).toBe(false);
+    expect(await db.asOwner('select id from public.sales where friend_referrer_id = $1', [client.id])).toEqual([]);
+  });
 
   test('[V-13] il reste tant qu’il a généré du CA, qu’une commission, une demande ou un parrainage vivant tient à lui', async () => {
-    const commercial = await aCommercial(db)
-    const mine = { commercial }
-    const withRevenue = await aClient(db, mine)
-    await aValidatedSale(db, { ...mine, friendReferrer: withRevenue, admin })
-    expect(await outcome(deleteClient(commercial, withRevenue.id))).toBe('client_has_revenue')
+    const commercial = await aCommercial(db);
+    const mine = { commercial };
+    const withRevenue = await aClient(db, mine);
+    await aValidatedSale(db, { ...mine, friendReferrer: withRevenue, admin });
+    expect(await outcome(deleteClient(commercial, withRevenue.id))).toBe('client_has_revenue');
 
-    const signed = await aClient(db, mine)
-    await aSale(db, { ...mine, friendReferrer: signed, status: 'validated', isReady: true })
-    expect(await outcome(deleteClient(commercial, signed.id))).toBe('client_has_revenue')
+    const signed = await aClient(db, mine);
+    await aSale(db, { ...mine, friendReferrer: signed, status: 'validated', isReady: true });
+    expect(await outcome(deleteClient(commercial, signed.id))).toBe('client_has_revenue');
 
-    const corrected = await aClient(db, mine)
-    const sale = await aValidatedSale(db, { ...mine, friendReferrer: corrected, admin })
-    await db.become(admin, (run) => run(`select private.cancel_validation($1, 'Erreur')`, [sale.id]))
-    expect(await outcome(deleteClient(commercial, corrected.id))).toBe('client_has_commission')
+    const corrected = await aClient(db, mine);
+    const sale = await aValidatedSale(db, { ...mine, friendReferrer: corrected, admin });
+    await db.become(admin, (run) => run(`select private.cancel_validation($1, 'Erreur')`, [sale.id]));
+    expect(await outcome(deleteClient(commercial, corrected.id))).toBe('client_has_commission');
 
-    const live = await aClient(db, mine)
-    await inviteFriend(live)
-    expect(await outcome(deleteClient(commercial, live.id))).toBe('client_has_live_referral')
-    for (const client of [withRevenue, signed, corrected, live]) expect(await exists(client.id)).toBe(true)
-  })
+    const live = await aClient(db, mine);
+    await inviteFriend(live);
+    expect(await outcome(deleteClient(commercial, live.id))).toBe('client_has_live_referral');
+    for (const client of [withRevenue, signed, corrected, live]) expect(await exists(client.id)).toBe(true);
+  });
 
   test('[V-13, P-02] ni celui d’un autre, ni un admin, ni un commercial ne se suppriment par là', async () => {
-    const stranger = await aClient(db)
-    const commercial = await aCommercial(db)
-    expect(await outcome(deleteClient(commercial, stranger.id))).toBe('client_not_found')
-    expect(await outcome(deleteClient(admin, commercial.id))).toBe('client_not_found')
-    expect(await outcome(deleteClient(admin, admin.id))).toBe('client_not_found')
-    expect(await outcome(deleteClient(stranger, stranger.id))).toBe('forbidden')
-    expect(await outcome(deleteClient(admin, stranger.id))).toBe('ok')
-  })
+    const stranger = await aClient(db);
+    const commercial = await aCommercial(db);
+    expect(await outcome(deleteClient(commercial, stranger.id))).toBe('client_not_found');
+    expect(await outcome(deleteClient(admin, commercial.id))).toBe('client_not_found');
+    expect(await outcome(deleteClient(admin, admin.id))).toBe('client_not_found');
+    expect(await outcome(deleteClient(stranger, stranger.id))).toBe('forbidden');
+    expect(await outcome(deleteClient(admin, stranger.id))).toBe('ok');
+  });
 
   test('[V-13] supprimer pendant qu’on valide : l’un ou l’autre, jamais une commission sans bénéficiaire', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const commercial = await aCommercial(db)
-      const client = await aClient(db, { commercial })
-      const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true })
+      const commercial = await aCommercial(db);
+      const client = await aClient(db, { commercial });
+      const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true });
       await race([
         () => deleteClient(commercial, client.id),
         () => db.become(admin, (run) => run('select private.validate_sale($1)', [sale.id])),
         () => inviteFriend(client),
-      ])
-      const orphans = await db.asOwner(`select 1 from public.sales s where s.admin_validated and not exists (select 1 from public.profiles p where p.id = s.friend_referrer_id) and s.friend_referrer_id is not null`)
-      expect(orphans).toEqual([])
-      expect(await exists(client.id)).toBe(true)
+      ]);
+      const orphans = await db.asOwner(
+        `select 1 from public.sales s where s.admin_validated and not exists (select 1 from public.profiles p where p.id = s.friend_referrer_id) and s.friend_referrer_id is not null`,
+      );
+      expect(orphans).toEqual([]);
+      expect(await exists(client.id)).toBe(true);
     }
-  })
+  });
 
   test('[V-13] supprimer pendant qu’il invite : le parrainage existe avec son client, ou ni l’un ni l’autre', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const commercial = await aCommercial(db)
-      const client = await aClient(db, { commercial })
-      await race([() => deleteClient(commercial, client.id), () => inviteFriend(client)])
-      const [{ n } = { n: -1 }] = await db.asOwner<{ n: number }>('select count(*)::int as n from public.sales where friend_referrer_id = $1', [client.id])
-      expect(n).toBe((await exists(client.id)) ? 1 : 0)
+      const commercial = await aCommercial(db);
+      const client = await aClient(db, { commercial });
+      await race([() => deleteClient(commercial, client.id), () => inviteFriend(client)]);
+      const [{ n } = { n: -1 }] = await db.asOwner<{ n: number }>(
+        'select count(*)::int as n from public.sales where friend_referrer_id = $1',
+        [client.id],
+      );
+      expect(n).toBe((await exists(client.id)) ? 1 : 0);
     }
-  })
-})
+  });
+});
 
 describe('a client’s commercial', () => {
   test('[AD-06] l’admin change de commercial : les parrainages ouverts suivent, les validés restent', async () => {
-    const [before, after] = [await aCommercial(db), await aCommercial(db)]
-    const client = await aClient(db, { commercial: before })
-    const open = await aSale(db, { commercial: before, friendReferrer: client })
-    const done = await aValidatedSale(db, { commercial: before, friendReferrer: client, admin })
-    const signed = await aSale(db, { commercial: before, friendReferrer: client, status: 'validated', isReady: true })
-    await db.become(admin, (run) => run(`select private.update_client($1, 'Nom', null, null, null, $2)`, [client.id, after.id]))
-    const rows = await db.asOwner<{ id: string; commercial_id: string }>('select id, commercial_id from public.sales where friend_referrer_id = $1', [client.id])
-    const of = (id: string) => rows.find((row) => row.id === id)?.commercial_id
-    expect([of(open.id), of(signed.id), of(done.id)]).toEqual([after.id, after.id, before.id])
-    const update = (who: Person) => db.become(who, (run) => run(`select private.update_client($1, 'Autre', null, null, null, null)`, [client.id]))
-    expect(await outcome(update(before))).toBe('client_not_found')
-    expect(await outcome(update(after))).toBe('ok')
-    expect(await profile(client.id)).toMatchObject({ full_name: 'Autre', commercial_id: after.id })
-  })
-})
+    const [before, after] = [await aCommercial(db), await aCommercial(db)];
+    const client = await aClient(db, { commercial: before });
+    const open = await aSale(db, { commercial: before, friendReferrer: client });
+    const done = await aValidatedSale(db, { commercial: before, friendReferrer: client, admin });
+    const signed = await aSale(db, { commercial: before, friendReferrer: client, status: 'validated', isReady: true });
+    await db.become(admin, (run) =>
+      run(`select private.update_client($1, 'Nom', null, null, null, $2)`, [client.id, after.id]),
+    );
+    const rows = await db.asOwner<{ id: string; commercial_id: string }>(
+      'select id, commercial_id from public.sales where friend_referrer_id = $1',
+      [client.id],
+    );
+    const of = (id: string) => rows.find((row) => row.id === id)?.commercial_id;
+    expect([of(open.id), of(signed.id), of(done.id)]).toEqual([after.id, after.id, before.id]);
+    const update = (who: Person) =>
+      db.become(who, (run) => run(`select private.update_client($1, 'Autre', null, null, null, null)`, [client.id]));
+    expect(await outcome(update(before))).toBe('client_not_found');
+    expect(await outcome(update(after))).toBe('ok');
+    expect(await profile(client.id)).toMatchObject({ full_name: 'Autre', commercial_id: after.id });
+  });
+});
 
 describe('removing a commercial', () => {
   const remove = (id: string, to: string | null = null) =>
-    db.become(admin, (run) => run<{ outcome: string }>('select outcome from private.remove_commercial($1, $2)', [id, to])).then((rows) => only(rows).outcome)
+    db
+      .become(admin, (run) =>
+        run<{ outcome: string }>('select outcome from private.remove_commercial($1, $2)', [id, to]),
+      )
+      .then((rows) => only(rows).outcome);
 
   test('[AD-05] sans client ni vente, il est retiré', async () => {
-    const commercial = await aCommercial(db)
-    expect(await remove(commercial.id)).toBe('removed')
-    expect(await exists(commercial.id)).toBe(false)
-  })
+    const commercial = await aCommercial(db);
+    expect(await remove(commercial.id)).toBe('removed');
+    expect(await exists(commercial.id)).toBe(false);
+  });
 
   test('[AD-05] avec des clients, il est désactivé, tout est gardé, ses sessions tombent', async () => {
-    const commercial = await aCommercial(db)
-    const client = await aClient(db, { commercial })
-    expect(await remove(commercial.id)).toBe('deactivated')
-    expect(await profile(client.id)).toMatchObject({ commercial_id: commercial.id })
-    expect(await outcome(db.become(commercial, (run) => run('select 1')))).toBe('session_expired')
-    await db.become(admin, (run) => run('select private.reactivate_commercial($1)', [commercial.id]))
-    expect(await profile(commercial.id)).toMatchObject({ deactivated_at: null })
-  })
+    const commercial = await aCommercial(db);
+    const client = await aClient(db, { commercial });
+    expect(await remove(commercial.id)).toBe('deactivated');
+    expect(await profile(client.id)).toMatchObject({ commercial_id: commercial.id });
+    expect(await outcome(db.become(commercial, (run) => run('select 1')))).toBe('session_expired');
+    await db.become(admin, (run) => run('select private.reactivate_commercial($1)', [commercial.id]));
+    expect(await profile(commercial.id)).toMatchObject({ deactivated_at: null });
+  });
 
   test('[AD-05] ses clients et ses parrainages ouverts passent d’abord à un autre', async () => {
-    const [leaving, staying] = [await aCommercial(db), await aCommercial(db)]
-    const client = await aClient(db, { commercial: leaving })
-    const open = await aSale(db, { commercial: leaving, friendReferrer: client })
-    await aValidatedSale(db, { commercial: leaving, friendReferrer: client, admin })
-    expect(await remove(leaving.id, staying.id)).toBe('deactivated')
-    expect(await profile(client.id)).toMatchObject({ commercial_id: staying.id })
-    expect(only(await db.asOwner<{ commercial_id: string }>('select commercial_id from public.sales where id = $1', [open.id])).commercial_id).toBe(staying.id)
-    expect(await outcome(remove(staying.id, staying.id))).toBe('commercial_not_found')
-    expect(await outcome(remove(client.id))).toBe('commercial_not_found')
-  })
+    const [leaving, staying] = [await aCommercial(db), await aCommercial(db)];
+    const client = await aClient(db, { commercial: leaving });
+    const open = await aSale(db, { commercial: leaving, friendReferrer: client });
+    await aValidatedSale(db, { commercial: leaving, friendReferrer: client, admin });
+    expect(await remove(leaving.id, staying.id)).toBe('deactivated');
+    expect(await profile(client.id)).toMatchObject({ commercial_id: staying.id });
+    expect(
+      only(
+        await db.asOwner<{ commercial_id: string }>('select commercial_id from public.sales where id = $1', [open.id]),
+      ).commercial_id,
+    ).toBe(staying.id);
+    expect(await outcome(remove(staying.id, staying.id))).toBe('commercial_not_found');
+    expect(await outcome(remove(client.id))).toBe('commercial_not_found');
+  });
 
   test('[P-01] personne d’autre ne le peut', async () => {
-    const [one, two] = [await aCommercial(db), await aCommercial(db)]
+    const [one, two] = [await aCommercial(db), await aCommercial(db)];
     for (const who of [one, await aClient(db)]) {
-      expect(await outcome(db.become(who, (run) => run('select private.remove_commercial($1)', [two.id])))).toBe('forbidden')
+      expect(await outcome(db.become(who, (run) => run('select private.remove_commercial($1)', [two.id])))).toBe(
+        'forbidden',
+      );
     }
-  })
-})
+  });
+});
 
 describe('cleaning', () => {
   test('[P-05, F-11] nettoyer retire les données de test, rien d’autre, garde les admins et le dit au journal', async () => {
-    const other = await createTestDatabase()
-    const boss = await anAdmin(other, { isTest: true })
-    const realScale = await aScale(other, { name: 'Réel', isDefault: true })
-    const testScale = await aScale(other, { name: 'Test', isTest: true })
-    const realCommercial = await aCommercial(other)
-    const realClient = await aClient(other, { commercial: realCommercial })
-    const real = await aValidatedSale(other, { commercial: realCommercial, friendReferrer: realClient, scale: realScale, admin: boss })
-    const commercial = await aCommercial(other, { isTest: true })
-    const client = await aClient(other, { commercial, isTest: true })
-    await aValidatedSale(other, { commercial, friendReferrer: client, scale: testScale, admin: boss, isTest: true })
-    await requestPayment(other, client, '10.00')
+    const other = await createTestDatabase();
+    const boss = await anAdmin(other, { isTest: true });
+    const realScale = await aScale(other, { name: 'Réel', isDefault: true });
+    const testScale = await aScale(other, { name: 'Test', isTest: true });
+    const realCommercial = await aCommercial(other);
+    const realClient = await aClient(other, { commercial: realCommercial });
+    const real = await aValidatedSale(other, {
+      commercial: realCommercial,
+      friendReferrer: realClient,
+      scale: realScale,
+      admin: boss,
+    });
+    const commercial = await aCommercial(other, { isTest: true });
+    const client = await aClient(other, { commercial, isTest: true });
+    await aValidatedSale(other, { commercial, friendReferrer: client, scale: testScale, admin: boss, isTest: true });
+    await requestPayment(other, client, '10.00');
     // What grows from a demo account is test data too.
-    await other.become(client, (run) => run(`select private.invite_friend('Ami', 'ami@x.fr', null, null)`))
+    await other.become(client, (run) => run(`select private.invite_friend('Ami', 'ami@x.fr', null, null)`));
 
     for (const who of [realCommercial, realClient, client]) {
-      expect(await outcome(other.become(who, (run) => run('select private.clean_test_data()')))).toBe('forbidden')
+      expect(await outcome(other.become(who, (run) => run('select private.clean_test_data()')))).toBe('forbidden');
     }
-    expect(await outcome(other.become('anon', (run) => run('select private.clean_test_data()')))).toBe('42501')
+    expect(await outcome(other.become('anon', (run) => run('select private.clean_test_data()')))).toBe('42501');
 
-    const counted = await other.become(boss, (run) => run<Record<string, number>>('select * from private.clean_test_data()'))
-    expect(only(counted)).toMatchObject({ sales: '2', commission_payments: '2', payment_requests: '1', clients: '1', commercials: '1', commission_rates: '1' })
-    const left = await other.asOwner<{ id: string }>('select id from public.profiles order by role')
-    expect(left.map((row) => row.id).toSorted()).toEqual([boss.id, realCommercial.id, realClient.id].toSorted())
-    expect(await other.asOwner<{ id: string }>('select id from public.sales')).toEqual([{ id: real.id }])
-    expect(await other.asOwner<{ n: string }>('select count(*) as n from public.commission_payments')).toEqual([{ n: '2' }])
-    expect(only(await other.asOwner<Record<string, unknown>>(`select actor_id, action from public.audit_entries where action = 'clean'`))).toMatchObject({ actor_id: boss.id })
-    await other.drop()
-  })
-})
+    const counted = await other.become(boss, (run) =>
+      run<Record<string, number>>('select * from private.clean_test_data()'),
+    );
+    expect(only(counted)).toMatchObject({
+      sales: '2',
+      commission_payments: '2',
+      payment_requests: '1',
+      clients: '1',
+      commercials: '1',
+      commission_rates: '1',
+    });
+    const left = await other.asOwner<{ id: string }>('select id from public.profiles order by role');
+    expect(left.map((row) => row.id).toSorted()).toEqual([boss.id, realCommercial.id, realClient.id].toSorted());
+    expect(await other.asOwner<{ id: string }>('select id from public.sales')).toEqual([{ id: real.id }]);
+    expect(await other.asOwner<{ n: string }>('select count(*) as n from public.commission_payments')).toEqual([
+      { n: '2' },
+    ]);
+    expect(
+      only(
+        await other.asOwner<Record<string, unknown>>(
+          `select actor_id, action from public.audit_entries where action = 'clean'`,
+        ),
+      ),
+    ).toMatchObject({ actor_id: boss.id });
+    await other.drop();
+  });
+});

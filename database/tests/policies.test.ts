@@ -1,36 +1,33 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { Who } from '../src/testing.ts'
-import { aWorld, outcome } from './world.ts'
-import type { World } from './world.ts'
+import type { Who } from '../src/testing.ts';
+import { aWorld, outcome } from './world.ts';
+import type { World } from './world.ts';
 
-let world: World
+let world: World;
 beforeAll(async () => {
-  world = await aWorld()
-})
-afterAll(() => world.db.drop())
+  world = await aWorld();
+});
+afterAll(() => world.db.drop());
 
 /** Everyone who can knock: each sees « all », « own » rows, « none » (an empty list), or is « denied » before any row. */
-const identities = ['admin', 'commercial', 'client', 'anon', 'service_role'] as const
-type IdentityName = (typeof identities)[number]
-type Sight = 'all' | 'own' | 'none' | 'denied'
+const identities = ['admin', 'commercial', 'client', 'anon', 'service_role'] as const;
+type IdentityName = (typeof identities)[number];
+type Sight = 'all' | 'own' | 'none' | 'denied';
 
 function who(name: IdentityName): Who {
   switch (name) {
     case 'admin':
-      return world.admin
+      return world.admin;
     case 'commercial':
-      return world.mine.commercial
+      return world.mine.commercial;
     case 'client':
-      return world.mine.client
+      return world.mine.client;
     case 'anon':
     case 'service_role':
-      return name
+      return name;
   }
 }
-
-const everyone = (sight: Sight): Record<IdentityName, Sight> =>
-  Object.fromEntries(identities.map((name) => [name, sight])) as Record<IdentityName, Sight>
 
 /** The expected sight of each exposed relation (P-01 to P-04). A relation that is missing here fails the test below. */
 const sights: Record<string, Record<IdentityName, Sight>> = {
@@ -43,74 +40,85 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   balances: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   audit_entries: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   client_summaries: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
-}
+};
 
 /** What « own » means, as a list of keys. */
 function own(relation: string, name: IdentityName): string[] {
-  const { commercial, client, open, validated, request } = world.mine
-  const me = name === 'commercial' ? commercial.id : client.id
+  const { commercial, client, open, validated, request } = world.mine;
+  const me = name === 'commercial' ? commercial.id : client.id;
   switch (relation) {
     case 'profiles':
-      return [commercial.id, client.id]
+      return [commercial.id, client.id];
     case 'sales':
-      return [open.id, validated.id]
+      return [open.id, validated.id];
     case 'payment_requests':
-      return [request]
+      return [request];
     case 'client_summaries':
-      return [client.id]
+      return [client.id];
     case 'balances':
-      return [me]
+      return [me];
     case 'commission_payments':
-      return [me]
+      return [me];
     default:
-      throw new Error(`Nobody owns ${relation}`)
+      throw new Error(`Nobody owns ${relation}`);
   }
 }
 
-const keyColumn: Record<string, string> = { balances: 'profile_id', commission_payments: 'recipient_id' }
+const keyColumn: Record<string, string> = { balances: 'profile_id', commission_payments: 'recipient_id' };
 
 describe('reading', () => {
   test('[P-04] chaque relation exposée a son verdict', async () => {
     const rows = await world.db.asOwner<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'p', 'f') order by 1`,
-    )
-    expect(rows.map((row) => row.name)).toEqual(Object.keys(sights).toSorted())
-  })
+    );
+    expect(rows.map((row) => row.name)).toEqual(Object.keys(sights).toSorted());
+  });
 
   for (const [relation, verdicts] of Object.entries(sights)) {
     for (const name of identities) {
       test(`[P-01, P-02, P-03, P-04] ${relation} : ${name} voit ${verdicts[name]}`, async () => {
-        const key = keyColumn[relation] ?? 'id'
-        const read = () => world.db.become(who(name), (run) => run<{ key: string }>(`select ${key} as key from public.${relation} order by 1`))
+        const key = keyColumn[relation] ?? 'id';
+        const read = () =>
+          world.db.become(who(name), (run) =>
+            run<{ key: string }>(`select ${key} as key from public.${relation} order by 1`),
+          );
         if (verdicts[name] === 'denied') {
-          expect(await outcome(read())).toBe('42501')
-          return
+          expect(await outcome(read())).toBe('42501');
+          return;
         }
-        const seen = (await read()).map((row) => row.key)
-        const all = (await world.db.asOwner<{ key: string }>(`select ${key} as key from public.${relation} order by 1`)).map((row) => row.key)
-        expect(all.length).toBeGreaterThan(0)
-        if (verdicts[name] === 'all') expect(seen).toEqual(all)
-        if (verdicts[name] === 'none') expect(seen).toEqual([])
+        const seen = (await read()).map((row) => row.key);
+        const all = (
+          await world.db.asOwner<{ key: string }>(`select ${key} as key from public.${relation} order by 1`)
+        ).map((row) => row.key);
+        expect(all.length).toBeGreaterThan(0);
+        if (verdicts[name] === 'all') expect(seen).toEqual(all);
+        if (verdicts[name] === 'none') expect(seen).toEqual([]);
         if (verdicts[name] === 'own') {
-          expect(seen).toEqual(own(relation, name).toSorted())
-          expect(seen.length).toBeLessThan(all.length)
+          expect(seen).toEqual(own(relation, name).toSorted());
+          expect(seen.length).toBeLessThan(all.length);
         }
-      })
+      });
     }
   }
-})
+});
 
 describe('writing', () => {
-  const tables = Object.keys(sights).filter((name) => name !== 'client_summaries')
-  const targets = { own: 'mine', other: 'others' } as const
+  const tables = Object.keys(sights).filter((name) => name !== 'client_summaries');
+  const targets = { own: 'mine', other: 'others' } as const;
 
   for (const table of tables) {
     for (const name of identities) {
       test(`[P-04, P-06] ${table} : ${name} n’insère ni ne supprime rien directement`, async () => {
-        const key = keyColumn[table] ?? 'id'
-        expect(await outcome(world.db.become(who(name), (run) => run(`insert into public.${table} default values`)))).toBe('42501')
-        expect(await outcome(world.db.become(who(name), (run) => run(`delete from public.${table} where ${key} is not null`)))).toBe('42501')
-      })
+        const key = keyColumn[table] ?? 'id';
+        expect(
+          await outcome(world.db.become(who(name), (run) => run(`insert into public.${table} default values`))),
+        ).toBe('42501');
+        expect(
+          await outcome(
+            world.db.become(who(name), (run) => run(`delete from public.${table} where ${key} is not null`)),
+          ),
+        ).toBe('42501');
+      });
 
       test(`[P-04, P-06] ${table} : ${name} ne modifie aucune colonne directement, sauf son nom et son téléphone`, async () => {
         const columns = await world.db.asOwner<{ name: string }>(
@@ -118,73 +126,75 @@ describe('writing', () => {
              -- An « always » identity refuses everyone before rights are asked for.
              and attidentity <> 'a'`,
           [`public.${table}`],
-        )
-        const writable: string[] = []
+        );
+        const writable: string[] = [];
         for (const column of columns) {
           const code = await outcome(
-            world.db.become(who(name), (run) => run(`update public.${table} set ${column.name} = ${column.name} where false`)),
-          )
-          if (code === 'ok') writable.push(column.name)
-          else expect(code).toBe('42501')
+            world.db.become(who(name), (run) =>
+              run(`update public.${table} set ${column.name} = ${column.name} where false`),
+            ),
+          );
+          if (code === 'ok') writable.push(column.name);
+          else expect(code).toBe('42501');
         }
-        const isPerson = name !== 'anon' && name !== 'service_role'
-        expect(writable).toEqual(table === 'profiles' && isPerson ? ['full_name', 'phone'] : [])
-      })
+        const isPerson = name !== 'anon' && name !== 'service_role';
+        expect(writable).toEqual(table === 'profiles' && isPerson ? ['full_name', 'phone'] : []);
+      });
     }
   }
 
   for (const name of ['admin', 'commercial', 'client'] as const) {
     for (const [target, circle] of Object.entries(targets)) {
       test(`[P-04] profiles : ${name} ne change que son propre nom (${target})`, async () => {
-        const me = who(name) as { id: string }
-        const id = target === 'own' ? me.id : world[circle].client.id
+        const me = who(name) as { id: string };
+        const id = target === 'own' ? me.id : world[circle].client.id;
         const changed = await world.db.become(who(name), (run) =>
           run<{ id: string }>(`update public.profiles set full_name = 'Nom Changé' where id = $1 returning id`, [id]),
-        )
-        expect(changed.map((row) => row.id)).toEqual(target === 'own' ? [me.id] : [])
-      })
+        );
+        expect(changed.map((row) => row.id)).toEqual(target === 'own' ? [me.id] : []);
+      });
     }
   }
-})
+});
 
 describe('schemas that are not exposed', () => {
   test('[P-04] auth, storage, private et graphile_worker sont fermés à toute clé', async () => {
     const relations = await world.db.asOwner<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname in ('auth', 'storage', 'private', 'graphile_worker') and c.relkind in ('r', 'v', 'p')`,
-    )
-    expect(relations.length).toBeGreaterThan(10)
+    );
+    expect(relations.length).toBeGreaterThan(10);
     for (const relation of relations) {
       for (const name of identities) {
-        const code = await outcome(world.db.become(who(name), (run) => run(`select 1 from ${relation.name} limit 1`)))
-        expect(`${relation.name} ${name} ${code}`).toBe(`${relation.name} ${name} 42501`)
+        const code = await outcome(world.db.become(who(name), (run) => run(`select 1 from ${relation.name} limit 1`)));
+        expect(`${relation.name} ${name} ${code}`).toBe(`${relation.name} ${name} 42501`);
       }
     }
-  })
+  });
 
   test('[P-04] le rôle de connexion ne peut rien lire par lui-même', async () => {
     const rows = await world.db.asOwner<{ granted: string }>(
       `select table_schema || '.' || table_name as granted from information_schema.role_table_grants where grantee in ('authenticator', 'PUBLIC')
          and table_schema in ('public', 'auth', 'storage', 'private')`,
-    )
-    expect(rows).toEqual([])
+    );
+    expect(rows).toEqual([]);
     const [role] = await world.db.asOwner<{ rolinherit: boolean; rolsuper: boolean; rolbypassrls: boolean }>(
       `select rolinherit, rolsuper, rolbypassrls from pg_roles where rolname = 'authenticator'`,
-    )
-    expect(role).toEqual({ rolinherit: false, rolsuper: false, rolbypassrls: false })
-  })
+    );
+    expect(role).toEqual({ rolinherit: false, rolsuper: false, rolbypassrls: false });
+  });
 
   test('[P-04] chaque fonction qui agit avec d’autres droits a un chemin fixe, un propriétaire sans privilège, et n’est à personne d’office', async () => {
     const functions = await world.db.asOwner<{ name: string; owner: string; path: string | null; open: boolean }>(
       `select p.oid::regprocedure::text as name, p.proowner::regrole::text as owner, array_to_string(p.proconfig, ',') as path,
          exists (select 1 from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0) as open
        from pg_proc p where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace, 'auth'::regnamespace) and p.prosecdef`,
-    )
-    expect(functions.length).toBeGreaterThan(20)
+    );
+    expect(functions.length).toBeGreaterThan(20);
     for (const f of functions) {
-      expect(f).toMatchObject({ owner: 'parrain_service', path: 'search_path=""', open: false })
+      expect(f).toMatchObject({ owner: 'parrain_service', path: 'search_path=""', open: false });
     }
-  })
+  });
 
   test('[P-04] aucune fonction n’est exécutable par tous', async () => {
     const rows = await world.db.asOwner<{ name: string }>(
@@ -192,53 +202,55 @@ describe('schemas that are not exposed', () => {
        where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace, 'auth'::regnamespace)
          and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')
          and exists (select 1 from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a where a.grantee = 0)`,
-    )
-    expect(rows).toEqual([])
-  })
-})
+    );
+    expect(rows).toEqual([]);
+  });
+});
 
 describe('identity', () => {
   test('[S-10] une session fermée ne lit plus rien', async () => {
-    const { db, mine } = world
-    const ghost = { ...mine.client, sessionId: '00000000-0000-4000-8000-000000000000' }
-    expect(await outcome(db.become(ghost, (run) => run('select 1')))).toBe('session_expired')
-  })
+    const { db, mine } = world;
+    const ghost = { ...mine.client, sessionId: '00000000-0000-4000-8000-000000000000' };
+    expect(await outcome(db.become(ghost, (run) => run('select 1')))).toBe('session_expired');
+  });
 
   test('[P-07] une session ne vaut que pour son propriétaire', async () => {
-    const { db, mine, others } = world
-    expect(await outcome(db.become({ ...mine.client, id: others.client.id }, (run) => run('select 1')))).toBe('session_expired')
-  })
+    const { db, mine, others } = world;
+    expect(await outcome(db.become({ ...mine.client, id: others.client.id }, (run) => run('select 1')))).toBe(
+      'session_expired',
+    );
+  });
 
   test('[AD-05] un commercial désactivé ne fait plus rien, à l’instant', async () => {
-    const { db, admin, mine } = world
-    const leaving = (await aWorldMember()) as typeof mine.commercial
-    await db.asOwner('update public.profiles set deactivated_at = now() where id = $1', [leaving.id])
-    expect(await outcome(db.become(leaving, (run) => run('select 1')))).toBe('session_expired')
-    expect(await outcome(db.become(admin, (run) => run('select 1')))).toBe('ok')
-  })
+    const { db, admin } = world;
+    const leaving = await aWorldMember();
+    await db.asOwner('update public.profiles set deactivated_at = now() where id = $1', [leaving.id]);
+    expect(await outcome(db.become(leaving, (run) => run('select 1')))).toBe('session_expired');
+    expect(await outcome(db.become(admin, (run) => run('select 1')))).toBe('ok');
+  });
 
   test('[V-19] tant que le mot de passe temporaire n’est pas remplacé, rien d’autre n’est permis', async () => {
-    const { db } = world
-    const invited = await aWorldMember()
-    await db.asOwner('update auth.users set password_change_required = true where id = $1', [invited.id])
-    expect(await outcome(db.become(invited, (run) => run('select 1')))).toBe('password_change_required')
-  })
+    const { db } = world;
+    const invited = await aWorldMember();
+    await db.asOwner('update auth.users set password_change_required = true where id = $1', [invited.id]);
+    expect(await outcome(db.become(invited, (run) => run('select 1')))).toBe('password_change_required');
+  });
 
   test('[P-04] sans identité, la lecture est vide ; le rôle seul ne suffit pas', async () => {
     const rows = await world.db.asOwner<{ n: string }>(
       `with switched as (select set_config('role', 'authenticated', true)) select 'x' as n from switched`,
-    )
-    expect(rows).toHaveLength(1)
+    );
+    expect(rows).toHaveLength(1);
     const seen = await world.db.become('anon', async (run) => {
-      await run(`select set_config('role', 'none', true)`)
-      await run(`set local role authenticated`)
-      return run('select id from public.sales')
-    })
-    expect(seen).toEqual([])
-  })
+      await run(`select set_config('role', 'none', true)`);
+      await run(`set local role authenticated`);
+      return run('select id from public.sales');
+    });
+    expect(seen).toEqual([]);
+  });
 
   async function aWorldMember() {
-    const { aCommercial } = await import('../src/testing.ts')
-    return aCommercial(world.db)
+    const { aCommercial } = await import('../src/testing.ts');
+    return aCommercial(world.db);
   }
-})
+});

@@ -1,38 +1,47 @@
-import { aClient, aCommercial, aSale, aScale, aValidatedSale, anAdmin, createTestDatabase, only } from '../src/testing.ts'
-import type { Person, Run, Sale, TestDatabase } from '../src/testing.ts'
+import {
+  aClient,
+  aCommercial,
+  aSale,
+  aScale,
+  aValidatedSale,
+  anAdmin,
+  createTestDatabase,
+  only,
+} from '../src/testing.ts';
+import type { Person, Sale, TestDatabase } from '../src/testing.ts';
 
 /** A small company in which everybody owns something of every kind, and so has something that others must not reach. */
 export type World = {
-  readonly db: TestDatabase
-  readonly admin: Person
-  readonly scale: { readonly id: string }
-  readonly mine: Circle
-  readonly others: Circle
-}
+  readonly db: TestDatabase;
+  readonly admin: Person;
+  readonly scale: { readonly id: string };
+  readonly mine: Circle;
+  readonly others: Circle;
+};
 
 /** A commercial, their client, an open referral, a validated one, and a request paid out of it. */
 export type Circle = {
-  readonly commercial: Person
-  readonly client: Person
-  readonly open: Sale
-  readonly validated: Sale
-  readonly request: string
-}
+  readonly commercial: Person;
+  readonly client: Person;
+  readonly open: Sale;
+  readonly validated: Sale;
+  readonly request: string;
+};
 
 export async function aWorld(): Promise<World> {
-  const db = await createTestDatabase()
-  const admin = await anAdmin(db)
-  const scale = await aScale(db, { isDefault: true })
-  return { db, admin, scale, mine: await aCircle(db, admin, scale), others: await aCircle(db, admin, scale) }
+  const db = await createTestDatabase();
+  const admin = await anAdmin(db);
+  const scale = await aScale(db, { isDefault: true });
+  return { db, admin, scale, mine: await aCircle(db, admin, scale), others: await aCircle(db, admin, scale) };
 }
 
 async function aCircle(db: TestDatabase, admin: Person, scale: { readonly id: string }): Promise<Circle> {
-  const commercial = await aCommercial(db)
-  const client = await aClient(db, { commercial })
-  const open = await aSale(db, { commercial, friendReferrer: client })
-  const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin })
-  const request = await requestPayment(db, client, '20.00')
-  return { commercial, client, open, validated, request }
+  const commercial = await aCommercial(db);
+  const client = await aClient(db, { commercial });
+  const open = await aSale(db, { commercial, friendReferrer: client });
+  const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
+  const request = await requestPayment(db, client, '20.00');
+  return { commercial, client, open, validated, request };
 }
 
 /** Asks for a payment as the client, through the product's own function. */
@@ -41,27 +50,27 @@ export async function requestPayment(db: TestDatabase, client: Person, amount: s
     const rows = await run<{ id: string }>(
       `select id from private.request_payment($1, 'virement', '{"iban":"FR76 •••• 0189","beneficiary_name":"C. Cliente"}', '\\x01', false)`,
       [amount],
-    )
-    return only(rows).id
-  })
+    );
+    return only(rows).id;
+  });
 }
 
 /** The failure code of a rule that refused, the SQLSTATE of a right that was missing, or « ok ». */
 export async function outcome(work: Promise<unknown>): Promise<string> {
   try {
-    await work
-    return 'ok'
+    await work;
+    return 'ok';
   } catch (error) {
-    const { code, message, constraint } = error as { code?: string; message: string; constraint?: string }
-    if (code === 'PR001' || code === 'PR401') return message
-    return constraint ?? code ?? message
+    const { code, message, constraint } = error as { code?: string; message: string; constraint?: string };
+    if (code === 'PR001' || code === 'PR401') return message;
+    return constraint ?? code ?? message;
   }
 }
 
 /** Counts the fulfilled of many attempts made at once, and the codes of the others. */
 export async function race(attempts: readonly (() => Promise<unknown>)[]): Promise<Record<string, number>> {
-  const outcomes = await Promise.all(attempts.map((attempt) => outcome(attempt())))
-  return outcomes.reduce<Record<string, number>>((count, code) => ({ ...count, [code]: (count[code] ?? 0) + 1 }), {})
+  const count: Record<string, number> = {};
+  for (const code of await Promise.all(attempts.map((attempt) => outcome(attempt()))))
+    count[code] = (count[code] ?? 0) + 1;
+  return count;
 }
-
-export type { Run }
