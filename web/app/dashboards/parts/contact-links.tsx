@@ -93,5 +93,5 @@ export function ContactLinks({ name, email, phone, emailMissing }: ContactLinksP
   );
 }
 
-const linkClass = 'inline-flex max-w-full items-center gap-2 rounded-field py-0.5 hover:text-sapin hover:underline';
+const linkClass = 'inline-flex min-h-6 max-w-full items-center gap-2 rounded-field hover:text-sapin hover:underline';
 const iconClass = 'size-3.5 shrink-0 text-encre-faint';

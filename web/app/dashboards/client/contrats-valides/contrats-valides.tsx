@@ -56,7 +56,7 @@ export default function ContratsValides({ openSection }: SectionProps) {
           {messageOf(statement.error, t('Le relevé n’a pas pu être préparé. Réessayez.'))}
         </Notice>
       )}
-      <Card aria-label={t('Contrats Validés')}>
+      <Card>
         <DataTable
           caption={t('Contrats Validés')}
           columns={columns}

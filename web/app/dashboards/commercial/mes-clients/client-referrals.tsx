@@ -20,7 +20,7 @@ export function ClientReferrals({ client }: { client: ClientSummary }) {
   const [isOpen, setIsOpen] = useState(false);
   const contentId = useId();
   return (
-    <Card aria-label={t('Parrainages de {{name}}', { name: client.fullName })}>
+    <Card>
       <h4 className="font-sans text-base font-medium tracking-normal">
         <button
           type="button"

@@ -81,7 +81,7 @@ export default function MesClients(props: SectionProps) {
         />
         <FigureCard label={t('CA généré')} value={cards && <Amount cents={cards.revenue} />} failed={figures.isLoadingError} />
       </FigureGrid>
-      <Card className="mt-5" aria-label={t('Clients invités')}>
+      <Card className="mt-5">
         <DataTable
           caption={t('Clients invités')}
           columns={columns}
@@ -137,7 +137,7 @@ function ClientName({ client }: { client: ClientSummary }) {
   const { t } = useTranslation();
   return (
     <div className="min-w-0">
-      <p className="font-medium break-words">{client.fullName}</p>
+      <p className="min-w-32 font-medium break-words">{client.fullName}</p>
       <p className="font-mono text-xs text-encre-faint">
         <span className="sr-only">{t('Identifiant')} </span>
         {shortId(client.id)}
@@ -165,13 +165,13 @@ function ContactText({ client }: { client: ClientSummary }) {
   return (
     <ul className="grid min-w-32 justify-items-start text-sm max-sm:hidden">
       <li className="max-w-full">
-        <a href={`mailto:${client.email}`} className="tap-target inline-flex max-w-full items-center text-encre-soft hover:text-sapin hover:underline">
+        <a href={`mailto:${client.email}`} className="tap-target inline-flex min-h-6 max-w-full items-center text-encre-soft hover:text-sapin hover:underline">
           <EmailText email={client.email} />
         </a>
       </li>
       {client.phone && (
         <li>
-          <a href={telHref(client.phone)} className="figures tap-target inline-flex items-center text-encre-soft hover:text-sapin hover:underline">
+          <a href={telHref(client.phone)} className="figures tap-target inline-flex min-h-6 items-center text-encre-soft hover:text-sapin hover:underline">
             {client.phone}
           </a>
         </li>

@@ -34,7 +34,7 @@ export default function ParrainagesRecus(props: SectionProps) {
     <>
       <PageHeader title={t('Parrainages reçus')} description={t('Les contacts que vos clients vous recommandent : appelez, puis dites où vous en êtes.')} />
       <StaleNotice query={referrals} />
-      <Card aria-label={t('Parrainages reçus')}>
+      <Card>
         <div className="flex flex-col gap-2.5 border-b border-hairline px-4 py-3 sm:px-5">
           <SearchInput label={t('Rechercher un contact')} value={list.typed} onValueChange={list.setTyped} className="sm:max-w-96" />
           <FilterChips
