@@ -34,13 +34,11 @@ afterEach(async () => {
 });
 
 describe('the embedded database', () => {
-  test('its first start and the next ones take the time they may', async () => {
-    const first = await timed(async () => startEmbedded({ dataDir }));
-    expect(first.ms).toBeLessThan(4000);
-    await first.value.stop();
-    const second = await timed(async () => startEmbedded({ dataDir }));
-    expect(second.ms).toBeLessThan(1500);
-    await second.value.stop();
+  test('starts, stops in order and starts again on the same folder', async () => {
+    const first = await startEmbedded({ dataDir });
+    await first.stop();
+    const second = await startEmbedded({ dataDir });
+    await second.stop();
     expect(await postmasterPid()).toBeNull();
   });
 
@@ -107,9 +105,8 @@ describe('the embedded database', () => {
     await query(owner, 'insert into kept values (1)');
     child.kill('SIGKILL');
     await until(() => child.signalCode !== null);
-    const { value: next, ms } = await timed(async () => startEmbedded({ dataDir }));
+    const next = await startEmbedded({ dataDir });
     try {
-      expect(ms).toBeLessThan(1500);
       expect((await query(next.owner, 'select n from kept')).rows).toEqual([{ n: 1 }]);
     } finally {
       await next.stop();
@@ -144,9 +141,8 @@ describe('the embedded database', () => {
     expect(acknowledged.length).toBeGreaterThan(0);
     expect(await postmasterPid()).toBe(pid);
 
-    const { value: next, ms } = await timed(async () => startEmbedded({ dataDir }));
+    const next = await startEmbedded({ dataDir });
     try {
-      expect(ms).toBeLessThan(3000);
       const { rows } = await query(next.owner, 'select n from kept');
       const kept = new Set(rows.map((row) => row['n']));
       expect(acknowledged.filter((n) => !kept.has(n))).toEqual([]);
@@ -171,8 +167,7 @@ describe('the embedded database', () => {
     await query(owner, 'insert into kept values (1)');
     const restarted = messageOf(child, 'restarted');
     process.kill((await postmasterPid()) ?? 0, 'SIGKILL');
-    const { ms } = await timed(async () => restarted);
-    expect(ms).toBeLessThan(3000);
+    await restarted;
     expect((await query(owner, 'select n from kept')).rows).toEqual([{ n: 1 }]);
     await expect(startEmbedded({ dataDir })).rejects.toThrow(/Un autre serveur/u);
   });
@@ -256,8 +251,3 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await wait(10);
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly ms: number }> {
-  const started = performance.now();
-  const value = await work();
-  return { value, ms: performance.now() - started };
-}

@@ -102,7 +102,8 @@ describe('lire un montant', () => {
     const start = performance.now();
     for (const text of ['1 '.repeat(50_000), '9'.repeat(100_000), '1 234'.repeat(20_000), ' '.repeat(100_000)])
       parseEuros(text);
-    expect(performance.now() - start).toBeLessThan(100);
+    // Far above any machine's noise, far below what backtracking over such a text takes.
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 });
 

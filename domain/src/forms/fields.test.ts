@@ -113,5 +113,6 @@ test('[V-12] aucun texte ne ralentit une vérification', () => {
       refusals(field, text);
     }
   }
-  expect(performance.now() - start).toBeLessThan(300);
+  // Far above any machine's noise, far below what backtracking over such a text takes.
+  expect(performance.now() - start).toBeLessThan(2000);
 });

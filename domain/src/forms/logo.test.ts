@@ -39,5 +39,6 @@ test.each([
 ])('[V-06] ce qui n’en est pas est refusé, quel que soit son nom', (content) => {
   const start = performance.now();
   expect(logoTypeOf(content)).toBeNull();
-  expect(performance.now() - start).toBeLessThan(50);
+  // Far above any machine's noise, far below what backtracking over such a text takes.
+  expect(performance.now() - start).toBeLessThan(2000);
 });
