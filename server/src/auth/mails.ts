@@ -132,7 +132,8 @@ export async function companyOf(tx: Transaction, { settings }: Scope): Promise<C
     'select company_name, logo_url from public.company_settings where id = 1',
   );
   const row = rows[0];
-  const logo = row?.logo_url == null ? null : URL.parse(row.logo_url, `${settings.siteUrl}/`);
+  const logoUrl = row?.logo_url ?? null;
+  const logo = logoUrl === null ? null : URL.parse(logoUrl, `${settings.siteUrl}/`);
   return {
     name: row?.company_name ?? 'Mon Entreprise',
     logoUrl: logo !== null && ['http:', 'https:'].includes(logo.protocol) ? logo.href : null,

@@ -49,13 +49,17 @@ export async function issueOneTimeToken(
   return { token: link, code };
 }
 
-/** Whether a mail of this kind left for this person too short a time ago for another. */
+/**
+ * Whether a mail of this kind left for this person too short a time ago for another. The person's row is held until the
+ * end of the transaction: of two that ask at once, the second sees the first's mail.
+ */
 export async function isCoolingDown(
   tx: Transaction,
   { settings }: Scope,
   userId: string,
   kind: TokenKind,
 ): Promise<boolean> {
+  await tx.query('select from auth.users where id = $1 for no key update', [userId]);
   const { rows } = await tx.query(
     `select from auth.one_time_tokens
      where user_id = $1 and kind = $2 and created_at > now() - make_interval(secs => $3)`,

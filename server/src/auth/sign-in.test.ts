@@ -80,7 +80,9 @@ describe('sign-in by password', () => {
     const deactivated = await anAccount(server);
     const banned = await anAccount(server);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [deactivated.id]);
-    await server.database.asOwner(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [banned.id]);
+    await server.database.asOwner(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [
+      banned.id,
+    ]);
     for (const [account, code] of [
       [unconfirmed, 'email_not_confirmed'],
       [deactivated, 'user_banned'],
@@ -101,8 +103,7 @@ describe('sign-in by password', () => {
 
   test("[AU-02] une empreinte d'un autre réglage est refaite à la connexion", async () => {
     const account = await anAccount(server);
-    const weak =
-      '$argon2id$v=19$m=8192,t=1,p=1$' + (await argon2Of(account.password, { memory: 8192, passes: 1 }));
+    const weak = '$argon2id$v=19$m=8192,t=1,p=1$' + (await argon2Of(account.password, { memory: 8192, passes: 1 }));
     await server.database.asOwner('update auth.users set encrypted_password = $2 where id = $1', [account.id, weak]);
     await signedIn(server, account, elsewhere());
     const [row] = await server.database.asOwner<{ hash: string }>(
@@ -191,7 +192,10 @@ describe('guessing', () => {
     const headers = elsewhere();
     const codes: (string | undefined)[] = [];
     for (let attempt = 0; attempt < 12; attempt += 1) {
-      const { error } = await clientOf(server, headers).auth.signInWithPassword({ ...account, password: `faux ${attempt}` });
+      const { error } = await clientOf(server, headers).auth.signInWithPassword({
+        ...account,
+        password: `faux ${attempt}`,
+      });
       codes.push(error?.code);
     }
     expect(codes.filter((code) => code === 'invalid_credentials').length).toBeLessThanOrEqual(10);

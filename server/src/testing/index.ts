@@ -10,6 +10,7 @@ import { readConfig } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
+import type { Log } from '../platform/log.ts';
 import { openPlatform } from '../platform/open.ts';
 import type { Platform } from '../platform/open.ts';
 import { startMailbox } from './mailbox.ts';
@@ -27,6 +28,8 @@ export type TestServerOptions = {
   /** A database made before; the server's own otherwise, dropped with it. */
   readonly database?: TestDatabase;
   readonly clock?: Clock;
+  /** Where the log goes; nowhere otherwise. */
+  readonly log?: Log;
   /** Only these doors; all of them otherwise. */
   readonly doors?: readonly Door[];
   /** The server works on no job where false. */
@@ -68,7 +71,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const services = await openPlatform({
     config,
     owner: database.owner,
-    log: createLog(config.logLevel ?? 'silent'),
+    log: options.log ?? createLog(config.logLevel ?? 'silent'),
     clock: options.clock ?? systemClock,
     publicUrl: () => address,
   });

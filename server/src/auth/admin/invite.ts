@@ -29,7 +29,7 @@ export const invite: Operation = {
     try {
       const account = await call.db.asService('auth admin: invite', async (tx) => {
         const existing = await accountByEmail(tx, email);
-        if (existing?.email_confirmed_at != null) throw emailExists();
+        if (existing !== null && existing.email_confirmed_at !== null) throw emailExists();
         const id = existing?.id ?? (await open(tx, email, given.data));
         return sendInvitation(tx, call, id, email);
       });
