@@ -1,0 +1,145 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+
+const project = path.join(import.meta.dirname, '..', '..');
+const startTimeoutMs = 60_000;
+
+/** The demo company's shared password and accounts, as the server prints them. */
+export const demoPassword = 'Demo-Parrain-2026';
+export const demoEmails = {
+  admin: 'admin@demo.example',
+  commercial: 'commercial@demo.example',
+  client: 'client@demo.example',
+} as const;
+
+/**
+ * The real server, as `npm start` runs it: its own process, embedded PostgreSQL, the demo company, the built pages; and
+ * a mailbox that accepts every mail. Both live for the tests of one file.
+ */
+export function realServer() {
+  const mailbox = new Mailbox();
+  let origin = '';
+  let server: ChildProcess | undefined;
+  let folder = '';
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'parrain-web-'));
+    // Under root, PostgreSQL runs as another account, which has to pass through.
+    chmodSync(folder, 0o755);
+    const smtpPort = await mailbox.open();
+    server = spawn(process.execPath, ['server/src/main.ts'], {
+      cwd: project,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        TMPDIR: process.env['TMPDIR'],
+        PORT: '0',
+        DATA_DIR: path.join(folder, 'data'),
+        SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+        LOG_LEVEL: 'fatal',
+      },
+    });
+    origin = await readAddress(server);
+  }, startTimeoutMs);
+  afterAll(async () => {
+    if (server && server.exitCode === null) {
+      const ended = new Promise((resolve) => {
+        server?.once('exit', resolve);
+      });
+      server.kill('SIGTERM');
+      await ended;
+    }
+    await mailbox.close();
+    rmSync(folder, { recursive: true, force: true });
+  }, startTimeoutMs);
+  return { origin: () => origin, mailbox };
+}
+
+function readAddress(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    server.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const address = /prêt : (?<address>http:\S+)/u.exec(said)?.groups?.['address'];
+      if (address !== undefined) resolve(address);
+    });
+    server.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${said}`)));
+  });
+}
+
+/** The least an SMTP server says to accept a mail; what it received is kept as text. */
+class Mailbox {
+  readonly #mails: { to: string; text: string }[] = [];
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server = createServer((socket) => this.#converse(socket));
+
+  async open(): Promise<number> {
+    await new Promise<void>((resolve) => {
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => {
+      this.#server.close(resolve);
+    });
+  }
+
+  /** The newest mail to an address, once it is there. */
+  async mailTo(email: string): Promise<string> {
+    for (let tries = 0; tries < 100; tries += 1) {
+      const found = this.#mails.findLast((mail) => mail.to === email);
+      if (found) return found.text;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
+    }
+    throw new Error(`No mail to ${email}`);
+  }
+
+  #converse(socket: Socket): void {
+    this.#sockets.add(socket);
+    let received = '';
+    let body: string | undefined;
+    let to = '';
+    socket.setEncoding('utf8').write('220 boîte\r\n');
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+      for (let end = received.indexOf('\r\n'); end !== -1; end = received.indexOf('\r\n')) {
+        const line = received.slice(0, end);
+        received = received.slice(end + 2);
+        if (body !== undefined) {
+          if (line !== '.') body += `${line}\r\n`;
+          else {
+            this.#mails.push({ to, text: decodeMail(body) });
+            body = undefined;
+            socket.write('250 reçu\r\n');
+          }
+        } else if (/^DATA/iu.test(line)) {
+          body = '';
+          socket.write('354 allez-y\r\n');
+        } else {
+          to = /^RCPT TO:<(?<to>[^>]+)>/iu.exec(line)?.groups?.['to'] ?? to;
+          socket.write(/^QUIT/iu.test(line) ? '221 au revoir\r\n' : '250 oui\r\n');
+        }
+      }
+    });
+  }
+}
+
+/** Quoted-printable to text, enough to read a link or a password; HTML entities of links undone. */
+function decodeMail(source: string): string {
+  const bytes = source
+    .replace(/=\r\n/gu, '')
+    .replace(/=(?<code>[\dA-F]{2})/giu, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8').replaceAll('&amp;', '&');
+}
