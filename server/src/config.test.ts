@@ -23,6 +23,8 @@ describe('the configuration', () => {
     expect(readConfig(external).demo).toBe(false);
     expect(readConfig({ ...external, DEMO: '1' }).demo).toBe(true);
     expect(readConfig({ DEMO: '0' }).demo).toBe(false);
+    expect(readConfig({ ...external, DEMO: 'on' }).demo).toBe(true);
+    expect(readConfig({ DEMO: 'OFF' }).demo).toBe(false);
   });
 
   test('takes an empty variable for an absent one', () => {

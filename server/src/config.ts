@@ -90,6 +90,14 @@ function integer(min: number, max: number, sentence: string) {
     .refine((number) => number >= min && number <= max, sentence);
 }
 
+function yesOrNo() {
+  return z
+    .string()
+    .transform((text) => text.toLowerCase())
+    .pipe(z.enum(['on', 'off', '1', '0', 'true', 'false', 'oui', 'non', 'yes', 'no'], 'il faut on ou off.'))
+    .transform((text) => ['on', '1', 'true', 'oui', 'yes'].includes(text));
+}
+
 const SECRET_SENTENCE = 'il faut au moins 32 octets, écrits en base64 ou en hexadécimal.';
 
 const schema = z.object({
@@ -118,14 +126,8 @@ const schema = z.object({
     .regex(/^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u, 'il faut une adresse, ou « Nom <adresse> ».')
     .default('Parrain <no-reply@localhost>'),
   CALENDLY_URL: url(['https:'], 'il faut une adresse https://.').nullable().default(null),
-  SIGNUP_CONFIRMATION: z
-    .enum(['0', '1', 'true', 'false', 'oui', 'non'], 'il faut 1 ou 0.')
-    .transform((text) => ['1', 'true', 'oui'].includes(text))
-    .default(false),
-  DEMO: z
-    .enum(['0', '1', 'true', 'false', 'oui', 'non'], 'il faut 1 ou 0.')
-    .transform((text) => ['1', 'true', 'oui'].includes(text))
-    .optional(),
+  SIGNUP_CONFIRMATION: yesOrNo().default(false),
+  DEMO: yesOrNo().optional(),
   SECRET_KEY: z
     .string()
     .transform((text, context) => {
