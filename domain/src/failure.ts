@@ -23,6 +23,11 @@ interface FailureKind {
 const failures = {
   session_expired: { status: 401, message: sessionExpired },
   invalid_credentials: { status: 401, message: 'Email ou mot de passe incorrect' },
+  email_not_confirmed: {
+    status: 403,
+    message: 'Confirmez votre adresse avec le lien que nous vous avons envoyé par email.',
+  },
+  account_disabled: { status: 403, message: 'Ce compte est désactivé. Contactez votre entreprise.' },
   password_change_required: {
     status: 403,
     message: 'Vous devez choisir un nouveau mot de passe avant de continuer.',

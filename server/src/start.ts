@@ -2,11 +2,10 @@ import { demoAccounts, demoPassword, loadDemo } from '@parrain/database/demo';
 import { startEmbedded } from '@parrain/database/embedded';
 import type { EmbeddedPostgres } from '@parrain/database/embedded';
 import { migrate } from '@parrain/database/migrate';
-import { argon2, randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 
 import { buildApp } from './app.ts';
+import { hashPassword } from './auth/index.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
@@ -100,19 +99,4 @@ async function welcome(address: string, services: Services): Promise<string> {
     lines.push("  Aucun serveur d'e-mail (SMTP_URL) : les identifiants à transmettre s'affichent à l'écran.", '');
   }
   return lines.join('\n');
-}
-
-/** The demo accounts' password as the authentication door keeps passwords. */
-async function hashPassword(password: string): Promise<string> {
-  const nonce = randomBytes(16);
-  const hash = await promisify(argon2)('argon2id', {
-    message: password,
-    nonce,
-    parallelism: 1,
-    tagLength: 32,
-    memory: 19_456,
-    passes: 2,
-  });
-  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/u, '');
-  return `$argon2id$v=19$m=19456,t=2,p=1$${text(nonce)}$${text(hash)}`;
 }

@@ -8,19 +8,19 @@ import { rateLimited } from '#platform/errors';
 import type { Services } from '#platform/services';
 
 import { AuthError } from './errors.ts';
-import { originOf } from './operation.ts';
+import { networkOf, originOf } from './operation.ts';
 import type { Scope } from './operation.ts';
 import { hashPassword as hash } from './password-hash.ts';
 import type { SessionObject } from './session.ts';
 import { authSettings } from './settings.ts';
 import { signIn } from './sign-in.ts';
-import { signUp } from './sign-up.ts';
+import { SIGN_UP_LIMIT, signUp } from './sign-up.ts';
 
 /** What the other doors may ask of this one. Refusals are the product's failures, with their French sentences. */
 
 type Asking = Pick<FastifyRequest, 'ip' | 'headers' | 'id'>;
 
-/** Signs in by e-mail and password (F-01). @throws Failure invalid_credentials, rate_limited, forbidden */
+/** Signs in by e-mail and password (F-01). @throws Failure invalid_credentials, email_not_confirmed, account_disabled, rate_limited */
 export async function signInWithPassword(
   services: Services,
   credentials: { readonly email: string; readonly password: string; readonly request: Asking },
@@ -44,6 +44,11 @@ export async function signUpClient(
 ): Promise<{ readonly isConfirmed: boolean }> {
   const scope = scopeOf(services, registration.request);
   const { email, password, fullName, phone } = registration;
+  const wait = await services.rateLimit.takeToken(
+    `auth:${SIGN_UP_LIMIT.name}:${networkOf(scope.origin.ip)}`,
+    SIGN_UP_LIMIT,
+  );
+  if (wait > 0) throw rateLimited(wait);
   const outcome = await said(() =>
     signUp(scope, {
       email,
@@ -91,7 +96,9 @@ function failureOfAuthError(error: AuthError): Failure {
     case 'over_request_rate_limit':
       return rateLimited(error.retryAfterSeconds ?? 1);
     case 'email_not_confirmed':
+      return new Failure('email_not_confirmed');
     case 'user_banned':
+      return new Failure('account_disabled');
     case 'signup_disabled':
       return new Failure('forbidden');
     case 'user_already_exists':

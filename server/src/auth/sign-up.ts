@@ -15,6 +15,9 @@ import { requireGoodPassword } from './password-rules.ts';
 import { openSession } from './session.ts';
 import type { OpenSession } from './session.ts';
 
+/** How many may register from one network, over whichever door. */
+export const SIGN_UP_LIMIT = { name: 'signup', capacity: 30, perSeconds: 300 };
+
 export type SignUp = {
   readonly email: string;
   readonly password: string;

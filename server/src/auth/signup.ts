@@ -6,7 +6,7 @@ import { parseBody, queryValue } from './operation.ts';
 import type { Operation } from './operation.ts';
 import { redirectTarget } from './redirect.ts';
 import { sessionObject } from './session.ts';
-import { fullNameFrom, phoneFrom, signUp } from './sign-up.ts';
+import { fullNameFrom, phoneFrom, SIGN_UP_LIMIT, signUp } from './sign-up.ts';
 import { userObject } from './user-object.ts';
 
 const body = z.looseObject({
@@ -21,7 +21,7 @@ export const signup: Operation = {
   method: 'POST',
   url: '/signup',
   access: 'public',
-  limit: { name: 'signup', capacity: 30, perSeconds: 300 },
+  limit: SIGN_UP_LIMIT,
   async handle(call) {
     const { settings } = call;
     if (settings.isSignupDisabled) throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
