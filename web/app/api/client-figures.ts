@@ -29,15 +29,15 @@ async function readClientFigures(): Promise<ClientCards> {
   const client = await supabase();
   const row = rowsOf(await client.rpc('client_figures').single<Row>());
   return {
-    friendsInvitedCount: Number(row.friends_invited),
-    signedContractsCount: Number(row.signed_contracts),
+    friendsInvitedCount: row.friends_invited,
+    signedContractsCount: row.signed_contracts,
     totalCommissions: fromWire(row.total_commissions),
     validatedCommissions: fromWire(row.validated_commissions),
     pendingCommissions: fromWire(row.pending_commissions),
     available: fromWire(row.available),
     debt: fromWire(row.debt),
     requestsInProgress: fromWire(row.requests_in_progress),
-    requestsInProgressCount: Number(row.requests_in_progress_count),
+    requestsInProgressCount: row.requests_in_progress_count,
     paymentsReceived: fromWire(row.payments_received),
     salesGenerated: fromWire(row.sales_generated),
   };

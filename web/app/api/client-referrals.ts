@@ -1,9 +1,9 @@
-import type { Sale } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from './client.ts';
 import { live } from './live.ts';
 import { readPage, type Page } from './read-page.ts';
-import { saleColumns, toSale } from './sale-columns.ts';
+import { saleCorrection, toReferral, type Referral } from './referral.ts';
+import { saleColumns } from './sale-columns.ts';
 
 export const clientReferralsPageSize = 10;
 
@@ -17,19 +17,19 @@ export function clientReferralsQuery(clientId: string, page: number) {
   });
 }
 
-async function readClientReferrals(clientId: string, page: number): Promise<Page<Sale>> {
+async function readClientReferrals(clientId: string, page: number): Promise<Page<Referral>> {
   const client = await supabase();
   return readPage(
     (from, to) =>
       client
         .from('sales')
-        .select(saleColumns, { count: 'exact' })
+        .select(`${saleColumns},${saleCorrection}`, { count: 'exact' })
         .is('corrects_sale_id', null)
         .or(`friend_referrer_id.eq.${clientId},and(client_referrer_id.eq.${clientId},friend_referrer_id.is.null)`)
         .order('created_at', { ascending: false })
         .order('id')
         .range(from, to),
     { page, pageSize: clientReferralsPageSize },
-    toSale,
+    toReferral,
   );
 }

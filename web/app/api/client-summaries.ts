@@ -48,7 +48,12 @@ export function clientSummariesQuery(asked: ClientSummariesAsked) {
   });
 }
 
-async function readClientSummaries({ commercialId, search, sort, page }: ClientSummariesAsked): Promise<Page<ClientSummary>> {
+async function readClientSummaries({
+  commercialId,
+  search,
+  sort,
+  page,
+}: ClientSummariesAsked): Promise<Page<ClientSummary>> {
   const client = await supabase();
   return readPage(
     (from, to) => {
@@ -56,7 +61,9 @@ async function readClientSummaries({ commercialId, search, sort, page }: ClientS
       if (commercialId !== undefined) query = query.eq('commercial_id', commercialId);
       if (search.trim() !== '') {
         const text = containing(search);
-        query = query.or(['full_name', 'email', 'company', 'phone'].map((column) => `${column}.ilike.${text}`).join(','));
+        query = query.or(
+          ['full_name', 'email', 'company', 'phone'].map((column) => `${column}.ilike.${text}`).join(','),
+        );
       }
       return query.order(clientSummarySorts[sort.id], { ascending: !sort.desc }).order('id').range(from, to);
     },
@@ -89,8 +96,8 @@ function toDomain(row: Row): ClientSummary {
     notes: row.notes,
     commercialId: row.commercial_id,
     createdAt: row.created_at,
-    referralsCount: Number(row.total_referrals),
-    signedContractsCount: Number(row.signed_contracts),
+    referralsCount: row.total_referrals,
+    signedContractsCount: row.signed_contracts,
     revenue: fromWire(row.revenue_generated),
   };
 }

@@ -34,7 +34,10 @@ async function readContracts(commercialId: string, page: number, kind: 'signed' 
   const client = await supabase();
   return readPage(
     (from, to) => {
-      const query = client.from('sales').select(`${saleColumns},${saleReferrers}`, { count: 'exact' }).eq('commercial_id', commercialId);
+      const query = client
+        .from('sales')
+        .select(`${saleColumns},${saleReferrers}`, { count: 'exact' })
+        .eq('commercial_id', commercialId);
       const wanted =
         kind === 'signed'
           ? query.eq('status', 'validated').order('validated_at', { ascending: false, nullsFirst: true })

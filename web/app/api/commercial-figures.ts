@@ -26,15 +26,15 @@ async function readCommercialFigures(): Promise<CommercialCards> {
   const client = await supabase();
   const row = rowsOf(await client.rpc('commercial_figures').single<Row>());
   return {
-    clientsCount: Number(row.clients),
-    referralsCount: Number(row.referrals),
-    signedContractsCount: Number(row.signed_contracts),
+    clientsCount: row.clients,
+    referralsCount: row.referrals,
+    signedContractsCount: row.signed_contracts,
     revenue: fromWire(row.revenue),
-    validatedContractsCount: Number(row.validated_contracts),
+    validatedContractsCount: row.validated_contracts,
     validatedRevenue: fromWire(row.validated_revenue),
     commissionsEarned: fromWire(row.commissions_earned),
     commissionsPending: fromWire(row.commissions_pending),
-    toFollowUpCount: Number(row.to_follow_up),
+    toFollowUpCount: row.to_follow_up,
   };
 }
 

@@ -30,7 +30,10 @@ async function readOwnCommissions(recipientId: string, page: number): Promise<Pa
     (from, to) =>
       client
         .from('commission_payments')
-        .select(`id,sale_id,recipient_id,type,amount,status,created_at,paid_at,sale:sales(${saleColumns},${saleCommercial})`, { count: 'exact' })
+        .select(
+          `id,sale_id,recipient_id,type,amount,status,created_at,paid_at,sale:sales(${saleColumns},${saleCommercial})`,
+          { count: 'exact' },
+        )
         .eq('recipient_id', recipientId)
         .eq('type', 'client')
         .eq('status', 'paid')
@@ -41,7 +44,10 @@ async function readOwnCommissions(recipientId: string, page: number): Promise<Pa
     { page, pageSize: ownCommissionsPageSize },
     (row) => {
       const { sale } = row as { sale: unknown };
-      return { ...commissionPaymentToDomain(commissionPaymentRow.parse(row)), sale: sale === null ? null : toSale(sale) };
+      return {
+        ...commissionPaymentToDomain(commissionPaymentRow.parse(row)),
+        sale: sale === null ? null : toSale(sale),
+      };
     },
   );
 }

@@ -23,9 +23,12 @@ async function readOwnPaymentRequests(clientId: string, page: number): Promise<P
     (from, to) =>
       client
         .from('payment_requests')
-        .select('id,client_id,amount,payment_method,payment_details,status,admin_notes,rejection_reason,created_at,approved_at,paid_at', {
-          count: 'exact',
-        })
+        .select(
+          'id,client_id,amount,payment_method,payment_details,status,admin_notes,rejection_reason,created_at,approved_at,paid_at',
+          {
+            count: 'exact',
+          },
+        )
         .eq('client_id', clientId)
         .order('created_at', { ascending: false })
         .order('id')

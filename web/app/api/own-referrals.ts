@@ -1,9 +1,9 @@
-import type { Sale } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from './client.ts';
 import { live } from './live.ts';
 import { readPage, type Page } from './read-page.ts';
-import { saleColumns, saleCommercial, toSale } from './sale-columns.ts';
+import { saleCorrection, toReferral, type Referral } from './referral.ts';
+import { saleColumns, saleCommercial } from './sale-columns.ts';
 
 export const ownReferralsPageSize = 20;
 
@@ -28,8 +28,8 @@ export function validatedContractsQuery(clientId: string, page: number) {
 }
 
 /** Every validated contract of a client, page after page: for the statement that is printed. */
-export async function readAllValidatedContracts(clientId: string): Promise<readonly Sale[]> {
-  const contracts: Sale[] = [];
+export async function readAllValidatedContracts(clientId: string): Promise<readonly Referral[]> {
+  const contracts: Referral[] = [];
   for (let page = 0; ; page += 1) {
     const { rows, rowCount } = await readOwnSales(clientId, 'validated', page, statementPageSize);
     contracts.push(...rows);
@@ -39,11 +39,19 @@ export async function readAllValidatedContracts(clientId: string): Promise<reado
 
 const statementPageSize = 50;
 
-async function readOwnSales(clientId: string, kind: 'invited' | 'validated', page: number, pageSize: number): Promise<Page<Sale>> {
+async function readOwnSales(
+  clientId: string,
+  kind: 'invited' | 'validated',
+  page: number,
+  pageSize: number,
+): Promise<Page<Referral>> {
   const client = await supabase();
   return readPage(
     (from, to) => {
-      const query = client.from('sales').select(`${saleColumns},${saleCommercial}`, { count: 'exact' }).eq('friend_referrer_id', clientId);
+      const query = client
+        .from('sales')
+        .select(`${saleColumns},${saleCommercial},${saleCorrection}`, { count: 'exact' })
+        .eq('friend_referrer_id', clientId);
       const wanted =
         kind === 'invited'
           ? query.is('corrects_sale_id', null)
@@ -51,6 +59,6 @@ async function readOwnSales(clientId: string, kind: 'invited' | 'validated', pag
       return wanted.order('created_at', { ascending: false }).order('id').range(from, to);
     },
     { page, pageSize },
-    toSale,
+    toReferral,
   );
 }

@@ -37,17 +37,31 @@ export async function readPersonalData(profile: SignedInProfile): Promise<Person
       client.from('sales').select(columns).eq(mine, profile.id).order('created_at').order('id').range(from, to),
     ),
     commission_payments: await readAll((from, to) =>
-      client.from('commission_payments').select('*').eq('recipient_id', profile.id).order('created_at').order('id').range(from, to),
+      client
+        .from('commission_payments')
+        .select('*')
+        .eq('recipient_id', profile.id)
+        .order('created_at')
+        .order('id')
+        .range(from, to),
     ),
     payment_requests: await readAll((from, to) =>
-      client.from('payment_requests').select('*').eq('client_id', profile.id).order('created_at').order('id').range(from, to),
+      client
+        .from('payment_requests')
+        .select('*')
+        .eq('client_id', profile.id)
+        .order('created_at')
+        .order('id')
+        .range(from, to),
     ),
   };
 }
 
 const pageSize = 500;
 
-async function readAll(query: (from: number, to: number) => PromiseLike<Parameters<typeof rowsOf<unknown[]>>[0]>): Promise<unknown[]> {
+async function readAll(
+  query: (from: number, to: number) => PromiseLike<Parameters<typeof rowsOf<unknown[]>>[0]>,
+): Promise<unknown[]> {
   const rows: unknown[] = [];
   for (;;) {
     const page = rowsOf(await query(rows.length, rows.length + pageSize - 1));

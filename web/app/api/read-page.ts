@@ -42,6 +42,9 @@ export async function readPage<Row>(
 /** A text that a person typed, as the operand of `ilike` inside an `or`: its wildcards and punctuation mean themselves. */
 export function containing(search: string): string {
   // The server reads a star as « any text »: here it stands for one character, whichever.
-  const literal = search.trim().replace(/[\\%_]/g, '\\$&').replaceAll('*', '_');
+  const literal = search
+    .trim()
+    .replace(/[\\%_]/g, '\\$&')
+    .replaceAll('*', '_');
   return `"%${literal.replace(/[\\"]/g, '\\$&')}%"`;
 }

@@ -1,9 +1,10 @@
-import { saleChoices, type Sale, type SaleChoice } from '@parrain/domain/sale';
+import { saleChoices, type SaleChoice } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from './client.ts';
 import { live } from './live.ts';
 import { containing, readPage, type Page } from './read-page.ts';
-import { saleColumns, saleReferrers, toSale } from './sale-columns.ts';
+import { saleCorrection, toReferral, type Referral } from './referral.ts';
+import { saleColumns, saleReferrers } from './sale-columns.ts';
 
 export interface ReceivedReferralsAsked {
   commercialId: string;
@@ -30,13 +31,18 @@ export function receivedReferralsQuery(asked: ReceivedReferralsAsked) {
   });
 }
 
-async function readReceivedReferrals({ commercialId, choice, search, page }: ReceivedReferralsAsked): Promise<Page<Sale>> {
+async function readReceivedReferrals({
+  commercialId,
+  choice,
+  search,
+  page,
+}: ReceivedReferralsAsked): Promise<Page<Referral>> {
   const client = await supabase();
   return readPage(
     (from, to) => {
       let query = client
         .from('sales')
-        .select(`${saleColumns},commercial_notes,${saleReferrers}`, { count: 'exact' })
+        .select(`${saleColumns},commercial_notes,${saleReferrers},${saleCorrection}`, { count: 'exact' })
         .eq('commercial_id', commercialId)
         .is('corrects_sale_id', null);
       if (choice === 'pending') query = query.eq('status', 'pending').is('ready_for_validation', false);
@@ -53,6 +59,6 @@ async function readReceivedReferrals({ commercialId, choice, search, page }: Rec
       return query.order('created_at', { ascending: false }).order('id').range(from, to);
     },
     { page, pageSize: receivedReferralsPageSize },
-    toSale,
+    toReferral,
   );
 }

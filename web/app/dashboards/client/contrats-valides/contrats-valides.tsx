@@ -30,11 +30,31 @@ export default function ContratsValides({ openSection }: SectionProps) {
   const statement = useMutation({ mutationFn: () => readAllValidatedContracts(profile.id) });
   const columns: readonly DataColumn<Sale>[] = [
     { id: 'contact', header: t('Contact'), cell: (sale) => <Contact sale={sale} /> },
-    { id: 'commercial', header: t('Commercial'), cell: (sale) => <span className="break-words">{sale.commercialName ?? '—'}</span> },
-    { id: 'amount', header: t('Montant'), align: 'right', cell: (sale) => sale.contractAmount !== null && <Amount cents={sale.contractAmount} /> },
-    { id: 'validated', header: t('Validé le'), cell: (sale) => <DateText value={sale.validatedAt} className="whitespace-nowrap" /> },
-    { id: 'commission', header: t('Commission'), align: 'right', cell: (sale) =>
-        sale.clientCommissionAmount !== null && <ExplainedCommission amount={sale.clientCommissionAmount} sale={sale} side="client" /> },
+    {
+      id: 'commercial',
+      header: t('Commercial'),
+      cell: (sale) => <span className="break-words">{sale.commercialName ?? '—'}</span>,
+    },
+    {
+      id: 'amount',
+      header: t('Montant'),
+      align: 'right',
+      cell: (sale) => sale.contractAmount !== null && <Amount cents={sale.contractAmount} />,
+    },
+    {
+      id: 'validated',
+      header: t('Validé le'),
+      cell: (sale) => <DateText value={sale.validatedAt} className="whitespace-nowrap" />,
+    },
+    {
+      id: 'commission',
+      header: t('Commission'),
+      align: 'right',
+      cell: (sale) =>
+        sale.clientCommissionAmount !== null && (
+          <ExplainedCommission amount={sale.clientCommissionAmount} sale={sale} side="client" />
+        ),
+    },
   ];
   return (
     <>
@@ -71,13 +91,17 @@ export default function ContratsValides({ openSection }: SectionProps) {
             <EmptyState
               icon={<FileCheck />}
               title={t('Aucun contrat validé pour le moment')}
-              description={t('Quand un ami signe et que la société valide, le contrat et votre commission apparaissent ici.')}
+              description={t(
+                'Quand un ami signe et que la société valide, le contrat et votre commission apparaissent ici.',
+              )}
               action={<Button onClick={() => openSection('mes-parrainages')}>{t('Voir mes parrainages')}</Button>}
             />
           }
         />
       </Card>
-      {statement.data && <ContractsStatement contracts={statement.data} clientName={profile.fullName} onPrinted={statement.reset} />}
+      {statement.data && (
+        <ContractsStatement contracts={statement.data} clientName={profile.fullName} onPrinted={statement.reset} />
+      )}
     </>
   );
 }
@@ -87,13 +111,17 @@ function Contact({ sale }: { sale: Sale }) {
   return (
     <div className="min-w-0 lg:max-w-80">
       <p className="font-medium break-words">{sale.referredContactName}</p>
-      {sale.contractDescription && <p className="line-clamp-2 text-sm font-normal break-words text-encre-faint">{sale.contractDescription}</p>}
+      {sale.contractDescription && (
+        <p className="line-clamp-2 text-sm font-normal break-words text-encre-faint">{sale.contractDescription}</p>
+      )}
       {saleState(sale) === 'correction' && (
         <div className="mt-1">
           <Badge tone="neutral" icon={<Undo2 aria-hidden />}>
             {t('Validation annulée')}
           </Badge>
-          {sale.correctionReason && <p className="mt-1 text-sm font-normal break-words text-encre-soft">{sale.correctionReason}</p>}
+          {sale.correctionReason && (
+            <p className="mt-1 text-sm font-normal break-words text-encre-soft">{sale.correctionReason}</p>
+          )}
         </div>
       )}
     </div>

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/client-figures';
 import { ownPaymentRequestsPageSize, ownPaymentRequestsQuery } from '#api/own-payment-requests';
+import { refresh } from '#api/refresh';
 import { useProfile } from '#api/session';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -39,25 +40,48 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
     </Button>
   );
   const columns: readonly DataColumn<PaymentRequest>[] = [
-    { id: 'date', header: t('Demandée le'), cell: (request) => <DateText value={request.createdAt} className="whitespace-nowrap" /> },
+    {
+      id: 'date',
+      header: t('Demandée le'),
+      cell: (request) => <DateText value={request.createdAt} className="whitespace-nowrap" />,
+    },
     { id: 'method', header: t('Mode de paiement'), cell: (request) => <Method request={request} /> },
     { id: 'status', header: t('Statut'), cell: (request) => <Status request={request} /> },
-    { id: 'amount', header: t('Montant'), align: 'right', card: 'title', cell: (request) => <Amount cents={request.amount} className="font-medium" /> },
+    {
+      id: 'amount',
+      header: t('Montant'),
+      align: 'right',
+      card: 'title',
+      cell: (request) => <Amount cents={request.amount} className="font-medium" />,
+    },
   ];
   return (
     <>
-      <PageHeader title={t('Demandes de Paiement')} description={t('Demandez tout ou partie de vos commissions disponibles.')} actions={ask} />
+      <PageHeader
+        title={t('Demandes de Paiement')}
+        description={t('Demandez tout ou partie de vos commissions disponibles.')}
+        actions={ask}
+      />
       <StaleNotice query={requests} />
       <DebtNotice debt={cards?.debt} />
       <FigureGrid>
-        <FigureCard label={t('Montant disponible')} tone="yours" value={cards && <Amount cents={cards.available} />} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('Montant disponible')}
+          tone={canAsk ? 'yours' : 'plain'}
+          value={cards && <Amount cents={cards.available} />}
+          failed={figures.isLoadingError}
+        />
         <FigureCard
           label={t('Demandes en cours')}
           value={cards && <Amount cents={cards.requestsInProgress} />}
           note={cards && countText(cards.requestsInProgressCount, t('demande'), t('demandes'))}
           failed={figures.isLoadingError}
         />
-        <FigureCard label={t('Paiements reçus')} value={cards && <Amount cents={cards.paymentsReceived} />} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('Paiements reçus')}
+          value={cards && <Amount cents={cards.paymentsReceived} />}
+          failed={figures.isLoadingError}
+        />
       </FigureGrid>
       <Card className="mt-5">
         <CardHeader title={t('Historique des demandes')} level={3} />
@@ -67,7 +91,7 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
           rows={requests.data?.rows}
           rowKey={(request) => request.id}
           failed={requests.isLoadingError}
-          onRetry={() => void requests.refetch()}
+          onRetry={refresh}
           refreshing={requests.isPlaceholderData || (requests.isLoadingError && requests.isFetching)}
           pageSize={ownPaymentRequestsPageSize}
           server={{ rowCount: requests.data?.rowCount ?? 0, page, onPageChange: setPage }}
@@ -80,7 +104,9 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
                   ? t('Vos commissions validées sont à vous : demandez-en le paiement quand vous voulez.')
                   : t('Vos commissions pourront être demandées dès que la société aura validé un contrat.')
               }
-              action={ask || <Button onClick={() => openSection('mes-commissions')}>{t('Voir mes commissions')}</Button>}
+              action={
+                ask || <Button onClick={() => openSection('mes-commissions')}>{t('Voir mes commissions')}</Button>
+              }
             />
           }
         />

@@ -2,7 +2,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { paymentRequestForm, type PaymentRequestInput } from '@parrain/domain/forms/payment-request';
 import { paymentRequestFailed, paymentRequestSent } from '@parrain/domain/messages';
 import { formatAmount, formatEuros, parseEuros, type Cents } from '@parrain/domain/money';
-import { paymentMethodDefault, paymentMethodLabels, paymentMethods, type PaymentMethod } from '@parrain/domain/payment-request';
+import {
+  paymentMethodDefault,
+  paymentMethodLabels,
+  paymentMethods,
+  type PaymentMethod,
+} from '@parrain/domain/payment-request';
 import { useMutation } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
 import { useId, useMemo, useRef, type ReactNode } from 'react';
@@ -113,7 +118,8 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
   const submit = handleSubmit((input) =>
     onSubmit(input, idempotencyKey.current, (refused) => {
       // An earlier answer was lost and the request made: what is sent next, having seen the list, is another one.
-      if (refused instanceof ApiError && refused.code === 'idempotency_key_reused') idempotencyKey.current = crypto.randomUUID();
+      if (refused instanceof ApiError && refused.code === 'idempotency_key_reused')
+        idempotencyKey.current = crypto.randomUUID();
       setServerIssues(refused, fields, setError);
     }),
   );
@@ -132,7 +138,13 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
           </div>
           <Button
             className="h-11"
-            onClick={() => setValue('amount', formatAmount(available), { shouldValidate: true, shouldTouch: true, shouldDirty: true })}
+            onClick={() =>
+              setValue('amount', formatAmount(available), {
+                shouldValidate: true,
+                shouldTouch: true,
+                shouldDirty: true,
+              })
+            }
           >
             {t('Tout demander')}
           </Button>
@@ -152,7 +164,13 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
               control={control}
               name="payment_details.iban"
               render={({ field }) => (
-                <IbanInput name={field.name} ref={field.ref} value={String(field.value ?? '')} onValueChange={field.onChange} onBlur={field.onBlur} />
+                <IbanInput
+                  name={field.name}
+                  ref={field.ref}
+                  value={typeof field.value === 'string' ? field.value : ''}
+                  onValueChange={field.onChange}
+                  onBlur={field.onBlur}
+                />
               )}
             />
           </Field>
@@ -162,7 +180,11 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
         </>
       )}
       {method === 'cheque_cadeau' && (
-        <Field label={t('Type de chèque cadeau')} hint={t('L’enseigne ou la carte que vous souhaitez.')} error={detailError('gift_card_type')}>
+        <Field
+          label={t('Type de chèque cadeau')}
+          hint={t('L’enseigne ou la carte que vous souhaitez.')}
+          error={detailError('gift_card_type')}
+        >
           <TextInput autoComplete="off" {...register('payment_details.gift_card_type')} />
         </Field>
       )}
@@ -171,17 +193,28 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
           <Field label={t("Nom de l'association")} error={detailError('association_name')}>
             <TextInput autoComplete="off" {...register('payment_details.association_name')} />
           </Field>
-          <Field label={t("Coordonnées de l'association")} hint={t('Adresse, site ou IBAN : de quoi la reconnaître.')} error={detailError('association_details')}>
+          <Field
+            label={t("Coordonnées de l'association")}
+            hint={t('Adresse, site ou IBAN : de quoi la reconnaître.')}
+            error={detailError('association_details')}
+          >
             <Textarea rows={3} {...register('payment_details.association_details')} />
           </Field>
         </>
       )}
       {method === 'remise_societe' && (
-        <Field label={t('Compte société')} optional hint={t('Le compte client sur lequel porter la remise.')} error={detailError('company_account')}>
+        <Field
+          label={t('Compte société')}
+          optional
+          hint={t('Le compte client sur lequel porter la remise.')}
+          error={detailError('company_account')}
+        >
           <TextInput autoComplete="off" {...register('payment_details.company_account')} />
         </Field>
       )}
-      {amount !== null && amount > 0n && amount <= available && <Consequence amount={amount} remaining={available - amount} method={method} />}
+      {amount !== null && amount > 0n && amount <= available && (
+        <Consequence amount={amount} remaining={available - amount} method={method} />
+      )}
     </form>
   );
 }

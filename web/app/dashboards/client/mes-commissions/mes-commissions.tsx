@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/client-figures';
 import { ownCommissionsPageSize, ownCommissionsQuery, type OwnCommission } from '#api/own-commissions';
+import { refresh } from '#api/refresh';
 import { useProfile } from '#api/session';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
@@ -31,35 +32,64 @@ export default function MesCommissions({ openSection }: SectionProps) {
   const cards = figures.data;
   const columns: readonly DataColumn<OwnCommission>[] = [
     { id: 'contact', header: t('Contact'), cell: (commission) => <Contact commission={commission} /> },
-    { id: 'commercial', header: t('Commercial'), cell: (commission) => <span className="break-words">{commission.sale?.commercialName ?? '—'}</span> },
+    {
+      id: 'commercial',
+      header: t('Commercial'),
+      cell: (commission) => <span className="break-words">{commission.sale?.commercialName ?? '—'}</span>,
+    },
     {
       id: 'date',
       header: t('Date de la vente'),
-      cell: (commission) => <DateText value={commission.sale?.validatedAt ?? commission.paidAt} className="whitespace-nowrap" />,
+      cell: (commission) => (
+        <DateText value={commission.sale?.validatedAt ?? commission.paidAt} className="whitespace-nowrap" />
+      ),
     },
-    { id: 'commission', header: t('Commission'), align: 'right', cell: (commission) => <ExplainedCommission amount={commission.amount} sale={commission.sale} side="client" /> },
+    {
+      id: 'commission',
+      header: t('Commission'),
+      align: 'right',
+      cell: (commission) => <ExplainedCommission amount={commission.amount} sale={commission.sale} side="client" />,
+    },
   ];
   return (
     <>
-      <PageHeader title={t('Mes Commissions')} description={t('Chaque commission validée, et comment elle a été calculée.')} />
+      <PageHeader
+        title={t('Mes Commissions')}
+        description={t('Chaque commission validée, et comment elle a été calculée.')}
+      />
       <StaleNotice query={commissions} />
       <DebtNotice debt={cards?.debt} />
       <FigureGrid>
         <FigureCard
           label={t('Total commissions')}
           value={cards && <Amount cents={cards.totalCommissions} />}
-          note={cards && cards.pendingCommissions !== 0n && t('dont {{amount}} en attente de validation', { amount: formatEuros(cards.pendingCommissions) })}
+          note={
+            cards &&
+            cards.pendingCommissions !== 0n &&
+            t('dont {{amount}} en attente de validation', { amount: formatEuros(cards.pendingCommissions) })
+          }
           failed={figures.isLoadingError}
         />
-        <FigureCard label={t('Commissions validées')} value={cards && <Amount cents={cards.validatedCommissions} />} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('Commissions validées')}
+          value={cards && <Amount cents={cards.validatedCommissions} />}
+          failed={figures.isLoadingError}
+        />
         <FigureCard
           label={t('Disponible pour paiement')}
-          tone="yours"
+          tone={cards && cards.available > 0n ? 'yours' : 'plain'}
           value={cards && <Amount cents={cards.available} />}
           failed={figures.isLoadingError}
-          action={{ label: t('Demander un paiement'), onClick: () => openSection('demandes-de-paiement') }}
+          action={{
+            label: cards && cards.available > 0n ? t('Demander un paiement') : t('Voir mes demandes'),
+            onClick: () => openSection('demandes-de-paiement'),
+          }}
         />
-        <FigureCard label={t('Ventes générées')} value={cards && <Amount cents={cards.salesGenerated} />} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('Ventes générées')}
+          value={cards && <Amount cents={cards.salesGenerated} />}
+          failed={figures.isLoadingError}
+        />
       </FigureGrid>
       <Card className="mt-5">
         <CardHeader title={t('Détail des commissions')} level={3} />
@@ -69,7 +99,7 @@ export default function MesCommissions({ openSection }: SectionProps) {
           rows={commissions.data?.rows}
           rowKey={(commission) => commission.id}
           failed={commissions.isLoadingError}
-          onRetry={() => void commissions.refetch()}
+          onRetry={refresh}
           refreshing={commissions.isPlaceholderData || (commissions.isLoadingError && commissions.isFetching)}
           pageSize={ownCommissionsPageSize}
           server={{ rowCount: commissions.data?.rowCount ?? 0, page, onPageChange: setPage }}
@@ -77,7 +107,9 @@ export default function MesCommissions({ openSection }: SectionProps) {
             <EmptyState
               icon={<HandCoins />}
               title={t('Aucune commission pour le moment')}
-              description={t('Une commission apparaît dès que la société valide le contrat d’un ami que vous avez parrainé.')}
+              description={t(
+                'Une commission apparaît dès que la société valide le contrat d’un ami que vous avez parrainé.',
+              )}
               action={<Button onClick={() => openSection('mes-parrainages')}>{t('Voir mes parrainages')}</Button>}
             />
           }
@@ -92,13 +124,17 @@ function Contact({ commission }: { commission: OwnCommission }) {
   const { t } = useTranslation();
   return (
     <div className="min-w-0 lg:max-w-80">
-      <p className="font-medium break-words">{commission.sale?.referredContactName ?? t('Contrat n° {{id}}', { id: shortId(commission.saleId) })}</p>
+      <p className="font-medium break-words">
+        {commission.sale?.referredContactName ?? t('Contrat n° {{id}}', { id: shortId(commission.saleId) })}
+      </p>
       {commission.amount < 0n && (
         <div className="mt-1">
           <Badge tone="neutral" icon={<Undo2 aria-hidden />}>
             {t('Validation annulée')}
           </Badge>
-          {commission.sale?.correctionReason && <p className="mt-1 text-sm font-normal break-words text-encre-soft">{commission.sale.correctionReason}</p>}
+          {commission.sale?.correctionReason && (
+            <p className="mt-1 text-sm font-normal break-words text-encre-soft">{commission.sale.correctionReason}</p>
+          )}
         </div>
       )}
     </div>

@@ -54,7 +54,11 @@ export function InviteFriendDialog({ open, onClose }: { open: boolean; onClose: 
         </>
       }
     >
-      <InviteFriendForm id={formId} error={invitation.error} onSubmit={(friend, onRefused) => invitation.mutate(friend, { onError: onRefused })} />
+      <InviteFriendForm
+        id={formId}
+        error={invitation.error}
+        onSubmit={(friend, onRefused) => invitation.mutate(friend, { onError: onRefused })}
+      />
     </Dialog>
   );
 }
@@ -77,17 +81,33 @@ function InviteFriendForm({ id, error, onSubmit }: InviteFriendFormProps) {
     <form
       id={id}
       noValidate
-      onSubmit={(event) => void handleSubmit((friend) => onSubmit(friend, (refused) => setServerIssues(refused, fields, setError)))(event)}
+      onSubmit={(event) =>
+        void handleSubmit((friend) => onSubmit(friend, (refused) => setServerIssues(refused, fields, setError)))(event)
+      }
       className="flex flex-col gap-5"
     >
-      {error && <Notice tone="error">{friendInvitationFailed(error instanceof ApiError ? error.message : undefined)}</Notice>}
+      {error && (
+        <Notice tone="error">{friendInvitationFailed(error instanceof ApiError ? error.message : undefined)}</Notice>
+      )}
       <Field label={t('Nom de votre ami')} error={errors.name?.message}>
         <TextInput autoComplete="off" autoCapitalize="words" {...register('name')} />
       </Field>
       <Field label={t('Email de votre ami')} error={errors.email?.message}>
-        <TextInput type="email" inputMode="email" autoComplete="off" autoCapitalize="none" spellCheck={false} {...register('email')} />
+        <TextInput
+          type="email"
+          inputMode="email"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...register('email')}
+        />
       </Field>
-      <Field label={t('Téléphone')} optional hint={t('Votre commercial le joindra plus vite.')} error={errors.phone?.message}>
+      <Field
+        label={t('Téléphone')}
+        optional
+        hint={t('Votre commercial le joindra plus vite.')}
+        error={errors.phone?.message}
+      >
         <TextInput type="tel" inputMode="tel" autoComplete="off" {...register('phone')} />
       </Field>
       <Field label={t('Message personnel')} optional error={errors.personalMessage?.message}>

@@ -1,11 +1,13 @@
 import { emailMissing } from '@parrain/domain/messages';
-import { isEarned, type Sale } from '@parrain/domain/sale';
+import { isEarned } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareQuote, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/client-figures';
 import { ownReferralsPageSize, ownReferralsQuery } from '#api/own-referrals';
+import { refresh } from '#api/refresh';
+import type { Referral } from '#api/referral';
 import { useProfile } from '#api/session';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -16,7 +18,7 @@ import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
-import { SaleStatus } from '../../parts/sale-status.tsx';
+import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { InviteFriendDialog } from './invite-friend-dialog.tsx';
@@ -35,19 +37,40 @@ export default function MesParrainages({ openSection }: SectionProps) {
       {t('Inviter un ami')}
     </Button>
   );
-  const columns: readonly DataColumn<Sale>[] = [
+  const columns: readonly DataColumn<Referral>[] = [
     { id: 'friend', header: t('Ami'), cell: (sale) => <Friend sale={sale} /> },
-    { id: 'commercial', header: t('Commercial'), cell: (sale) => <span className="break-words">{sale.commercialName ?? t('Pas encore attribué')}</span> },
+    {
+      id: 'commercial',
+      header: t('Commercial'),
+      cell: (sale) => <span className="break-words">{sale.commercialName ?? t('Pas encore attribué')}</span>,
+    },
     { id: 'status', header: t('Statut'), cell: (sale) => <Status sale={sale} /> },
-    { id: 'invited', header: t('Invité le'), cell: (sale) => <DateText value={sale.createdAt} className="whitespace-nowrap" /> },
-    { id: 'commission', header: t('Commission potentielle'), align: 'right', cell: (sale) => <PotentialCommission sale={sale} /> },
+    {
+      id: 'invited',
+      header: t('Invité le'),
+      cell: (sale) => <DateText value={sale.createdAt} className="whitespace-nowrap" />,
+    },
+    {
+      id: 'commission',
+      header: t('Commission potentielle'),
+      align: 'right',
+      cell: (sale) => <PotentialCommission sale={sale} />,
+    },
   ];
   return (
     <>
-      <PageHeader title={t('Mes Parrainages')} description={t('Invitez vos amis : s’ils signent, une commission est pour vous.')} actions={invite} />
+      <PageHeader
+        title={t('Mes Parrainages')}
+        description={t('Invitez vos amis : s’ils signent, une commission est pour vous.')}
+        actions={invite}
+      />
       <StaleNotice query={referrals} />
       <FigureGrid>
-        <FigureCard label={t('Amis invités')} value={cards?.friendsInvitedCount.toLocaleString('fr-FR')} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('Amis invités')}
+          value={cards?.friendsInvitedCount.toLocaleString('fr-FR')}
+          failed={figures.isLoadingError}
+        />
         <FigureCard
           label={t('Contrats signés')}
           value={cards?.signedContractsCount.toLocaleString('fr-FR')}
@@ -56,7 +79,7 @@ export default function MesParrainages({ openSection }: SectionProps) {
         />
         <FigureCard
           label={t('Total commissions')}
-          tone="yours"
+          tone={cards && cards.totalCommissions > 0n ? 'yours' : 'plain'}
           value={cards && <Amount cents={cards.totalCommissions} />}
           failed={figures.isLoadingError}
           action={{ label: t('Voir mes commissions'), onClick: () => openSection('mes-commissions') }}
@@ -70,7 +93,7 @@ export default function MesParrainages({ openSection }: SectionProps) {
           rows={referrals.data?.rows}
           rowKey={(sale) => sale.id}
           failed={referrals.isLoadingError}
-          onRetry={() => void referrals.refetch()}
+          onRetry={refresh}
           refreshing={referrals.isPlaceholderData || (referrals.isLoadingError && referrals.isFetching)}
           pageSize={ownReferralsPageSize}
           server={{ rowCount: referrals.data?.rowCount ?? 0, page, onPageChange: setPage }}
@@ -89,12 +112,18 @@ export default function MesParrainages({ openSection }: SectionProps) {
   );
 }
 
-function Friend({ sale }: { sale: Sale }) {
+function Friend({ sale }: { sale: Referral }) {
   const { t } = useTranslation();
   return (
     <div className="min-w-0 lg:max-w-80">
       <p className="font-medium break-words">{sale.referredContactName}</p>
-      <p className={sale.referredContactEmail === null ? 'text-sm font-normal text-encre-faint' : 'text-sm font-normal break-all text-encre-soft'}>
+      <p
+        className={
+          sale.referredContactEmail === null
+            ? 'text-sm font-normal text-encre-faint'
+            : 'text-sm font-normal break-all text-encre-soft'
+        }
+      >
         {sale.referredContactEmail ?? t(emailMissing)}
       </p>
       {sale.personalMessage && (
@@ -107,26 +136,33 @@ function Friend({ sale }: { sale: Sale }) {
   );
 }
 
-function Status({ sale }: { sale: Sale }) {
+function Status({ sale }: { sale: Referral }) {
   const { t } = useTranslation();
+  const reason = referralReason(sale);
   return (
     <div className="lg:max-w-64">
-      <SaleStatus sale={sale} audience="client" />
-      {sale.rejectionReason && (
+      <ReferralStatus referral={sale} audience="client" />
+      {reason !== null && (
         <p className="mt-1 text-sm break-words text-encre-soft">
-          {t('Motif :')} {sale.rejectionReason}
+          {t('Motif :')} {reason}
         </p>
       )}
     </div>
   );
 }
 
-function PotentialCommission({ sale }: { sale: Sale }) {
+function PotentialCommission({ sale }: { sale: Referral }) {
   const { t } = useTranslation();
-  if (sale.clientCommissionAmount === null) {
-    return <span className="text-encre-faint">{sale.status === 'rejected' ? '—' : t('À venir')}</span>;
+  const isOver = sale.status === 'rejected' || sale.cancellation !== null;
+  if (sale.clientCommissionAmount === null || isOver) {
+    return <span className="text-encre-faint">{isOver ? '—' : t('À venir')}</span>;
   }
   return (
-    <ExplainedCommission amount={sale.clientCommissionAmount} sale={sale} side="client" className={isEarned(sale) ? 'text-sapin' : undefined} />
+    <ExplainedCommission
+      amount={sale.clientCommissionAmount}
+      sale={sale}
+      side="client"
+      className={isEarned(sale) ? 'text-sapin' : undefined}
+    />
   );
 }

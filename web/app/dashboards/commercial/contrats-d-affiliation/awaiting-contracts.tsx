@@ -65,12 +65,22 @@ function AwaitingContract({ sale }: { sale: Sale }) {
           </Badge>
         </p>
         <p className="mt-0.5 line-clamp-2 text-sm break-words text-encre-soft">{sale.contractDescription}</p>
-        {referrer !== null && <p className="text-sm break-words text-encre-faint">{t('Parrainé par {{name}}', { name: referrer })}</p>}
+        {referrer !== null && (
+          <p className="text-sm break-words text-encre-faint">{t('Parrainé par {{name}}', { name: referrer })}</p>
+        )}
       </div>
       <dl className="grid grid-cols-1 gap-x-8 gap-y-1.5 sm:grid-cols-3">
         <Forecast label={t('Montant')} cents={sale.contractAmount} />
-        <Forecast label={t('Commission client prévue')} cents={sale.clientCommissionAmount} why={<CommissionExplain sale={sale} side="client" />} />
-        <Forecast label={t('Votre commission prévue')} cents={sale.commercialCommissionAmount} why={<CommissionExplain sale={sale} side="commercial" />} />
+        <Forecast
+          label={t('Commission client prévue')}
+          cents={sale.clientCommissionAmount}
+          why={<CommissionExplain sale={sale} side="client" />}
+        />
+        <Forecast
+          label={t('Votre commission prévue')}
+          cents={sale.commercialCommissionAmount}
+          why={<CommissionExplain sale={sale} side="commercial" />}
+        />
       </dl>
     </article>
   );

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commercialContractsPageSize, commissionHistoryQuery } from '#api/commercial-contracts';
 import { commercialFiguresQuery } from '#api/commercial-figures';
+import { refresh } from '#api/refresh';
 import { useProfile } from '#api/session';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
@@ -33,21 +34,57 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
   const cards = figures.data;
   const columns: readonly DataColumn<Sale>[] = [
     { id: 'contract', header: t('Contrat'), cell: (sale) => <ContractName sale={sale} /> },
-    { id: 'client', header: t('Client'), cell: (sale) => <span className="break-words">{referrerName(sale) ?? '—'}</span> },
-    { id: 'amount', header: t('Montant'), align: 'right', cell: (sale) => sale.contractAmount !== null && <Amount cents={sale.contractAmount} /> },
-    { id: 'commission', header: t('Commission'), align: 'right', cell: (sale) =>
-        sale.commercialCommissionAmount !== null && <ExplainedCommission amount={sale.commercialCommissionAmount} sale={sale} side="commercial" /> },
+    {
+      id: 'client',
+      header: t('Client'),
+      cell: (sale) => <span className="break-words">{referrerName(sale) ?? '—'}</span>,
+    },
+    {
+      id: 'amount',
+      header: t('Montant'),
+      align: 'right',
+      cell: (sale) => sale.contractAmount !== null && <Amount cents={sale.contractAmount} />,
+    },
+    {
+      id: 'commission',
+      header: t('Commission'),
+      align: 'right',
+      cell: (sale) =>
+        sale.commercialCommissionAmount !== null && (
+          <ExplainedCommission amount={sale.commercialCommissionAmount} sale={sale} side="commercial" />
+        ),
+    },
     { id: 'status', header: t('Statut'), cell: (sale) => <ContractStatus sale={sale} /> },
-    { id: 'date', header: t('Date'), cell: (sale) => <DateText value={sale.validatedAt ?? sale.createdAt} className="whitespace-nowrap" /> },
+    {
+      id: 'date',
+      header: t('Date'),
+      cell: (sale) => <DateText value={sale.validatedAt ?? sale.createdAt} className="whitespace-nowrap" />,
+    },
   ];
   return (
     <>
-      <PageHeader title={t("Contrats d'affiliation")} description={t('Vos contrats signés, ce qu’ils vous rapportent, et ce que votre société doit encore valider.')} />
+      <PageHeader
+        title={t("Contrats d'affiliation")}
+        description={t('Vos contrats signés, ce qu’ils vous rapportent, et ce que votre société doit encore valider.')}
+      />
       <StaleNotice query={history} />
       <FigureGrid>
-        <FigureCard label={t('Contrats validés')} value={cards?.validatedContractsCount.toLocaleString('fr-FR')} failed={figures.isLoadingError} />
-        <FigureCard label={t('CA généré')} value={cards && <Amount cents={cards.validatedRevenue} />} failed={figures.isLoadingError} />
-        <FigureCard label={t('Commissions gagnées')} tone="yours" value={cards && <Amount cents={cards.commissionsEarned} />} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('Contrats validés')}
+          value={cards?.validatedContractsCount.toLocaleString('fr-FR')}
+          failed={figures.isLoadingError}
+        />
+        <FigureCard
+          label={t('CA généré')}
+          value={cards && <Amount cents={cards.validatedRevenue} />}
+          failed={figures.isLoadingError}
+        />
+        <FigureCard
+          label={t('Commissions gagnées')}
+          tone={cards && cards.commissionsEarned > 0n ? 'yours' : 'plain'}
+          value={cards && <Amount cents={cards.commissionsEarned} />}
+          failed={figures.isLoadingError}
+        />
         <FigureCard
           label={t('Commissions en attente')}
           value={cards && <Amount cents={cards.commissionsPending} />}
@@ -57,14 +94,14 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
       </FigureGrid>
       <AwaitingContracts commercialId={profile.id} />
       <Card className="mt-5">
-      <CardHeader title={t('Historique des commissions')} level={3} />
+        <CardHeader title={t('Historique des commissions')} level={3} />
         <DataTable
           caption={t('Historique des commissions')}
           columns={columns}
           rows={history.data?.rows}
           rowKey={(sale) => sale.id}
           failed={history.isLoadingError}
-          onRetry={() => void history.refetch()}
+          onRetry={refresh}
           refreshing={history.isPlaceholderData || (history.isLoadingError && history.isFetching)}
           pageSize={commercialContractsPageSize}
           server={{ rowCount: history.data?.rowCount ?? 0, page, onPageChange: setPage }}
@@ -72,7 +109,9 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
             <EmptyState
               icon={<FileSignature />}
               title={t('Aucun contrat signé pour le moment')}
-              description={t('Quand un parrainage aboutit, passez-le en « En attente validation finale » : le contrat et votre commission apparaissent ici.')}
+              description={t(
+                'Quand un parrainage aboutit, passez-le en « En attente validation finale » : le contrat et votre commission apparaissent ici.',
+              )}
               action={<Button onClick={() => openSection('parrainages-recus')}>{t('Voir les parrainages')}</Button>}
             />
           }
@@ -86,7 +125,9 @@ function ContractName({ sale }: { sale: Sale }) {
   return (
     <div className="min-w-0 lg:max-w-72">
       <p className="font-medium break-words">{sale.referredContactName}</p>
-      <p className="line-clamp-2 text-sm font-normal break-words text-encre-faint">{sale.contractDescription ?? shortId(sale.id)}</p>
+      <p className="line-clamp-2 text-sm font-normal break-words text-encre-faint">
+        {sale.contractDescription ?? shortId(sale.id)}
+      </p>
     </div>
   );
 }

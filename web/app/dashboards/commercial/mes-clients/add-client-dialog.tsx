@@ -52,7 +52,11 @@ export function AddClientDialog({ open, onClose }: { open: boolean; onClose: () 
           </>
         }
       >
-        <AddClientForm id={formId} error={invitation.error} onSubmit={(form, onRefused) => invitation.mutate(form, { onError: onRefused })} />
+        <AddClientForm
+          id={formId}
+          error={invitation.error}
+          onSubmit={(form, onRefused) => invitation.mutate(form, { onError: onRefused })}
+        />
       </Dialog>
       <InvitationResult invited={invited} onClose={() => setInvited(undefined)} />
     </>
@@ -77,7 +81,9 @@ function AddClientForm({ id, error, onSubmit }: AddClientFormProps) {
     <form
       id={id}
       noValidate
-      onSubmit={(event) => void handleSubmit((form) => onSubmit(form, (refused) => setServerIssues(refused, fields, setError)))(event)}
+      onSubmit={(event) =>
+        void handleSubmit((form) => onSubmit(form, (refused) => setServerIssues(refused, fields, setError)))(event)
+      }
       className="flex flex-col gap-5"
     >
       {error && <Notice tone="error">{refusal(error)}</Notice>}
@@ -85,7 +91,14 @@ function AddClientForm({ id, error, onSubmit }: AddClientFormProps) {
         <TextInput autoComplete="off" autoCapitalize="words" {...register('name')} />
       </Field>
       <Field label={t('Email')} error={errors.email?.message}>
-        <TextInput type="email" inputMode="email" autoComplete="off" autoCapitalize="none" spellCheck={false} {...register('email')} />
+        <TextInput
+          type="email"
+          inputMode="email"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...register('email')}
+        />
       </Field>
       <Field label={t('Téléphone')} optional error={errors.phone?.message}>
         <TextInput type="tel" inputMode="tel" autoComplete="off" {...register('phone')} />

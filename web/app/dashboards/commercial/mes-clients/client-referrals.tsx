@@ -12,7 +12,7 @@ import { ErrorState } from '#ui/error-state';
 import { Pagination } from '#ui/pagination';
 import { Skeleton } from '#ui/skeleton';
 import { countText } from '../../parts/count-text.ts';
-import { SaleStatus } from '../../parts/sale-status.tsx';
+import { ReferralStatus } from '../../parts/referral-status.tsx';
 
 /** The detail block of a client with at least one referral (CO-05): its figures at once, its referrals when opened. */
 export function ClientReferrals({ client }: { client: ClientSummary }) {
@@ -38,7 +38,13 @@ export function ClientReferrals({ client }: { client: ClientSummary }) {
               <Amount cents={client.revenue} className="font-medium text-encre" />
             </span>
           </span>
-          <ChevronDown aria-hidden className={clsx('size-4.5 shrink-0 text-encre-faint transition-transform duration-160', isOpen && 'rotate-180')} />
+          <ChevronDown
+            aria-hidden
+            className={clsx(
+              'size-4.5 shrink-0 text-encre-faint transition-transform duration-160',
+              isOpen && 'rotate-180',
+            )}
+          />
         </button>
       </h4>
       <div id={contentId}>{isOpen && <Referrals clientId={client.id} name={client.fullName} />}</div>
@@ -50,7 +56,8 @@ function Referrals({ clientId, name }: { clientId: string; name: string }) {
   const { t } = useTranslation();
   const [page, setPage] = useState(0);
   const referrals = useQuery(clientReferralsQuery(clientId, page));
-  if (referrals.isLoadingError) return <ErrorState onRetry={() => void referrals.refetch()} pending={referrals.isFetching} />;
+  if (referrals.isLoadingError)
+    return <ErrorState onRetry={() => void referrals.refetch()} pending={referrals.isFetching} />;
   if (referrals.data === undefined) {
     return (
       <div role="status" className="grid gap-4 border-t border-hairline px-5 py-4">
@@ -63,22 +70,38 @@ function Referrals({ clientId, name }: { clientId: string; name: string }) {
   const pageCount = Math.max(1, Math.ceil(referrals.data.rowCount / clientReferralsPageSize));
   return (
     <>
-      <ul aria-label={t('Parrainages de {{name}}', { name })} className="divide-y divide-hairline border-t border-hairline">
+      <ul
+        aria-label={t('Parrainages de {{name}}', { name })}
+        className="divide-y divide-hairline border-t border-hairline"
+      >
         {referrals.data.rows.map((sale) => (
-          <li key={sale.id} className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto_8rem_7rem] sm:px-5">
+          <li
+            key={sale.id}
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_auto_8rem_7rem] sm:px-5"
+          >
             <span className="min-w-0 break-words">{sale.referredContactName}</span>
             <span className="justify-self-end sm:order-none">
-              <SaleStatus sale={sale} audience="commercial" />
+              <ReferralStatus referral={sale} audience="commercial" />
             </span>
             <DateText value={sale.createdAt} className="text-sm whitespace-nowrap text-encre-faint sm:text-right" />
             <span className="justify-self-end text-right">
-              {sale.contractAmount === null ? <span className="text-encre-faint">—</span> : <Amount cents={sale.contractAmount} />}
+              {sale.contractAmount === null ? (
+                <span className="text-encre-faint">—</span>
+              ) : (
+                <Amount cents={sale.contractAmount} />
+              )}
             </span>
           </li>
         ))}
       </ul>
       <div className="border-t border-hairline empty:hidden">
-        <Pagination page={Math.min(page, pageCount - 1)} pageCount={pageCount} rowCount={referrals.data.rowCount} pageSize={clientReferralsPageSize} onPageChange={setPage} />
+        <Pagination
+          page={Math.min(page, pageCount - 1)}
+          pageCount={pageCount}
+          rowCount={referrals.data.rowCount}
+          pageSize={clientReferralsPageSize}
+          onPageChange={setPage}
+        />
       </div>
     </>
   );

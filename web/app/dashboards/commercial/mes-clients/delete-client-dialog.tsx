@@ -32,7 +32,9 @@ export function DeleteClientDialog({ client, onClose }: { client: ClientSummary 
       open={client !== undefined}
       onOpenChange={(open) => !open && close()}
       title={t('Supprimer {{name}} ?', { name: shown?.fullName ?? '' })}
-      description={t('Cette action est irréversible. Le client et les données qui lui sont associées seront supprimés.')}
+      description={t(
+        'Cette action est irréversible. Le client et les données qui lui sont associées seront supprimés.',
+      )}
       confirmLabel={t('Supprimer le client')}
       pending={removal.isPending}
       error={removal.error ? refusal(removal.error) : undefined}

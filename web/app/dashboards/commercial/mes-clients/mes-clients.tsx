@@ -4,8 +4,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { clientSummariesPageSize, clientSummariesQuery, clientSummarySorts, type ClientSummary, type ClientSummarySort } from '#api/client-summaries';
+import {
+  clientSummariesPageSize,
+  clientSummariesQuery,
+  clientSummarySorts,
+  type ClientSummary,
+  type ClientSummarySort,
+} from '#api/client-summaries';
 import { commercialFiguresQuery } from '#api/commercial-figures';
+import { refresh } from '#api/refresh';
 import { useProfile } from '#api/session';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -33,7 +40,9 @@ export default function MesClients(props: SectionProps) {
   const [leaving, setLeaving] = useState<ClientSummary>();
   const figures = useQuery(commercialFiguresQuery(profile.id));
   const sort = { id: sortOf(list.get('tri')), desc: list.get('sens') !== 'croissant' };
-  const clients = useQuery(clientSummariesQuery({ commercialId: profile.id, search: list.search, sort, page: list.page }));
+  const clients = useQuery(
+    clientSummariesQuery({ commercialId: profile.id, search: list.search, sort, page: list.page }),
+  );
   const cards = figures.data;
   const add = (
     <Button variant="primary" icon={<UserPlus aria-hidden />} onClick={() => setAdding(true)}>
@@ -43,11 +52,38 @@ export default function MesClients(props: SectionProps) {
   const columns: readonly DataColumn<ClientSummary>[] = [
     { id: 'fullName', header: t('Client'), sortable: true, cell: (client) => <ClientName client={client} /> },
     { id: 'contact', header: t('Contact'), card: 'foot', cell: (client) => <Contact client={client} /> },
-    { id: 'company', header: t('Entreprise'), cell: (client) => <div className="min-w-20 wrap-anywhere">{client.company ?? '—'}</div> },
-    { id: 'referralsCount', header: t('Parrainages'), sortable: true, align: 'right', cell: (client) => <Count value={client.referralsCount} /> },
-    { id: 'signedContractsCount', header: t('Contrats signés'), sortable: true, align: 'right', cell: (client) => <Count value={client.signedContractsCount} /> },
-    { id: 'revenue', header: t('CA généré'), sortable: true, align: 'right', cell: (client) => <Amount cents={client.revenue} /> },
-    { id: 'createdAt', header: t('Invité le'), sortable: true, cell: (client) => <DateText value={client.createdAt} className="whitespace-nowrap" /> },
+    {
+      id: 'company',
+      header: t('Entreprise'),
+      cell: (client) => <div className="min-w-20 wrap-anywhere">{client.company ?? '—'}</div>,
+    },
+    {
+      id: 'referralsCount',
+      header: t('Parrainages'),
+      sortable: true,
+      align: 'right',
+      cell: (client) => <Count value={client.referralsCount} />,
+    },
+    {
+      id: 'signedContractsCount',
+      header: t('Contrats signés'),
+      sortable: true,
+      align: 'right',
+      cell: (client) => <Count value={client.signedContractsCount} />,
+    },
+    {
+      id: 'revenue',
+      header: t('CA généré'),
+      sortable: true,
+      align: 'right',
+      cell: (client) => <Amount cents={client.revenue} />,
+    },
+    {
+      id: 'createdAt',
+      header: t('Invité le'),
+      sortable: true,
+      cell: (client) => <DateText value={client.createdAt} className="whitespace-nowrap" />,
+    },
     {
       id: 'actions',
       header: t('Actions'),
@@ -56,17 +92,31 @@ export default function MesClients(props: SectionProps) {
       // CO-07: only where the client's revenue is 0.
       cell: (client) =>
         client.revenue === 0n && (
-          <IconButton className="max-sm:border-edge/60" tone="danger" label={t('Supprimer {{name}}', { name: client.fullName })} icon={<Trash2 aria-hidden />} onClick={() => setLeaving(client)} />
+          <IconButton
+            className="max-sm:border-edge/60"
+            tone="danger"
+            label={t('Supprimer {{name}}', { name: client.fullName })}
+            icon={<Trash2 aria-hidden />}
+            onClick={() => setLeaving(client)}
+          />
         ),
     },
   ];
   const withReferrals = clients.data?.rows.filter((client) => client.referralsCount > 0) ?? [];
   return (
     <>
-      <PageHeader title={t('Mes Clients')} description={t('Les clients que vous avez invités, et ce que leurs parrainages ont apporté.')} actions={add} />
+      <PageHeader
+        title={t('Mes Clients')}
+        description={t('Les clients que vous avez invités, et ce que leurs parrainages ont apporté.')}
+        actions={add}
+      />
       <StaleNotice query={clients} />
       <FigureGrid>
-        <FigureCard label={t('Clients invités')} value={cards?.clientsCount.toLocaleString('fr-FR')} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('Clients invités')}
+          value={cards?.clientsCount.toLocaleString('fr-FR')}
+          failed={figures.isLoadingError}
+        />
         <FigureCard
           label={t('Total parrainages')}
           value={cards?.referralsCount.toLocaleString('fr-FR')}
@@ -79,7 +129,11 @@ export default function MesClients(props: SectionProps) {
           failed={figures.isLoadingError}
           action={{ label: t('Voir les contrats'), onClick: () => props.openSection('contrats-d-affiliation') }}
         />
-        <FigureCard label={t('CA généré')} value={cards && <Amount cents={cards.revenue} />} failed={figures.isLoadingError} />
+        <FigureCard
+          label={t('CA généré')}
+          value={cards && <Amount cents={cards.revenue} />}
+          failed={figures.isLoadingError}
+        />
       </FigureGrid>
       <Card className="mt-5">
         <DataTable
@@ -88,7 +142,7 @@ export default function MesClients(props: SectionProps) {
           rows={clients.data?.rows}
           rowKey={(client) => client.id}
           failed={clients.isLoadingError}
-          onRetry={() => void clients.refetch()}
+          onRetry={refresh}
           refreshing={clients.isPlaceholderData || (clients.isLoadingError && clients.isFetching)}
           searchLabel={clients.data?.rowCount === 0 && list.search === '' ? undefined : t('Rechercher un client')}
           pageSize={clientSummariesPageSize}
@@ -105,7 +159,9 @@ export default function MesClients(props: SectionProps) {
             <EmptyState
               icon={<Users />}
               title={t(noClientInvited)}
-              description={t('Invitez votre premier client : il recevra ses identifiants par e-mail et pourra parrainer ses amis.')}
+              description={t(
+                'Invitez votre premier client : il recevra ses identifiants par e-mail et pourra parrainer ses amis.',
+              )}
               action={add}
             />
           }
@@ -165,13 +221,19 @@ function ContactText({ client }: { client: ClientSummary }) {
   return (
     <ul className="grid min-w-32 justify-items-start text-sm max-sm:hidden">
       <li className="max-w-full">
-        <a href={`mailto:${client.email}`} className="tap-target inline-flex min-h-6 max-w-full items-center text-encre-soft hover:text-sapin hover:underline">
+        <a
+          href={`mailto:${client.email}`}
+          className="tap-target inline-flex min-h-6 max-w-full items-center text-encre-soft hover:text-sapin hover:underline"
+        >
           <EmailText email={client.email} />
         </a>
       </li>
       {client.phone && (
         <li>
-          <a href={telHref(client.phone)} className="figures tap-target inline-flex min-h-6 items-center text-encre-soft hover:text-sapin hover:underline">
+          <a
+            href={telHref(client.phone)}
+            className="figures tap-target inline-flex min-h-6 items-center text-encre-soft hover:text-sapin hover:underline"
+          >
             {client.phone}
           </a>
         </li>

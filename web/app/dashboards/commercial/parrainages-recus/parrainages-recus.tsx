@@ -1,10 +1,11 @@
 import { noReferralReceived } from '@parrain/domain/messages';
-import { saleChoiceLabels, saleChoices, type Sale } from '@parrain/domain/sale';
+import { saleChoiceLabels, saleChoices } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { Inbox, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isReferralFilter, receivedReferralsPageSize, receivedReferralsQuery } from '#api/received-referrals';
+import type { Referral } from '#api/referral';
 import { useProfile } from '#api/session';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
@@ -25,23 +26,36 @@ export default function ParrainagesRecus(props: SectionProps) {
   const { t } = useTranslation();
   const profile = useProfile();
   const list = useListState('parrainages-recus', props);
-  const [moving, setMoving] = useState<Sale>();
+  const [moving, setMoving] = useState<Referral>();
   const asked = list.get('statut');
   const choice = isReferralFilter(asked) ? asked : 'all';
-  const referrals = useQuery(receivedReferralsQuery({ commercialId: profile.id, choice, search: list.search, page: list.page }));
+  const referrals = useQuery(
+    receivedReferralsQuery({ commercialId: profile.id, choice, search: list.search, page: list.page }),
+  );
   const isNarrowed = choice !== 'all' || list.search !== '';
   return (
     <>
-      <PageHeader title={t('Parrainages reçus')} description={t('Les contacts que vos clients vous recommandent : appelez, puis dites où vous en êtes.')} />
+      <PageHeader
+        title={t('Parrainages reçus')}
+        description={t('Les contacts que vos clients vous recommandent : appelez, puis dites où vous en êtes.')}
+      />
       <StaleNotice query={referrals} />
       <Card>
         <div className="flex flex-col gap-2.5 border-b border-hairline px-4 py-3 sm:px-5">
-          <SearchInput label={t('Rechercher un contact')} value={list.typed} onValueChange={list.setTyped} className="sm:max-w-96" />
+          <SearchInput
+            label={t('Rechercher un contact')}
+            value={list.typed}
+            onValueChange={list.setTyped}
+            className="sm:max-w-96"
+          />
           <FilterChips
             label={t('Filtrer par statut')}
             value={choice}
             onValueChange={(next) => list.set({ statut: next === 'all' ? undefined : next })}
-            options={[{ value: 'all', label: t('Tous') }, ...saleChoices.map((value) => ({ value, label: t(saleChoiceLabels[value]) }))]}
+            options={[
+              { value: 'all', label: t('Tous') },
+              ...saleChoices.map((value) => ({ value, label: t(saleChoiceLabels[value]) })),
+            ]}
           />
         </div>
         <div aria-busy={referrals.isPlaceholderData || undefined}>
@@ -82,13 +96,18 @@ export default function ParrainagesRecus(props: SectionProps) {
             <EmptyState
               icon={<Inbox />}
               title={t(noReferralReceived)}
-              description={t('Dès qu’un de vos clients invite un ami, le contact apparaît ici, avec de quoi le joindre.')}
+              description={t(
+                'Dès qu’un de vos clients invite un ami, le contact apparaît ici, avec de quoi le joindre.',
+              )}
               action={<Button onClick={() => props.openSection('mes-clients')}>{t('Voir mes clients')}</Button>}
             />
           )}
         </div>
         <p role="status" className="sr-only">
-          {isNarrowed && referrals.data && !referrals.isPlaceholderData && t('{{count}} parrainages trouvés', { count: referrals.data.rowCount })}
+          {isNarrowed &&
+            referrals.data &&
+            !referrals.isPlaceholderData &&
+            t('{{count}} parrainages trouvés', { count: referrals.data.rowCount })}
         </p>
       </Card>
       <SaleStatusDialog sale={moving} onClose={() => setMoving(undefined)} />

@@ -1,18 +1,19 @@
 import { emailMissing, saleNotEditable } from '@parrain/domain/messages';
-import { isEditableByCommercial, isEarned, referrerName, type Sale } from '@parrain/domain/sale';
+import { isEditableByCommercial, isEarned, referrerName } from '@parrain/domain/sale';
 import { Lock, MessageSquareQuote, SquarePen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import type { Referral } from '#api/referral';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { Skeleton } from '#ui/skeleton';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
 import { ContactLinks } from '../../parts/contact-links.tsx';
-import { SaleStatus } from '../../parts/sale-status.tsx';
+import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
 
 export interface ReferralListProps {
-  sales: readonly Sale[];
-  onUpdate: (sale: Sale) => void;
+  sales: readonly Referral[];
+  onUpdate: (sale: Referral) => void;
 }
 
 /** The referrals, one a line on a wide screen, one a card on a phone with its two big buttons: call, write (CO-02). */
@@ -22,14 +23,14 @@ export function ReferralList({ sales, onUpdate }: ReferralListProps) {
     <ul aria-label={t('Parrainages reçus')} className="divide-y divide-hairline">
       {sales.map((sale) => (
         <li key={sale.id}>
-          <Referral sale={sale} onUpdate={() => onUpdate(sale)} />
+          <ReferralLine sale={sale} onUpdate={() => onUpdate(sale)} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Referral({ sale, onUpdate }: { sale: Sale; onUpdate: () => void }) {
+function ReferralLine({ sale, onUpdate }: { sale: Referral; onUpdate: () => void }) {
   const { t } = useTranslation();
   const referrer = referrerName(sale);
   return (
@@ -43,11 +44,13 @@ function Referral({ sale, onUpdate }: { sale: Sale; onUpdate: () => void }) {
             {sale.referredContactName}
           </h3>
           <span className="lg:hidden">
-            <SaleStatus sale={sale} audience="commercial" />
+            <ReferralStatus referral={sale} audience="commercial" />
           </span>
         </div>
         <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-encre-soft">
-          <span className="break-words">{referrer === null ? t('Sans parrain') : t('Parrainé par {{name}}', { name: referrer })}</span>
+          <span className="break-words">
+            {referrer === null ? t('Sans parrain') : t('Parrainé par {{name}}', { name: referrer })}
+          </span>
           <span className="whitespace-nowrap text-encre-faint">
             {t('Reçu le')} <DateText value={sale.createdAt} />
           </span>
@@ -83,29 +86,36 @@ function Referral({ sale, onUpdate }: { sale: Sale; onUpdate: () => void }) {
   );
 }
 
-function Contract({ sale }: { sale: Sale }) {
+function Contract({ sale }: { sale: Referral }) {
   const { t } = useTranslation();
   const { contractAmount, contractDescription, commercialCommissionAmount: commission } = sale;
+  const reason = referralReason(sale);
   return (
     <div className="flex min-w-0 flex-col gap-1 text-sm max-lg:not-has-[p]:hidden">
       <span className="max-lg:hidden">
-        <SaleStatus sale={sale} audience="commercial" />
+        <ReferralStatus referral={sale} audience="commercial" />
       </span>
       {contractAmount !== null && (
         <p className="text-base font-medium">
           <Amount cents={contractAmount} />
         </p>
       )}
-      {contractDescription && <p className="line-clamp-3 break-words whitespace-pre-line text-encre-soft">{contractDescription}</p>}
-      {commission !== null && (
+      {contractDescription && (
+        <p className="line-clamp-3 break-words whitespace-pre-line text-encre-soft">{contractDescription}</p>
+      )}
+      {commission !== null && sale.cancellation === null && (
         <p className="flex flex-wrap items-center gap-x-1.5 text-encre-soft">
-          {isEarned(sale) ? t('Commission :') : t('Commission prévue :')} <Amount cents={commission} className="font-medium text-encre" />
+          {isEarned(sale) ? t('Commission :') : t('Commission prévue :')}{' '}
+          <Amount cents={commission} className="font-medium text-encre" />
           <CommissionExplain sale={sale} side="commercial" />
         </p>
       )}
-      {sale.rejectionReason && (
-        <p className="break-words text-red">
-          {t('Motif du refus :')} {sale.rejectionReason}
+      {reason !== null && (
+        <p className="break-words text-encre">
+          <span className="text-encre-soft">
+            {sale.cancellation ? t("Motif de l'annulation :") : t('Motif du refus :')}
+          </span>{' '}
+          {reason}
         </p>
       )}
       {sale.commercialNotes && (

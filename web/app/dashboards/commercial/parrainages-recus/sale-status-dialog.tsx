@@ -3,7 +3,15 @@ import { saleStatusForm, type SaleStatusUpdate } from '@parrain/domain/forms/sal
 import { contractDescriptionLengthMax } from '@parrain/domain/forms/limits';
 import { responseFailed, saleStatusUpdateFailed } from '@parrain/domain/messages';
 import { formatAmount } from '@parrain/domain/money';
-import { needsContractDetails, referrerName, saleChoiceLabels, saleChoiceOf, saleChoices, type Sale, type SaleChoice } from '@parrain/domain/sale';
+import {
+  needsContractDetails,
+  referrerName,
+  saleChoiceLabels,
+  saleChoiceOf,
+  saleChoices,
+  type Sale,
+  type SaleChoice,
+} from '@parrain/domain/sale';
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
@@ -36,7 +44,9 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   const update = useMutation({
     mutationFn: updateSaleStatus,
     onSuccess: (message, form) => {
-      toast.success(t(message), { description: `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[form.choice])}` });
+      toast.success(t(message), {
+        description: `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[form.choice])}`,
+      });
       close();
     },
     // Refused or accepted, what is on screen may be old.
@@ -55,7 +65,12 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
       open={sale !== undefined}
       onOpenChange={(open) => !open && !update.isPending && close()}
       title={t('Mettre à jour le parrainage')}
-      description={shown && (referrer ? t('{{name}}, parrainé par {{referrer}}', { name: shown.referredContactName, referrer }) : shown.referredContactName)}
+      description={
+        shown &&
+        (referrer
+          ? t('{{name}}, parrainé par {{referrer}}', { name: shown.referredContactName, referrer })
+          : shown.referredContactName)
+      }
       footer={
         <>
           <Button onClick={close} disabled={update.isPending}>
@@ -104,12 +119,15 @@ function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
   const { errors } = formState;
   const consequence = consequences[choice];
   const isFinal = needsContractDetails(choice);
-  const hasContract = isFinal || choice === 'in_negotiation' || sale.contractAmount !== null || sale.contractDescription !== null;
+  const hasContract =
+    isFinal || choice === 'in_negotiation' || sale.contractAmount !== null || sale.contractDescription !== null;
   return (
     <form
       id={id}
       noValidate
-      onSubmit={(event) => void handleSubmit((form) => onSubmit(form, (refused) => setServerIssues(refused, fields, setError)))(event)}
+      onSubmit={(event) =>
+        void handleSubmit((form) => onSubmit(form, (refused) => setServerIssues(refused, fields, setError)))(event)
+      }
       className="flex flex-col gap-5"
     >
       {error && <Notice tone="error">{refusal(error)}</Notice>}
@@ -131,7 +149,12 @@ function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
           </Field>
         </>
       )}
-      <Field label={t('Notes')} optional hint={t('Pour vous et votre société : le client ne les voit pas.')} error={errors.commercial_notes?.message}>
+      <Field
+        label={t('Notes')}
+        optional
+        hint={t('Pour vous et votre société : le client ne les voit pas.')}
+        error={errors.commercial_notes?.message}
+      >
         <Textarea rows={3} {...register('commercial_notes')} />
       </Field>
     </form>
@@ -161,6 +184,7 @@ const icons: Readonly<Record<SaleChoice, ReactNode>> = {
 
 /** What a choice sets off, where it is more than a word. */
 const consequences: Readonly<Partial<Record<SaleChoice, string>>> = {
-  pending_validation: 'Le contrat part en validation chez votre société. Vous pourrez encore le modifier d’ici sa décision.',
+  pending_validation:
+    'Le contrat part en validation chez votre société. Vous pourrez encore le modifier d’ici sa décision.',
   validated: 'Une fois enregistré, ce parrainage n’est plus modifiable : il attend la validation de votre société.',
 };
