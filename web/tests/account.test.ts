@@ -1,5 +1,6 @@
 import { expect as expectPage, type Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
 import { chromiumPages, type OpenOptions } from './chromium.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 
@@ -290,6 +291,23 @@ describe('passwords', () => {
     await first.context().close();
   });
 });
+
+test.each([
+  ['/auth/login', 'light', 1280],
+  ['/auth/register', 'dark', 360],
+  ['/auth/forgot-password', 'light', 360],
+  ['/auth/new-password', 'dark', 1280],
+  ['/nulle-part', 'light', 1280],
+] as const)(
+  '[R-01] no accessibility rule is broken on %s (%s, %i px), nothing overflows',
+  async (path, colorScheme, width) => {
+    const { page } = await open(path, { colorScheme, viewport: { width, height: 800 } });
+    await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await page.context().close();
+  },
+);
 
 describe('other addresses', () => {
   test('[R-04] an unknown address says so in the two sentences, and leads home', async () => {

@@ -1,5 +1,6 @@
 import { expect as expectPage, type Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
 import { builtFile, builtSite } from './built-site.ts';
 import { chromiumPages } from './chromium.ts';
 
@@ -137,6 +138,20 @@ describe('the public page is a document', () => {
     expect(overflow).toBe(0);
     await page.context().close();
   });
+});
+
+test.each([
+  ['/', 'light', 1280],
+  ['/', 'dark', 360],
+  ['/pages/confidentialite', 'light', 360],
+] as const)('[L-01] no accessibility rule is broken on %s (%s, %i px)', async (path, colorScheme, width) => {
+  const { page } = await open(site.origin() + path, {
+    colorScheme,
+    viewport: { width, height: 800 },
+    prepare: (fresh) => answerConfig(fresh, null),
+  });
+  expect(await brokenRules(page)).toEqual([]);
+  await page.context().close();
 });
 
 describe('[L-04] the appointment', () => {

@@ -19,13 +19,15 @@ function AccountPage() {
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(0,1fr)_minmax(0,44%)]">
       <div className="flex flex-col px-5 py-6 sm:px-10">
-        <Link to="/" reloadDocument className="self-start text-xl">
-          <Wordmark />
-        </Link>
+        <header>
+          <Link to="/" reloadDocument className="text-xl">
+            <Wordmark />
+          </Link>
+        </header>
         <main id="contenu" tabIndex={-1} className="mx-auto flex w-full max-w-md grow flex-col justify-center py-10">
           <Outlet />
         </main>
-        <p className="text-sm text-encre-faint">
+        <footer className="text-sm text-encre-faint">
           <Link to="/pages/confidentialite" reloadDocument className="hover:text-encre hover:underline">
             {t('Confidentialité')}
           </Link>
@@ -33,7 +35,7 @@ function AccountPage() {
           <Link to="/pages/mentions-legales" reloadDocument className="hover:text-encre hover:underline">
             {t('Mentions légales')}
           </Link>
-        </p>
+        </footer>
       </div>
       <aside className="on-deep relative hidden flex-col justify-center overflow-hidden bg-deep px-12 text-deep-ink lg:flex xl:px-20">
         <p className="max-w-[22ch] font-heading text-xl font-semibold tracking-tight">

@@ -15,7 +15,7 @@ export function SiteHeader() {
   return (
     <header className="sticky top-0 z-30 border-b border-hairline bg-papier">
       <div className="mx-auto flex h-16 max-w-[75rem] items-center gap-3 px-5 sm:px-8">
-        <a href="/" className="text-xl" aria-label="Parrain, accueil">
+        <a href="/" className="text-xl">
           <Wordmark />
         </a>
         <nav aria-label="Navigation principale" className="mx-auto hidden lg:block">

@@ -29,7 +29,7 @@ export function useToast(): Toasts {
         title,
         timeout: tone === 'error' ? 0 : 6000,
         // « high » would hide the notice itself from assistive tools until it has the focus.
-      priority: 'low',
+        priority: 'low',
         ...(extras.description === undefined ? {} : { description: extras.description }),
         ...(extras.action === undefined
           ? {}
