@@ -35,7 +35,7 @@ export async function aWorld(): Promise<World> {
   return { db, admin, scale, mine: await aCircle(db, admin, scale), others: await aCircle(db, admin, scale) };
 }
 
-async function aCircle(db: TestDatabase, admin: Person, scale: { readonly id: string }): Promise<Circle> {
+export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly id: string }): Promise<Circle> {
   const commercial = await aCommercial(db);
   const client = await aClient(db, { commercial });
   const open = await aSale(db, { commercial, friendReferrer: client });

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Client } from 'pg';
+
+import { saleState, saleStatuses } from '@parrain/domain/sale';
+
+import { only } from '../src/testing.ts';
+import { verify } from '../src/verify.ts';
+import { aCircle, aWorld, outcome, requestPayment } from './world.ts';
+import type { World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await aWorld();
+});
+afterAll(() => world.db.drop());
+
+const violations = async () => (await verify((sql) => world.db.asOwner(sql))).filter((f) => f.violations.length > 0);
+
+describe('the totals behind the dashboards', () => {
+  test('[S-03, S-05] la base et le domaine lisent le même état d’une vente', async () => {
+    const rows = await world.db.asOwner<{
+      status: (typeof saleStatuses)[number];
+      ready: boolean;
+      admin: boolean;
+      corrects: string | null;
+      state: string;
+    }>(
+      `select status, ready, admin, corrects, private.sale_state(status, ready, admin, corrects) as state
+       from unnest($1::text[]) status, (values (false), (true)) r (ready), (values (false), (true)) a (admin),
+         (values (null::uuid), ('00000000-0000-4000-8000-000000000001')) c (corrects)
+       -- What the constraints of a sale allow.
+       where (not ready or status in ('pending', 'validated')) and (status <> 'validated' or ready)
+         and (not admin or status = 'validated') and (corrects is null or admin)`,
+      [saleStatuses],
+    );
+    expect(rows.length).toBeGreaterThan(7);
+    for (const { status, ready, admin, corrects, state } of rows) {
+      expect(state).toBe(
+        saleState({ status, readyForValidation: ready, adminValidated: admin, correctsSaleId: corrects }),
+      );
+    }
+  });
+
+  test('[M-10] compter n’attend jamais : deux actes sur un même commercial, ouverts en même temps', async () => {
+    const { db, mine } = world;
+    const ids = await db.asOwner<{ id: string }>(
+      `insert into public.sales (referred_contact_name, commercial_id, friend_referrer_id)
+       select 'Ami ' || n, $1, $2 from generate_series(1, 2) n returning id`,
+      [mine.commercial.id, mine.client.id],
+    );
+    const [first, second] = [new Client(db.owner), new Client(db.owner)];
+    await Promise.all([first.connect(), second.connect()]);
+    try {
+      for (const [index, client] of [first, second].entries()) {
+        await client.query(`begin; set local lock_timeout = '1s'`);
+        await client.query(`update public.sales set status = 'contacted' where id = $1`, [ids[index]?.id]);
+      }
+      await Promise.all([first.query('commit'), second.query('commit')]);
+    } finally {
+      await Promise.all([first.end(), second.end()]);
+    }
+    expect(await violations()).toEqual([]);
+  });
+
+  test('[M-10, D-07] beaucoup de lignes d’un coup, puis leur retrait, se comptent au centime', async () => {
+    const { db, mine, others } = world;
+    const before = only(await db.become(mine.commercial, (run) => run('select * from public.commercial_figures()')));
+    await db.asOwner(
+      `insert into public.sales (referred_contact_name, commercial_id, friend_referrer_id, client_referrer_id, status, contract_amount)
+       select 'Ami ' || n, case when n % 5 > 0 then $1::uuid end, case when n % 3 > 0 then $2::uuid end, case when n % 2 > 0 then $3::uuid end,
+         case when n % 4 = 0 then 'rejected' else 'contacted' end, n + 0.37
+       from generate_series(1, 500) n`,
+      [mine.commercial.id, mine.client.id, others.client.id],
+    );
+    expect(await violations()).toEqual([]);
+    await db.asOwner(
+      `update public.sales set commercial_id = $1 where commercial_id = $2 and referred_contact_name like 'Ami %'`,
+      [others.commercial.id, mine.commercial.id],
+    );
+    expect(await violations()).toEqual([]);
+    await db.asOwner(`update public.sales set status = 'rejected' where referred_contact_name like 'Ami %'`);
+    await db.asOwner(`delete from public.sales where referred_contact_name like 'Ami %'`);
+    expect(await violations()).toEqual([]);
+    const after = only(await db.become(mine.commercial, (run) => run('select * from public.commercial_figures()')));
+    // The two sales of the test above, which were the commercial's, are gone as well.
+    expect({ ...after, referrals: 0, to_follow_up: 0 }).toEqual({ ...before, referrals: 0, to_follow_up: 0 });
+  });
+
+  test('[AD-03, S-11] ce qui est dû aux clients : la dette de l’un ne se déduit pas de ce qu’un autre attend', async () => {
+    const { db, admin, scale } = world;
+    const circle = await aCircle(db, admin, scale);
+    await db.become(admin, (run) =>
+      run(`select private.decide_payment_request($1, 'approved', null)`, [circle.request]),
+    );
+    await db.become(admin, (run) => run(`select private.decide_payment_request($1, 'paid', null)`, [circle.request]));
+    await db.become(admin, (run) => run(`select private.cancel_validation($1, 'Erreur')`, [circle.validated.id]));
+    await requestPayment(db, world.mine.client, '5.00');
+    const shown = only(
+      await db.become(admin, (run) =>
+        run<{ commissions_due: string }>('select commissions_due from public.admin_figures()'),
+      ),
+    );
+    const counted = only(
+      await db.asOwner<{ due: string; debts: string }>(`
+        select sum(greatest(b.earned - b.reversed - b.paid, 0)) as due, sum(greatest(b.paid + b.reversed - b.earned, 0)) as debts
+        from public.balances b join public.profiles p on p.id = b.profile_id where p.role = 'client'`),
+    );
+    expect(Number(counted.debts)).toBe(20);
+    expect(shown.commissions_due).toBe(counted.due);
+  });
+
+  test('[P-04] un total ne se voit que de qui voit ses ventes, et nul ne l’écrit', async () => {
+    const { db, admin, mine } = world;
+    const tables = await db.asOwner<{ name: string }>(
+      `select c.oid::regclass::text as name from pg_class c where c.relnamespace = 'figures'::regnamespace and c.relkind = 'r' order by 1`,
+    );
+    expect(tables.map(({ name }) => name)).toEqual([
+      'figures.company_totals',
+      'figures.referrer_totals',
+      'figures.sale_totals',
+    ]);
+    for (const { name } of tables) {
+      const count = `select count(*)::int as n from ${name}`;
+      const all = only(await db.asOwner<{ n: number }>(count)).n;
+      expect(all).toBeGreaterThan(0);
+      expect(only(await db.become(admin, (run) => run<{ n: number }>(count))).n).toBe(all);
+      expect(only(await db.become('service_role', (run) => run<{ n: number }>(count))).n).toBe(all);
+      expect(await outcome(db.become('anon', (run) => run(count)))).toBe('42501');
+      for (const who of [admin, mine.commercial, mine.client, 'service_role'] as const) {
+        expect(await outcome(db.become(who, (run) => run(`delete from ${name}`)))).toBe('42501');
+      }
+    }
+    const seen = async (who: typeof admin, sql: string) =>
+      only(await db.become(who, (run) => run<{ n: number }>(sql))).n;
+    const notOf = (column: string, id: string) => `count(*) filter (where ${column} <> '${id}')::int as n`;
+    expect(
+      await seen(mine.commercial, `select ${notOf('commercial_id', mine.commercial.id)} from figures.sale_totals`),
+    ).toBe(0);
+    expect(
+      await seen(mine.commercial, `select ${notOf('commercial_id', mine.commercial.id)} from figures.referrer_totals`),
+    ).toBe(0);
+    expect(await seen(mine.client, `select ${notOf('referrer_id', mine.client.id)} from figures.referrer_totals`)).toBe(
+      0,
+    );
+    for (const who of [mine.commercial, mine.client]) {
+      expect(await seen(who, 'select count(*)::int as n from figures.company_totals')).toBe(0);
+      expect(await outcome(db.become(who, (run) => run('select from figures.recounted_sales')))).toBe('42501');
+    }
+    expect(await seen(mine.client, 'select count(*)::int as n from figures.sale_totals')).toBe(0);
+  });
+
+  test('[P-04] ce qui est tenu se recompte, et un écart se trouve', async () => {
+    const { db } = world;
+    await db.asOwner('update figures.sale_totals set contract_amount = contract_amount + 0.01 where sales > 0');
+    await db.asOwner(`update figures.referrer_totals set referrals = referrals + 1`);
+    await db.asOwner(`update figures.company_totals set number = number + 1 where what = 'clients'`);
+    expect((await violations()).map((f) => f.invariant.id)).toEqual(['I6b', 'I6c', 'I6d']);
+    await db.asOwner('select private.recount()');
+    expect(await violations()).toEqual([]);
+  });
+});
