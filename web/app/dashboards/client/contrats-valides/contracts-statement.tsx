@@ -12,11 +12,13 @@ import './contracts-statement.css';
 export interface ContractsStatementProps {
   contracts: readonly Sale[];
   clientName: string;
+  /** When the contracts were read. */
+  at: string;
   onPrinted: () => void;
 }
 
 /** The statement of the validated contracts (CL-05), on paper alone: it asks the browser to print as soon as it stands. */
-export function ContractsStatement({ contracts, clientName, onPrinted }: ContractsStatementProps) {
+export function ContractsStatement({ contracts, clientName, at, onPrinted }: ContractsStatementProps) {
   const { t } = useTranslation();
   const { data: company } = useQuery(companySettings);
   const forget = useEffectEvent(onPrinted);
@@ -29,7 +31,7 @@ export function ContractsStatement({ contracts, clientName, onPrinted }: Contrac
       clearTimeout(starting);
       window.removeEventListener('afterprint', printed);
     };
-  }, [contracts]);
+  }, []);
   return createPortal(
     <article data-print className="hidden print:block">
       <header className="mb-6 flex items-start justify-between gap-6 border-b pb-4">
@@ -40,7 +42,7 @@ export function ContractsStatement({ contracts, clientName, onPrinted }: Contrac
         <p className="text-right text-sm">
           {clientName}
           <br />
-          {t('Édité le')} <DateText value={new Date().toISOString()} />
+          {t('Édité le')} <DateText value={at} />
         </p>
       </header>
       <table className="w-full text-left text-sm">

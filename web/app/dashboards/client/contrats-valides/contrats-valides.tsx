@@ -27,7 +27,9 @@ export default function ContratsValides({ openSection }: SectionProps) {
   const [page, setPage] = useState(0);
   const contracts = useQuery(validatedContractsQuery(profile.id, page));
   // The statement holds every contract, whatever the page on screen: it is read when it is asked for.
-  const statement = useMutation({ mutationFn: () => readAllValidatedContracts(profile.id) });
+  const statement = useMutation({
+    mutationFn: async () => ({ contracts: await readAllValidatedContracts(profile.id), at: new Date().toISOString() }),
+  });
   const columns: readonly DataColumn<Sale>[] = [
     { id: 'contact', header: t('Contact'), cell: (sale) => <Contact sale={sale} /> },
     {
@@ -100,7 +102,12 @@ export default function ContratsValides({ openSection }: SectionProps) {
         />
       </Card>
       {statement.data && (
-        <ContractsStatement contracts={statement.data} clientName={profile.fullName} onPrinted={statement.reset} />
+        <ContractsStatement
+          key={statement.data.at}
+          {...statement.data}
+          clientName={profile.fullName}
+          onPrinted={statement.reset}
+        />
       )}
     </>
   );

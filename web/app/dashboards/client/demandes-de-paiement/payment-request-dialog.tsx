@@ -10,7 +10,7 @@ import {
 } from '@parrain/domain/payment-request';
 import { useMutation } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
-import { useId, useMemo, useRef, type ReactNode } from 'react';
+import { useId, useMemo, useState, type ReactNode } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '#api/api-error';
@@ -93,7 +93,7 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
   const { t } = useTranslation();
   const profile = useProfile();
   // V-20: one key for as long as the form is open, so that a lost answer asked again is one request.
-  const idempotencyKey = useRef(crypto.randomUUID());
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
   const schema = useMemo(() => paymentRequestForm(available), [available]);
   const { register, control, handleSubmit, setError, setValue, formState } = useForm({
     resolver: zodResolver(schema),
@@ -116,10 +116,10 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
   const amount = parseEuros(String(useWatch({ control, name: 'amount' }) ?? ''));
   const detailError = (field: string) => errors.payment_details?.[field]?.message;
   const submit = handleSubmit((input) =>
-    onSubmit(input, idempotencyKey.current, (refused) => {
+    onSubmit(input, idempotencyKey, (refused) => {
       // An earlier answer was lost and the request made: what is sent next, having seen the list, is another one.
       if (refused instanceof ApiError && refused.code === 'idempotency_key_reused')
-        idempotencyKey.current = crypto.randomUUID();
+        setIdempotencyKey(crypto.randomUUID());
       setServerIssues(refused, fields, setError);
     }),
   );
