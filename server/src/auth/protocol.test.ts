@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../platform/log.ts';
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
-import { administratorOf, anAccount, clientOf, signedIn } from './testing.ts';
+import { administratorOf, anAccount, clientOf, signedIn } from '../testing/accounts.ts';
 
 let server: TestServer;
 beforeAll(async () => {

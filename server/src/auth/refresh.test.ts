@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
 import { makeRefreshToken, parseRefreshToken } from './refresh-token.ts';
-import { anAccount, clientOf, refreshWith, signedIn } from './testing.ts';
+import { anAccount, clientOf, refreshWith, signedIn } from '../testing/accounts.ts';
 
 let server: TestServer;
 /** Another node on the same database. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
 import { signInWithPassword } from './index.ts';
-import { anAccount, clientOf, PASSWORD, refreshWith, signedIn } from './testing.ts';
+import { anAccount, clientOf, PASSWORD, refreshWith, signedIn } from '../testing/accounts.ts';
 
 let server: TestServer;
 beforeAll(async () => {

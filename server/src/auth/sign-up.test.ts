@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
 import { signUpClient } from './index.ts';
-import { clientOf, linkIn, PASSWORD } from './testing.ts';
+import { clientOf, linkIn, PASSWORD } from '../testing/accounts.ts';
 
 let server: TestServer;
 let confirming: TestServer;

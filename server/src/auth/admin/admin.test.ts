@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../../testing/index.ts';
 import { aClient, aSale } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
-import { administratorOf, anAccount, clientOf, linkIn, PASSWORD, refreshWith, signedIn } from '../testing.ts';
+import {
+  administratorOf,
+  anAccount,
+  clientOf,
+  linkIn,
+  PASSWORD,
+  refreshWith,
+  signedIn,
+} from '../../testing/accounts.ts';
 
 let server: TestServer;
 beforeAll(async () => {

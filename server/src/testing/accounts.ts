@@ -2,8 +2,8 @@ import { createClient } from '@supabase/supabase-js';
 import type { Session, SupabaseClient } from '@supabase/supabase-js';
 import { randomUUID } from 'node:crypto';
 
-import type { TestServer } from '../testing/index.ts';
-import { hashPassword } from './password-hash.ts';
+import type { TestServer } from './index.ts';
+import { hashPassword } from '../auth/index.ts';
 
 export const PASSWORD = 'trois-petits-chats-7';
 
