@@ -15,7 +15,12 @@ export function SaleStatus({ sale, audience }: SaleStatusProps) {
   const { t } = useTranslation();
   const { label, tone } = saleBadge(sale, audience);
   return (
-    <Badge tone={tone} icon={iconOf(sale, audience)}>
+    // A reason may run over lines; a word never does.
+    <Badge
+      tone={tone}
+      icon={iconOf(sale, audience)}
+      className={sale.status === 'rejected' && audience === 'admin' ? 'rounded-field' : 'whitespace-nowrap'}
+    >
       {t(label)}
     </Badge>
   );

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { commissionRatesPageSize, commissionRatesQuery } from '#api/commission-rates';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
+import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
-import { RadioGroup } from '#ui/radio-group';
 import { CardList } from '../../parts/card-list.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
@@ -44,19 +44,18 @@ export default function Commissions(props: SectionProps) {
         description={t('Un barème dit ce que gagnent le client parrain et le commercial sur un contrat validé.')}
         actions={newButton}
       />
-      <RadioGroup<View>
-        legend={t('Affichage')}
-        legendHidden
-        look="segmented"
-        className="mb-4"
-        value={view}
-        onValueChange={(next) => list.set({ vue: next === 'live' ? undefined : next })}
-        options={[
-          { value: 'live', label: t('Barèmes') },
-          { value: 'archives', label: t('Archivés') },
-          { value: 'creditees', label: t('Créditées') },
-        ]}
-      />
+      <div className="mb-4">
+        <FilterChips<View>
+          label={t('Affichage')}
+          value={view}
+          onValueChange={(next) => list.set({ vue: next === 'live' ? undefined : next })}
+          options={[
+            { value: 'live', label: t('Barèmes en vigueur') },
+            { value: 'archives', label: t('Barèmes archivés') },
+            { value: 'creditees', label: t('Commissions créditées') },
+          ]}
+        />
+      </div>
       {view === 'creditees' ? (
         <CreditedCommissions page={list.page} onPageChange={list.setPage} onOpenSale={list.openRow} />
       ) : (

@@ -44,9 +44,9 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
     defaultValues: {
       name: replaces?.name ?? '',
       description: replaces?.description ?? '',
-      client_commission_type: replaces?.scale.client.type ?? ('percentage' as CommissionType),
+      client_commission_type: replaces?.scale.client.type ?? 'percentage',
       client_commission_amount: typed(replaces?.scale.client),
-      commercial_commission_type: replaces?.scale.commercial.type ?? ('percentage' as CommissionType),
+      commercial_commission_type: replaces?.scale.commercial.type ?? 'percentage',
       commercial_commission_amount: typed(replaces?.scale.commercial),
     },
   });

@@ -70,9 +70,11 @@ interface SettingsFormProps {
 function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
   const { t } = useTranslation();
   const toast = useToast();
-  const [logo, setLogo] = useState<File>();
+  const [logo, setLogo] = useState<{ file: File; previewUrl: string }>();
   const [logoError, setLogoError] = useState<string>();
   const [failure, setFailure] = useState<{ title: string; reason: string }>();
+  // An object URL is the browser's, and is given back to it.
+  useEffect(() => () => URL.revokeObjectURL(logo?.previewUrl ?? ''), [logo]);
   const form = useForm({
     resolver: zodResolver(companyNameForm),
     mode: 'onTouched',
@@ -90,7 +92,7 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
       // The logo first: it alone may still be refused for what it holds.
       if (logo) {
         try {
-          await logoUpload.mutateAsync(logo);
+          await logoUpload.mutateAsync(logo.file);
           setLogo(undefined);
         } catch (error) {
           setLogoError(messageOf(error, t(logoUploadFailed)));
@@ -124,15 +126,15 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
         <TextInput autoComplete="organization" {...form.register('company_name')} />
       </Field>
       <div className="flex flex-col gap-3">
-        <LogoPreview name={typedName?.trim() || settings.companyName} file={logo} url={settings.logoUrl} />
+        <LogoPreview name={typedName?.trim() || settings.companyName} url={logo?.previewUrl ?? settings.logoUrl} />
         <Field label={t('Logo')} optional hint={t('JPG, PNG, WEBP ou SVG, 5 Mo au maximum.')} error={logoError}>
           <FileInput
             accept={logoTypes.join(',')}
-            fileName={logo?.name}
+            fileName={logo?.file.name}
             onFile={(file) => {
               const issue = logoIssue(file);
               setLogoError(issue === null ? undefined : t(issue));
-              setLogo(issue === null ? file : undefined);
+              setLogo(issue === null ? { file, previewUrl: URL.createObjectURL(file) } : undefined);
             }}
           />
         </Field>
@@ -142,34 +144,19 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
 }
 
 /** How the header will look: the chosen file before it is sent, else the logo in place. */
-function LogoPreview({ name, file, url }: { name: string; file: File | undefined; url: string | null }) {
+function LogoPreview({ name, url }: { name: string; url: string | null }) {
   const { t } = useTranslation();
-  const fileUrl = useFileUrl(file);
-  const shown = fileUrl ?? url;
   return (
     <figure className="overflow-hidden rounded-field border border-hairline">
       <figcaption className="border-b border-hairline bg-papier px-3.5 py-1.5 text-sm text-encre-faint">
         {t("Aperçu de l'en-tête")}
       </figcaption>
       <div className="flex h-16 min-w-0 items-center gap-3 px-4">
-        {shown && <img src={shown} alt={t('Logo')} className="h-9 max-w-28 shrink-0 rounded-[6px] object-contain" />}
+        {url !== null && (
+          <img src={url} alt={t('Logo')} className="h-9 max-w-28 shrink-0 rounded-[6px] object-contain" />
+        )}
         <p className="min-w-0 truncate font-heading text-lg/6 font-semibold tracking-tight">{name}</p>
       </div>
     </figure>
   );
-}
-
-function useFileUrl(file: File | undefined): string | undefined {
-  const [url, setUrl] = useState<string>();
-  // An object URL is the browser's, and is given back to it.
-  useEffect(() => {
-    if (!file) {
-      setUrl(undefined);
-      return undefined;
-    }
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [file]);
-  return url;
 }

@@ -21,6 +21,7 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Field } from '#ui/field';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
+import { ofName } from '../../parts/of-name.ts';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
 
 export interface RequestDecision {
@@ -78,7 +79,7 @@ function Approval({ request, pending, error, onConfirm, onClose }: PartProps) {
       open
       onOpenChange={onClose}
       tone="primary"
-      title={t('Approuver la demande de {{name}} ?', { name: request.client?.fullName ?? '' })}
+      title={t('Approuver la demande {{ofName}} ?', { ofName: ofName(request.client?.fullName ?? '') })}
       description={t('Le montant reste réservé jusqu’au paiement. Une demande approuvée ne peut plus être refusée.')}
       confirmLabel={t('Approuver {{amount}}', { amount: formatEuros(request.amount) })}
       pending={pending}
@@ -94,7 +95,7 @@ function Refusal({ request, pending, error, onConfirm, onClose }: PartProps) {
   const { t } = useTranslation();
   return (
     <ReasonDialog
-      title={t('Refuser la demande de {{name}} ?', { name: request.client?.fullName ?? '' })}
+      title={t('Refuser la demande {{ofName}} ?', { ofName: ofName(request.client?.fullName ?? '') })}
       description={t('{{amount}} redeviennent disponibles pour le client.', { amount: formatEuros(request.amount) })}
       reasonLabel={t('Raison du refus')}
       hint={t('Le client la lit.')}
@@ -119,7 +120,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
       open
       onOpenChange={onClose}
       tone="primary"
-      title={t('Marquer payée la demande de {{name}} ?', { name: request.client?.fullName ?? '' })}
+      title={t('Marquer payée la demande {{ofName}} ?', { ofName: ofName(request.client?.fullName ?? '') })}
       description={t('À faire une fois le paiement parti : cette décision est définitive.')}
       confirmLabel={t('Marquer payé')}
       pending={pending}

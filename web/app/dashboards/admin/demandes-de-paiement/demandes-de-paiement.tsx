@@ -24,6 +24,8 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
 import { Tabs } from '#ui/tabs';
+import { ofName } from '../../parts/of-name.ts';
+import { EmailText } from '../../parts/email-text.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
@@ -67,7 +69,7 @@ export default function DemandesDePaiement(props: SectionProps) {
     <>
       <PageHeader
         title={t('Demandes de Paiement')}
-        description={t('Approuver réserve le paiement ; « Marquer payé » dit que l’argent est parti.')}
+        description={t('Approuvez, payez par le moyen demandé, puis marquez la demande payée.')}
       />
       <Tabs<AllPaymentRequestsAsked['status']>
         label={t('Demandes par statut')}
@@ -115,7 +117,9 @@ function useColumns(onDecide: (decision: RequestDecision) => void): readonly Dat
           <span className="block max-w-64 min-w-0 break-words">
             {request.client?.fullName ?? '—'}
             {request.client && (
-              <span className="block font-normal break-all text-encre-soft max-sm:hidden">{request.client.email}</span>
+              <span className="block font-normal text-encre-soft max-sm:hidden">
+                <EmailText email={request.client.email} />
+              </span>
             )}
           </span>
         ),
@@ -166,9 +170,9 @@ function RequestActions({
           key={to}
           size="sm"
           variant={to === 'rejected' ? 'secondary' : 'primary'}
-          aria-label={t('{{action}} la demande de {{name}}', {
+          aria-label={t('{{action}} la demande {{ofName}}', {
             action: paymentRequestActionLabels[to],
-            name: request.client?.fullName ?? '',
+            ofName: ofName(request.client?.fullName ?? ''),
           })}
           onClick={() => onDecide({ request, to })}
         >

@@ -22,6 +22,7 @@ import { Facts } from '#ui/facts';
 import { Notice } from '#ui/notice';
 import { SidePanel } from '#ui/side-panel';
 import { Skeleton } from '#ui/skeleton';
+import { EmailText } from '../../parts/email-text.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { useLast } from '../../parts/use-last.ts';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
@@ -102,7 +103,7 @@ export function RequestPanel({ requestId, onClose }: RequestPanelProps) {
 
 function factsOf(request: PaymentRequest, t: (key: string) => string) {
   return [
-    { label: t('Email'), value: <span className="break-all">{request.client?.email ?? '—'}</span> },
+    { label: t('Email'), value: request.client ? <EmailText email={request.client.email} /> : '—' },
     {
       label: t('Téléphone'),
       value: request.client?.phone ?? <span className="font-normal text-encre-faint">{t('Non renseigné')}</span>,

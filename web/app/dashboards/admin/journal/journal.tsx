@@ -17,7 +17,7 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AuditChanges } from '../parts/audit-timeline.tsx';
-import { auditActor, auditEntityLabels, auditWords } from '../parts/audit-words.ts';
+import { auditActor, auditEntityLabels, auditEntityNames, auditWords } from '../parts/audit-words.ts';
 
 /** AD-01, X-03: who did what, when, from what to what, why; nothing here can be changed. */
 export default function Journal(props: SectionProps) {
@@ -51,17 +51,18 @@ export default function Journal(props: SectionProps) {
           }}
           server={{ rowCount: trail.data?.rowCount ?? 0, page: list.page, onPageChange: list.setPage }}
           toolbar={
-            <Select<AuditEntity | 'all'>
-              size="sm"
-              label={t('Filtrer par objet')}
-              value={entity}
-              onValueChange={(word) => list.set({ objet: word === 'all' ? undefined : word })}
-              options={[
-                { value: 'all', label: t('Tout le journal') },
-                ...auditEntities.map((word) => ({ value: word, label: t(auditEntityLabels[word]) })),
-              ]}
-              className="w-52"
-            />
+            <div className="w-52 max-sm:w-full">
+              <Select<AuditEntity | 'all'>
+                size="sm"
+                label={t('Filtrer par objet')}
+                value={entity}
+                onValueChange={(word) => list.set({ objet: word === 'all' ? undefined : word })}
+                options={[
+                  { value: 'all', label: t('Tout le journal') },
+                  ...auditEntities.map((word) => ({ value: word, label: t(auditEntityLabels[word]) })),
+                ]}
+              />
+            </div>
           }
           empty={
             <EmptyState
@@ -99,7 +100,7 @@ function useColumns(): readonly DataColumn<AuditEntry>[] {
         id: 'objet',
         header: t('Objet'),
         cell: (entry) => (
-          <span className="text-encre-soft">
+          <span className="whitespace-nowrap text-encre-soft">
             {entityLabel(entry.entity)} <span className="figures text-encre-faint">{shortId(entry.entityId)}</span>
           </span>
         ),
@@ -150,5 +151,5 @@ function EntryPanel({ entry, open, onClose }: { entry: AuditEntry | undefined; o
 
 function entityLabel(entity: string): string {
   const known = auditEntities.find((word) => word === entity);
-  return known === undefined ? entity : auditEntityLabels[known];
+  return known === undefined ? entity : auditEntityNames[known];
 }

@@ -31,6 +31,16 @@ export const auditEntityLabels: Readonly<Record<AuditEntity, string>> = {
   company_settings: 'Entreprise',
 };
 
+/** One of them, before its short id. */
+export const auditEntityNames: Readonly<Record<AuditEntity, string>> = {
+  sales: 'Vente',
+  commission_payments: 'Commission',
+  commission_rates: 'Barème',
+  payment_requests: 'Demande',
+  profiles: 'Compte',
+  company_settings: 'Entreprise',
+};
+
 /** An entry of the trail in French (X-03). What this table does not know is said with the entry's own words, never hidden. */
 export function auditWords(entry: AuditEntry): AuditWords {
   const { sentence, tone = 'plain' } = said(entry);
@@ -87,7 +97,7 @@ const sentences: Readonly<Record<string, (action: string, before: Facts, after: 
       : { sentence: `Commission ${side} créditée : ${amount}`, tone: 'done' };
   },
   commission_rates: (action, _before, after) => {
-    if (action === 'insert') return { sentence: `Barème « ${String(after['name'] ?? '')} » créé` };
+    if (action === 'insert') return { sentence: `Barème « ${valueText('name', after['name']) ?? ''} » créé` };
     if (action === 'delete') return { sentence: 'Barème supprimé', tone: 'refused' };
     if (action !== 'update') return undefined;
     if (typeof after['archived_at'] === 'string') return { sentence: 'Barème archivé' };

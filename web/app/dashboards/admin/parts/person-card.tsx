@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Profile } from '@parrain/domain/profile';
 import { Avatar } from '#ui/avatar';
 import { DateText } from '#ui/date';
+import { EmailText } from '../../parts/email-text.tsx';
 
 export interface PersonCardProps {
   person: Pick<Profile, 'fullName' | 'email' | 'phone' | 'createdAt'>;
@@ -26,18 +27,18 @@ export function PersonCard({ person, subtitle, actions, children, dimmed = false
         <span className={dimmed ? 'opacity-60 grayscale' : undefined}>
           <Avatar name={person.fullName} />
         </span>
-        <div className="min-w-0 flex-1">
+        <div className="flex min-h-9 min-w-0 flex-1 flex-col justify-center">
           <h3 className="font-sans text-base font-semibold tracking-normal break-words">{person.fullName}</h3>
           {subtitle && <div className="text-sm break-words text-encre-soft">{subtitle}</div>}
         </div>
-        {actions && <div className="-mt-1.5 -mr-2 flex shrink-0">{actions}</div>}
+        {actions && <div className="-mr-2 flex shrink-0">{actions}</div>}
       </header>
       <div className="mt-3.5 grid gap-1 text-encre-soft">
         <p className="flex min-w-0 items-center gap-2.5">
           <Mail aria-hidden className="size-4 shrink-0 text-encre-faint" />
-          <a href={`mailto:${person.email}`} className="min-w-0 break-all hover:text-encre hover:underline">
+          <a href={`mailto:${person.email}`} className="min-w-0 hover:text-encre hover:underline">
             <span className="sr-only">{t('Email : ')}</span>
-            {person.email}
+            <EmailText email={person.email} />
           </a>
         </p>
         <p className="flex min-w-0 items-center gap-2.5">

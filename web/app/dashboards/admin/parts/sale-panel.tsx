@@ -25,6 +25,7 @@ import { Notice } from '#ui/notice';
 import { SidePanel } from '#ui/side-panel';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
+import { ofName } from '../../parts/of-name.ts';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { useLast } from '../../parts/use-last.ts';
 import { AuditTimeline } from './audit-timeline.tsx';
@@ -233,7 +234,7 @@ function CancelDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
   ];
   return (
     <ReasonDialog
-      title={t('Annuler la validation de {{name}} ?', { name: sale.referredContactName })}
+      title={t('Annuler la validation du contrat {{ofName}} ?', { ofName: ofName(sale.referredContactName) })}
       description={t(
         'Rien n’est effacé : une écriture inverse de {{amount}} est enregistrée, et les commissions sont reprises. Si le client a déjà été payé, son solde devient négatif. Cette décision est définitive.',
         { amount: formatEuros(-(sale.contractAmount ?? 0n)) },

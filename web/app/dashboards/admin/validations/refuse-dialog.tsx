@@ -11,6 +11,7 @@ import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/api-error';
 import { refuseSale } from '#api/refuse-sale';
 import { useToast } from '#ui/toast';
+import { ofName } from '../../parts/of-name.ts';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
 
 /** AD-09, V-04: refusing a contract, with a reason that the others read. */
@@ -26,7 +27,7 @@ export function RefuseDialog({ sale, onClose }: { sale: Sale; onClose: () => voi
   });
   return (
     <ReasonDialog
-      title={t('Refuser le contrat de {{name}} ?', { name: sale.referredContactName })}
+      title={t('Refuser le contrat {{ofName}} ?', { ofName: ofName(sale.referredContactName) })}
       description={
         sale.contractAmount === null
           ? t(contractRefusedDetail)

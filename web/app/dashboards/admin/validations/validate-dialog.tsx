@@ -29,6 +29,7 @@ import { Notice } from '#ui/notice';
 import { Select } from '#ui/select';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
+import { ofName } from '../../parts/of-name.ts';
 
 export interface ValidateDialogProps {
   /** The contract as it was when the dialog opened: what is validated is what was seen (AD-12). */
@@ -72,8 +73,11 @@ export function ValidateDialog({ sale: opened, latest, onClose }: ValidateDialog
       // Another scale version counts as a change too: both are read again, then looked at again.
       refresh();
       setLookAgain(true);
-      const now = await readSale(seen.id).catch(() => undefined);
-      if (now) setSeen(now);
+      try {
+        setSeen(await readSale(seen.id));
+      } catch {
+        // The list, read again too, tells the same a moment later (`latest`).
+      }
     },
   });
   const error = validation.error;
@@ -84,7 +88,7 @@ export function ValidateDialog({ sale: opened, latest, onClose }: ValidateDialog
     <Dialog
       open
       onOpenChange={() => !validation.isPending && onClose()}
-      title={t('Valider le contrat de {{name}} ?', { name: seen.referredContactName })}
+      title={t('Valider le contrat {{ofName}} ?', { ofName: ofName(seen.referredContactName) })}
       description={t(
         'Les commissions sont créées telles qu’elles s’affichent ici. Ensuite, la vente ne se modifie plus.',
       )}

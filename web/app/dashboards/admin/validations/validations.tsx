@@ -12,6 +12,7 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
+import { ofName } from '../../parts/of-name.ts';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -91,7 +92,7 @@ function useColumns(onDecide: (decision: Decision) => void): readonly DataColumn
         id: 'contact',
         header: t('Client'),
         cell: (sale) => (
-          <span className="block max-w-64 min-w-0 break-words">
+          <span className="block max-w-72 min-w-0 break-words">
             {sale.referredContactName}
             {sale.contractDescription !== null && (
               <span className="line-clamp-2 font-normal text-encre-soft max-sm:hidden">{sale.contractDescription}</span>
@@ -136,7 +137,7 @@ function Decisions({ sale, onDecide }: { sale: Sale; onDecide: (decision: Decisi
     <>
       <Button
         size="sm"
-        aria-label={t('Refuser le contrat de {{name}}', { name })}
+        aria-label={t('Refuser le contrat {{ofName}}', { ofName: ofName(name) })}
         onClick={() => onDecide({ kind: 'refuse', sale })}
       >
         {t('Refuser')}
@@ -144,7 +145,7 @@ function Decisions({ sale, onDecide }: { sale: Sale; onDecide: (decision: Decisi
       <Button
         size="sm"
         variant="primary"
-        aria-label={t('Valider le contrat de {{name}}', { name })}
+        aria-label={t('Valider le contrat {{ofName}}', { ofName: ofName(name) })}
         onClick={() => onDecide({ kind: 'validate', sale })}
       >
         {t('Valider')}

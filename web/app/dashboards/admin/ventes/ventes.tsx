@@ -61,14 +61,15 @@ export default function Ventes(props: SectionProps) {
           }}
           toolbar={
             <>
-              <Select<SaleFilter>
-                size="sm"
-                label={t('Filtrer par statut')}
-                value={filter}
-                onValueChange={(word) => list.set({ statut: word === 'all' ? undefined : word })}
-                options={saleFilters.map((word) => ({ value: word, label: t(filterLabels[word]) }))}
-                className="w-52"
-              />
+              <div className="w-48 max-sm:w-full">
+                <Select<SaleFilter>
+                  size="sm"
+                  label={t('Filtrer par statut')}
+                  value={filter}
+                  onValueChange={(word) => list.set({ statut: word === 'all' ? undefined : word })}
+                  options={saleFilters.map((word) => ({ value: word, label: t(filterLabels[word]) }))}
+                />
+              </div>
               <CommercialPicker
                 size="sm"
                 label={t('Filtrer par commercial')}
@@ -76,7 +77,7 @@ export default function Ventes(props: SectionProps) {
                 clearable
                 commercialId={commercialId}
                 onChange={(id) => list.set({ commercial: id ?? undefined })}
-                className="w-52"
+                className="w-52 max-sm:w-full"
               />
               {(filtered || list.typed !== '') && (
                 <Button size="sm" variant="quiet" onClick={clear}>

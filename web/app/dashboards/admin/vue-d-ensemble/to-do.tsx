@@ -19,7 +19,7 @@ export function ToDo({ figures, openSection }: ToDoProps) {
   const { data } = figures;
   const total = data ? data.salesToValidateCount + data.requestsToDecideCount + data.requestsToPayCount : undefined;
   return (
-    <Card>
+    <Card className="overflow-clip">
       <CardHeader
         title={t('À faire')}
         description={total === 0 ? t('Tout est à jour : aucune décision ne vous attend.') : undefined}
@@ -87,7 +87,7 @@ function Line({ count, icon, one, many, action, onOpen }: LineProps) {
         <span aria-hidden className={waits ? 'text-corail [&_svg]:size-5' : 'text-encre-faint [&_svg]:size-5'}>
           {waits ? icon : <CircleCheck aria-hidden />}
         </span>
-        <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5">
+        <span className="flex min-w-0 flex-1 items-baseline gap-x-2.5">
           <span
             className={
               waits
@@ -97,7 +97,7 @@ function Line({ count, icon, one, many, action, onOpen }: LineProps) {
           >
             {groupThousands(String(count))}
           </span>{' '}
-          <span className={waits ? 'text-encre' : 'text-encre-soft'}>{count > 1 ? many : one}</span>
+          <span className={waits ? 'min-w-0 text-encre' : 'min-w-0 text-encre-soft'}>{count > 1 ? many : one}</span>
         </span>
         {waits && (
           <span
