@@ -32,6 +32,11 @@ export function builtSite(): { origin: () => string } {
     let file = path.join(builtFolder, path.normalize(pathname));
     if (existsSync(file) && statSync(file).isDirectory()) file = path.join(file, 'index.html');
     if (!existsSync(file)) file = path.join(builtFolder, '__spa-fallback.html');
+    // A build that starts again meanwhile takes its files away.
+    if (!existsSync(file)) {
+      reply.writeHead(503).end();
+      return;
+    }
     reply.setHeader('content-type', contentTypes[path.extname(file)] ?? 'application/octet-stream');
     reply.end(readFileSync(file));
   });
