@@ -1,0 +1,70 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+
+import type { Product } from './product.ts';
+
+/** One statement as the server sent it, with the values it was given. */
+export type Statement = {
+  readonly text: string;
+  /** In the order of $1, $2…; null is null. */
+  readonly values: readonly (string | null)[];
+};
+
+/**
+ * Makes one request and gives the statements that the server sent for it, in order, without the transaction's own. They
+ * are read in PostgreSQL's log, so that the limit runs the very same ones, and not what somebody believes them to be.
+ */
+export async function captureStatements(product: Product, request: () => Promise<unknown>): Promise<Statement[]> {
+  const log = path.join(product.dataDir, 'postgres.log');
+  const owner = new Client(await product.owner());
+  await owner.connect();
+  try {
+    await owner.query(`alter role authenticator set log_min_duration_statement = 0;
+      alter role authenticator set log_min_messages = 'log'; alter role authenticator set log_error_verbosity = 'default'`);
+    await renewConnections(owner);
+    // The first request opens connections and reads the schema; the second is like all those that follow.
+    await request();
+    await request();
+    const { size } = await stat(log);
+    await request();
+    await wait(100);
+    return statementsOf((await readFile(log)).subarray(size).toString());
+  } finally {
+    await owner.query(`alter role authenticator reset log_min_duration_statement;
+      alter role authenticator reset log_min_messages; alter role authenticator reset log_error_verbosity`);
+    await renewConnections(owner);
+    await owner.end();
+  }
+}
+
+/** Settings of a role hold from its next connection on. */
+async function renewConnections(owner: Client): Promise<void> {
+  await owner.query(`select pg_terminate_backend(pid, 2000) from pg_stat_activity where usename = 'authenticator'`);
+}
+
+const ENTRY = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \S+ \[\d+\] (\w+): +/mu;
+
+/** Reads « execute <name>: <text> » entries, each followed by its parameters where it has some. */
+function statementsOf(log: string): Statement[] {
+  const statements: { text: string; values: (string | null)[] }[] = [];
+  const parts = log.split(ENTRY);
+  for (let at = 1; at < parts.length; at += 2) {
+    const text = (parts[at + 1] ?? '').trimEnd();
+    const executed = /^duration: [\d.]+ ms +(?:execute [^:]+|statement): /u.exec(text);
+    if (parts[at] === 'LOG' && executed !== null) statements.push({ text: text.slice(executed[0].length), values: [] });
+    if (parts[at] === 'DETAIL') {
+      const last = statements.at(-1);
+      if (last !== undefined && last.values.length === 0) last.values.push(...valuesOf(text));
+    }
+  }
+  return statements.filter(({ text }) => !/^(?:begin|commit)\b/iu.test(text) && !/graphile_worker/u.test(text));
+}
+
+/** `Parameters: $1 = 'it''s', $2 = NULL` (earlier versions write « parameters »). */
+function valuesOf(detail: string): (string | null)[] {
+  return [...detail.matchAll(/\$\d+ = (?:'((?:[^']|'')*)'|NULL)/gu)].map(
+    ([, value]) => value?.replaceAll("''", "'") ?? null,
+  );
+}

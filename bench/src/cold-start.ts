@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { Bench } from './company.ts';
+import { median } from './median.ts';
+import { startProduct } from './product.ts';
+import { grouped, mebibytes, seconds } from './report.ts';
+import type { Section } from './report.ts';
+
+const IDLE_MS = 3000;
+
+/** P13, P14: from an empty folder to the first 200, demo company included; again; and what it takes while nobody asks. */
+export async function coldStart({ rounds, say }: Pick<Bench, 'rounds' | 'say'>): Promise<Section> {
+  const first: number[] = [];
+  const again: number[] = [];
+  const killed: number[] = [];
+  const server: number[] = [];
+  const postgres: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    say('starting in an empty folder');
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'parrain-bench-'));
+    try {
+      const born = await startProduct(dataDir);
+      first.push(born.startedIn);
+      await born.stop();
+      const restarted = await startProduct(dataDir);
+      again.push(restarted.startedIn);
+      await wait(IDLE_MS);
+      const memory = await restarted.memory();
+      server.push(memory.server);
+      postgres.push(memory.postgres);
+      await restarted.kill();
+      const recovered = await startProduct(dataDir);
+      killed.push(recovered.startedIn);
+      await recovered.stop();
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  }
+  const [ofServer, ofPostgres] = [median(server), median(postgres)];
+  return {
+    title: 'Starting, and being there',
+    rows: [
+      { what: 'empty folder to first 200, demo company included', ours: seconds(median(first)), goal: '≤ 2 s' },
+      { what: 'restart', ours: seconds(median(again)), goal: '≤ 0.8 s' },
+      { what: 'restart after SIGKILL of server and PostgreSQL', ours: seconds(median(killed)), goal: '≤ 1.5 s' },
+      {
+        what: 'idle memory, server + PostgreSQL',
+        ours: Number.isNaN(ofServer)
+          ? 'not said by this system'
+          : `${mebibytes(ofServer)} + ${mebibytes(ofPostgres)} = ${mebibytes(ofServer + ofPostgres)}`,
+        goal: '≤ 160 MiB',
+      },
+    ],
+  };
+}
+
+/** The same restart on the bench's own database. */
+export async function restartLoaded(bench: Bench): Promise<Section> {
+  bench.say('restarting on the whole database after SIGKILL');
+  await bench.close();
+  await bench.product.kill();
+  const recovered = await startProduct(bench.product.dataDir, { DEMO: '0' });
+  await recovered.stop();
+  return {
+    title: `Starting again on ${grouped(bench.sizes.sales)} sales`,
+    rows: [
+      {
+        what: 'restart after SIGKILL of server and PostgreSQL under load',
+        ours: seconds(recovered.startedIn),
+        goal: '≤ 1.5 s',
+      },
+    ],
+  };
+}

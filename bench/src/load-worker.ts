@@ -1,0 +1,142 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+
+import { responseReader } from './response-reader.ts';
+import type { Response } from './response-reader.ts';
+
+/** What one run sends. Requests are whole, as bytes, so that making them costs nothing while the clock runs. */
+export type Requests =
+  /** One after the other, again from the start. */
+  | { readonly kind: 'cycle'; readonly requests: readonly Buffer[] }
+  /** Each at most once; the run ends early where there are no more. */
+  | { readonly kind: 'once'; readonly requests: readonly Buffer[] }
+  /** Each connection exchanges its refresh token for the next one; `{token}` and `{length}` stand in the request. */
+  | { readonly kind: 'refresh'; readonly head: string; readonly tokens: readonly string[] };
+
+export type Job = {
+  readonly host: string;
+  readonly port: number;
+  readonly connections: number;
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+  readonly requests: Requests;
+};
+
+export type Outcome = {
+  /** Answers received after the warm-up. */
+  readonly answers: number;
+  readonly seconds: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers by status, the warm-up's included. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Bytes of one answer's body, on average. */
+  readonly bytes: number;
+  /** How many of the requests were taken, the warm-up's included. */
+  readonly taken: number;
+  readonly lastFailure: string | null;
+};
+
+/** What is slow is still asked a few times. */
+const ANSWERS_MIN = 5;
+
+process.on('message', (job: Job) => {
+  run(job).then(
+    (outcome) => process.send?.({ outcome }),
+    (error: unknown) =>
+      process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  );
+});
+
+async function run(job: Job): Promise<Outcome> {
+  const latencies: number[] = [];
+  const statuses: Record<string, number> = {};
+  let bytes = 0;
+  let lastFailure: string | null = null;
+  let taken = 0;
+  let isOver = false;
+  const from = performance.now() + job.warmUpSeconds * 1000;
+  const until = from + job.seconds * 1000;
+
+  async function one(socket: Socket, index: number): Promise<void> {
+    const next = source(job.requests, index, () => (taken += 1) - 1);
+    const reader = responseReader();
+    let answer: (response: Response) => void = () => undefined;
+    let fail: (error: Error) => void = () => undefined;
+    socket.on('data', (chunk: Buffer) => {
+      const response = reader.read(chunk);
+      if (response !== null) answer(response);
+    });
+    socket.on('error', (error) => fail(error));
+    socket.on('close', () => fail(new Error('The server closed a connection')));
+    let previous: Response | null = null;
+    while (!isOver) {
+      const request = next(previous);
+      if (request === null) break;
+      const started = performance.now();
+      const response = await new Promise<Response>((resolve, reject) => {
+        answer = resolve;
+        fail = reject;
+        socket.write(request);
+      });
+      const ended = performance.now();
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+      if (response.status >= 400) lastFailure = `${response.status} ${response.body().toString().slice(0, 300)}`;
+      if (started >= from) {
+        latencies.push(ended - started);
+        bytes += response.bytes;
+      }
+      if (ended >= until && latencies.length >= ANSWERS_MIN) isOver = true;
+      previous = response;
+    }
+    fail = () => undefined;
+    socket.destroy();
+  }
+
+  const sockets = await Promise.all(Array.from({ length: job.connections }, () => open(job)));
+  await Promise.all(sockets.map(one));
+  const seconds = (performance.now() - from) / 1000;
+  const sorted = Float64Array.from(latencies).sort();
+  return {
+    answers: sorted.length,
+    seconds,
+    p50: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
+    p99: sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? Number.NaN,
+    statuses,
+    bytes: sorted.length === 0 ? 0 : Math.round(bytes / sorted.length),
+    taken,
+    lastFailure,
+  };
+}
+
+async function open({ host, port }: Job): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, noDelay: true });
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve(socket);
+    });
+  });
+}
+
+/** The next request of one connection, given the answer to its previous one; null where there is none. */
+function source(requests: Requests, index: number, take: () => number): (previous: Response | null) => Buffer | null {
+  switch (requests.kind) {
+    case 'cycle':
+      return () => requests.requests[take() % requests.requests.length] ?? null;
+    case 'once':
+      return () => requests.requests[take()] ?? null;
+    case 'refresh':
+      return (previous) => {
+        take();
+        const token =
+          previous === null
+            ? requests.tokens[index]
+            : (JSON.parse(previous.body().toString()) as { refresh_token?: string }).refresh_token;
+        if (token === undefined) return null;
+        const body = JSON.stringify({ refresh_token: token });
+        return Buffer.from(`${requests.head.replace('{length}', String(Buffer.byteLength(body)))}${body}`);
+      };
+  }
+}

@@ -1,0 +1,88 @@
+import { captureStatements } from './capture.ts';
+import { ask, requestBytes, signIn } from './company.ts';
+import type { Bench, RequestOptions, SignedIn } from './company.ts';
+import type { Limit } from './limit.ts';
+import { figuresOf } from './load.ts';
+import { median } from './median.ts';
+import { milliseconds, perSecond, times } from './report.ts';
+import type { Row, Section } from './report.ts';
+import { inTurns } from './sales-list.ts';
+import { adminEmail } from './seed.ts';
+
+/** Sales that await the admin, each once: the server takes them from the front, the limit from the back. */
+const QUEUE = `
+  create table bench.queue as
+    select row_number() over (order by md5(id::text)) as n, id from public.sales where ready_for_validation and not admin_validated;
+  alter table bench.queue add primary key (n);
+  grant select on bench.queue to authenticated;
+  create sequence bench.taken;
+  grant usage on sequence bench.taken to authenticated`;
+
+/** P6: validating a sale (lock, amounts, two commissions, three audit entries, totals), with fsync on. */
+export async function validateSale(bench: Bench, limit: Limit): Promise<Section> {
+  const admin = await signIn(bench, adminEmail);
+  await bench.owner.query(QUEUE);
+  const { rows: queue } = await bench.owner.query<{ id: string }>('select id from bench.queue order by n');
+  let next = 0;
+  const take = (): string => {
+    const id = queue[next]?.id;
+    next += 1;
+    if (id === undefined || next > queue.length * 0.6)
+      throw new Error('There are no sales left to validate: ask for more with --sales');
+    return id;
+  };
+  const captured = await captureStatements(bench.product, () => ask(bench, validation(admin, take())));
+  const statements = captured.map((statement) =>
+    statement.text.includes('private.validate_sale')
+      ? {
+          // The back of the queue; at its end the same decision again, which is the same answer.
+          text: statement.text.replace(
+            '$1',
+            `(select id from bench.queue where n = (select greatest(${queue.length} - nextval('bench.taken'), 1)))`,
+          ),
+          values: statement.values,
+        }
+      : statement,
+  );
+  const { rows: settings } = await bench.owner.query<{ fsync: string }>('show fsync');
+
+  const rows: Row[] = [];
+  for (const connections of [1, 16]) {
+    bench.say(`validating sales, ${connections} connection${connections > 1 ? 's' : ''}`);
+    const { ours, ceiling } = await inTurns(bench, async () => {
+      const from = next;
+      const available = queue
+        .slice(from, Math.floor(queue.length * 0.6))
+        .map(({ id }) => requestBytes(bench, validation(admin, id)));
+      const outcome = await bench.load.run({
+        connections,
+        seconds: bench.seconds,
+        warmUpSeconds: bench.warmUpSeconds,
+        requests: { kind: 'once', requests: available },
+      });
+      next = Math.min(from + outcome.taken, queue.length);
+      if (outcome.answers === 0) throw new Error('There are no sales left to validate: ask for more with --sales');
+      return { ours: outcome, ceiling: await limit.run(statements, connections, bench.seconds) };
+    });
+    const figures = figuresOf(ours);
+    const best = median(ceiling.map((figure) => figure.perSecond));
+    rows.push({
+      what: `${connections} connection${connections > 1 ? 's' : ''}`,
+      ours: `${perSecond(figures.perSecond)}, p50 ${milliseconds(figures.p50)}, p99 ${milliseconds(figures.p99)}`,
+      limit: `${perSecond(best)}, mean ${milliseconds(median(ceiling.map(({ mean }) => mean)))}`,
+      ratio: times(figures.perSecond / best),
+      goal: connections === 1 ? '' : '≥ 0.45 ×, p99 ≤ 25 ms',
+    });
+  }
+  return {
+    title: 'Validating a sale',
+    rows,
+    notes: [
+      `fsync ${settings[0]?.fsync ?? '?'}. Limit: ${limit.name} calling the same function in the same transaction.`,
+    ],
+  };
+}
+
+function validation(who: SignedIn, saleId: string): RequestOptions {
+  return { method: 'POST', path: '/functions/v1/sales-management', who, body: { action: 'validate', sale_id: saleId } };
+}
