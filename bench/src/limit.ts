@@ -91,7 +91,7 @@ function scriptOf(statements: readonly Statement[]): {
       return value === '' ? `''` : `:v${index}_${number}`;
     });
     values.forEach((value, at) => value !== null && value !== '' && variables.push([`v${index}_${at + 1}`, value]));
-    return `${said.replaceAll(/\s+/gu, ' ').replace(/;?$/u, ';')}`;
+    return said.replace(/;?\s*$/u, ';');
   });
   // Everything is prepared at the first statement, which may not stand in a pipeline.
   const text = [
