@@ -50,6 +50,11 @@ export function messageOf(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.message !== '' ? error.message : fallback;
 }
 
+/** Whether the one row that was asked for is not there, or not for this reader: the REST layer answers both alike. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'PGRST116';
+}
+
 const unexpectedMessage = 'Une erreur inattendue est survenue. Réessayez dans un instant.';
 
 function parseObject(body: string): Record<string, unknown> {

@@ -5,7 +5,7 @@ import { expireSession, onSessionEvent } from './session.ts';
 /** What the pages know of the server. Emptied whenever the person changes (api/session). */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: watch }),
-  mutationCache: new MutationCache({ onError: watch }),
+  mutationCache: new MutationCache({ onError: watchCall }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,
@@ -24,6 +24,11 @@ function watch(error: unknown): void {
   // oxlint-disable-next-line no-console -- the browser's console is where a page logs
   console.error(error);
   if (error instanceof ApiError && error.status === 401) void expireSession();
+}
+
+/** A refusal is an answer, said where it was asked for; only what nobody expected is logged. */
+function watchCall(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status === 401 || error.status >= 500) watch(error);
 }
 
 onSessionEvent((event) => {

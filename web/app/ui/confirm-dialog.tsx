@@ -41,7 +41,7 @@ export function ConfirmDialog({
   return (
     <Base.Root open={open} onOpenChange={(next) => !pending && onOpenChange(next)}>
       <Base.Portal>
-        <Base.Backdrop className={backdropClass} />
+        <Base.Backdrop forceRender className={backdropClass} />
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6">
           <Base.Popup className={clsx(modalClass, 'sm:max-w-md')}>
             <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-5 sm:p-6">

@@ -1,50 +1,17 @@
+import clsx from 'clsx';
 import { Mail, Phone } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { buttonClass } from '#ui/button';
 
-/** Where a phone number leads: the digits and the plus alone. */
-export function telHref(phone: string): string {
-  return `tel:${phone.replace(/[^+\d]/g, '')}`;
-}
-
-/** An address that breaks after its @ before it breaks anywhere else. */
+/** An address that breaks before its @ first, and anywhere else only if it must. */
 export function EmailText({ email }: { email: string }) {
   const at = email.indexOf('@');
   return (
-    <span className="wrap-anywhere">
+    <span className="min-w-0 wrap-anywhere">
       {email.slice(0, at)}
       <wbr />
       {email.slice(at)}
     </span>
-  );
-}
-
-/** The two big buttons: call, write. */
-export function ContactButtons({ name, email, phone }: { name: string; email: string | null; phone: string | null }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      {phone !== null && (
-        <a
-          href={telHref(phone)}
-          className={`${buttonClass()} figures min-w-0 flex-auto px-2.5`}
-          aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}
-        >
-          <Phone aria-hidden />
-          <span className="truncate">{phone}</span>
-        </a>
-      )}
-      {email !== null && (
-        <a
-          href={`mailto:${email}`}
-          className={`${buttonClass()} min-w-0 flex-auto px-2.5`}
-          aria-label={t('Écrire à {{name}}', { name })}
-        >
-          <Mail aria-hidden />
-          {t('Écrire')}
-        </a>
-      )}
-    </>
   );
 }
 
@@ -54,44 +21,52 @@ export interface ContactLinksProps {
   phone: string | null;
   /** Stands where there is no address. */
   emailMissing?: string | undefined;
+  /** From which width on they are lines of text; below, buttons for a thumb. */
+  textFrom: 'sm' | 'lg';
 }
 
-/**
- * One tap calls, one tap writes: two big buttons on a phone, the number and the address themselves on a wide screen.
- * Both are there in the document; only the ones that are seen can be reached.
- */
-export function ContactLinks({ name, email, phone, emailMissing }: ContactLinksProps) {
+/** One tap calls, one tap writes: two big buttons on a phone, the number and the address as text on a wide screen. */
+export function ContactLinks({ name, email, phone, emailMissing, textFrom }: ContactLinksProps) {
+  const { t } = useTranslation();
+  const look = looks[textFrom];
   return (
-    <div className="min-w-0">
-      <div className="flex gap-2 lg:hidden">
-        <ContactButtons name={name} email={email} phone={phone} />
-      </div>
-      <p className="mt-1.5 text-sm text-encre-faint lg:hidden">
-        {email === null ? emailMissing : <EmailText email={email} />}
-      </p>
-      <ul className="grid gap-0.5 text-sm max-lg:hidden">
-        {phone !== null && (
-          <li>
-            <a href={telHref(phone)} className={`${linkClass} figures text-base text-encre`}>
-              <Phone aria-hidden className={iconClass} />
-              {phone}
-            </a>
-          </li>
-        )}
-        <li className="min-w-0">
-          {email === null ? (
-            <span className="text-encre-faint">{emailMissing}</span>
-          ) : (
-            <a href={`mailto:${email}`} className={`${linkClass} text-encre-soft`}>
-              <Mail aria-hidden className={iconClass} />
-              <EmailText email={email} />
-            </a>
-          )}
-        </li>
-      </ul>
+    <div className={look.group}>
+      {phone !== null && (
+        <a
+          href={`tel:${phone.replaceAll(/[^+\d]/gu, '')}`}
+          className={clsx(buttonClass(), look.link, 'figures')}
+          aria-label={t('Appeler {{name}} au {{phone}}', { name, phone })}
+        >
+          <Phone aria-hidden />
+          <span className="min-w-0 truncate">{phone}</span>
+        </a>
+      )}
+      {email !== null && (
+        <a
+          href={`mailto:${email}`}
+          className={clsx(buttonClass(), look.link, look.soft)}
+          aria-label={t('Écrire à {{name}} : {{email}}', { name, email })}
+        >
+          <Mail aria-hidden />
+          <EmailText email={email} />
+        </a>
+      )}
+      {email === null && emailMissing && <span className="text-sm text-encre-faint">{emailMissing}</span>}
     </div>
   );
 }
 
-const linkClass = 'inline-flex min-h-6 max-w-full items-center gap-2 rounded-field hover:text-sapin hover:underline';
-const iconClass = 'size-3.5 shrink-0 text-encre-faint';
+// The classes are written out twice: Tailwind reads them, it does not run them.
+const looks = {
+  sm: {
+    group:
+      'flex min-w-0 flex-col gap-2 sm:min-w-32 sm:gap-0.5 max-sm:flex-1 [&_svg]:text-encre-faint sm:[&_svg]:hidden',
+    link: 'min-w-0 whitespace-normal! max-sm:h-auto max-sm:min-h-11 max-sm:px-3 max-sm:py-1.5 sm:h-auto sm:min-h-6 sm:justify-start sm:border-0 sm:bg-transparent sm:px-0 sm:text-left sm:text-sm sm:font-normal sm:hover:bg-transparent sm:hover:text-sapin sm:hover:underline',
+    soft: 'text-sm max-sm:font-normal sm:text-encre-soft',
+  },
+  lg: {
+    group: 'flex min-w-0 flex-col gap-2 sm:max-lg:flex-row lg:gap-0.5 [&_svg]:text-encre-faint lg:[&_svg]:size-3.5',
+    link: 'min-w-0 whitespace-normal! max-lg:h-auto max-lg:min-h-11 max-lg:px-3 max-lg:py-1.5 sm:max-lg:flex-1 lg:h-auto lg:min-h-6 lg:justify-start lg:border-0 lg:bg-transparent lg:px-0 lg:text-left lg:font-normal lg:hover:bg-transparent lg:hover:text-sapin lg:hover:underline',
+    soft: 'text-sm max-lg:font-normal lg:text-encre-soft',
+  },
+} as const;

@@ -78,6 +78,8 @@ export function useListState(
     search,
     openId: detail['ouvert'],
     openRow: (id) => {
+      // From one row's panel to another's it stays one entry: closing leads back to the list.
+      if (detail['ouvert'] !== undefined) return change({ ouvert: id }, { replace: true });
       openedHere.current = true;
       change({ ouvert: id }, { keepScroll: true });
     },

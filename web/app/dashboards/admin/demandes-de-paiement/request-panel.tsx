@@ -7,16 +7,17 @@ import {
 } from '@parrain/domain/payment-request';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
-import { Eye } from 'lucide-react';
+import { Eye, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { paymentRequestQuery } from '#api/all-payment-requests';
-import { messageOf } from '#api/api-error';
+import { isGone, messageOf } from '#api/api-error';
 import { paymentRequestDetailsQuery } from '#api/payment-request-details';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 import { DateText } from '#ui/date';
+import { EmptyState } from '#ui/empty-state';
 import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
 import { Notice } from '#ui/notice';
@@ -67,7 +68,11 @@ export function RequestPanel({ requestId, onClose }: RequestPanelProps) {
     >
       {request === undefined ? (
         query.isError ? (
-          <ErrorState onRetry={() => void query.refetch()} pending={query.isFetching} />
+          isGone(query.error) ? (
+            <EmptyState icon={<SearchX />} title={t("Cette demande n'existe plus")} />
+          ) : (
+            <ErrorState onRetry={() => void query.refetch()} pending={query.isFetching} />
+          )
         ) : (
           <div role="status" className="flex flex-col gap-4">
             <span className="sr-only">{t('Chargement : demande de paiement')}</span>

@@ -1,6 +1,6 @@
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
-import { History } from 'lucide-react';
+import { ArrowRight, History } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { auditEntities, auditPageSize, auditQuery, type AuditEntity, type AuditEntry } from '#api/audit-entries';
@@ -75,7 +75,7 @@ export default function Journal(props: SectionProps) {
           }
         />
       </Card>
-      <EntryPanel entry={shown} open={open} onClose={() => setOpen(false)} />
+      <EntryPanel entry={shown} open={open} onClose={() => setOpen(false)} openSection={props.openSection} />
     </>
   );
 }
@@ -91,7 +91,7 @@ function useColumns(): readonly DataColumn<AuditEntry>[] {
           <span className="block min-w-0 break-words">
             {auditWords(entry).sentence}
             {entry.reason !== null && (
-              <span className="line-clamp-1 font-normal text-encre-soft">« {entry.reason} »</span>
+              <span className="line-clamp-1 font-normal text-encre-soft">« {entry.reason} »</span>
             )}
           </span>
         ),
@@ -116,14 +116,29 @@ function useColumns(): readonly DataColumn<AuditEntry>[] {
   );
 }
 
-function EntryPanel({ entry, open, onClose }: { entry: AuditEntry | undefined; open: boolean; onClose: () => void }) {
+interface EntryPanelProps {
+  entry: AuditEntry | undefined;
+  open: boolean;
+  onClose: () => void;
+  openSection: SectionProps['openSection'];
+}
+
+function EntryPanel({ entry, open, onClose, openSection }: EntryPanelProps) {
   const { t } = useTranslation();
   if (!entry) return null;
   const { sentence, changes } = auditWords(entry);
+  const seenIn = entry.action === 'delete' ? undefined : sections[entry.entity];
   return (
     <SidePanel
       open={open}
       onOpenChange={onClose}
+      footer={
+        seenIn && (
+          <Button icon={<ArrowRight />} onClick={() => openSection(seenIn.section, { ouvert: entry.entityId })}>
+            {t(seenIn.label)}
+          </Button>
+        )
+      }
       title={sentence}
       subtitle={
         <span>
@@ -148,6 +163,12 @@ function EntryPanel({ entry, open, onClose }: { entry: AuditEntry | undefined; o
     </SidePanel>
   );
 }
+
+/** Where the thing itself is seen, for the things that have a panel. */
+const sections: Readonly<Record<string, { section: string; label: string }>> = {
+  sales: { section: 'ventes', label: 'Voir la vente' },
+  payment_requests: { section: 'demandes-de-paiement', label: 'Voir la demande' },
+};
 
 function entityLabel(entity: string): string {
   const known = auditEntities.find((word) => word === entity);

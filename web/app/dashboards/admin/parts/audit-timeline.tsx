@@ -42,8 +42,8 @@ export function AuditTimeline({ entity, entityId }: { entity: AuditEntity; entit
             ),
             detail: (
               <>
-                {entry.reason !== null && <p className="break-words">« {entry.reason} »</p>}
-                {entry.action === 'update' && <AuditChanges changes={changes} />}
+                {entry.reason !== null && <p className="break-words">« {entry.reason} »</p>}
+                {entry.action === 'update' && <AuditChanges changes={changes.filter((change) => !change.isDetail)} />}
               </>
             ),
             tone,

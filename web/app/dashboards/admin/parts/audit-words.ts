@@ -16,6 +16,8 @@ export interface AuditWords {
 
 export interface AuditChange {
   label: string;
+  /** The machine's bookkeeping beside a decision: left out of a timeline, whose sentence already says it. */
+  isDetail: boolean;
   /** Null where there was nothing. */
   before: string | null;
   after: string | null;
@@ -143,10 +145,24 @@ function changesOf({ before, after, action }: AuditEntry): readonly AuditChange[
     const row = { before: valueText(key, before?.[key], before), after: valueText(key, after?.[key], after) };
     // Of what just came into being, what is absent or false says nothing.
     if (action === 'insert' && (row.after === null || after?.[key] === false)) continue;
-    if (row.before !== row.after) changes.push({ label, ...row });
+    if (row.before !== row.after) changes.push({ label, isDetail: isDetail(key), ...row });
   }
   return changes;
 }
+
+function isDetail(key: string): boolean {
+  return details.has(key) || key.endsWith('_at') || key.endsWith('_type') || key.endsWith('_commission_rate');
+}
+
+const details: ReadonlySet<string> = new Set([
+  'status',
+  'ready_for_validation',
+  'admin_validated',
+  'validated_by',
+  'commission_rate',
+  'rejection_reason',
+  'correction_reason',
+]);
 
 /** The columns worth telling; the others (id, version, test flag) are the machine's. */
 const labels: Readonly<Record<string, string>> = {

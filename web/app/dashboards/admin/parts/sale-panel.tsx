@@ -9,16 +9,17 @@ import { formatEuros } from '@parrain/domain/money';
 import { isAwaitingValidation, isCancellable, referrerName, type Sale } from '@parrain/domain/sale';
 import { shortId } from '@parrain/domain/short-id';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ArrowUpRight, Undo2 } from 'lucide-react';
+import { ArrowUpRight, SearchX, Undo2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
+import { isGone, messageOf } from '#api/api-error';
 import { cancelValidation } from '#api/cancel-validation';
 import { namesQuery } from '#api/names';
 import { saleQuery, type SaleDetail } from '#api/sale';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
+import { EmptyState } from '#ui/empty-state';
 import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
 import { Notice } from '#ui/notice';
@@ -66,7 +67,11 @@ export function SalePanel({ saleId, onClose, onOpenSale, decisions }: SalePanelP
     >
       {detail.data === undefined ? (
         detail.isError ? (
-          <ErrorState onRetry={() => void detail.refetch()} pending={detail.isFetching} />
+          isGone(detail.error) ? (
+            <EmptyState icon={<SearchX />} title={t("Cette vente n'existe plus")} />
+          ) : (
+            <ErrorState onRetry={() => void detail.refetch()} pending={detail.isFetching} />
+          )
         ) : (
           <div role="status" className="flex flex-col gap-4">
             <span className="sr-only">{t('Chargement : vente')}</span>
@@ -118,7 +123,7 @@ function Contract({
           }
         >
           <DateText value={correction.at} withTime />
-          {correction.reason !== null && <span className="break-words"> · « {correction.reason} »</span>}
+          {correction.reason !== null && <span className="break-words"> · « {correction.reason} »</span>}
         </Notice>
       )}
       {sale.correctsSaleId !== null && (
@@ -134,7 +139,7 @@ function Contract({
             </Button>
           }
         >
-          {sale.correctionReason !== null && <span className="break-words">« {sale.correctionReason} »</span>}
+          {sale.correctionReason !== null && <span className="break-words">« {sale.correctionReason} »</span>}
         </Notice>
       )}
       <Facts
@@ -143,7 +148,10 @@ function Contract({
           { label: t('Téléphone'), value: sale.referredContactPhone ?? <Faint>{t('Non renseigné')}</Faint> },
           { label: t('Parrain'), value: referrerName(sale) ?? <Faint>{t('Aucun')}</Faint> },
           { label: t('Commercial'), value: sale.commercialName ?? <Faint>{t('Aucun')}</Faint> },
-          { label: t('Reçu le'), value: <DateText value={sale.createdAt} withTime /> },
+          {
+            label: sale.correctsSaleId === null ? t('Reçu le') : t('Enregistrée le'),
+            value: <DateText value={sale.createdAt} withTime />,
+          },
           ...(sale.validatedAt === null
             ? []
             : [
@@ -173,7 +181,7 @@ function CommissionBlock({ detail: { sale, scaleName } }: { detail: SaleDetail }
       <div className="mb-3">
         <h3 className="text-lg">{sale.adminValidated ? t('Commissions') : t('Commissions prévues')}</h3>
         <p className="text-sm text-encre-soft">
-          {t('Barème {{name}} : {{client}} client, {{commercial}} commercial', {
+          {t('« {{name}} » : {{client}} client, {{commercial}} commercial', {
             name: scaleName ?? '',
             client: formatCommissionSide(scale.client),
             commercial: formatCommissionSide(scale.commercial),
