@@ -19,9 +19,9 @@ export const demoEmails = {
 
 /**
  * The real server, as `npm start` runs it: its own process, embedded PostgreSQL, the demo company, the built pages; and
- * a mailbox that accepts every mail. Both live for the tests of one file.
+ * a mailbox that accepts every mail, unless no mail is configured. Both live for the tests of one file.
  */
-export function realServer() {
+export function realServer({ mail = true }: { mail?: boolean } = {}) {
   const mailbox = new Mailbox();
   let origin = '';
   let server: ChildProcess | undefined;
@@ -40,7 +40,7 @@ export function realServer() {
         TMPDIR: process.env['TMPDIR'],
         PORT: '0',
         DATA_DIR: path.join(folder, 'data'),
-        SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+        ...(mail ? { SMTP_URL: `smtp://127.0.0.1:${smtpPort}` } : {}),
         LOG_LEVEL: 'fatal',
       },
     });

@@ -46,7 +46,7 @@ export function IbanInput({ value, onValueChange, name, onBlur, ref }: IbanInput
 }
 
 /** « FR7630006000011234567890189 » as « FR76 3000 6000 0112 3456 7890 189 ». */
-export function groupIban(typed: string): string {
+function groupIban(typed: string): string {
   return (compact(typed).match(/.{1,4}/g) ?? []).join(' ');
 }
 

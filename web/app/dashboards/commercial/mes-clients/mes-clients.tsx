@@ -23,7 +23,7 @@ import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
-import { ContactButtons, EmailText, telHref } from '../../parts/contact-links.tsx';
+import { ContactLinks } from '../../parts/contact-links.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -51,7 +51,12 @@ export default function MesClients(props: SectionProps) {
   );
   const columns: readonly DataColumn<ClientSummary>[] = [
     { id: 'fullName', header: t('Client'), sortable: true, cell: (client) => <ClientName client={client} /> },
-    { id: 'contact', header: t('Contact'), card: 'foot', cell: (client) => <Contact client={client} /> },
+    {
+      id: 'contact',
+      header: t('Contact'),
+      card: 'foot',
+      cell: (client) => <ContactLinks name={client.fullName} email={client.email} phone={client.phone} textFrom="sm" />,
+    },
     {
       id: 'company',
       header: t('Entreprise'),
@@ -193,52 +198,12 @@ function ClientName({ client }: { client: ClientSummary }) {
   const { t } = useTranslation();
   return (
     <div className="min-w-0">
-      <p className="min-w-32 font-medium break-words">{client.fullName}</p>
+      <p className="min-w-28 font-medium break-words">{client.fullName}</p>
       <p className="font-mono text-xs text-encre-faint">
         <span className="sr-only">{t('Identifiant')} </span>
         {shortId(client.id)}
       </p>
-      <p className="text-sm font-normal text-encre-soft sm:hidden">
-        <EmailText email={client.email} />
-      </p>
     </div>
-  );
-}
-
-/** Two big buttons at the foot of a card, the address and the number themselves in the table. */
-function Contact({ client }: { client: ClientSummary }) {
-  return (
-    <>
-      <div className="flex min-w-0 flex-1 gap-2 sm:hidden">
-        <ContactButtons name={client.fullName} email={client.email} phone={client.phone} />
-      </div>
-      <ContactText client={client} />
-    </>
-  );
-}
-
-function ContactText({ client }: { client: ClientSummary }) {
-  return (
-    <ul className="grid min-w-32 justify-items-start text-sm max-sm:hidden">
-      <li className="max-w-full">
-        <a
-          href={`mailto:${client.email}`}
-          className="tap-target inline-flex min-h-6 max-w-full items-center text-encre-soft hover:text-sapin hover:underline"
-        >
-          <EmailText email={client.email} />
-        </a>
-      </li>
-      {client.phone && (
-        <li>
-          <a
-            href={telHref(client.phone)}
-            className="figures tap-target inline-flex min-h-6 items-center text-encre-soft hover:text-sapin hover:underline"
-          >
-            {client.phone}
-          </a>
-        </li>
-      )}
-    </ul>
   );
 }
 

@@ -1,3 +1,4 @@
+import clsx from 'clsx';
 import { emailMissing, saleNotEditable } from '@parrain/domain/messages';
 import { isEditableByCommercial, isEarned, referrerName } from '@parrain/domain/sale';
 import { Lock, MessageSquareQuote, SquarePen } from 'lucide-react';
@@ -30,24 +31,33 @@ export function ReferralList({ sales, onUpdate }: ReferralListProps) {
   );
 }
 
+/**
+ * One referral: a column on a phone, four on a wide screen. The name and the status are one line there, two cells here.
+ */
 function ReferralLine({ sale, onUpdate }: { sale: Referral; onUpdate: () => void }) {
   const { t } = useTranslation();
   const referrer = referrerName(sale);
   return (
     <article
-      className="grid gap-x-6 gap-y-3 px-4 py-4 sm:px-5 lg:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)_minmax(0,1.3fr)_11rem] lg:items-start"
       aria-labelledby={`contact-${sale.id}`}
+      className={clsx(
+        'flex flex-col gap-3 px-4 py-4 sm:px-5',
+        'lg:grid lg:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)_minmax(0,1.3fr)_11rem] lg:grid-rows-[auto_1fr] lg:gap-x-6 lg:gap-y-1',
+      )}
     >
-      <div className="min-w-0">
-        <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5">
-          <h3 id={`contact-${sale.id}`} className="font-sans text-base font-medium tracking-normal break-words">
-            {sale.referredContactName}
-          </h3>
-          <span className="lg:hidden">
-            <ReferralStatus referral={sale} audience="commercial" />
-          </span>
+      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5 max-lg:-mb-2.5 lg:contents">
+        <h3
+          id={`contact-${sale.id}`}
+          className="min-w-0 font-sans text-base font-medium tracking-normal break-words lg:col-start-1 lg:row-start-1"
+        >
+          {sale.referredContactName}
+        </h3>
+        <div className="lg:col-start-3 lg:row-start-1">
+          <ReferralStatus referral={sale} audience="commercial" />
         </div>
-        <p className="mt-0.5 flex flex-wrap gap-x-2 text-sm text-encre-soft">
+      </div>
+      <div className="min-w-0 lg:col-start-1 lg:row-start-2">
+        <p className="flex flex-wrap gap-x-2 text-sm text-encre-soft">
           <span className="break-words">
             {referrer === null ? t('Sans parrain') : t('Parrainé par {{name}}', { name: referrer })}
           </span>
@@ -57,14 +67,17 @@ function ReferralLine({ sale, onUpdate }: { sale: Referral; onUpdate: () => void
         </p>
         {sale.personalMessage && <Message text={sale.personalMessage} />}
       </div>
-      <ContactLinks
-        name={sale.referredContactName}
-        email={sale.referredContactEmail}
-        phone={sale.referredContactPhone}
-        emailMissing={t(emailMissing)}
-      />
+      <div className="min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1">
+        <ContactLinks
+          name={sale.referredContactName}
+          email={sale.referredContactEmail}
+          phone={sale.referredContactPhone}
+          emailMissing={t(emailMissing)}
+          textFrom="lg"
+        />
+      </div>
       <Contract sale={sale} />
-      <div className="flex flex-col items-start lg:items-end lg:text-right">
+      <div className="flex flex-col items-start lg:col-start-4 lg:row-span-2 lg:row-start-1 lg:items-end lg:text-right">
         {isEditableByCommercial(sale) ? (
           <Button
             size="sm"
@@ -91,10 +104,7 @@ function Contract({ sale }: { sale: Referral }) {
   const { contractAmount, contractDescription, commercialCommissionAmount: commission } = sale;
   const reason = referralReason(sale);
   return (
-    <div className="flex min-w-0 flex-col gap-1 text-sm max-lg:not-has-[p]:hidden">
-      <span className="max-lg:hidden">
-        <ReferralStatus referral={sale} audience="commercial" />
-      </span>
+    <div className="flex min-w-0 flex-col gap-1 text-sm max-lg:empty:hidden lg:col-start-3 lg:row-start-2">
       {contractAmount !== null && (
         <p className="text-base font-medium">
           <Amount cents={contractAmount} />

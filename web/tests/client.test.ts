@@ -1,0 +1,455 @@
+import { expect as expectPage, type Page } from '@playwright/test';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages } from './chromium.ts';
+import { dashboards, euros, figure, openSection, plain } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// The client's dashboard: the real server with a mailbox, the real pages.
+
+const server = realServer();
+const { act, choosePassword, openAs, read } = dashboards(server.origin, chromiumPages());
+const open = (options?: Parameters<typeof openAs>[2]) => openAs('client', demoEmails.client, options);
+
+interface SaleRow {
+  id: string;
+  status: string;
+  admin_validated: boolean;
+  corrects_sale_id: string | null;
+  referred_contact_name: string;
+  contract_amount: number | null;
+  client_commission_amount: number | null;
+}
+
+interface Figures {
+  friends_invited: number;
+  signed_contracts: number;
+  total_commissions: number;
+  validated_commissions: number;
+  available: number;
+  requests_in_progress: number;
+  payments_received: number;
+  sales_generated: number;
+}
+
+const iban = 'FR7630006000011234567890189';
+
+/** A client of the demo commercial, at their first password. */
+async function newClient(name: string, email: string): Promise<void> {
+  await act(demoEmails.commercial, 'invite-client', { name, email });
+  const mail = await server.mailbox.mailTo(email);
+  const temporary = /temporaire\s*:?\s*(?<password>[\w-]{16,})/u.exec(mail)?.groups?.['password'] ?? '';
+  await choosePassword(email, temporary);
+}
+
+/** Invites a friend, takes the contract to the admin and has it validated; gives the sale's id. */
+async function validatedSale(email: string, friend: string, amount: number): Promise<string> {
+  await act(email, 'send-invitation-email', {
+    name: friend,
+    email: `${friend.split(' ')[0]?.toLowerCase()}@exemple.fr`,
+  });
+  const [sale] = await read<SaleRow>(email, `sales?select=id&referred_contact_name=eq.${encodeURIComponent(friend)}`);
+  const id = sale?.id ?? '';
+  await act(demoEmails.commercial, 'sales-management', {
+    action: 'update_status',
+    sale_id: id,
+    status: 'pending_final_validation',
+    contract_amount: amount,
+    contract_description: 'Isolation',
+  });
+  await act(demoEmails.admin, 'sales-management', { action: 'validate', sale_id: id });
+  return id;
+}
+
+describe('Mes Parrainages', () => {
+  test('[CL-02][CL-10][M-07] three cards, equal to what the rows add up to', async () => {
+    const { page, errors } = await open();
+    const sales = await read<SaleRow>(demoEmails.client, 'sales?select=*');
+    const payments = await read<{ amount: number }>(
+      demoEmails.client,
+      'commission_payments?select=amount&type=eq.client',
+    );
+    const pending = sales.filter((sale) => sale.status === 'validated' && !sale.admin_validated);
+    const total = [...payments.map((row) => row.amount), ...pending.map((row) => row.client_commission_amount ?? 0)];
+    expect(await figure(page, 'Amis invités')).toBe(
+      String(sales.filter((sale) => sale.corrects_sale_id === null).length),
+    );
+    expect(await figure(page, 'Contrats signés')).toBe(
+      String(sales.filter((sale) => sale.status === 'validated').length),
+    );
+    expect(await figure(page, 'Total commissions')).toBe(
+      euros(total.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100),
+    );
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[CL-03][V-12][E-04][F-15] a friend is invited, with a message of 500 characters at most', async () => {
+    const { page, errors } = await open();
+    await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Inviter un ami' });
+    await dialog.getByRole('button', { name: "Envoyer l'invitation" }).click();
+    await expectPage(dialog.getByText("Le nom et l'email sont requis")).toHaveCount(2);
+    await dialog.getByLabel('Nom de votre ami').fill('Léo Filleul');
+    await dialog.getByLabel('Email de votre ami').fill('leo.filleul@exemple.fr');
+    await dialog.getByLabel('Message personnel').fill('a'.repeat(501));
+    await expectPage(dialog.getByText('501 / 500')).toBeVisible();
+    await dialog.getByRole('button', { name: "Envoyer l'invitation" }).click();
+    await expectPage(dialog.getByText('500 caractères au maximum')).toBeVisible();
+    await dialog.getByLabel('Message personnel').fill('Ils sont sérieux.');
+    await expectPage(dialog.getByText('17 / 500')).toBeVisible();
+    await expectPage(dialog.getByText(/d’accord pour être contacté/u)).toBeVisible();
+    await dialog.getByRole('button', { name: "Envoyer l'invitation" }).click();
+    await expectPage(
+      page.getByText(
+        /^Invitation envoyée avec succès\s! Votre ami va recevoir un email personnalisé et votre commercial pourra le recontacter\.$/u,
+      ),
+    ).toBeVisible();
+    const row = page.getByRole('row').filter({ hasText: 'Léo Filleul' });
+    await expectPage(row.getByText('En cours')).toBeVisible();
+    await expectPage(row.getByText('Ils sont sérieux.')).toBeVisible();
+    expect(await server.mailbox.mailTo('leo.filleul@exemple.fr')).toContain('Ils sont sérieux.');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[E-01] an invitation that is refused says why, and keeps what was typed', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
+    await page.getByLabel('Nom de votre ami').fill('Moi-même');
+    await page.getByLabel('Email de votre ami').fill(demoEmails.client);
+    await page.getByRole('button', { name: "Envoyer l'invitation" }).click();
+    await expectPage(page.getByRole('alert')).toContainText(
+      "Erreur lors de l'envoi de l'invitation: Vous ne pouvez pas vous parrainer vous-même.",
+    );
+    await expectPage(page.getByLabel('Nom de votre ami')).toHaveValue('Moi-même');
+    await page.context().close();
+  });
+
+  test('[E-02] a session that has ended at the moment of inviting leads to /auth/login, with its sentence', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
+    await page.getByLabel('Nom de votre ami').fill('Trop Tard');
+    await page.getByLabel('Email de votre ami').fill('trop.tard@exemple.fr');
+    const { access_token: token } = await page.evaluate(
+      () => JSON.parse(localStorage.getItem('parrain-session') ?? '{}') as { access_token: string },
+    );
+    const { publishableKey } = (await (await fetch(`${server.origin()}/config.json`)).json()) as {
+      publishableKey: string;
+    };
+    await fetch(`${server.origin()}/auth/v1/logout?scope=local`, {
+      method: 'POST',
+      headers: { apikey: publishableKey, authorization: `Bearer ${token}` },
+    });
+    await page.getByRole('button', { name: "Envoyer l'invitation" }).click();
+    await page.waitForURL('**/auth/login');
+    await expectPage(
+      page.getByText('Votre session a expiré. Veuillez vous reconnecter.', { exact: true }),
+    ).toBeVisible();
+    await page.context().close();
+  });
+
+  test('[CL-04][S-07] the history says who, by whom, where it stands, since when and what it may bring; a refusal says why', async () => {
+    const { page } = await open();
+    await expectPage(page.getByRole('columnheader')).toHaveText([
+      'Ami',
+      'Commercial',
+      'Statut',
+      'Invité le',
+      'Commission potentielle',
+    ]);
+    await act(demoEmails.client, 'send-invitation-email', { name: 'Refusé Toutefois', email: 'refus@exemple.fr' });
+    const [sale] = await read<SaleRow>(
+      demoEmails.client,
+      'sales?select=id&referred_contact_name=eq.Refus%C3%A9%20Toutefois',
+    );
+    await act(demoEmails.commercial, 'sales-management', {
+      action: 'update_status',
+      sale_id: sale?.id,
+      status: 'pending_final_validation',
+      contract_amount: 1000,
+      contract_description: 'Devis',
+    });
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: 'Refusé Toutefois' });
+    await expectPage(row.getByText('Julien Mercier')).toBeVisible();
+    expect(plain(await row.innerText())).toContain('100,00 €');
+    await act(demoEmails.admin, 'sales-management', {
+      action: 'reject',
+      sale_id: sale?.id,
+      reason: 'Hors de notre zone.',
+    });
+    await page.reload();
+    await expectPage(row.getByText('Rejeté')).toBeVisible();
+    await expectPage(row.getByText('Hors de notre zone.')).toBeVisible();
+    await page.context().close();
+  });
+});
+
+describe('Contrats Validés', () => {
+  test('[CL-05] each validated contract with contact, commercial, amount, date and commission, and a statement to print', async () => {
+    await validatedSale(demoEmails.client, 'Victor Valide', 1234.56);
+    const { page, errors } = await open();
+    await openSection(page, 'Contrats Validés');
+    await expectPage(page.getByRole('columnheader')).toHaveText([
+      'Contact',
+      'Commercial',
+      'Montant',
+      'Validé le',
+      'Commission',
+    ]);
+    const row = page.getByRole('row').filter({ hasText: 'Victor Valide' });
+    const text = plain(await row.innerText());
+    for (const part of ['Julien Mercier', '1 234,56 €', '123,46 €']) expect(text).toContain(part);
+    await row.getByRole('button', { name: 'Pourquoi ?' }).click();
+    expect(plain(await page.getByText(/de 1.234,56/u).innerText())).toBe('10 % de 1 234,56 € = 123,46 €');
+
+    await page.evaluate(() => {
+      window.print = () => {};
+    });
+    await page.getByRole('button', { name: 'Imprimer le relevé' }).click();
+    const statement = page.locator('[data-print]');
+    await expectPage(statement).toBeAttached();
+    await expectPage(statement).toBeHidden();
+    await page.emulateMedia({ media: 'print' });
+    await expectPage(statement.getByRole('heading', { name: 'Relevé des contrats validés' })).toBeVisible();
+    await expectPage(page.getByRole('banner')).toBeHidden();
+    const payments = await read<{ amount: number }>(
+      demoEmails.client,
+      'commission_payments?select=amount&type=eq.client',
+    );
+    const total = payments.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0) / 100;
+    expect(plain(await statement.locator('tfoot').innerText())).toContain(euros(total));
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('Mes Commissions', () => {
+  test('[CL-06][CL-10][M-08] four cards and the detail of what was paid to me', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Mes Commissions');
+    const [figures] = await read<Figures>(demoEmails.client, 'rpc/client_figures');
+    const payments = await read<{ amount: number }>(
+      demoEmails.client,
+      'commission_payments?select=amount&type=eq.client',
+    );
+    const requests = await read<{ amount: number; status: string }>(
+      demoEmails.client,
+      'payment_requests?select=amount,status',
+    );
+    const cents = (rows: readonly { amount: number }[]) =>
+      rows.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0);
+    const available = cents(payments) - cents(requests.filter(({ status }) => status !== 'rejected'));
+    expect(await figure(page, 'Commissions validées')).toBe(euros(cents(payments) / 100));
+    expect(await figure(page, 'Disponible pour paiement')).toBe(euros(available / 100));
+    expect(await figure(page, 'Total commissions')).toBe(euros(figures?.total_commissions ?? -1));
+    expect(await figure(page, 'Ventes générées')).toBe(euros(figures?.sales_generated ?? -1));
+    await expectPage(page.getByRole('columnheader')).toHaveText([
+      'Contact',
+      'Commercial',
+      'Date de la vente',
+      'Commission',
+    ]);
+    await expectPage(page.getByRole('row')).toHaveCount(payments.length + 1);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('Demandes de Paiement', () => {
+  const email = 'ines.paiement@exemple.fr';
+  let saleId = '';
+  beforeAll(async () => {
+    await newClient('Inès Paiement', email);
+    saleId = await validatedSale(email, 'Paul Payeur', 1234.56);
+  }, 60_000);
+
+  const ask = async (page: Page) => {
+    await openSection(page, 'Demandes de Paiement');
+    await page.getByRole('button', { name: 'Nouvelle demande de paiement' }).first().click();
+    return page.getByRole('dialog', { name: 'Nouvelle demande de paiement' });
+  };
+
+  test('[V-14][V-15] amount and details are checked before anything is sent, each method with its own fields', async () => {
+    const { page } = await openAs('client', email);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/functions/v1/payment-request')) sent.push(request.url());
+    });
+    const dialog = await ask(page);
+    const send = dialog.getByRole('button', { name: 'Envoyer la demande' });
+    await expectPage(dialog.getByRole('radio', { name: 'Virement bancaire' })).toBeChecked();
+    for (const amount of ['0', '0,99', '123,47', '1,234', 'beaucoup']) {
+      await dialog.getByLabel('Montant').fill(amount);
+      await send.click();
+      await expectPage(dialog.getByText(/Le montant doit être compris entre 1€ et 123,46€/u)).toBeVisible();
+    }
+    await dialog.getByLabel('Montant').fill('100');
+    await dialog.getByLabel('IBAN').pressSequentially('FR7630006000011234567890188');
+    await dialog.getByLabel('Nom du bénéficiaire').fill('');
+    await send.click();
+    await expectPage(dialog.getByText("L'IBAN n'est pas valide")).toBeVisible();
+    await expectPage(dialog.getByText('Le nom du bénéficiaire est requis')).toBeVisible();
+    await dialog.getByText('Chèque cadeau', { exact: true }).click();
+    await send.click();
+    await expectPage(dialog.getByText('Le type de chèque cadeau est requis')).toBeVisible();
+    await dialog.getByText('Don à une association', { exact: true }).click();
+    await send.click();
+    await expectPage(dialog.getByText("Le nom de l'association est requis")).toBeVisible();
+    await expectPage(dialog.getByText("Les coordonnées de l'association sont requises")).toBeVisible();
+    await dialog.getByText('Remise société', { exact: true }).click();
+    await expectPage(dialog.getByLabel('Compte société (facultatif)')).toBeVisible();
+    expect(sent).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[CL-07][CL-08][V-16][V-18][V-20][E-04] by the keyboard alone: 100 € asked, the IBAN grouped then masked, 23,46 € left', async () => {
+    const { page, errors } = await openAs('client', email);
+    await openSection(page, 'Demandes de Paiement');
+    expect(await figure(page, 'Montant disponible')).toBe('123,46 €');
+    await tabTo(page, 'button', 'Nouvelle demande de paiement');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'textbox', 'Montant');
+    await page.keyboard.type('100');
+    await tabTo(page, 'textbox', 'IBAN');
+    await page.keyboard.type(iban);
+    await expectPage(page.getByLabel('IBAN')).toHaveValue('FR76 3000 6000 0112 3456 7890 189');
+    expect(plain(await page.getByRole('dialog').innerText())).toMatch(/Il vous restera\s+23,46 €/u);
+    await tabTo(page, 'button', 'Envoyer la demande');
+    const sending = page.waitForRequest('**/functions/v1/payment-request');
+    await page.keyboard.press('Enter');
+    const request = await sending;
+    expect(request.headers()['idempotency-key']).toMatch(/^[\da-f-]{36}$/u);
+    expect(request.postDataJSON()).toMatchObject({ action: 'create', amount: 100, payment_method: 'virement' });
+    await expectPage(page.getByText(/^Demande de paiement envoyée avec succès\s!$/u)).toBeVisible();
+    const row = page.getByRole('row').filter({ hasText: 'Virement bancaire' });
+    await expectPage(row.getByText('En attente')).toBeVisible();
+    const text = await row.innerText();
+    expect(text).toContain('0189');
+    expect(text.replaceAll(/\s/gu, '')).not.toContain(iban);
+    expect(await figure(page, 'Montant disponible')).toBe('23,46 €');
+    expect(await figure(page, 'Demandes en cours')).toBe('100,00 €');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[V-16][E-01] what was asked elsewhere meanwhile is no longer available: the server’s bounds are said', async () => {
+    const { page } = await openAs('client', email);
+    const dialog = await ask(page);
+    await dialog.getByLabel('Montant').fill('23,46');
+    await dialog.getByLabel('IBAN').fill(iban);
+    await act(email, 'payment-request', {
+      action: 'create',
+      amount: 20,
+      payment_method: 'remise_societe',
+      payment_details: { company_account: null },
+    });
+    await dialog.getByRole('button', { name: 'Envoyer la demande' }).click();
+    await expectPage(dialog.getByRole('alert')).toContainText(
+      /Erreur lors de la demande de paiement: Le montant doit être compris entre 1€ et 3,46€/u,
+    );
+    await page.context().close();
+  });
+
+  test('[S-09][S-11][CL-08] paid, then a cancelled sale leaves a debt: said plainly, and nothing more can be asked', async () => {
+    const requests = await read<{ id: string; amount: number }>(email, 'payment_requests?select=id,amount');
+    for (const { id, amount } of requests) {
+      const moves = amount === 100 ? (['approved', 'paid'] as const) : (['rejected'] as const);
+      for (const status of moves) {
+        await act(demoEmails.admin, 'payment-request?action=update_status', {
+          request_id: id,
+          status,
+          admin_notes: status === 'rejected' ? 'Compte inconnu.' : null,
+        });
+      }
+    }
+    const { page } = await openAs('client', email);
+    await openSection(page, 'Demandes de Paiement');
+    await expectPage(page.getByRole('row').filter({ hasText: 'Virement bancaire' }).getByText('Payée')).toBeVisible();
+    await expectPage(page.getByRole('row').filter({ hasText: 'Remise société' })).toContainText('Compte inconnu.');
+    expect(await figure(page, 'Paiements reçus')).toBe('100,00 €');
+    expect(await figure(page, 'Montant disponible')).toBe('23,46 €');
+
+    await act(demoEmails.admin, 'sales-management', {
+      action: 'cancel_validation',
+      sale_id: saleId,
+      reason: 'Rétractation',
+    });
+    await page.reload();
+    expect(plain(await page.getByText(/^Vous devez/u).innerText())).toBe('Vous devez 100,00 €');
+    expect(await figure(page, 'Montant disponible')).toBe('0,00 €');
+    await expectPage(page.getByRole('button', { name: 'Nouvelle demande de paiement' })).toHaveCount(0);
+    await openSection(page, 'Mes Parrainages');
+    const row = page.getByRole('row').filter({ hasText: 'Paul Payeur' });
+    await expectPage(row.getByText('Validation annulée')).toBeVisible();
+    await expectPage(row.getByText('Rétractation')).toBeVisible();
+    await page.context().close();
+  });
+});
+
+describe('a client who starts', () => {
+  test('[CL-04][CL-07][CL-08][E-05] nothing yet is said on every screen; a list that failed looks different', async () => {
+    const email = 'zoe.debute@exemple.fr';
+    await newClient('Zoé Débute', email);
+    const { page, errors } = await openAs('client', email);
+    await expectPage(page.getByText('Aucun parrainage pour le moment')).toBeVisible();
+    await openSection(page, 'Contrats Validés');
+    await expectPage(page.getByText('Aucun contrat validé pour le moment')).toBeVisible();
+    await openSection(page, 'Mes Commissions');
+    await expectPage(page.getByText('Aucune commission pour le moment')).toBeVisible();
+    await openSection(page, 'Demandes de Paiement');
+    await expectPage(page.getByText('Aucune demande de paiement', { exact: true })).toBeVisible();
+    await expectPage(page.getByRole('button', { name: 'Nouvelle demande de paiement' })).toHaveCount(0);
+    expect(errors).toEqual([]);
+    await page.route('**/rest/v1/payment_requests*', (route) => route.abort());
+    await page.reload();
+    await expectPage(page.getByRole('alert')).toContainText('Le chargement a échoué');
+    await page.unroute('**/rest/v1/payment_requests*');
+    await page.getByRole('button', { name: 'Réessayer' }).click();
+    await expectPage(page.getByText('Aucune demande de paiement', { exact: true })).toBeVisible();
+    await page.context().close();
+  });
+});
+
+test('[CL-09] a client’s profile is theirs to change', async () => {
+  const email = 'paul.profil@exemple.fr';
+  await newClient('Paul Profil', email);
+  const { page, errors } = await openAs('client', email);
+  await openSection(page, 'Profil');
+  await page.getByLabel('Nom complet').fill('Paul Autrement');
+  await page.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectPage(page.getByRole('banner').getByText('Paul Autrement')).toBeVisible();
+  await expectPage(page.getByText('développement')).toHaveCount(0);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 360],
+] as const)(
+  '[CL-01] no accessibility rule is broken in any section (%s, %i px), nothing overflows',
+  async (colorScheme, width) => {
+    const { page } = await open({ colorScheme, viewport: { width, height: 800 } });
+    const menu = page.getByRole('navigation', { name: 'Sections' }).locator('visible=true');
+    for (let index = 0; index < 5; index += 1) {
+      await menu.getByRole('button').nth(index).click();
+      await page.waitForLoadState('networkidle');
+      expect(await brokenRules(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    }
+    await page.context().close();
+  },
+);
+
+/** Presses Tab until the control has the focus, as someone without a mouse does. */
+async function tabTo(page: Page, role: 'button' | 'textbox', name: string): Promise<void> {
+  const control = page.getByRole(role, { name }).first();
+  await control.waitFor();
+  for (let tabs = 0; tabs < 60; tabs += 1) {
+    if (await control.evaluate((node) => node === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach « ${name} »`);
+}

@@ -1,0 +1,447 @@
+import { expect as expectPage, type Page } from '@playwright/test';
+import { saleChoiceLabels } from '@parrain/domain/sale';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages } from './chromium.ts';
+import { dashboards, euros, figure, openSection, plain } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// The commercial's dashboard: the real server without mail, the real pages.
+
+const server = realServer({ mail: false });
+const { act, choosePassword, openAs, read } = dashboards(server.origin, chromiumPages());
+const open = (options?: Parameters<typeof openAs>[2]) => openAs('commercial', demoEmails.commercial, options);
+
+const friend = 'Jean-Baptiste Dupont';
+let commercialId = '';
+
+beforeAll(async () => {
+  await act(demoEmails.client, 'send-invitation-email', {
+    name: friend,
+    email: 'jb.dupont@exemple.fr',
+    phone: '06 11 22 33 44',
+    personalMessage: 'Ils ont refait notre toiture.',
+  });
+  const [me] = await read<{ id: string }>(
+    demoEmails.commercial,
+    `profiles?select=id&email=eq.${demoEmails.commercial}`,
+  );
+  commercialId = me?.id ?? '';
+}, 60_000);
+
+const lineOf = (page: Page, name: string) =>
+  page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
+
+const openStatus = (page: Page, name: string) =>
+  page.getByRole('button', { name: `Mettre à jour le parrainage de ${name}` }).click();
+
+const choose = (page: Page, label: string) => page.getByRole('dialog').getByText(label, { exact: true }).click();
+
+describe('Parrainages reçus', () => {
+  test('[CO-02][RE-06] the newest stands first, with everything one needs to call', async () => {
+    const { page, errors } = await open();
+    const line = page.getByRole('article').first();
+    for (const text of [
+      friend,
+      'Parrainé par Sophie Marchand',
+      'jb.dupont@exemple.fr',
+      '06 11 22 33 44',
+      'En attente',
+    ]) {
+      await expectPage(line.getByText(text).first()).toBeAttached();
+    }
+    await expectPage(line.locator('time')).toBeVisible();
+    await expectPage(line.getByRole('link', { name: `Appeler ${friend} au 06 11 22 33 44` })).toHaveAttribute(
+      'href',
+      'tel:0611223344',
+    );
+    await expectPage(line.getByRole('link', { name: `Écrire à ${friend} : jb.dupont@exemple.fr` })).toHaveAttribute(
+      'href',
+      'mailto:jb.dupont@exemple.fr',
+    );
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[CO-02] a phone shows two big buttons, call and write', async () => {
+    const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    const call = page.getByRole('link', { name: `Appeler ${friend} au 06 11 22 33 44` });
+    await expectPage(call).toBeVisible();
+    expect((await call.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    await expectPage(page.getByRole('link', { name: `Écrire à ${friend} : jb.dupont@exemple.fr` })).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await page.context().close();
+  });
+
+  test('[CO-02] filters and search narrow the list; Back and reload keep them', async () => {
+    const { page } = await open();
+    await page.getByRole('group', { name: 'Filtrer par statut' }).getByText('Refusé', { exact: true }).click();
+    await expectPage(page.getByRole('article').filter({ hasNotText: 'Refusé' })).toHaveCount(0);
+    await page.reload();
+    await expectPage(page.getByRole('radio', { name: 'Refusé' })).toBeChecked();
+    await page.getByLabel('Rechercher un contact').fill('personne ne porte ce nom % _ ( "');
+    await expectPage(page.getByText('Aucun résultat')).toBeVisible();
+    await page.getByRole('button', { name: 'Tout effacer' }).click();
+    await expectPage(lineOf(page, friend)).toBeVisible();
+    await page.context().close();
+  });
+
+  test('[CO-03][S-01] the modal offers the six statuses, in their words', async () => {
+    const { page } = await open();
+    await openStatus(page, friend);
+    const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
+    await expectPage(dialog.getByRole('radio')).toHaveCount(6);
+    for (const label of Object.values(saleChoiceLabels))
+      await expectPage(dialog.getByRole('radio', { name: label, exact: true })).toBeVisible();
+    await expectPage(dialog.getByRole('radio', { name: 'En attente', exact: true })).toBeChecked();
+    await page.keyboard.press('Escape');
+    await expectPage(dialog).toBeHidden();
+    await expectPage(page.getByRole('button', { name: `Mettre à jour le parrainage de ${friend}` })).toBeFocused();
+    await page.context().close();
+  });
+
+  test('[V-09][S-02][S-03] final validation asks for amount and description; any other status does not', async () => {
+    const { page, errors } = await open();
+    await openStatus(page, friend);
+    await choose(page, 'Contacté');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(page.getByText('Statut mis à jour avec succès')).toBeVisible();
+    await expectPage(lineOf(page, friend).getByText('Contacté')).toBeVisible();
+
+    await openStatus(page, friend);
+    for (const label of ['En attente validation finale', 'Contrat signé et validé']) {
+      await choose(page, label);
+      await page.getByRole('button', { name: 'Enregistrer' }).click();
+      await expectPage(
+        page.getByText('Le montant et la description du contrat sont requis pour ce statut.'),
+      ).toHaveCount(2);
+    }
+    await choose(page, 'En attente validation finale');
+    await page.getByLabel('Montant du contrat').fill('1 234,56');
+    await page.getByLabel('Description du contrat').fill('Toiture complète');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    const line = lineOf(page, friend);
+    await expectPage(line.getByText('En attente validation finale')).toBeVisible();
+    expect(plain(await line.innerText())).toContain('1 234,56 €');
+    expect(plain(await line.innerText())).toMatch(/Commission prévue :\s+50,00 €/u);
+    await line.getByRole('button', { name: 'Pourquoi ?' }).click();
+    await expectPage(page.getByText('Montant fixe : 50,00 €')).toBeVisible();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[CO-03][S-02] once signed, « Validé - Non modifiable » stands where the button was', async () => {
+    const name = 'Paule Signée';
+    await act(demoEmails.client, 'send-invitation-email', { name, email: 'paule@exemple.fr' });
+    const { page } = await open();
+    await openStatus(page, name);
+    await choose(page, 'Contrat signé et validé');
+    await page.getByLabel('Montant du contrat').fill('500');
+    await page.getByLabel('Description du contrat').fill('Ramonage');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(lineOf(page, name).getByText('Validé - Non modifiable')).toBeVisible();
+    await expectPage(lineOf(page, name).getByRole('button', { name: /Mettre à jour/u })).toHaveCount(0);
+    await page.context().close();
+  });
+
+  test('[E-01] what another tab has signed meanwhile is refused with its status and its sentence', async () => {
+    const name = 'Ancien Affichage';
+    await act(demoEmails.client, 'send-invitation-email', { name, email: 'ancien@exemple.fr' });
+    const [sale] = await read<{ id: string }>(
+      demoEmails.commercial,
+      `sales?select=id&referred_contact_name=eq.${name}`,
+    );
+    const { page } = await open();
+    await openStatus(page, name);
+    await act(demoEmails.commercial, 'sales-management', {
+      action: 'update_status',
+      sale_id: sale?.id,
+      status: 'validated',
+      contract_amount: 100,
+      contract_description: 'Ailleurs',
+    });
+    await choose(page, 'Refusé');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(page.getByRole('alert')).toContainText('Erreur 409: Validé - Non modifiable');
+    await page.context().close();
+  });
+});
+
+describe('Mes Clients', () => {
+  test('[CO-04][D-07] the four cards say what the rows add up to', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Mes Clients');
+    const clients = await read<{
+      id: string;
+      total_referrals: number;
+      signed_contracts: number;
+      revenue_generated: number;
+    }>(demoEmails.commercial, `client_summaries?select=*&commercial_id=eq.${commercialId}`);
+    const total = (pick: (client: (typeof clients)[number]) => number) =>
+      clients.reduce((sum, client) => sum + pick(client), 0);
+    expect(await figure(page, 'Clients invités')).toBe(String(clients.length));
+    expect(await figure(page, 'Total parrainages')).toBe(String(total((client) => client.total_referrals)));
+    expect(await figure(page, 'Contrats signés')).toBe(String(total((client) => client.signed_contracts)));
+    expect(await figure(page, 'CA généré')).toBe(
+      euros(Math.round(total((client) => client.revenue_generated) * 100) / 100),
+    );
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[CO-05][I-03] the table names each client with the first 8 characters of its id, and details its referrals', async () => {
+    const { page } = await open();
+    await openSection(page, 'Mes Clients');
+    const [sophie] = await read<{ id: string }>(demoEmails.client, `profiles?select=id&email=eq.${demoEmails.client}`);
+    await page.getByLabel('Rechercher un client').fill('Sophie Marchand');
+    const row = page.getByRole('row').filter({ hasText: 'Sophie Marchand' });
+    await expectPage(row.getByText((sophie?.id ?? '').slice(0, 8))).toBeVisible();
+    await expectPage(page.getByRole('columnheader')).toContainText([
+      'Client',
+      'Contact',
+      'Entreprise',
+      'Parrainages',
+      'Contrats signés',
+      'CA généré',
+      'Invité le',
+      'Actions',
+    ]);
+    await page.getByRole('button', { name: /^Sophie Marchand/u, expanded: false }).click();
+    await expectPage(
+      page.getByRole('list', { name: 'Parrainages de Sophie Marchand' }).getByText(friend),
+    ).toBeVisible();
+    await page.context().close();
+  });
+
+  test('[CO-06][V-11][E-03] a client is added; where no mail leaves, the login and password are shown, once', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Mes Clients');
+    await page.getByRole('button', { name: 'Ajouter un client' }).click();
+    await page.getByRole('button', { name: 'Inviter le client' }).click();
+    await expectPage(page.getByText("Le nom et l'email sont requis")).toHaveCount(2);
+    await page.getByLabel('Nom', { exact: true }).fill('Nadia Nouvelle');
+    await page.getByLabel('Email', { exact: true }).fill('nadia@exemple.fr');
+    await page.getByRole('button', { name: 'Inviter le client' }).click();
+    const result = page.getByRole('dialog', { name: 'Identifiants à transmettre' });
+    await expectPage(result.getByText('nadia@exemple.fr')).toBeVisible();
+    const temporary = await result.locator('code').innerText();
+    expect(temporary.length).toBeGreaterThanOrEqual(16);
+    await page.keyboard.press('Escape');
+    await expectPage(page.getByText(temporary)).toHaveCount(0);
+    await expectPage(page.getByRole('row').filter({ hasText: 'Nadia Nouvelle' })).toBeVisible();
+    expect(errors).toEqual([]);
+
+    await page.getByRole('button', { name: 'Ajouter un client' }).click();
+    await page.getByLabel('Nom', { exact: true }).fill('Nadia Encore');
+    await page.getByLabel('Email', { exact: true }).fill('nadia@exemple.fr');
+    await page.getByRole('button', { name: 'Inviter le client' }).click();
+    await expectPage(page.getByRole('alert')).toContainText('Erreur 409: Un compte existe déjà avec cet email.');
+    await expectPage(page.getByLabel('Nom', { exact: true })).toHaveValue('Nadia Encore');
+    await page.context().close();
+  });
+
+  test('[CO-07][V-13][E-04] only a client without revenue can be deleted, after a warning; what still hangs on one is said', async () => {
+    const { page } = await open();
+    await openSection(page, 'Mes Clients');
+    await page.getByLabel('Rechercher un client').fill('Sophie Marchand');
+    await expectPage(page.getByRole('row')).toHaveCount(2);
+    await expectPage(page.getByRole('button', { name: 'Supprimer Sophie Marchand' })).toHaveCount(0);
+    await page.getByLabel('Rechercher un client').fill('Nadia');
+    await page.getByRole('button', { name: 'Supprimer Nadia Nouvelle' }).click();
+    const warning = page.getByRole('alertdialog');
+    await expectPage(warning).toContainText('irréversible');
+    await expectPage(warning.getByRole('button', { name: 'Annuler' })).toBeFocused();
+    await warning.getByRole('button', { name: 'Supprimer le client' }).click();
+    await expectPage(page.getByText('Client Nadia Nouvelle supprimé avec succès !')).toBeVisible();
+
+    const { tempPassword } = await act<{ tempPassword: string }>(demoEmails.commercial, 'invite-client', {
+      name: 'Vivien Parrain',
+      email: 'vivien@exemple.fr',
+    });
+    await choosePassword('vivien@exemple.fr', tempPassword);
+    await act('vivien@exemple.fr', 'send-invitation-email', { name: 'Un ami', email: 'un.ami@exemple.fr' });
+    await page.getByLabel('Rechercher un client').fill('Vivien');
+    await page.getByRole('button', { name: 'Supprimer Vivien Parrain' }).click();
+    await warning.getByRole('button', { name: 'Supprimer le client' }).click();
+    await expectPage(warning.getByRole('alert')).toContainText(
+      'Erreur 409: Impossible de supprimer ce client car il a un parrainage en cours.',
+    );
+    await page.context().close();
+  });
+});
+
+describe("Contrats d'affiliation", () => {
+  test('[CO-08][CO-10][M-09][S-08] cards, and what waits for the company with both forecast commissions', async () => {
+    const { page, errors } = await open();
+    await openSection(page, "Contrats d'affiliation");
+    const sales = await read<{
+      status: string;
+      admin_validated: boolean;
+      ready_for_validation: boolean;
+      corrects_sale_id: string | null;
+      contract_amount: number | null;
+      commercial_commission_amount: number | null;
+    }>(demoEmails.commercial, `sales?select=*&commercial_id=eq.${commercialId}`);
+    const cents = (some: typeof sales, column: 'contract_amount' | 'commercial_commission_amount') =>
+      some.reduce((sum, sale) => sum + Math.round((sale[column] ?? 0) * 100), 0) / 100;
+    const earned = sales.filter((sale) => sale.admin_validated);
+    const awaited = sales.filter((sale) => sale.ready_for_validation && !sale.admin_validated);
+    expect(await figure(page, 'CA généré')).toBe(euros(cents(earned, 'contract_amount')));
+    expect(await figure(page, 'Commissions gagnées')).toBe(euros(cents(earned, 'commercial_commission_amount')));
+    expect(await figure(page, 'Commissions en attente')).toBe(euros(cents(awaited, 'commercial_commission_amount')));
+    expect(await figure(page, 'Contrats validés')).toBe(
+      String(
+        earned.filter((sale) => sale.corrects_sale_id === null).length -
+          earned.filter((sale) => sale.corrects_sale_id !== null).length,
+      ),
+    );
+    const waiting = page
+      .getByRole('list', { name: 'Contrats en attente de validation' })
+      .getByRole('article')
+      .filter({ hasText: friend });
+    await expectPage(waiting.getByText('En attente validation société')).toBeVisible();
+    const text = plain(await waiting.innerText());
+    for (const amount of ['1 234,56 €', '50,00 €']) expect(text).toContain(amount);
+    await expectPage(waiting.getByText('Commission client prévue')).toBeVisible();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[CO-09][S-11] the history names contract, client, amount, commission, status and date, a cancellation included', async () => {
+    const [sale] = await read<{ id: string }>(
+      demoEmails.commercial,
+      'sales?select=id&referred_contact_name=eq.Paule%20Sign%C3%A9e',
+    );
+    await act(demoEmails.admin, 'sales-management', { action: 'validate', sale_id: sale?.id });
+    const { page } = await open();
+    await openSection(page, "Contrats d'affiliation");
+    await expectPage(page.getByRole('columnheader')).toHaveText([
+      'Contrat',
+      'Client',
+      'Montant',
+      'Commission',
+      'Statut',
+      'Date',
+    ]);
+    const row = page.getByRole('row').filter({ hasText: 'Paule Signée' });
+    await expectPage(row.getByText('Contrat signé et validé')).toBeVisible();
+    expect(plain(await row.innerText())).toContain('500,00 €');
+    await act(demoEmails.admin, 'sales-management', {
+      action: 'cancel_validation',
+      sale_id: sale?.id,
+      reason: 'Rétractation',
+    });
+    await page.reload();
+    await expectPage(row.filter({ hasText: 'Validation annulée' })).toHaveCount(1);
+    expect(plain(await row.filter({ hasText: 'Validation annulée' }).innerText())).toContain('-500,00 €');
+    await openSection(page, 'Parrainages reçus');
+    await expectPage(lineOf(page, 'Paule Signée').getByText('Rétractation')).toBeVisible();
+    await page.context().close();
+  });
+});
+
+describe('a commercial who starts', () => {
+  test('[CO-02][CO-05][E-05] reads the exact sentences of the empty lists; a list that failed looks like none of them', async () => {
+    const { tempPassword } = await act<{ tempPassword: string }>(demoEmails.admin, 'invite-commercial', {
+      name: 'Camille Débute',
+      email: 'camille@exemple.fr',
+    });
+    await choosePassword('camille@exemple.fr', tempPassword);
+    const { page, errors } = await openAs('commercial', 'camille@exemple.fr');
+    await expectPage(page.getByText('Aucun parrainage reçu pour le moment', { exact: true })).toBeVisible();
+    await openSection(page, 'Mes Clients');
+    await expectPage(page.getByText('Aucun client invité pour le moment', { exact: true })).toBeVisible();
+    expect(errors).toEqual([]);
+    await page.route('**/rest/v1/sales*', (route) => route.abort());
+    await page.reload();
+    await openSection(page, 'Parrainages reçus');
+    await expectPage(page.getByRole('alert')).toContainText('Le chargement a échoué');
+    await page.unroute('**/rest/v1/sales*');
+    await page.getByRole('button', { name: 'Réessayer' }).click();
+    await expectPage(page.getByText('Aucun parrainage reçu pour le moment')).toBeVisible();
+    await page.context().close();
+  });
+});
+
+describe('Profil', () => {
+  test('[CO-11] a name, a phone, a password, the other devices, and a file of one’s own data', async () => {
+    const { tempPassword } = await act<{ tempPassword: string }>(demoEmails.admin, 'invite-commercial', {
+      name: 'Denis Profil',
+      email: 'denis@exemple.fr',
+    });
+    await choosePassword('denis@exemple.fr', tempPassword);
+    const { page: other } = await openAs('commercial', 'denis@exemple.fr');
+    const { page, errors } = await openAs('commercial', 'denis@exemple.fr');
+    await openSection(page, 'Profil');
+    await page.getByLabel('Nom complet').fill('Denis Nouveau-Nom');
+    await page.getByLabel('Téléphone').fill('06 99 88 77 66');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(page.getByRole('banner').getByText('Denis Nouveau-Nom')).toBeVisible();
+
+    await page.getByRole('button', { name: 'Déconnecter les autres appareils' }).click();
+    await expectPage(page.getByText('Vos autres appareils sont déconnectés')).toBeVisible();
+    await other.reload();
+    await other.waitForURL('**/login');
+
+    await page.getByLabel('Nouveau mot de passe').fill('Un-Autre-Secret-2026');
+    await page.getByLabel('Confirmer le mot de passe').fill('Un-Autre-Secret-2027');
+    await page.getByRole('button', { name: 'Changer le mot de passe' }).click();
+    await expectPage(page.getByText('Les mots de passe ne correspondent pas')).toBeVisible();
+    await page.getByLabel('Confirmer le mot de passe').fill('Un-Autre-Secret-2026');
+    await page.getByRole('button', { name: 'Changer le mot de passe' }).click();
+    await expectPage(page.getByText('Mot de passe modifié')).toBeVisible();
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Télécharger mes données' }).click(),
+    ]);
+    const data = JSON.parse(readFileSync(await download.path(), 'utf8')) as {
+      profile: { full_name: string; phone: string };
+    };
+    expect(data.profile).toMatchObject({ full_name: 'Denis Nouveau-Nom', phone: '06 99 88 77 66' });
+    expect(errors).toEqual([]);
+    await page.context().close();
+    await other.context().close();
+    await openAs('commercial', 'denis@exemple.fr', { password: 'Un-Autre-Secret-2026' }).then(({ page: again }) =>
+      again.context().close(),
+    );
+  });
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 360],
+] as const)(
+  '[CO-01] no accessibility rule is broken in any section (%s, %i px), nothing overflows',
+  async (colorScheme, width) => {
+    const { page } = await open({ colorScheme, viewport: { width, height: 800 } });
+    const menu = page.getByRole('navigation', { name: 'Sections' }).locator('visible=true');
+    for (let index = 0; index < 4; index += 1) {
+      await menu.getByRole('button').nth(index).click();
+      await page.waitForLoadState('networkidle');
+      expect(await brokenRules(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    }
+    await page.context().close();
+  },
+);
+
+test('[CO-03] the keyboard alone moves a referral', async () => {
+  await act(demoEmails.client, 'send-invitation-email', { name: 'Clara Clavier', email: 'clara@exemple.fr' });
+  const { page } = await open();
+  const button = page.getByRole('button', { name: 'Mettre à jour le parrainage de Clara Clavier' });
+  await button.waitFor();
+  for (let tabs = 0; tabs < 60 && !(await button.evaluate((node) => node === document.activeElement)); tabs += 1) {
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  const radio = page.getByRole('radio', { name: 'En attente', exact: true });
+  for (let tabs = 0; tabs < 5 && !(await radio.evaluate((node) => node === document.activeElement)); tabs += 1) {
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expectPage(lineOf(page, 'Clara Clavier').getByText('Contacté')).toBeVisible();
+  await page.context().close();
+});

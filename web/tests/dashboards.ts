@@ -1,0 +1,120 @@
+import type { Page } from '@playwright/test';
+import type { OpenOptions } from './chromium.ts';
+import { demoPassword } from './real-server.ts';
+
+type Open = (url: string, options?: OpenOptions) => Promise<{ page: Page; errors: string[] }>;
+
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+/** What the tests of the dashboards do beside the page: people over HTTP, and a page that opens signed in. */
+export function dashboards(origin: () => string, openUrl: Open) {
+  const key = async () =>
+    ((await (await fetch(`${origin()}/config.json`)).json()) as { publishableKey: string }).publishableKey;
+
+  async function call(path: string, token: string | undefined, init: RequestInit): Promise<Response> {
+    return fetch(origin() + path, {
+      ...init,
+      headers: {
+        apikey: await key(),
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+    });
+  }
+
+  async function signIn(email: string, password = demoPassword): Promise<Tokens> {
+    const reply = await call('/auth/v1/token?grant_type=password', undefined, {
+      method: 'POST',
+      body: JSON.stringify({ email, password }),
+    });
+    if (!reply.ok) throw new Error(`${email} cannot sign in: ${await reply.text()}`);
+    return (await reply.json()) as Tokens;
+  }
+
+  /** A product function, called as someone; gives its answer. */
+  async function act<Answer>(email: string, name: string, body: object, password?: string): Promise<Answer> {
+    const { access_token: token } = await signIn(email, password);
+    const reply = await call(`/functions/v1/${name}`, token, { method: 'POST', body: JSON.stringify(body) });
+    if (!reply.ok) throw new Error(`${name}: ${await reply.text()}`);
+    return (await reply.json()) as Answer;
+  }
+
+  /** Rows of the REST layer, read as someone. */
+  async function read<Row>(email: string, query: string, password?: string): Promise<Row[]> {
+    const { access_token: token } = await signIn(email, password);
+    const reply = await call(`/rest/v1/${query}`, token, {
+      method: query.startsWith('rpc/') ? 'POST' : 'GET',
+      ...(query.startsWith('rpc/') ? { body: '{}' } : {}),
+    });
+    if (!reply.ok) throw new Error(`${query}: ${await reply.text()}`);
+    return (await reply.json()) as Row[];
+  }
+
+  /** Replaces a temporary password by the demo's, as its owner would at the first sign-in (V-19). */
+  async function choosePassword(email: string, temporary: string): Promise<void> {
+    const { access_token: token } = await signIn(email, temporary);
+    const reply = await call('/auth/v1/user', token, {
+      method: 'PUT',
+      body: JSON.stringify({ password: demoPassword }),
+    });
+    if (!reply.ok) throw new Error(`${email} cannot choose a password: ${await reply.text()}`);
+  }
+
+  /** The role's dashboard, open and signed in. */
+  async function openAs(
+    role: 'commercial' | 'client',
+    email: string,
+    options: OpenOptions & { password?: string } = {},
+  ) {
+    const { password, prepare, ...rest } = options;
+    const session = await signIn(email, password);
+    return openUrl(`${origin()}/${role}/dashboard`, {
+      ...rest,
+      prepare: async (page) => {
+        // Kept in the tab: a session that a page has ended does not come back at a reload.
+        await page.addInitScript(
+          (text) => {
+            if (sessionStorage.getItem('signed-in') === null) localStorage.setItem('parrain-session', text);
+            sessionStorage.setItem('signed-in', 'yes');
+          },
+          JSON.stringify({ ...session, token_type: 'bearer', expires_at: Math.floor(Date.now() / 1000) + 3600 }),
+        );
+        await prepare?.(page);
+      },
+    });
+  }
+
+  return { act, choosePassword, openAs, read, signIn };
+}
+
+/** Opens a section by its word in the menu. */
+export async function openSection(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Sections' }).first().getByRole('button', { name }).click();
+  await page.getByRole('heading', { level: 2, name }).waitFor();
+}
+
+/** A card's figure, as it reads on screen with plain spaces. */
+export async function figure(page: Page, label: string): Promise<string> {
+  const value = page
+    .locator('dl', { has: page.getByText(label, { exact: true }) })
+    .locator('dd')
+    .first();
+  await value.filter({ hasText: /\d/u }).waitFor();
+  return plain(await value.innerText());
+}
+
+/** Text with the spaces and the minus of French typography made plain. */
+export function plain(text: string): string {
+  return text
+    .replaceAll(/[\u00a0\u202f]/gu, ' ')
+    .replaceAll('−', '-')
+    .trim();
+}
+
+/** Euros of the wire as the screens show them. */
+export function euros(amount: number): string {
+  return plain(new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR' }).format(amount));
+}
