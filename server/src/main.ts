@@ -3,6 +3,7 @@ import { MigrationError } from '@parrain/database/migrate';
 import closeWithGrace from 'close-with-grace';
 
 import { ConfigurationError, readConfig } from './config.ts';
+import { isConnectionLoss } from './platform/database-errors.ts';
 import { createLog } from './platform/log.ts';
 import { startServer } from './start.ts';
 
@@ -35,6 +36,9 @@ function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ('code' in error && error.code === 'EADDRINUSE') {
     return 'le port est déjà utilisé par un autre programme. Choisissez-en un autre avec la variable PORT.';
+  }
+  if (isConnectionLoss(error)) {
+    return `la base de données indiquée par DATABASE_URL ne répond pas (${error.message}).`;
   }
   return error.stack ?? error.message;
 }

@@ -17,8 +17,13 @@ export default async function publicConfig(app: FastifyInstance, services: Servi
   });
 }
 
+export type DemoHint = {
+  readonly password: string;
+  readonly accounts: readonly { readonly role: string; readonly email: string }[];
+};
+
 /** A-02: the demo accounts that still exist; nothing where demo data is not wanted or is gone. */
-async function demoHint(services: Services): Promise<object | null> {
+export async function demoHint(services: Services): Promise<DemoHint | null> {
   if (!services.config.demo) return null;
   const { rows } = await services.db.queryAsService<{ email: string }>('demo accounts', {
     text: `select p.email from public.profiles p join auth.users u on u.id = p.id

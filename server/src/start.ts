@@ -1,4 +1,4 @@
-import { demoAccounts, demoPassword, loadDemo } from '@parrain/database/demo';
+import { demoPassword, loadDemo } from '@parrain/database/demo';
 import { startEmbedded } from '@parrain/database/embedded';
 import type { EmbeddedPostgres } from '@parrain/database/embedded';
 import { migrate } from '@parrain/database/migrate';
@@ -12,6 +12,7 @@ import type { Log } from './platform/log.ts';
 import { openPlatform } from './platform/open.ts';
 import type { Owner } from './platform/open.ts';
 import type { Services } from './platform/services.ts';
+import { demoHint } from './public-config.ts';
 
 export type Server = {
   readonly publicUrl: string;
@@ -84,15 +85,10 @@ async function loadDemoCompany(owner: Owner, services: Services): Promise<void> 
 
 async function welcome(address: string, services: Services): Promise<string> {
   const lines = [`  Parrain est prêt : ${address}`, ''];
-  const { rows } = await services.db.queryAsService<{ email: string }>('demo accounts', {
-    text: 'select email from public.profiles where email = any($1) and is_test and deactivated_at is null',
-    values: [demoAccounts.map((account) => account.email)],
-  });
-  const living = new Set(rows.map((row) => row.email));
-  const accounts = services.config.demo ? demoAccounts.filter((account) => living.has(account.email)) : [];
-  if (accounts.length > 0) {
-    lines.push(`  Comptes de démonstration (mot de passe : ${demoPassword})`);
-    for (const account of accounts) lines.push(`    ${account.role.padEnd(12)}${account.email}`);
+  const demo = await demoHint(services);
+  if (demo !== null) {
+    lines.push(`  Comptes de démonstration (mot de passe : ${demo.password})`);
+    for (const account of demo.accounts) lines.push(`    ${account.role.padEnd(12)}${account.email}`);
     lines.push('');
   }
   if (services.config.smtpUrl === null) {
