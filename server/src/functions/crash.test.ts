@@ -44,7 +44,7 @@ async function startProcess(port: number): Promise<Running> {
       PORT: String(port),
       HOST: '127.0.0.1',
       // By its socket, which an address can only name among its parameters.
-      DATABASE_URL: `postgres://localhost/${database}?${new URLSearchParams({ host, port: String(databasePort), user, password })}`,
+      DATABASE_URL: `postgres://localhost/${database}?${new URLSearchParams({ host, port: String(databasePort), user, password }).toString()}`,
       // The tokens are signed for the reference server's address.
       PUBLIC_URL: reference.url,
       SECRET_KEY: 'ab'.repeat(32),

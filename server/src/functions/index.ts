@@ -81,7 +81,7 @@ function jsonParser(app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error');
   return (request: FastifyRequest, text: string, done: (error: Error | null, body?: unknown) => void): void => {
     if (text.trim() === '') done(null, undefined);
-    else parse(request, text, done);
+    else void parse(request, text, done);
   };
 }
 

@@ -128,7 +128,7 @@ describe('Inviter un commercial, un client', () => {
       inviteClient({ name: 'A', email }),
       inviteClient({ name: 'B', email: email.toUpperCase() }),
     ]);
-    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+    expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     expect(replies.find((reply) => reply.status === 409)?.body).toMatchObject({
       code: 'email_taken',
       error: 'Un compte existe déjà avec cet email.',
@@ -260,7 +260,7 @@ describe('Inviter un ami', () => {
       refer(client, { name: 'Ami', email }),
       refer(client, { name: 'Ami', email: email.toUpperCase() }),
     ]);
-    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+    expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     expect(replies.find((reply) => reply.status === 409)?.body).toMatchObject({ code: 'friend_already_invited' });
     expect(await salesOf(client)).toHaveLength(1);
     await server.mailbox.take(email);

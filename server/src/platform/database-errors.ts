@@ -52,7 +52,7 @@ const CONNECTION_CODES = new Set([
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string') {
-    return CONNECTION_CODES.has(error.code) || /^08/u.test(error.code);
+    return CONNECTION_CODES.has(error.code) || error.code.startsWith('08');
   }
   return /Connection terminated|not queryable|Client was closed|timeout exceeded when trying to connect|Query read timeout/u.test(
     error.message,

@@ -21,7 +21,7 @@ beforeAll(async () => {
   commercial = await aCommercial(server.database);
   other = await aCommercial(server.database);
   const client = await aClient(server.database, { commercial });
-  for (let count = 0; count < 3; count += 1) {
+  for (let made = 0; made < 3; made += 1) {
     await aSale(server.database, { commercial, friendReferrer: client });
   }
   await aSale(server.database, { commercial: other, friendReferrer: null });

@@ -23,15 +23,15 @@ async function readAdminFigures(): Promise<AdminCards> {
   const client = await supabase();
   const row = rowsOf(await client.rpc('admin_figures').single<Row>());
   return {
-    validatedSalesCount: Number(row.validated_sales),
+    validatedSalesCount: row.validated_sales,
     revenue: fromWire(row.revenue),
-    commercialsCount: Number(row.commercials),
-    clientsCount: Number(row.clients),
+    commercialsCount: row.commercials,
+    clientsCount: row.clients,
     pendingCommissions: fromWire(row.pending_commissions),
     paidCommissions: fromWire(row.paid_commissions),
-    salesToValidateCount: Number(row.sales_to_validate),
-    requestsToDecideCount: Number(row.requests_to_decide),
-    requestsToPayCount: Number(row.requests_to_pay),
+    salesToValidateCount: row.sales_to_validate,
+    requestsToDecideCount: row.requests_to_decide,
+    requestsToPayCount: row.requests_to_pay,
   };
 }
 

@@ -40,7 +40,9 @@ async function readAllClients({ search, commercialId, page }: AllClientsAsked): 
     (from, to) => {
       let query = client
         .from('profiles')
-        .select('id,full_name,email,phone,role,created_at,company,notes,commercial_id,deactivated_at,is_test', { count: 'exact' })
+        .select('id,full_name,email,phone,role,created_at,company,notes,commercial_id,deactivated_at,is_test', {
+          count: 'exact',
+        })
         .eq('role', 'client');
       if (commercialId !== null) query = query.eq('commercial_id', commercialId);
       if (search.trim() !== '') {

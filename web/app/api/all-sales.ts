@@ -38,7 +38,9 @@ async function readAllSales({ search, filter, commercialId, sort, desc, page }: 
   const client = await supabase();
   return readPage(
     (from, to) => {
-      let query = client.from('sales').select(`${saleColumns},commercial_notes,${saleCommercial},${saleReferrers}`, { count: 'exact' });
+      let query = client
+        .from('sales')
+        .select(`${saleColumns},commercial_notes,${saleCommercial},${saleReferrers}`, { count: 'exact' });
       switch (filter) {
         case 'validated':
           // The corrections too: what is on screen then sums to the revenue.
@@ -70,9 +72,12 @@ async function readAllSales({ search, filter, commercialId, sort, desc, page }: 
 /** The contact's name, mail or phone, the contract's words, or the short id (I-03). */
 function searched(search: string): string {
   const text = containing(search);
-  const conditions = ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'].map(
-    (column) => `${column}.ilike.${text}`,
-  );
+  const conditions = [
+    'referred_contact_name',
+    'referred_contact_email',
+    'referred_contact_phone',
+    'contract_description',
+  ].map((column) => `${column}.ilike.${text}`);
   const short = search.trim().toLowerCase();
   if (/^[\da-f]{8}$/.test(short)) {
     conditions.push(`and(id.gte.${short}-0000-0000-0000-000000000000,id.lte.${short}-ffff-ffff-ffff-ffffffffffff)`);

@@ -30,7 +30,9 @@ async function readCommercials({ search, page, activeOnly }: CommercialsAsked): 
     (from, to) => {
       let query = client
         .from('profiles')
-        .select('id,full_name,email,phone,role,created_at,company,notes,commercial_id,deactivated_at,is_test', { count: 'exact' })
+        .select('id,full_name,email,phone,role,created_at,company,notes,commercial_id,deactivated_at,is_test', {
+          count: 'exact',
+        })
         .eq('role', 'commercial');
       if (activeOnly) query = query.is('deactivated_at', null);
       if (search.trim() !== '') {

@@ -43,6 +43,8 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
   return {
     sale: toSale(row),
     scaleName: row.scale?.name ?? null,
-    correction: correction ? { id: correction.id, reason: correction.correction_reason, at: correction.created_at } : null,
+    correction: correction
+      ? { id: correction.id, reason: correction.correction_reason, at: correction.created_at }
+      : null,
   };
 }

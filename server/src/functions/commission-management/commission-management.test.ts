@@ -87,7 +87,7 @@ test('[S-12] un barème n’est pas modifié : une nouvelle version archive l’
   const replies = await Promise.all(
     [1, 2, 3].map((amount) => create({ ...standard, client_commission_amount: amount, replaces_id: id })),
   );
-  expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409, 409]);
+  expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
   const next = replies.find((reply) => reply.status === 200)?.body.data;
   expect(next).toMatchObject({ replaces_id: id, is_default: true });
   const old = only(

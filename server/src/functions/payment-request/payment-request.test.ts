@@ -155,7 +155,7 @@ describe('Demander un paiement', () => {
       ask(client, { amount: 10, ...virement }),
       ask(client, { amount: 10, ...virement }),
     ]);
-    expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+    expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     expect(replies.find((reply) => reply.status === 409)?.body.code).toBe('duplicate_request');
     expect(await requestsOf(client)).toHaveLength(1);
   });
@@ -272,7 +272,7 @@ describe('Décider d’une demande', () => {
         decide({ request_id, status: 'approved' }),
         decide({ request_id, status: 'rejected', admin_notes: 'Non' }),
       ]);
-      expect(replies.map((reply) => reply.status).sort()).toEqual([200, 409]);
+      expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
       const [request] = await requestsOf(client);
       expect(await balanceOf(client)).toMatchObject({ reserved: request?.status === 'approved' ? '50.00' : '0.00' });
     }

@@ -312,7 +312,7 @@ describe('Plusieurs à la fois', () => {
         decide({ action: 'validate', sale_id: sale.id }),
         decide({ action: 'reject', sale_id: sale.id, reason: 'Non' }),
       ]);
-      expect([validated.status, refused.status].sort()).toEqual([200, 409]);
+      expect([validated.status, refused.status].toSorted((a, b) => a - b)).toEqual([200, 409]);
       const loser = validated.status === 409 ? validated : refused;
       expect(loser.body.code).toBe('sale_already_decided');
       expect(await paymentsOf(sale.id)).toHaveLength(validated.status === 200 ? 2 : 0);

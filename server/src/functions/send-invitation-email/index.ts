@@ -68,6 +68,9 @@ const NOT_YET_SENT =
  */
 function checkNamedReferrer(named: FriendInvitation, userId: string, referrer: Referrer): void {
   const isOther = (given: unknown, known: string): boolean =>
-    given !== undefined && given !== null && given !== '' && String(given).trim().toLowerCase() !== known;
+    given !== undefined &&
+    given !== null &&
+    given !== '' &&
+    !(typeof given === 'string' && given.trim().toLowerCase() === known);
   if (isOther(named.clientId, userId) || isOther(named.clientEmail, referrer.email)) throw new Failure('forbidden');
 }
