@@ -15,11 +15,17 @@ const run = promisify(execFile);
 export type Limit = {
   /** Who runs them. */
   readonly name: string;
-  /** Transactions per second and their mean time in milliseconds. */
-  readonly run: (statements: readonly Statement[], connections: number, seconds: number) => Promise<LimitFigures>;
+  /**
+   * Against so many connections of ours: on a machine of few cores PostgreSQL may do more with fewer, and the limit is
+   * what it does best.
+   */
+  readonly best: (statements: readonly Statement[], connections: number, seconds: number) => Promise<LimitFigures>;
 };
 
+/** Transactions per second, and their mean time in milliseconds. */
 export type LimitFigures = { readonly perSecond: number; readonly mean: number };
+
+type Run = (statements: readonly Statement[], connections: number, seconds: number) => Promise<LimitFigures>;
 
 /** pgbench where the system has one, else a loop of ours. */
 export async function findLimit(login: OwnerConnection): Promise<Limit> {
@@ -28,9 +34,18 @@ export async function findLimit(login: OwnerConnection): Promise<Limit> {
     () => null,
   );
   if (version === null) {
-    return { name: 'a loop in Node with pg (no pgbench here)', run: (...args) => runLoop(login, ...args) };
+    return { name: 'a loop in Node with pg (no pgbench here)', best: bestOf((...args) => runLoop(login, ...args)) };
   }
-  return { name: version, run: (...args) => runPgbench(login, ...args) };
+  return { name: version, best: bestOf((...args) => runPgbench(login, ...args)) };
+}
+
+function bestOf(runOnce: Run): Run {
+  return async (statements, connections, seconds) => {
+    const full = await runOnce(statements, connections, seconds);
+    if (connections <= 4) return full;
+    const fewer = await runOnce(statements, 4, seconds);
+    return fewer.perSecond > full.perSecond ? fewer : full;
+  };
 }
 
 /**

@@ -58,6 +58,7 @@ async function main(): Promise<void> {
   const say = (sentence: string): void => {
     process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${sentence}\n`);
   };
+  const [load = 0] = os.loadavg();
   const sections: Section[] = [];
   if (only.some((name) => name !== 'start')) sections.push(...(await onFullDatabase({ sizes, say, ...pace }, only)));
   if (only.includes('start')) sections.push(await coldStart({ rounds: pace.rounds, say }));
@@ -67,7 +68,7 @@ async function main(): Promise<void> {
     `${grouped(sizes.sales)} sales, ${grouped(sizes.commercials)} commercials, ${grouped(sizes.clients)} clients; ` +
       `${os.availableParallelism()} cores shared by server, PostgreSQL and whoever asks; Node ${process.versions.node}; ` +
       `medians of ${pace.rounds} round${pace.rounds > 1 ? 's' : ''} of ${pace.seconds} s, ours and the limit in turns. ` +
-      'Machines are noisy: the ratios say more than the figures.\n',
+      `load of the machine before the run: ${load.toFixed(1)}. Machines are noisy: the ratios say more than the figures.\n`,
   );
 }
 

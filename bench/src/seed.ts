@@ -115,7 +115,7 @@ const SALES = `
     case when referrer < 90 then pg_temp.id('client', client_number) end,
     case when is_ready then r.id end, is_ready, is_validated,
     case when status = 'rejected' then 'Le projet est abandonné.' end,
-    case when is_validated then least(at + interval '20 days', now()) end, case when is_validated then pg_temp.id('admin', 1) end,
+    case when is_validated then at + least(interval '20 days', (now() - at) / 2) end, case when is_validated then pg_temp.id('admin', 1) end,
     case when is_ready then case when referrer < 95
       then private.commission(r.client_commission_type, r.client_commission_amount, amount) else 0 end end,
     case when is_ready then private.commission(r.commercial_commission_type, r.commercial_commission_amount, amount) end,
@@ -164,7 +164,7 @@ const REQUESTS = `
     case when r.status = 'rejected' then 'Le justificatif manque.' end, e.at, case when r.status in ('approved', 'paid') then e.at end,
     case when r.status = 'paid' then e.at end
   from (
-    select recipient_id as id, sum(amount) as net, max(created_at) as at, hashtext(recipient_id::text) & 3 as choice
+    select recipient_id as id, sum(amount) as net, max(created_at) + (now() - max(created_at)) / 2 as at, hashtext(recipient_id::text) & 3 as choice
     from public.commission_payments where type = 'client' group by recipient_id) e
   cross join lateral (values ('paid', round(e.net / 4, 2)), ('paid', round(e.net / 4, 2)), ('rejected', round(e.net / 2, 2)),
     (case e.choice when 0 then 'pending' when 1 then 'approved' else 'rejected' end, round(e.net / 5, 2))) r (status, amount)
