@@ -1,0 +1,20 @@
+import { choosePassword, expect, signIn, test } from '../support/company.ts';
+
+test('[V-19][A-03][H-03] l’administratrice ouvre l’application avec son mot de passe temporaire, qui ne sert qu’une fois', async ({
+  company,
+}) => {
+  const { page, errors } = await company.openWindow();
+  const chosen = 'Un-mot-de-passe-bien-à-moi-2026';
+
+  await signIn(page, company.admin.email, company.admin.temporaryPassword);
+  await choosePassword(page, chosen);
+  await page.waitForURL('**/admin/dashboard');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(errors).toEqual([]);
+
+  const other = await company.openWindow();
+  await signIn(other.page, company.admin.email, company.admin.temporaryPassword);
+  await expect(other.page.getByRole('alert')).toHaveText('Email ou mot de passe incorrect');
+  await signIn(other.page, company.admin.email, chosen);
+  await other.page.waitForURL('**/admin/dashboard');
+});
