@@ -66,8 +66,8 @@ async function readAllClients({ search, commercialId, page }: AllClientsAsked): 
       return {
         ...row,
         commercialName: row.commercialId === null ? null : (names.get(row.commercialId) ?? null),
-        referralsCount: Number(figure?.total_referrals ?? 0),
-        signedContractsCount: Number(figure?.signed_contracts ?? 0),
+        referralsCount: figure?.total_referrals ?? 0,
+        signedContractsCount: figure?.signed_contracts ?? 0,
         revenue: fromWire(figure?.revenue_generated ?? 0),
       };
     }),
