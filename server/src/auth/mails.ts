@@ -168,17 +168,17 @@ function htmlOf(company: Company, { title, paragraphs, button, footnotes }: Cont
   const link =
     button === undefined
       ? ''
-      : `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(button.label)}</a></p>`;
+      : `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b5a40;color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(button.label)}</a></p>`;
   const body = paragraphs.map((text) => `<p style="margin:0 0 12px">${escapeHtml(text)}</p>`).join('');
   const small = footnotes
-    .map((text) => `<p style="margin:0 0 8px;font-size:13px;color:#52525b">${escapeHtml(text)}</p>`)
+    .map((text) => `<p style="margin:0 0 8px;font-size:13px;color:#585d6b">${escapeHtml(text)}</p>`)
     .join('');
   return `<!doctype html>
 <html lang="fr">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
-<body style="margin:0;padding:24px;background:#f4f4f5;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;color:#18181b">
+<body style="margin:0;padding:24px;background:#f8f7f2;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;color:#1a1f36">
 <div style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border-radius:12px">
-${logo}<p style="margin:0 0 8px;font-size:13px;color:#52525b">${escapeHtml(company.name)}</p>
+${logo}<p style="margin:0 0 8px;font-size:13px;color:#585d6b">${escapeHtml(company.name)}</p>
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeHtml(title)}</h1>
 ${body}${link}${small}
 </div>

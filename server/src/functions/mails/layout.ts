@@ -34,7 +34,7 @@ export function facts(rows: readonly (readonly [name: string, value: string])[])
   const cells = rows.map(
     ([name, value]) =>
       html`<tr>
-        <td style="padding:4px 16px 4px 0;color:#5b6472">${name}</td>
+        <td style="padding:4px 16px 4px 0;color:#585d6b">${name}</td>
         <td style="padding:4px 0;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:15px">${value}</td>
       </tr>`,
   );
@@ -51,11 +51,11 @@ export function button(label: string, href: string): Block {
     html: html`<p style="margin:24px 0">
         <a
           href="${href}"
-          style="background:#1f3a5f;color:#ffffff;padding:12px 20px;border-radius:8px;text-decoration:none;display:inline-block"
+          style="background:#0b5a40;color:#ffffff;padding:12px 20px;border-radius:8px;text-decoration:none;display:inline-block"
           >${label}</a
         >
       </p>
-      <p style="margin:0 0 16px;font-size:13px;color:#5b6472">${href}</p>`,
+      <p style="margin:0 0 16px;font-size:13px;color:#585d6b">${href}</p>`,
     text: `${label} : ${href}`,
   };
 }
@@ -63,7 +63,7 @@ export function button(label: string, href: string): Block {
 /** A quotation of what somebody wrote. */
 export function quotation(content: Html, text: string): Block {
   return {
-    html: html`<blockquote style="margin:0 0 16px;padding:8px 16px;border-left:3px solid #c9d1dc;color:#333b47">
+    html: html`<blockquote style="margin:0 0 16px;padding:8px 16px;border-left:3px solid #d8d5cb;color:#353a4c">
       ${content}
     </blockquote>`,
     text: text.replace(/^/gmu, '> '),
@@ -100,14 +100,14 @@ export function mail(
         <title>${content.subject}</title>
       </head>
       <body
-        style="margin:0;background:#f3f5f8;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;color:#1a2230"
+        style="margin:0;background:#f8f7f2;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;color:#1a1f36"
       >
         <div style="max-width:560px;margin:0 auto;padding:32px 16px">
           <div style="margin:0 0 24px">${logo}<strong>${companyName}</strong></div>
           <div style="background:#ffffff;border-radius:12px;padding:24px">
             ${content.blocks.map((block) => block.html)}
           </div>
-          <p style="margin:24px 0 0;font-size:13px;color:#5b6472">${content.why}</p>
+          <p style="margin:24px 0 0;font-size:13px;color:#585d6b">${content.why}</p>
         </div>
       </body>
     </html>`;
