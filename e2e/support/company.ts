@@ -33,7 +33,7 @@ export { expect };
 
 export const test = base.extend<Fixtures>({
   environment: [{}, { option: true }],
-  async company({ browser, environment }, use) {
+  async company({ browser, environment }, provide) {
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'parrain-e2e-'));
     // Under root, PostgreSQL runs as another account, which has to pass through.
     await chmod(dataDir, 0o755);
@@ -52,7 +52,12 @@ export const test = base.extend<Fixtures>({
     const windows: Page[] = [];
     try {
       const admin = await createAdmin(env);
-      await use({ url: server.url, mailbox, admin, openWindow: async () => openWindow(browser, server.url, windows) });
+      await provide({
+        url: server.url,
+        mailbox,
+        admin,
+        openWindow: async () => openWindow(browser, server.url, windows),
+      });
     } finally {
       for (const page of windows) await page.context().close();
       await server.stop();

@@ -48,7 +48,7 @@ export type SignedToken = {
   readonly expiresIn: number;
 };
 
-export const ACCESS_TOKEN_SECONDS = 3600;
+const ACCESS_TOKEN_SECONDS = 3600;
 const ALGORITHM = 'ES256';
 const AUDIENCE = 'authenticated';
 const CLOCK_SKEW_SECONDS = 30;
