@@ -17,11 +17,12 @@ const DOORS = {
   rest: () => import('./rest/index.ts'),
   functions: () => import('./functions/index.ts'),
   storage: () => import('./storage/index.ts'),
+  realtime: () => import('./realtime/index.ts'),
 } as const;
 
 export type Door = keyof typeof DOORS;
 
-const ALL_DOORS: readonly Door[] = ['auth', 'rest', 'functions', 'storage'];
+const ALL_DOORS: readonly Door[] = ['auth', 'rest', 'functions', 'storage', 'realtime'];
 
 const BODY_LIMIT_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MS = 30_000;

@@ -97,6 +97,8 @@ export type Database = {
   ) => Promise<QueryResult<Row>>;
   /** The same database, whose transactions carry this request's id and reason. */
   readonly withRequest: (context: RequestContext) => Database;
+  /** Calls `listener` after each transaction of this process that may have written something. */
+  readonly onCommit: (listener: () => void) => void;
   /** Whether the database answers; for the readiness check. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -156,10 +158,14 @@ export function createDatabase(address: DatabaseAddress, log: Log, options: Data
   // the event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
 
-  return bind(pool, log, {});
+  return bind(pool, log, new Set(), {});
 }
 
-function bind(pool: Pool, log: Log, context: RequestContext): Database {
+function bind(pool: Pool, log: Log, listeners: Set<() => void>, context: RequestContext): Database {
+  function tellCommit(options: TransactionOptions): void {
+    if (options.readOnly !== true) for (const listener of listeners) listener();
+  }
+
   async function single<Row extends QueryResultRow>(
     actor: Actor,
     query: Query,
@@ -180,6 +186,7 @@ function bind(pool: Pool, log: Log, context: RequestContext): Database {
       if (main?.status !== 'fulfilled' || commit?.status !== 'fulfilled')
         throw new Error('A pipelined answer is missing');
       if (commit.value.command !== 'COMMIT') throw new Error('The transaction was rolled back without an error');
+      tellCommit(options);
       return main.value as QueryResult<Row>;
     });
   }
@@ -203,6 +210,7 @@ function bind(pool: Pool, log: Log, context: RequestContext): Database {
         // PostgreSQL answers ROLLBACK to the commit of a failed transaction: a caught error is not a success.
         if (commit.command !== 'COMMIT')
           throw new Error('A statement of this transaction failed: nothing was committed');
+        tellCommit(options);
         return value;
       } catch (error) {
         if (!connection.isLost()) {
@@ -224,7 +232,8 @@ function bind(pool: Pool, log: Log, context: RequestContext): Database {
       log.debug({ reason, requestId: context.requestId }, 'Acting as the service');
       return single({ kind: 'service', reason }, query, options);
     },
-    withRequest: (more) => bind(pool, log, { ...context, ...more }),
+    withRequest: (more) => bind(pool, log, listeners, { ...context, ...more }),
+    onCommit: (listener) => void listeners.add(listener),
     async ping() {
       await attempt(pool, log, (connection) => connection.send({ text: 'select 1', prepare: false }));
     },
@@ -432,7 +441,7 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
   if (oid === INT8) return toSafeInteger;
   // A day has no time zone: pg would make midnight here of it.
   if (oid === DATE) return keepText;
-  return types.getTypeParser(oid, format as 'text');
+  return types.getTypeParser(oid, format);
 }
 
 function toSafeInteger(text: string): number {

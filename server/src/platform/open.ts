@@ -9,6 +9,7 @@ import { createDatabase } from './database.ts';
 import type { DatabaseAddress } from './database.ts';
 import { createJobs } from './jobs.ts';
 import { loadApiKeys } from './keys.ts';
+import { createListener } from './listener.ts';
 import type { Log } from './log.ts';
 import { createMailService } from './mail.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -41,6 +42,7 @@ export async function openPlatform(options: {
   const address = await openAuthenticator(owner, secrets);
   const db = createDatabase(address, log);
   const jobs = createJobs(address, log);
+  const listener = createListener(address, log);
   const [keys, tokens] = await Promise.all([
     loadApiKeys(db, secrets),
     loadTokens(db, secrets, clock, () => `${publicUrl()}/auth/v1`),
@@ -54,19 +56,21 @@ export async function openPlatform(options: {
     keys,
     tokens,
     jobs,
+    listener,
     mail,
     rateLimit: createRateLimit(db),
     log,
     clock,
     async close() {
       await jobs.stop();
+      await listener.close();
       await db.close();
     },
   };
 }
 
 /** The master key: given, or kept beside the embedded database, or in the external one. */
-export async function openSecrets(
+async function openSecrets(
   config: Pick<Config, 'secretKey' | 'databaseUrl' | 'dataDir'>,
   owner: Owner,
 ): Promise<Secrets> {

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Database } from './database.ts';
 import type { Jobs } from './jobs.ts';
 import type { ApiKeys } from './keys.ts';
+import type { Listener } from './listener.ts';
 import type { Log } from './log.ts';
 import type { MailService } from './mail.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -19,6 +20,7 @@ export type Services = {
   readonly keys: ApiKeys;
   readonly tokens: Tokens;
   readonly jobs: Jobs;
+  readonly listener: Listener;
   readonly mail: MailService;
   readonly rateLimit: RateLimit;
   readonly log: Log;

@@ -1,0 +1,215 @@
+import type { Listener } from '#platform/listener';
+import type { Log } from '#platform/log';
+
+/** One row that changed. What it holds is read by whoever may be told. */
+export type Change = {
+  readonly table: string;
+  readonly operation: 'INSERT' | 'UPDATE' | 'DELETE';
+  readonly key: string;
+  /** Who of those who are no admin could read the row; null where anyone might. */
+  readonly audience: ReadonlySet<string> | null;
+  readonly at: string;
+};
+
+/** Where changes come from. Another source (logical replication) would keep these words. */
+export type ChangeSource = {
+  /** Reads what was committed since it last looked; soon, and once for any number of calls. */
+  readonly wake: (reason: 'own commit' | 'told') => void;
+  readonly start: () => Promise<void>;
+  readonly stop: () => void;
+};
+
+export type ChangeSourceOptions = {
+  readonly listener: Listener;
+  readonly log: Log;
+  /** Called in order, one batch at a time; while one is worked on, the next grows. */
+  readonly deliver: (changes: readonly Change[]) => Promise<void>;
+  /** Changes may have been missed: whoever shows rows reads them again. */
+  readonly onGap: () => void;
+};
+
+type Entry = {
+  readonly id: number;
+  readonly xid: string;
+  readonly table_name: string;
+  readonly operation: Change['operation'];
+  readonly key: string;
+  readonly audience: readonly string[] | null;
+  readonly at: string;
+};
+
+export const CHANNEL = 'parrain_changes';
+const PAGE = 1000;
+/** Between two readings: under load, one serves several commits. */
+const GAP_MS = 3;
+/** Catches what nobody said: a server that died between its commit and its notification. */
+const POLL_MS = 500;
+/** Entries are kept for an hour: after a longer silence some are gone. */
+const MEMORY_MS = 50 * 60_000;
+
+/**
+ * Reads private.changes whenever it is told to. A transaction's entries appear when it commits, whatever their numbers, so
+ * the place reached is not a number but a snapshot: everything committed that the last snapshot did not see is new. Nothing
+ * is read twice, nothing is missed, and a long transaction holds nobody up.
+ */
+export function createChangeSource({ listener, log, deliver, onGap }: ChangeSourceOptions): ChangeSource {
+  /** Names this node in what it tells the others, so that it does not answer itself. */
+  const node = crypto.randomUUID();
+  let seen: string | undefined;
+  let seenAt = 0;
+  let isReading = false;
+  let isAskedAgain = false;
+  let isOwnCommit = false;
+  let poll: NodeJS.Timeout | undefined;
+  let waiting: Change[] = [];
+  let isDelivering = false;
+  const stopping = new AbortController();
+
+  listener.listen(CHANNEL, (payload) => {
+    if (payload !== node) wake('told');
+  });
+  // What was said while the connection was lost is read now.
+  listener.onOpen(() => wake('told'));
+
+  function wake(reason: 'own commit' | 'told'): void {
+    if (reason === 'own commit') isOwnCommit = true;
+    isAskedAgain = true;
+    if (!isReading && !stopping.signal.aborted) void readAll();
+  }
+
+  async function readAll(): Promise<void> {
+    isReading = true;
+    try {
+      while (isAskedAgain && !stopping.signal.aborted) {
+        isAskedAgain = false;
+        const tells = isOwnCommit;
+        isOwnCommit = false;
+        const changes = await readNew();
+        if (changes.length > 0) {
+          if (tells) void tellOthers();
+          waiting.push(...changes);
+          void deliverWaiting();
+        }
+        await new Promise((resolve) => setTimeout(resolve, GAP_MS));
+      }
+    } catch (error) {
+      // The place reached is kept: the next reading starts from it.
+      log.debug({ err: error }, 'Changes could not be read');
+    } finally {
+      isReading = false;
+    }
+  }
+
+  async function readNew(): Promise<Change[]> {
+    const since = seen;
+    if (since === undefined || isForgotten(seenAt)) {
+      await begin();
+      if (since !== undefined) onGap();
+      return [];
+    }
+    const entries: Entry[] = [];
+    let until: string | null = null;
+    for (;;) {
+      const [page]: readonly Page[] = await listener.query<Page>({
+        text: READ,
+        values: [since, entries.at(-1)?.id ?? 0, until],
+      });
+      if (page === undefined) throw new Error('The reading of changes gave no row');
+      until ??= page.seen;
+      entries.push(...page.entries);
+      if (page.entries.length < PAGE) break;
+    }
+    if (xmaxOf(until) < xmaxOf(since)) {
+      // Another history: a restored database.
+      await begin();
+      onGap();
+      return [];
+    }
+    seen = until;
+    seenAt = Date.now();
+    return folded(entries);
+  }
+
+  async function begin(): Promise<void> {
+    const [row] = await listener.query<{ seen: string }>({ text: 'select pg_current_snapshot()::text as seen' });
+    seen = row?.seen;
+    seenAt = Date.now();
+  }
+
+  async function tellOthers(): Promise<void> {
+    await listener
+      .query({ text: 'select pg_notify($1, $2)', values: [CHANNEL, node] })
+      .catch((error: unknown) => log.debug({ err: error }, 'Other nodes were not told'));
+  }
+
+  async function deliverWaiting(): Promise<void> {
+    if (isDelivering) return;
+    isDelivering = true;
+    try {
+      while (waiting.length > 0 && !stopping.signal.aborted) {
+        const batch = waiting;
+        waiting = [];
+        await deliver(batch);
+      }
+    } catch (error) {
+      log.error({ err: error }, 'Changes could not be delivered');
+      onGap();
+    } finally {
+      isDelivering = false;
+    }
+  }
+
+  return {
+    wake,
+    async start() {
+      await begin();
+      poll = setInterval(() => wake('told'), POLL_MS);
+      poll.unref();
+    },
+    stop() {
+      stopping.abort();
+      clearInterval(poll);
+    },
+  };
+}
+
+type Page = { readonly seen: string; readonly entries: readonly Entry[] };
+
+const READ = `select pg_current_snapshot()::text as seen, coalesce((
+    select json_agg(json_build_object('id', c.id, 'xid', c.xid::text, 'table_name', c.table_name, 'operation', c.operation,
+      'key', c.key, 'audience', c.audience, 'at', c.at) order by c.id)
+    from (
+      select * from private.changes n
+      where n.xid >= pg_snapshot_xmin($1::pg_snapshot) and not pg_visible_in_snapshot(n.xid, $1::pg_snapshot)
+        and n.id > $2 and ($3::pg_snapshot is null or pg_visible_in_snapshot(n.xid, $3::pg_snapshot))
+      order by n.id limit ${PAGE}) c), '[]') as entries`;
+
+function isForgotten(seenAt: number): boolean {
+  return Date.now() - seenAt > MEMORY_MS;
+}
+
+/** The first transaction that the snapshot knows nothing of: it only grows. */
+function xmaxOf(snapshot: string): bigint {
+  return BigInt(snapshot.split(':')[1] ?? '0');
+}
+
+/** What one transaction did to one row, as one change: its readers see the row as it left it. */
+function folded(entries: readonly Entry[]): Change[] {
+  const changes = new Map<string, Change>();
+  for (const entry of entries) {
+    const name = `${entry.xid} ${entry.table_name} ${entry.key}`;
+    const before = changes.get(name);
+    const change: Change = {
+      table: entry.table_name,
+      operation: entry.operation,
+      key: entry.key,
+      audience: entry.audience === null ? null : new Set(entry.audience),
+      at: new Date(entry.at).toISOString(),
+    };
+    // Last, where it happened last.
+    changes.delete(name);
+    if (before?.operation === 'INSERT' && entry.operation === 'DELETE') continue;
+    changes.set(name, before?.operation === 'INSERT' ? { ...change, operation: 'INSERT' } : change);
+  }
+  return [...changes.values()];
+}

@@ -1,0 +1,29 @@
+import type { Binding } from './bindings.ts';
+import type { BroadcastContent } from './frames.ts';
+import type { Viewer } from './viewer.ts';
+
+/** A topic that one socket has joined. Made by the socket, told to by the rest of the door. */
+export type Channel = {
+  /** As on the wire: `realtime:<name>`. */
+  readonly topic: string;
+  readonly name: string;
+  readonly joinRef: string | null;
+  readonly isPrivate: boolean;
+  /** The room its broadcasts and its presence belong to. */
+  readonly room: string;
+  readonly broadcast: { readonly ack: boolean; readonly self: boolean };
+  readonly presence: { readonly key: string; readonly enabled: boolean };
+  readonly viewer: () => Viewer;
+  readonly bindings: () => readonly Binding[];
+  readonly sendChange: (ids: readonly number[], data: string) => void;
+  readonly sendBroadcast: (event: string, content: BroadcastContent) => void;
+  /** `payload` is JSON text. */
+  readonly sendEvent: (event: string, payload: string) => void;
+  /** Tells why, then has the client join again, with the token that it then has. */
+  readonly fail: (extension: 'system' | 'postgres_changes', message: string) => void;
+};
+
+/** A public and a private topic of one name are two rooms. */
+export function roomOf(name: string, isPrivate: boolean): string {
+  return `${isPrivate ? 'private' : 'public'}:${name}`;
+}

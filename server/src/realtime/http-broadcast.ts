@@ -1,0 +1,112 @@
+import { failureMessage } from '@parrain/domain/failure';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+import { failureOf, logTrouble } from '#platform/errors';
+import { callerOf, identityHook } from '#platform/identity';
+import type { Services } from '#platform/services';
+
+import { roomOf } from './channel.ts';
+import type { BroadcastContent } from './frames.ts';
+import { FRAME_BYTES_MAX, TOPIC_LENGTH_MAX } from './limits.ts';
+import type { Rooms } from './rooms.ts';
+import { mayUsePrivateTopic, visitor } from './viewer.ts';
+import type { Viewer } from './viewer.ts';
+
+const topic = z.string().min(1).max(TOPIC_LENGTH_MAX);
+const event = z.string().min(1).max(255);
+const messagesSchema = z.object({
+  messages: z
+    .array(z.object({ topic, event, payload: z.unknown(), private: z.boolean().nullish() }))
+    .min(1)
+    .max(100),
+});
+
+type EventParams = { readonly topic: string; readonly event: string };
+type EventQuery = { readonly private?: string; readonly persist?: string; readonly 'persist[ttl]'?: string };
+
+/** Messages of one sender: so many at once, and so many in ten seconds. */
+const LIMIT = { capacity: 200, perSeconds: 10 };
+
+/** Broadcasts from those who have not joined: `httpSend`, and `send` before the socket stands. */
+export async function broadcastRoutes(app: FastifyInstance, services: Services, rooms: Rooms): Promise<void> {
+  app.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.addHook('onRequest', async (request) => {
+    // The official client says the key twice; older ones in the address alone.
+    const { apikey } = request.query as { readonly apikey?: unknown };
+    if (request.headers['apikey'] === undefined && typeof apikey === 'string') request.headers['apikey'] = apikey;
+  });
+  app.addHook('onRequest', identityHook(services));
+  app.setErrorHandler(async (error, request, reply) => {
+    const failure = failureOf(error);
+    logTrouble(request, error);
+    return reply.status(failure.status).send({ error: failureMessage(failure.code), code: failure.code });
+  });
+
+  app.post('/api/broadcast', { bodyLimit: FRAME_BYTES_MAX }, async (request, reply) => {
+    const parsed = messagesSchema.safeParse(request.body);
+    if (!parsed.success) return refuse(reply, 422, 'The messages are not understood');
+    const viewer = await viewerOf(request);
+    if (!(await isWithinLimit(request, reply))) return reply;
+    for (const message of parsed.data.messages) {
+      if (message.private === true && !mayUsePrivateTopic(viewer, message.topic)) {
+        return refuse(reply, 403, 'You do not have permissions to write to this topic');
+      }
+    }
+    for (const message of parsed.data.messages) {
+      const content = { json: JSON.stringify(message.payload ?? {}) };
+      rooms.broadcast(roomOf(message.topic, message.private === true), message.event, content, null);
+    }
+    return reply.status(202).send();
+  });
+
+  app.post<{ Params: EventParams; Querystring: EventQuery }>(
+    '/api/broadcast/:topic/events/:event',
+    { bodyLimit: FRAME_BYTES_MAX },
+    async (request, reply) => {
+      const { params, query } = request;
+      if (!topic.safeParse(params.topic).success || !event.safeParse(params.event).success) {
+        return refuse(reply, 422, 'The topic or the event is not understood');
+      }
+      if (query.persist !== undefined || query['persist[ttl]'] !== undefined) {
+        return refuse(reply, 422, 'Messages are not stored here');
+      }
+      const isPrivate = query.private === 'true';
+      const viewer = await viewerOf(request);
+      if (!(await isWithinLimit(request, reply))) return reply;
+      if (isPrivate && !mayUsePrivateTopic(viewer, params.topic)) {
+        return refuse(reply, 403, 'You do not have permissions to write to this topic');
+      }
+      const content: BroadcastContent = Buffer.isBuffer(request.body)
+        ? { bytes: request.body }
+        : { json: JSON.stringify(request.body ?? {}) };
+      rooms.broadcast(roomOf(params.topic, isPrivate), params.event, content, null);
+      return reply.status(202).send();
+    },
+  );
+
+  async function isWithinLimit(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const { claims } = callerOf(request);
+    const wait = await services.rateLimit.takeToken(`broadcast:${claims?.sub ?? request.ip}`, LIMIT);
+    if (wait === 0) return true;
+    void reply.header('retry-after', String(wait));
+    await refuse(reply, 429, 'Too many messages');
+    return false;
+  }
+}
+
+/** Who sends. A person whose session is over is told so. */
+async function viewerOf(request: FastifyRequest): Promise<Viewer> {
+  const { identity, claims, db } = callerOf(request);
+  if (identity.role !== 'authenticated' || claims === null) return { ...visitor, identity, key: identity.role };
+  await db.queryAs(identity, { text: 'select' }, { readOnly: true });
+  const { app_metadata: metadata } = claims;
+  const role = typeof metadata === 'object' && metadata !== null && 'role' in metadata ? metadata.role : null;
+  return { ...visitor, identity, personId: claims.sub, personRole: typeof role === 'string' ? role : null };
+}
+
+function refuse(reply: FastifyReply, status: 403 | 422 | 429, error: string): FastifyReply {
+  return reply.status(status).send({ error });
+}

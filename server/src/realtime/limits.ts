@@ -1,0 +1,34 @@
+/** Above this a socket is one that does not read: it is closed (1013). */
+export const BUFFERED_BYTES_MAX = 1_048_576;
+export const FRAME_BYTES_MAX = 262_144;
+export const CHANNELS_PER_SOCKET_MAX = 30;
+/** More than two heartbeats of the client. */
+export const IDLE_MS = 60_000;
+export const SOCKETS_MAX = 10_000;
+export const SOCKETS_PER_ADDRESS_MAX = 6000;
+/** Frames of one socket: so many at once, so many a second. */
+export const FRAMES = { burst: 300, perSecond: 100 } as const;
+export const JOINS = { burst: 60, perSecond: 10 } as const;
+export const PRESENCE_CALLS = { burst: 10, perSecond: 1 } as const;
+/** Frames of one socket that wait for their turn; it is not read further meanwhile. */
+export const PENDING_FRAMES_MAX = 50;
+/** A channel's session is looked at again at least so often. */
+export const CHECK_EVERY_MS = 300_000;
+export const BINDINGS_PER_CHANNEL_MAX = 50;
+export const FILTER_LENGTH_MAX = 2000;
+export const TOPIC_LENGTH_MAX = 255;
+export const ROW_BYTES_MAX = 1_048_576;
+
+/** A token bucket of one process. */
+export function createBucket(limit: { readonly burst: number; readonly perSecond: number }): () => boolean {
+  let tokens = limit.burst;
+  let at = performance.now();
+  return () => {
+    const now = performance.now();
+    tokens = Math.min(limit.burst, tokens + ((now - at) / 1000) * limit.perSecond);
+    at = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}

@@ -1,0 +1,428 @@
+import type { ApiKeyKind } from '#platform/keys';
+import type { Services } from '#platform/services';
+import type { RawData, WebSocket } from 'ws';
+
+import { BadBinding, bindingOf, joinSchema, nextBindingId } from './bindings.ts';
+import type { AskedBinding, Binding } from './bindings.ts';
+import { roomOf } from './channel.ts';
+import type { Channel } from './channel.ts';
+import type { Delivery } from './delivery.ts';
+import { BadFilter } from './filter.ts';
+import { BadFrame, broadcastFrame, readBinaryFrame, readTextFrame, textFrame } from './frames.ts';
+import type { Frame, ProtocolVersion, PushedBroadcast } from './frames.ts';
+import {
+  BUFFERED_BYTES_MAX,
+  CHANNELS_PER_SOCKET_MAX,
+  CHECK_EVERY_MS,
+  createBucket,
+  FRAMES,
+  IDLE_MS,
+  JOINS,
+  PENDING_FRAMES_MAX,
+  PRESENCE_CALLS,
+  TOPIC_LENGTH_MAX,
+} from './limits.ts';
+import type { Rooms } from './rooms.ts';
+import type { Tables } from './tables.ts';
+import { checkSession, mayUsePrivateTopic, ViewerRefused, viewerOfKey, viewerOfToken, visitor } from './viewer.ts';
+import type { Viewer } from './viewer.ts';
+
+/** What every socket of the door shares. */
+export type Door = {
+  readonly services: Services;
+  readonly delivery: Delivery;
+  readonly rooms: Rooms;
+  readonly tables: () => Tables;
+};
+
+export type Socket = {
+  /** Closes what has been silent for too long, and channels whose token or session has ended. */
+  readonly check: () => void;
+  readonly close: (code: number, reason: string) => void;
+  readonly terminate: () => void;
+};
+
+export type Connection = { readonly apiKey: ApiKeyKind; readonly version: ProtocolVersion };
+
+const EMPTY = '{}';
+const POSTGRES_CHANGES = 'postgres_changes';
+/** After a close frame, how long a client has to answer it. */
+const CLOSE_GRACE_MS = 2000;
+
+/** Speaks the protocol of the official client over one WebSocket, whose channels are each shown to a viewer of their own. */
+export function serveSocket(ws: WebSocket, connection: Connection, door: Door): Socket {
+  const { services, delivery, rooms } = door;
+  const { version } = connection;
+  const channels = new Map<string, JoinedChannel>();
+  const takeFrame = createBucket(FRAMES);
+  const takeJoin = createBucket(JOINS);
+  let heardAt = performance.now();
+  let isClosing = false;
+  let pending = 0;
+  /** Frames are answered in the order in which they came. */
+  let turn = Promise.resolve();
+
+  function close(code: number, reason: string): void {
+    if (isClosing) return;
+    isClosing = true;
+    leaveAll();
+    ws.close(code, reason);
+    setTimeout(() => ws.terminate(), CLOSE_GRACE_MS).unref();
+  }
+
+  function leaveAll(): void {
+    for (const channel of channels.values()) channel.end();
+    channels.clear();
+  }
+
+  function send(data: string | Buffer): void {
+    if (isClosing) return;
+    if (ws.bufferedAmount > BUFFERED_BYTES_MAX) {
+      close(1013, 'The client does not read');
+      return;
+    }
+    ws.send(data);
+  }
+
+  function reply(frame: Frame, status: 'ok' | 'error', response = EMPTY): void {
+    const { ref, topic, joinRef } = frame;
+    send(
+      textFrame(version, { joinRef, ref, topic, event: 'phx_reply' }, `{"status":"${status}","response":${response}}`),
+    );
+  }
+
+  function refuse(frame: Frame, reason: string): void {
+    reply(frame, 'error', JSON.stringify({ reason }));
+  }
+
+  ws.on('message', (data: RawData, isBinary) => {
+    if (isClosing) return;
+    heardAt = performance.now();
+    if (!takeFrame()) {
+      close(1008, 'Too many messages');
+      return;
+    }
+    let frame: Frame;
+    try {
+      const bytes = data as Buffer;
+      frame = isBinary ? readBinaryFrame(bytes) : readTextFrame(bytes.toString('utf8'), version);
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error;
+      close(1007, error.message);
+      return;
+    }
+    // Answered at once, whatever else is being worked on: the client counts on it.
+    if (frame.topic === 'phoenix' && frame.event === 'heartbeat') {
+      reply(frame, 'ok');
+      return;
+    }
+    pending += 1;
+    if (pending >= PENDING_FRAMES_MAX) ws.pause();
+    turn = turn
+      .then(() => (isClosing ? undefined : answer(frame)))
+      .catch((error: unknown) => {
+        services.log.warn({ err: error }, 'A realtime message could not be answered');
+        refuse(frame, 'ServiceUnavailable: Come back shortly');
+      })
+      .finally(() => {
+        pending -= 1;
+        if (ws.isPaused && pending < PENDING_FRAMES_MAX / 2) ws.resume();
+      });
+  });
+  ws.on('close', () => {
+    isClosing = true;
+    leaveAll();
+  });
+  ws.on('error', () => {
+    isClosing = true;
+    leaveAll();
+    ws.terminate();
+  });
+
+  async function answer(frame: Frame): Promise<void> {
+    if (frame.event === 'phx_join') {
+      await join(frame);
+      return;
+    }
+    const channel = channels.get(frame.topic);
+    // A frame of an earlier join of the same topic is not answered by this one.
+    if (channel === undefined || (frame.joinRef !== null && frame.joinRef !== channel.joinRef)) {
+      if (frame.event === 'phx_leave') reply(frame, 'ok');
+      else refuse(frame, 'unmatched topic');
+      return;
+    }
+    switch (frame.event) {
+      case 'phx_leave':
+        channels.delete(frame.topic);
+        channel.end();
+        reply(frame, 'ok');
+        send(
+          textFrame(version, { ...frame, ref: channel.joinRef, joinRef: channel.joinRef, event: 'phx_close' }, EMPTY),
+        );
+        return;
+      case 'access_token':
+        await channel.takeToken(tokenIn(frame.payload));
+        return;
+      case 'broadcast':
+        broadcast(frame, channel);
+        return;
+      case 'presence':
+        presence(frame, channel);
+        return;
+      default:
+        refuse(frame, `The event is not known: ${frame.event.slice(0, 100)}`);
+    }
+  }
+
+  async function join(frame: Frame): Promise<void> {
+    const name = nameOf(frame.topic);
+    if (name === null) return refuse(frame, 'TopicNameRequired: The topic is realtime:<name>');
+    if (!takeJoin()) return refuse(frame, 'ClientJoinRateLimitReached: Too many joins per second');
+    const parsed = joinSchema.safeParse(frame.payload);
+    if (!parsed.success) return refuse(frame, 'InvalidJoinConfig: The configuration of the channel is not understood');
+    const before = channels.get(frame.topic);
+    if (before === undefined && channels.size >= CHANNELS_PER_SOCKET_MAX) {
+      return refuse(frame, 'ChannelRateLimitReached: Too many channels');
+    }
+    // Joining a topic again replaces what was joined.
+    before?.end();
+    channels.delete(frame.topic);
+
+    const { config, access_token: token } = parsed.data;
+    const asked = config.postgres_changes ?? [];
+    const isPrivate = config.private ?? false;
+    let viewer: Viewer;
+    try {
+      if (token === null || token === undefined) {
+        // The client that joins before it has loaded its session never says its token later, unless it must join again.
+        if (connection.apiKey !== 'secret' && (asked.length > 0 || isPrivate))
+          throw new ViewerRefused('Unauthorized: An access token is required');
+        viewer = viewerOfKey(connection.apiKey);
+      } else {
+        viewer = await viewerOfToken(services, token, connection.apiKey);
+      }
+      if (isPrivate && !mayUsePrivateTopic(viewer, name)) throw new ViewerRefused(unauthorizedTopic(name));
+    } catch (error) {
+      if (!(error instanceof ViewerRefused)) throw error;
+      return refuse(frame, error.message);
+    }
+    if (isClosing) return;
+    const channel = openChannel({
+      topic: frame.topic,
+      name,
+      joinRef: frame.joinRef ?? frame.ref,
+      isPrivate,
+      broadcast: { ack: config.broadcast?.ack ?? false, self: config.broadcast?.self ?? false },
+      presence: {
+        key: nonEmpty(config.presence?.key) ?? crypto.randomUUID(),
+        enabled: config.presence?.enabled ?? false,
+      },
+      asked,
+      viewer,
+    });
+    channels.set(frame.topic, channel);
+    reply(frame, 'ok', JSON.stringify({ [POSTGRES_CHANGES]: channel.replied }));
+    if (asked.length > 0) channel.sayWhetherSubscribed();
+    if (channel.presence.enabled) channel.sendEvent('presence_state', rooms.presenceOf(channel.room));
+  }
+
+  function broadcast(frame: Frame, channel: JoinedChannel): void {
+    const pushed = frame.broadcast ?? broadcastIn(frame.payload);
+    if (pushed === null) return refuse(frame, 'The broadcast is not understood');
+    if (pushed.isToPersist) {
+      return reply(frame, 'error', JSON.stringify({ error: 'Messages are not stored here', reason: 'NotSupported' }));
+    }
+    rooms.broadcast(channel.room, pushed.event, pushed.content, channel);
+    if (channel.broadcast.ack) reply(frame, 'ok');
+  }
+
+  function presence(frame: Frame, channel: JoinedChannel): void {
+    const { event, payload } = asObject(frame.payload);
+    if (!channel.takePresenceCall()) return refuse(frame, 'ClientPresenceRateLimitReached: Too many presence calls');
+    switch (typeof event === 'string' ? event.toLowerCase() : event) {
+      case 'track':
+        rooms.track(channel, asObject(payload));
+        break;
+      case 'untrack':
+        rooms.untrack(channel);
+        break;
+      default:
+        return refuse(frame, 'The presence event is not known');
+    }
+    reply(frame, 'ok');
+  }
+
+  type JoinedChannel = Channel & {
+    /** The subscriptions as the join's reply lists them: each as it was asked for, with its number. */
+    readonly replied: readonly (AskedBinding & { readonly id: number })[];
+    readonly sayWhetherSubscribed: () => void;
+    readonly takeToken: (token: string | null) => Promise<void>;
+    readonly takePresenceCall: () => boolean;
+    readonly checkSoon: (now: number) => void;
+    readonly end: () => void;
+  };
+
+  function openChannel(
+    options: Pick<Channel, 'topic' | 'name' | 'joinRef' | 'isPrivate' | 'broadcast' | 'presence'> & {
+      readonly asked: readonly AskedBinding[];
+      readonly viewer: Viewer;
+    },
+  ): JoinedChannel {
+    const { topic, name, joinRef, isPrivate, asked } = options;
+    const replied = asked.map((binding) => ({ ...binding, id: nextBindingId() }));
+    const beforeIds = version === '2.0.0' ? `[null,null,${JSON.stringify(topic)},"${POSTGRES_CHANGES}",{"ids":[` : null;
+    let { viewer } = options;
+    let subscription = subscribed(replied, viewer);
+    let isOver = false;
+    let checkedAt = performance.now();
+    let isChecking = false;
+
+    const channel: JoinedChannel = {
+      topic,
+      name,
+      joinRef,
+      isPrivate,
+      room: roomOf(name, isPrivate),
+      broadcast: options.broadcast,
+      presence: options.presence,
+      replied,
+      viewer: () => viewer,
+      bindings: () => subscription.bindings,
+      sendChange(ids, data) {
+        if (isOver) return;
+        if (beforeIds === null) {
+          send(textFrame(version, { topic, event: POSTGRES_CHANGES }, `{"ids":[${ids.join()}],"data":${data}}`));
+        } else send(`${beforeIds}${ids.join()}],"data":${data}}]`);
+      },
+      sendBroadcast(event, content) {
+        const frame = isOver ? null : broadcastFrame(version, topic, event, content);
+        if (frame !== null) send(frame);
+      },
+      sendEvent(event, payload) {
+        if (!isOver) send(textFrame(version, { topic, event }, payload));
+      },
+      sayWhetherSubscribed() {
+        const { error } = subscription;
+        sendSystem(POSTGRES_CHANGES, error === null ? 'ok' : 'error', error ?? 'Subscribed to PostgreSQL');
+      },
+      fail(extension, message) {
+        if (isOver) return;
+        sendSystem(extension, 'error', message);
+        channel.end();
+        channels.delete(topic);
+        // The client joins again after a second, with the token that it then has: `phx_close` would be for ever.
+        send(textFrame(version, { joinRef, ref: joinRef, topic, event: 'phx_error' }, EMPTY));
+      },
+      takePresenceCall: createBucket(PRESENCE_CALLS),
+      async takeToken(token) {
+        let next: Viewer;
+        try {
+          next = token === null ? visitor : await viewerOfToken(services, token, connection.apiKey);
+        } catch (error) {
+          if (!(error instanceof ViewerRefused)) throw error;
+          channel.fail('system', error.message);
+          return;
+        }
+        if (isOver) return;
+        if (isPrivate && !mayUsePrivateTopic(next, name)) {
+          channel.fail('system', unauthorizedTopic(name));
+          return;
+        }
+        checkedAt = performance.now();
+        viewer = next;
+        subscription = subscribed(replied, next);
+        attend();
+      },
+      checkSoon(now) {
+        if (viewer.expiresAt !== null && viewer.expiresAt <= services.clock.now().getTime()) {
+          channel.fail('system', 'Token has expired');
+          return;
+        }
+        if (isChecking || now - checkedAt < CHECK_EVERY_MS) return;
+        isChecking = true;
+        checkSession(services.db, viewer).then(
+          () => {
+            isChecking = false;
+            checkedAt = now;
+          },
+          (error: unknown) => {
+            isChecking = false;
+            if (error instanceof ViewerRefused) channel.fail('system', error.message);
+          },
+        );
+      },
+      end() {
+        if (isOver) return;
+        isOver = true;
+        delivery.remove(channel);
+        rooms.leave(channel);
+      },
+    };
+
+    function sendSystem(extension: string, status: 'ok' | 'error', message: string): void {
+      const payload = JSON.stringify({ extension, status, message, channel: name });
+      send(textFrame(version, { joinRef, topic, event: 'system' }, payload));
+    }
+
+    function attend(): void {
+      if (subscription.bindings.length > 0) delivery.add(channel);
+      else delivery.remove(channel);
+    }
+
+    rooms.enter(channel);
+    attend();
+    return channel;
+  }
+
+  /** All of a channel's subscriptions, or why it has none. */
+  function subscribed(
+    replied: readonly (AskedBinding & { readonly id: number })[],
+    viewer: Viewer,
+  ): { readonly bindings: readonly Binding[]; readonly error: string | null } {
+    try {
+      return { bindings: replied.map((asked) => bindingOf(asked, asked.id, door.tables(), viewer)), error: null };
+    } catch (error) {
+      if (!(error instanceof BadBinding) && !(error instanceof BadFilter)) throw error;
+      return { bindings: [], error: `Unable to subscribe to changes with given parameters. ${error.message}` };
+    }
+  }
+
+  return {
+    check() {
+      const now = performance.now();
+      if (now - heardAt > IDLE_MS) close(1000, 'Nothing was heard');
+      else for (const channel of channels.values()) channel.checkSoon(now);
+    },
+    close,
+    terminate: () => ws.terminate(),
+  };
+}
+
+function nameOf(topic: string): string | null {
+  const name = /^realtime:(?<name>.+)$/su.exec(topic)?.groups?.['name'];
+  return name === undefined || topic.length > TOPIC_LENGTH_MAX ? null : name;
+}
+
+function unauthorizedTopic(name: string): string {
+  return `Unauthorized: You do not have permissions to read from this Channel topic: ${name}`;
+}
+
+function nonEmpty(text: string | undefined): string | null {
+  return text === undefined || text === '' ? null : text;
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function tokenIn(payload: unknown): string | null {
+  const { access_token: token } = asObject(payload);
+  return typeof token === 'string' ? token : null;
+}
+
+/** A broadcast written as text, as clients of 1.0.0 do. */
+function broadcastIn(payload: unknown): PushedBroadcast | null {
+  const { event, payload: content, persist } = asObject(payload);
+  if (typeof event !== 'string') return null;
+  return { event, content: { json: JSON.stringify(content ?? {}) }, isToPersist: persist !== undefined };
+}
