@@ -1,6 +1,6 @@
 import { Combobox as Base } from '@base-ui/react/combobox';
 import clsx from 'clsx';
-import { Check, ChevronsUpDown, X } from 'lucide-react';
+import { Check, ChevronsUpDown, Search, X } from 'lucide-react';
 import { controlClass, useFieldControl } from './field.tsx';
 import { popupClass } from './select.tsx';
 
@@ -21,6 +21,8 @@ export interface ComboboxProps {
   /** The list is being fetched. */
   loading?: boolean | undefined;
   placeholder?: string | undefined;
+  /** Names the search box inside the list, and stands in it: « Nom ou email ». */
+  searchLabel: string;
   /** Said where nothing matches. */
   emptyText: string;
   /** Needed where the combobox stands outside a Field. */
@@ -31,7 +33,7 @@ export interface ComboboxProps {
   className?: string | undefined;
 }
 
-/** One choice among many, found by typing; the list is searched by whoever gives the options. */
+/** One choice among many: a select whose list is searched, by whoever gives the options. */
 export function Combobox({
   options,
   value,
@@ -39,6 +41,7 @@ export function Combobox({
   onSearchChange,
   loading = false,
   placeholder = 'Choisir…',
+  searchLabel,
   emptyText,
   label,
   clearable = false,
@@ -46,6 +49,7 @@ export function Combobox({
   className,
 }: ComboboxProps) {
   const control = useFieldControl();
+  const clears = clearable && value !== null;
   return (
     <Base.Root<ComboboxOption>
       items={options}
@@ -59,45 +63,58 @@ export function Combobox({
       isItemEqualToValue={(option, chosen) => option.value === chosen.value}
       filter={null}
     >
-      <Base.InputGroup className={clsx('relative', className)}>
-        <Base.Input
+      <div className={clsx('relative', className)}>
+        <Base.Trigger
           {...control}
           {...(label === undefined ? {} : { 'aria-label': label, 'aria-labelledby': undefined })}
-          placeholder={placeholder}
           className={clsx(
             controlClass,
-            'tap-target truncate',
+            'tap-target flex items-center justify-between gap-3 text-left',
             size === 'md' ? 'h-11' : 'h-9 text-sm',
-            clearable && value ? 'pr-16' : 'pr-9',
+            clears && 'pr-16',
           )}
-        />
-        <div className="absolute inset-y-0 right-0 flex text-encre-faint">
-          {clearable && value && (
-            <Base.Clear
-              aria-label="Effacer le choix"
-              className="flex w-8 items-center justify-center rounded-field hover:text-encre"
-            >
-              <X aria-hidden className="size-4" />
-            </Base.Clear>
-          )}
-          <Base.Trigger
-            aria-label="Ouvrir la liste"
-            className="flex w-9 items-center justify-center rounded-field hover:text-encre"
+        >
+          <span className={clsx('min-w-0 truncate', value === null && 'text-encre-faint')}>
+            {value?.label ?? placeholder}
+          </span>
+          <ChevronsUpDown
+            aria-hidden
+            className={clsx('size-4 shrink-0 text-encre-faint', clears && 'absolute right-3')}
+          />
+        </Base.Trigger>
+        {clears && (
+          <button
+            type="button"
+            aria-label="Effacer le choix"
+            onClick={() => onValueChange(null)}
+            className="absolute inset-y-0 right-8 flex w-8 items-center justify-center rounded-field text-encre-faint hover:text-encre"
           >
-            <ChevronsUpDown aria-hidden className="size-4" />
-          </Base.Trigger>
-        </div>
-      </Base.InputGroup>
+            <X aria-hidden className="size-4" />
+          </button>
+        )}
+      </div>
       <Base.Portal>
-        <Base.Positioner sideOffset={6} className="z-60 outline-none">
+        <Base.Positioner sideOffset={6} align="start" className="z-60 outline-none">
           <Base.Popup
-            className={clsx(popupClass, 'w-max max-w-(--available-width) min-w-(--anchor-width)')}
+            aria-label={searchLabel}
             aria-busy={loading || undefined}
+            className={clsx(popupClass, 'w-max max-w-(--available-width) min-w-[max(var(--anchor-width),16rem)]')}
           >
+            <div className="relative border-b border-hairline">
+              <Search
+                aria-hidden
+                className="pointer-events-none absolute inset-y-0 left-3 my-auto size-4 text-encre-faint"
+              />
+              <Base.Input
+                aria-label={searchLabel}
+                placeholder={searchLabel}
+                className="h-11 w-full rounded-t-card bg-transparent pr-3 pl-9 text-base outline-none placeholder:text-encre-faint"
+              />
+            </div>
             <Base.Empty>
-              <p className="px-3.5 py-3 text-encre-faint">{loading ? 'Recherche…' : emptyText}</p>
+              <p className="px-3.5 py-3 text-encre-faint empty:hidden">{loading ? 'Recherche…' : emptyText}</p>
             </Base.Empty>
-            <Base.List className="max-h-[min(22rem,var(--available-height))] overflow-y-auto p-1 empty:hidden">
+            <Base.List className="max-h-[min(17rem,calc(var(--available-height)-3rem))] overflow-y-auto p-1 empty:hidden">
               {(option: ComboboxOption) => (
                 <Base.Item
                   key={option.value}

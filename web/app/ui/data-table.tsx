@@ -254,7 +254,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               className="min-w-0 flex-1 basis-56 sm:max-w-80"
             />
           )}
-          {toolbar && <div className="flex flex-wrap items-center gap-2 sm:ml-auto">{toolbar}</div>}
+          {toolbar && <div className="flex flex-wrap items-center gap-2 max-sm:w-full sm:ml-auto">{toolbar}</div>}
         </div>
       )}
       {body()}

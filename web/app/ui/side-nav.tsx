@@ -67,7 +67,7 @@ export function BottomBar<Id extends string>({ label, groups, current, onSelect 
   const items = groups.flatMap((group) => group.items);
   return (
     <nav aria-label={label} className="border-t border-hairline bg-sheet pb-[env(safe-area-inset-bottom)]">
-      <ul className="flex snap-x overflow-x-auto [scrollbar-width:none]">
+      <ul className="flex snap-x gap-1 overflow-x-auto [scrollbar-width:none]">
         {items.map((item) => {
           const active = item.id === current;
           return (

@@ -18,7 +18,7 @@ export interface Toasts {
   error: (title: string, extras?: ToastExtras) => void;
 }
 
-/** Shows a notice in the corner: `const toast = useToast(); toast.success('Barème créé')`. F6 reaches the notices. */
+/** Shows a notice at the edge: `const toast = useToast(); toast.success('Barème créé')`. F6 reaches the notices. */
 export function useToast(): Toasts {
   const manager = Base.useToastManager();
   const show =
@@ -47,7 +47,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <Base.Portal>
         <Base.Viewport
           aria-label="Notifications"
-          className="fixed inset-x-4 bottom-[calc(1rem+env(safe-area-inset-bottom)+var(--bottom-bar,0px))] z-70 flex flex-col gap-2 max-lg:in-[body:has([data-bottom-bar])]:[--bottom-bar:3.75rem] sm:left-auto sm:w-96"
+          // Never over the buttons of a dialog or a side panel: those stand at the bottom of a phone, and to the right elsewhere.
+          className="fixed inset-x-4 z-70 flex flex-col gap-2 max-lg:in-[body:has([data-bottom-bar])]:[--bottom-bar:3.75rem] max-sm:top-[calc(4.75rem+env(safe-area-inset-top))] sm:bottom-[calc(1rem+env(safe-area-inset-bottom)+var(--bottom-bar,0px))] sm:right-auto sm:left-4 sm:w-96"
         >
           <ToastList />
         </Base.Viewport>

@@ -143,7 +143,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
                 onChange={field.onChange}
                 activeOnly
                 clearable={client === null}
-                placeholder={t('Nom ou email du commercial…')}
+                placeholder={t('Choisir un commercial…')}
               />
             </Field>
           )}

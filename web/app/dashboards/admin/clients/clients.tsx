@@ -30,6 +30,9 @@ export default function Clients(props: SectionProps) {
   const [form, setForm] = useState<{ client: ClientCard | null }>();
   const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
   const [leaving, setLeaving] = useState<ClientCard>();
+  const filtered = list.search !== '' || commercialId !== null;
+  // One primary action at a time: an empty list has it in its middle.
+  const isEmpty = clients.data?.rowCount === 0 && !filtered;
   const addButton = (
     <Button variant="primary" icon={<UserPlus />} onClick={() => setForm({ client: null })}>
       {t('Ajouter un client')}
@@ -40,7 +43,7 @@ export default function Clients(props: SectionProps) {
       <PageHeader
         title={t('Clients')}
         description={t('Ils parrainent leurs proches et demandent le paiement de leurs commissions.')}
-        actions={addButton}
+        actions={isEmpty ? undefined : addButton}
       />
       <StaleNotice query={clients} />
       <div className="mb-4 flex flex-wrap gap-2">
@@ -74,7 +77,7 @@ export default function Clients(props: SectionProps) {
             action={addButton}
           />
         }
-        filtered={list.search !== '' || commercialId !== null}
+        filtered={filtered}
         onClearFilters={() => {
           list.setTyped('');
           list.set({ commercial: undefined, recherche: undefined });

@@ -30,6 +30,8 @@ export default function Commerciaux(props: SectionProps) {
   const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
   const [leaving, setLeaving] = useState<Profile>();
   const [returning, setReturning] = useState<Profile>();
+  // One primary action at a time: an empty list has it in its middle.
+  const isEmpty = commercials.data?.rowCount === 0 && list.search === '';
   const inviteButton = (
     <Button variant="primary" icon={<UserPlus />} onClick={() => setInviting(true)}>
       {t('Ajouter un commercial')}
@@ -40,7 +42,7 @@ export default function Commerciaux(props: SectionProps) {
       <PageHeader
         title={t('Commerciaux')}
         description={t('Ils invitent leurs clients, suivent les parrainages et préparent les contrats.')}
-        actions={inviteButton}
+        actions={isEmpty ? undefined : inviteButton}
       />
       <StaleNotice query={commercials} />
       <SearchInput

@@ -87,7 +87,7 @@ export function RemoveCommercialDialog({ commercial, onClose }: RemoveCommercial
                   onChange={setHeirId}
                   activeOnly
                   exceptId={commercial.id}
-                  placeholder={t('Nom ou email…')}
+                  placeholder={t('Choisir un commercial…')}
                 />
               </Field>
             )}

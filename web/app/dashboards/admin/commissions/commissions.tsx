@@ -32,6 +32,8 @@ export default function Commissions(props: SectionProps) {
   const [form, setForm] = useState<{ replaces: CommissionRate | null }>();
   const [archiving, setArchiving] = useState<CommissionRate>();
   const [promoting, setPromoting] = useState<CommissionRate>();
+  // One primary action at a time: an empty list has it in its middle.
+  const isEmpty = view === 'live' && scales.data?.rowCount === 0;
   const newButton = (
     <Button variant="primary" icon={<Plus />} onClick={() => setForm({ replaces: null })}>
       {t('Nouveau barème')}
@@ -42,7 +44,7 @@ export default function Commissions(props: SectionProps) {
       <PageHeader
         title={t('Commissions')}
         description={t('Un barème dit ce que gagnent le client parrain et le commercial sur un contrat validé.')}
-        actions={newButton}
+        actions={isEmpty ? undefined : newButton}
       />
       <div className="mb-4">
         <FilterChips<View>

@@ -101,7 +101,7 @@ function useColumns(): readonly DataColumn<AuditEntry>[] {
         header: t('Objet'),
         cell: (entry) => (
           <span className="whitespace-nowrap text-encre-soft">
-            {entityLabel(entry.entity)} <span className="figures text-encre-faint">{shortId(entry.entityId)}</span>
+            {entityLabel(entry.entity)} <span className="figures text-encre-faint">{idText(entry)}</span>
           </span>
         ),
       },
@@ -142,7 +142,7 @@ function EntryPanel({ entry, open, onClose, openSection }: EntryPanelProps) {
       title={sentence}
       subtitle={
         <span>
-          {entityLabel(entry.entity)} <span className="figures">{shortId(entry.entityId)}</span>
+          {entityLabel(entry.entity)} <span className="figures">{idText(entry)}</span>
         </span>
       }
     >
@@ -169,6 +169,11 @@ const sections: Readonly<Record<string, { section: string; label: string }>> = {
   sales: { section: 'ventes', label: 'Voir la vente' },
   payment_requests: { section: 'demandes-de-paiement', label: 'Voir la demande' },
 };
+
+/** The company is one: it has no id that anyone would name. */
+function idText(entry: AuditEntry): string {
+  return entry.entity === 'company_settings' ? '' : shortId(entry.entityId);
+}
 
 function entityLabel(entity: string): string {
   const known = auditEntities.find((word) => word === entity);

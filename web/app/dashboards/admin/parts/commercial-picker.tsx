@@ -49,6 +49,7 @@ export function CommercialPicker({
       onValueChange={(option) => onChange(option?.value ?? null)}
       onSearchChange={setSearch}
       loading={isFetching}
+      searchLabel={t('Nom ou email')}
       emptyText={t('Aucun commercial trouvé')}
     />
   );

@@ -61,7 +61,7 @@ export default function Ventes(props: SectionProps) {
           }}
           toolbar={
             <>
-              <div className="w-48 max-sm:w-full">
+              <div className="w-48 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
                 <Select<SaleFilter>
                   size="sm"
                   label={t('Filtrer par statut')}
@@ -77,7 +77,7 @@ export default function Ventes(props: SectionProps) {
                 clearable
                 commercialId={commercialId}
                 onChange={(id) => list.set({ commercial: id ?? undefined })}
-                className="w-52 max-sm:w-full"
+                className="w-52 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1"
               />
               {(filtered || list.typed !== '') && (
                 <Button size="sm" variant="quiet" onClick={clear}>
