@@ -12,20 +12,12 @@ const apiPort = await freePort();
 const apiOrigin = `http://127.0.0.1:${apiPort}`;
 const pageOrigin = `http://localhost:${pagePort}`;
 
-const children = [
-  start(projectNode(), ['--watch', '--watch-preserve-output', 'server/src/main.ts'], root, {
-    PORT: String(apiPort),
-    HOST: '127.0.0.1',
-    PUBLIC_URL: process.env.PUBLIC_URL ?? pageOrigin,
-  }),
-  start(
-    ...(([node, script]) => [node, [...script, 'dev', '--port', pagePort, '--strictPort']])(
-      tool('@react-router/dev', 'react-router'),
-    ),
-    inProject('web'),
-    { API_ORIGIN: apiOrigin },
-  ),
-];
+const server = start(projectNode(), ['--watch', '--watch-preserve-output', 'server/src/main.ts'], root, {
+  PORT: String(apiPort),
+  HOST: '127.0.0.1',
+  PUBLIC_URL: process.env.PUBLIC_URL ?? pageOrigin,
+});
+const children = [server];
 
 let isStopping = false;
 function stop() {
@@ -34,8 +26,38 @@ function stop() {
   for (const child of children) child.kill('SIGTERM');
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
-await Promise.all(children.map((child) => new Promise((resolve) => child.once('exit', resolve)).then(stop)));
+const serverEnd = end(server);
+await answers(`${apiOrigin}/health/live`);
+if (!isStopping) {
+  const [node, script] = tool('@react-router/dev', 'react-router');
+  const page = start(node, [...script, 'dev', '--port', pagePort, '--strictPort'], inProject('web'), {
+    API_ORIGIN: apiOrigin,
+  });
+  children.push(page);
+  await Promise.all([serverEnd, end(page)]);
+}
 process.exit();
+
+/** When one ends, the other has no use. */
+function end(child) {
+  return new Promise((resolve) => {
+    child.once('exit', resolve);
+  }).then(stop);
+}
+
+/** The page is opened on a server that is there. */
+async function answers(address) {
+  while (!isStopping) {
+    const isUp = await fetch(address).then(
+      (reply) => reply.ok,
+      () => false,
+    );
+    if (isUp) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+  }
+}
 
 function start(command, parameters, cwd, env) {
   return spawn(command, parameters, {
@@ -48,10 +70,10 @@ function start(command, parameters, cwd, env) {
 
 function freePort() {
   return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
+    const probe = createServer();
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
     });
   });
 }
