@@ -101,26 +101,28 @@ export async function screens(bench: Bench): Promise<Section> {
   const rows: Row[] = [];
   for (const { name, who, path } of lists) {
     bench.say(`screen: ${name}`);
-    const outcomes = [];
+    const request = requestBytes(bench, { path, who, headers: { prefer: 'count=exact' } });
+    rows.push({ what: name, ours: await timesOf(bench, request), goal: 'p99 ≤ 15 ms' });
+  }
+  return { title: 'Lists of the screens, one page each, counted exactly', rows };
+}
+
+async function timesOf(bench: Bench, request: Buffer): Promise<string> {
+  const outcomes = [];
+  try {
     for (let round = 0; round < bench.rounds; round += 1) {
       outcomes.push(
         await bench.load.run({
           connections: 1,
           seconds: bench.seconds / 2,
           warmUpSeconds: bench.warmUpSeconds,
-          requests: {
-            kind: 'cycle',
-            requests: [requestBytes(bench, { path, who, headers: { prefer: 'count=exact' } })],
-          },
+          requests: { kind: 'cycle', requests: [request] },
         }),
       );
     }
-    const figures = figuresOf(outcomes);
-    rows.push({
-      what: name,
-      ours: `p50 ${milliseconds(figures.p50)}, p99 ${milliseconds(figures.p99)}`,
-      goal: 'p99 ≤ 15 ms',
-    });
+  } catch (error) {
+    return error instanceof Error ? error.message.slice(0, 80) : String(error);
   }
-  return { title: 'Lists of the screens, one page each, counted exactly', rows };
+  const figures = figuresOf(outcomes);
+  return `p50 ${milliseconds(figures.p50)}, p99 ${milliseconds(figures.p99)}`;
 }

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import { Client } from 'pg';
 
 import { hashPassword, requestBytes, signIn, someAddress } from './company.ts';
@@ -11,6 +13,8 @@ import { inTurns } from './sales-list.ts';
 import { clientEmail, PASSWORD } from './seed.ts';
 
 const CONNECTIONS = 8;
+/** As many as the server makes at once: one core is left to everybody else. */
+const HASHES_AT_ONCE = Math.max(1, availableParallelism() - 1);
 
 /** P7: sign-ins beside bare hashes of passwords; refreshes and GET /user beside a bare `select 1`. */
 export async function signingIn(bench: Bench): Promise<Section> {
@@ -47,8 +51,8 @@ export async function signingIn(bench: Bench): Promise<Section> {
     {
       what: 'signing in with a password',
       requests: () => ({ kind: 'cycle', requests: signIns }),
-      ceiling: () => each(bench.seconds, CONNECTIONS, () => hashPassword()),
-      ceilingName: 'bare argon2id',
+      ceiling: () => each(bench.seconds, HASHES_AT_ONCE, () => hashPassword()),
+      ceilingName: `argon2id alone, ${HASHES_AT_ONCE} at a time`,
       goal: '≥ 0.80 ×',
     },
     {
@@ -77,17 +81,19 @@ export async function signingIn(bench: Bench): Promise<Section> {
     round = 0;
     const outcome = await inTurns(bench, async () => {
       round += 1;
-      // A refresh is limited per session and per network: here one network stands for many.
-      await bench.owner.query('delete from private.rate_limits');
-      return {
-        ours: await bench.load.run({
+      // Refreshes are limited per session and per network, which here are few and stand for many.
+      const relief = setInterval(() => void bench.owner.query('delete from private.rate_limits'), 200);
+      try {
+        const ours = await bench.load.run({
           connections: CONNECTIONS,
           seconds: bench.seconds,
           warmUpSeconds: 0,
           requests: requests(),
-        }),
-        ceiling: await ceiling(),
-      };
+        });
+        return { ours, ceiling: await ceiling() };
+      } finally {
+        clearInterval(relief);
+      }
     });
     const figures = figuresOf(outcome.ours);
     const best = median(outcome.ceiling);
