@@ -84,7 +84,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const postgres = testPostgres();
   const name = `test_${randomBytes(8).toString('hex')}`;
   await withAdmin(postgres, (client) => client.query(`create database ${name} template ${TEMPLATE}`));
-  const owner = { ...postgres, database: name };
+  const opened = openTestDatabase({ ...postgres, database: name });
+  return {
+    ...opened,
+    async drop() {
+      await opened.close();
+      await withAdmin(postgres, (client) => client.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+export type OpenedDatabase = Omit<TestDatabase, 'drop'> & { readonly close: () => Promise<void> };
+
+/** The same hold on a database that stands elsewhere, such as a running server's own. */
+export function openTestDatabase(owner: OwnerConnection): OpenedDatabase {
   const pool = new Pool({ ...owner, max: 24 });
   // A test may end PostgreSQL, or drop the database under an idle connection.
   pool.on('error', () => undefined);
@@ -115,10 +128,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
         client.release();
       }
     },
-    async drop() {
-      await pool.end();
-      await withAdmin(postgres, (client) => client.query(`drop database if exists ${name} with (force)`));
-    },
+    close: () => pool.end(),
   };
 }
 
@@ -136,8 +146,11 @@ export type PersonDetails = {
   readonly isTest?: boolean;
 };
 
+/** Where builders write. */
+type Writable = Pick<TestDatabase, 'asOwner' | 'become'>;
+
 /** An account that signed in once, written directly. */
-async function aPerson(db: TestDatabase, role: Person['role'], details: PersonDetails): Promise<Person> {
+async function aPerson(db: Writable, role: Person['role'], details: PersonDetails): Promise<Person> {
   const id = randomUUID();
   const sessionId = randomUUID();
   const email = details.email ?? `${role}-${id.slice(0, 8)}@example.fr`;
@@ -165,12 +178,11 @@ async function aPerson(db: TestDatabase, role: Person['role'], details: PersonDe
 
 const NAMES = { admin: 'Aline Admin', commercial: 'Corentin Commercial', client: 'Clarisse Cliente' } as const;
 
-export const anAdmin = (db: TestDatabase, details: PersonDetails = {}): Promise<Person> =>
-  aPerson(db, 'admin', details);
-export const aCommercial = (db: TestDatabase, details: PersonDetails = {}): Promise<Person> =>
+export const anAdmin = (db: Writable, details: PersonDetails = {}): Promise<Person> => aPerson(db, 'admin', details);
+export const aCommercial = (db: Writable, details: PersonDetails = {}): Promise<Person> =>
   aPerson(db, 'commercial', details);
 /** A client, of a commercial made for them where none is given. */
-export async function aClient(db: TestDatabase, details: PersonDetails = {}): Promise<Person> {
+export async function aClient(db: Writable, details: PersonDetails = {}): Promise<Person> {
   return aPerson(db, 'client', { ...details, commercial: details.commercial ?? (await aCommercial(db)) });
 }
 
@@ -185,7 +197,7 @@ export type ScaleDetails = {
 };
 
 /** A scale: 10 % for the client and 50 € for the commercial, unless said otherwise. */
-export async function aScale(db: TestDatabase, details: ScaleDetails = {}): Promise<{ readonly id: string }> {
+export async function aScale(db: Writable, details: ScaleDetails = {}): Promise<{ readonly id: string }> {
   const rows = await db.asOwner<{ id: string }>(
     `insert into public.commission_rates
       (name, client_commission_type, client_commission_amount, commercial_commission_type, commercial_commission_amount,
@@ -224,7 +236,7 @@ export type Sale = {
 };
 
 /** A referral, pending and of a friend unless said otherwise; `isReady` with an amount makes it wait for the admin. */
-export async function aSale(db: TestDatabase, details: SaleDetails = {}): Promise<Sale> {
+export async function aSale(db: Writable, details: SaleDetails = {}): Promise<Sale> {
   const commercial = details.commercial ?? (await aCommercial(db));
   const friendReferrer =
     details.friendReferrer === undefined ? await aClient(db, { commercial }) : details.friendReferrer;
@@ -255,7 +267,7 @@ export async function aSale(db: TestDatabase, details: SaleDetails = {}): Promis
 
 /** A sale that an admin validated through the product's own function, with its commissions. */
 export async function aValidatedSale(
-  db: TestDatabase,
+  db: Writable,
   details: SaleDetails & { readonly admin?: Person } = {},
 ): Promise<Sale> {
   const admin = details.admin ?? (await anAdmin(db));
