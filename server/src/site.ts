@@ -129,7 +129,12 @@ function policyFor(html: string, services: Services, isLanding: boolean): string
     'style-src-attr': ["'unsafe-inline'"],
     'img-src': ["'self'", 'data:', 'blob:', ...(publicUrl === null ? [] : [publicUrl]), ...bookingAssets],
     'font-src': ["'self'", ...bookingAssets],
-    'connect-src': ["'self'", ...(publicUrl === null ? [] : [publicUrl]), ...(booking === null ? [] : [booking])],
+    'connect-src': [
+      "'self'",
+      // Not every browser takes 'self' for the address's WebSocket too.
+      ...(publicUrl === null ? [] : [publicUrl, publicUrl.replace(/^http/u, 'ws')]),
+      ...(booking === null ? [] : [booking]),
+    ],
     'frame-src': booking === null ? ["'none'"] : [booking],
     'manifest-src': ["'self'"],
     'base-uri': ["'none'"],

@@ -84,7 +84,6 @@ describe('who is told', () => {
   test('[RT-01] une transaction parle d’une ligne une seule fois, telle qu’elle l’a laissée', async () => {
     const sale = await aSale(server.database, { commercial });
     const events = await watching(await clientOf(admin), 'sales');
-    await server.database.become(admin, async () => undefined);
     await server.database.asOwner(
       `do $$ begin
          update public.sales set status = 'contacted' where id = '${sale.id}';

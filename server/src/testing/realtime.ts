@@ -27,14 +27,19 @@ export async function subscribed(channel: RealtimeChannel): Promise<RealtimeChan
       if (message.status === 'ok') resolve();
     });
   });
+  await joined(channel);
+  await flows;
+  return channel;
+}
+
+/** Waits until the channel is joined; fails where it is refused. */
+export async function joined(channel: RealtimeChannel): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     channel.subscribe((status, error) => {
       if (status === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) resolve();
       else if (status !== REALTIME_SUBSCRIBE_STATES.CLOSED) reject(error ?? new Error(status));
     });
   });
-  await flows;
-  return channel;
 }
 
 /** Collects what a channel is told of a table. */
