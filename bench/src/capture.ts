@@ -44,22 +44,37 @@ async function renewConnections(owner: Client): Promise<void> {
   await owner.query(`select pg_terminate_backend(pid, 2000) from pg_stat_activity where usename = 'authenticator'`);
 }
 
-const ENTRY = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \S+ \[\d+\] (\w+): +/mu;
+const ENTRY = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \S+ \[(\d+)\] (\w+): +/mu;
+const EXECUTED = /^duration: [\d.]+ ms +(?:execute [^:]+|statement): /u;
 
-/** Reads « execute <name>: <text> » entries, each followed by its parameters where it has some. */
+type Captured = { readonly text: string; readonly values: (string | null)[] };
+
+/**
+ * Reads « execute <name>: <text> » entries, each followed by its parameters where it has some, and keeps the transaction
+ * that acted for a person: the server has work of its own at the same time, on other connections.
+ */
 function statementsOf(log: string): Statement[] {
-  const statements: { text: string; values: (string | null)[] }[] = [];
+  const open = new Map<string, Captured[]>();
+  let last: readonly Captured[] = [];
   const parts = log.split(ENTRY);
-  for (let at = 1; at < parts.length; at += 2) {
-    const text = (parts[at + 1] ?? '').trimEnd();
-    const executed = /^duration: [\d.]+ ms +(?:execute [^:]+|statement): /u.exec(text);
-    if (parts[at] === 'LOG' && executed !== null) statements.push({ text: text.slice(executed[0].length), values: [] });
-    if (parts[at] === 'DETAIL') {
-      const last = statements.at(-1);
-      if (last !== undefined && last.values.length === 0) last.values.push(...valuesOf(text));
+  for (let at = 1; at < parts.length; at += 3) {
+    const [process = '', level, entry = ''] = parts.slice(at, at + 3);
+    const text = entry.trimEnd();
+    const executed = level === 'LOG' ? EXECUTED.exec(text) : null;
+    const transaction = open.get(process);
+    if (executed !== null) {
+      const said = text.slice(executed[0].length);
+      if (/^begin\b/iu.test(said)) open.set(process, []);
+      else if (!/^commit\b/iu.test(said)) transaction?.push({ text: said, values: [] });
+      else if (transaction?.some((statement) => statement.text.includes('private.identify()')) === true)
+        last = transaction;
+    } else if (level === 'DETAIL') {
+      const statement = transaction?.at(-1);
+      if (statement?.values.length === 0) statement.values.push(...valuesOf(text));
     }
   }
-  return statements.filter(({ text }) => !/^(?:begin|commit)\b/iu.test(text) && !/graphile_worker/u.test(text));
+  if (last.length < 2) throw new Error('The statements of the request were not found in the log of PostgreSQL');
+  return [...last];
 }
 
 /** `Parameters: $1 = 'it''s', $2 = NULL` (earlier versions write « parameters »). */
