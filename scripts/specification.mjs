@@ -32,7 +32,9 @@ const after = before
     const ids = [...new Set(line.match(ROW) ?? [])].filter((id) => isDefinedBy(line, id));
     if (ids.length === 0) return [line];
     unnamed.push(...ids.filter((id) => !holders.has(id)));
-    const names = [...new Set(ids.flatMap((id) => [...(holders.get(id) ?? [])]))].toSorted((a, b) => a.localeCompare(b));
+    const names = [...new Set(ids.flatMap((id) => [...(holders.get(id) ?? [])]))].toSorted((a, b) =>
+      a.localeCompare(b),
+    );
     return [line, `${MARK}${names.length > 0 ? names.join(', ') : 'no test yet'}`];
   })
   .join('\n');

@@ -250,4 +250,3 @@ function isAlive(pid: number): boolean {
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await wait(10);
 }
-
