@@ -19,14 +19,21 @@ function elsewhere(): Record<string, string> {
 }
 
 describe('sign-in by password', () => {
-  test('[AU-02] le client officiel reçoit une session complète', async () => {
+  test('[D-08, AU-02] le client officiel reçoit une session complète : jetons, expiration, personne, facteurs', async () => {
     const account = await anAccount(server, { role: 'commercial' });
-    const { data, error } = await clientOf(server, elsewhere()).auth.signInWithPassword({
+    const client = clientOf(server, elsewhere());
+    const { data, error } = await client.auth.signInWithPassword({
       email: account.email.toUpperCase(),
       password: account.password,
     });
     expect(error).toBeNull();
-    expect(data.session).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
+    expect(data.session).toMatchObject({
+      token_type: 'bearer',
+      expires_in: 3600,
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+    });
+    expect((await client.auth.mfa.listFactors()).data).toMatchObject({ all: [] });
     expect(data.session?.expires_at).toBeGreaterThan(Date.now() / 1000);
     expect(data.user).toMatchObject({
       id: account.id,
