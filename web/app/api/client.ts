@@ -9,6 +9,8 @@ export function supabase(): Promise<SupabaseClient> {
       const address = new URL(apiUrl || '/', window.location.origin).href.replace(/\/$/, '');
       const client = createClient(address, publishableKey, {
         auth: { storageKey: 'parrain-session', persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
+        // RT-02.
+        realtime: { timeout: 10_000, heartbeatIntervalMs: 25_000, reconnectAfterMs },
       });
       // The queries try again by themselves (query-client): trying again here too would hide a failure for half a minute.
       client['rest'].retry = false;
@@ -23,3 +25,9 @@ export function supabase(): Promise<SupabaseClient> {
 }
 
 let made: Promise<SupabaseClient> | undefined;
+
+const reconnectDelaysMs = [1_000, 2_000, 5_000, 10_000] as const;
+
+function reconnectAfterMs(tries: number): number {
+  return reconnectDelaysMs[tries - 1] ?? 10_000;
+}

@@ -1,2 +1,12 @@
-/** What a list or a figure does by itself: it is read again on focus, and every 15 seconds while the page is visible. */
-export const live = { refetchInterval: 15_000, refetchOnWindowFocus: 'always' } as const;
+import { isConnected } from './connection.ts';
+
+const POLL_MS = 15_000;
+
+/**
+ * What a list or a figure does by itself: it is read again when the server tells of a change (api/live-changes), and on
+ * focus; every 15 seconds only while the server cannot tell.
+ */
+export const live = {
+  refetchInterval: () => (isConnected() ? false : POLL_MS),
+  refetchOnWindowFocus: 'always',
+} as const;

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { queryClient } from './query-client.ts';
 
 /**
@@ -5,5 +6,22 @@ import { queryClient } from './query-client.ts';
  * the decision is made, the screens follow.
  */
 export function refresh(): void {
+  decisions += 1;
+  for (const listener of listeners) listener();
   void queryClient.invalidateQueries();
 }
+
+/** How many decisions this page has made: what comes after one was asked for, and may move what is on screen. */
+export function useDecisions(): number {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => decisions,
+    () => 0,
+  );
+}
+
+let decisions = 0;
+const listeners = new Set<() => void>();

@@ -3,11 +3,14 @@ import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { companySettings, defaultCompanyName } from '#api/company-settings';
+import { useLiveChanges } from '#api/live-changes';
+import { useProfile } from '#api/session';
 import { BottomBar, SideNav, type NavGroup } from '#ui/side-nav';
 import { Skeleton } from '#ui/skeleton';
 import { ThemeSwitch } from '#ui/theme-switch';
 import { Wordmark } from '#ui/wordmark';
 import { DashboardHeader } from './dashboard-header.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
 import { RoleGuard } from './role-guard.tsx';
 import type { Section } from './sections.ts';
 import { useSection } from './use-section.ts';
@@ -34,8 +37,10 @@ export function DashboardShell(props: DashboardShellProps) {
   );
 }
 
-function Dashboard({ title, sections, counts = noCounts, onSettings, menuFoot, children }: DashboardShellProps) {
+function Dashboard({ role, title, sections, counts = noCounts, onSettings, menuFoot, children }: DashboardShellProps) {
   const { t } = useTranslation();
+  const { id: profileId } = useProfile();
+  useLiveChanges(role, profileId);
   const { current, detail, openSection } = useSection(sections);
   const { data: company } = useQuery(companySettings);
   const [openedFirst] = useState(current.id);
@@ -66,6 +71,7 @@ function Dashboard({ title, sections, counts = noCounts, onSettings, menuFoot, c
           tabIndex={-1}
           className="mx-auto w-full max-w-[75rem] min-w-0 px-4 py-6 max-lg:pb-24 sm:px-6 lg:px-8 lg:py-8"
         >
+          <OfflineBanner />
           <Suspense key={current.id} fallback={<SectionSkeleton />}>
             <Screen openSection={openSection} detail={detail} />
             <SectionFocus isFirst={current.id === openedFirst} />

@@ -12,9 +12,11 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
+import { NewsBar } from '../../parts/news-bar.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
+import { useSteadyPage } from '../../parts/use-steady-page.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 import { SalePanel } from '../parts/sale-panel.tsx';
@@ -27,7 +29,9 @@ export default function Ventes(props: SectionProps) {
   const sort = saleSorts.find((column) => column === list.get('tri')) ?? 'created_at';
   const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
   const commercialId = list.get('commercial') ?? null;
-  const sales = useQuery(allSalesQuery({ search: list.search, filter, commercialId, sort, desc, page: list.page }));
+  const asked = { search: list.search, filter, commercialId, sort, desc, page: list.page };
+  const sales = useQuery(allSalesQuery(asked));
+  const steady = useSteadyPage(sales, JSON.stringify(asked));
   const columns = useColumns();
   const filtered = filter !== 'all' || commercialId !== null;
   const clear = () => {
@@ -38,11 +42,12 @@ export default function Ventes(props: SectionProps) {
     <>
       <PageHeader title={t('Ventes')} description={t('Tous les parrainages, du premier contact au contrat validé.')} />
       <StaleNotice query={sales} />
+      <NewsBar count={steady.newsCount} onShow={steady.showNews} />
       <Card>
         <DataTable<Sale>
           caption={t('Toutes les ventes')}
           columns={columns}
-          rows={sales.data?.rows}
+          rows={steady.page?.rows}
           rowKey={(sale) => sale.id}
           failed={sales.isError && sales.data === undefined}
           onRetry={() => void sales.refetch()}
@@ -51,7 +56,7 @@ export default function Ventes(props: SectionProps) {
           searchLabel={t('Rechercher une vente')}
           onRowOpen={(sale) => list.openRow(sale.id)}
           server={{
-            rowCount: sales.data?.rowCount ?? 0,
+            rowCount: steady.page?.rowCount ?? 0,
             page: list.page,
             onPageChange: list.setPage,
             sort: { id: sort, desc },

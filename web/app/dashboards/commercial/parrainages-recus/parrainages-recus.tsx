@@ -15,8 +15,10 @@ import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
 import { Pagination } from '#ui/pagination';
 import { SearchInput } from '#ui/search-input';
+import { NewsBar } from '../../parts/news-bar.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
+import { useSteadyPage } from '../../parts/use-steady-page.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { ReferralList, ReferralListSkeleton } from './referral-list.tsx';
 import { SaleStatusDialog } from './sale-status-dialog.tsx';
@@ -27,11 +29,11 @@ export default function ParrainagesRecus(props: SectionProps) {
   const profile = useProfile();
   const list = useListState('parrainages-recus', props);
   const [moving, setMoving] = useState<Referral>();
-  const asked = list.get('statut');
-  const choice = isReferralFilter(asked) ? asked : 'all';
-  const referrals = useQuery(
-    receivedReferralsQuery({ commercialId: profile.id, choice, search: list.search, page: list.page }),
-  );
+  const status = list.get('statut');
+  const choice = isReferralFilter(status) ? status : 'all';
+  const asked = { commercialId: profile.id, choice, search: list.search, page: list.page };
+  const referrals = useQuery(receivedReferralsQuery(asked));
+  const steady = useSteadyPage(referrals, JSON.stringify(asked));
   const isNarrowed = choice !== 'all' || list.search !== '';
   return (
     <>
@@ -40,6 +42,7 @@ export default function ParrainagesRecus(props: SectionProps) {
         description={t('Les contacts que vos clients vous recommandent : appelez, puis dites où vous en êtes.')}
       />
       <StaleNotice query={referrals} />
+      <NewsBar count={steady.newsCount} onShow={steady.showNews} />
       <Card>
         <div className="flex flex-col gap-2.5 border-b border-hairline px-4 py-3 sm:px-5">
           <SearchInput
@@ -61,16 +64,16 @@ export default function ParrainagesRecus(props: SectionProps) {
         <div aria-busy={referrals.isPlaceholderData || undefined}>
           {referrals.isLoadingError ? (
             <ErrorState onRetry={() => void referrals.refetch()} pending={referrals.isFetching} />
-          ) : referrals.data === undefined ? (
+          ) : steady.page === undefined ? (
             <ReferralListSkeleton />
-          ) : referrals.data.rowCount > 0 ? (
+          ) : steady.page.rowCount > 0 ? (
             <>
-              <ReferralList sales={referrals.data.rows} onUpdate={setMoving} />
+              <ReferralList sales={steady.page.rows} onUpdate={setMoving} />
               <div className="border-t border-hairline empty:hidden">
                 <Pagination
-                  page={Math.min(list.page, Math.ceil(referrals.data.rowCount / receivedReferralsPageSize) - 1)}
-                  pageCount={Math.ceil(referrals.data.rowCount / receivedReferralsPageSize)}
-                  rowCount={referrals.data.rowCount}
+                  page={Math.min(list.page, Math.ceil(steady.page.rowCount / receivedReferralsPageSize) - 1)}
+                  pageCount={Math.ceil(steady.page.rowCount / receivedReferralsPageSize)}
+                  rowCount={steady.page.rowCount}
                   pageSize={receivedReferralsPageSize}
                   onPageChange={list.setPage}
                 />
@@ -105,9 +108,9 @@ export default function ParrainagesRecus(props: SectionProps) {
         </div>
         <p role="status" className="sr-only">
           {isNarrowed &&
-            referrals.data &&
+            steady.page &&
             !referrals.isPlaceholderData &&
-            t('{{count}} parrainages trouvés', { count: referrals.data.rowCount })}
+            t('{{count}} parrainages trouvés', { count: steady.page.rowCount })}
         </p>
       </Card>
       <SaleStatusDialog sale={moving} onClose={() => setMoving(undefined)} />

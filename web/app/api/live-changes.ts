@@ -1,0 +1,121 @@
+import type { Role } from '@parrain/domain/role';
+import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
+import { useEffect } from 'react';
+import { ApiError } from './api-error.ts';
+import { supabase } from './client.ts';
+import { setConnection, setReachable } from './connection.ts';
+import { queryClient } from './query-client.ts';
+
+/** The tables each dashboard reads: the server tells of their rows, of those that the person may read (RT-01). */
+const tables: Readonly<Record<Role, readonly Table[]>> = {
+  admin: ['sales', 'commission_payments', 'payment_requests', 'profiles', 'commission_rates', 'company_settings'],
+  commercial: ['sales', 'commission_payments', 'profiles', 'company_settings'],
+  client: ['sales', 'commission_payments', 'payment_requests', 'balances', 'profiles', 'company_settings'],
+};
+
+type Table = keyof typeof readings;
+
+/** What is read again when a row of the table changes, by the first word of the queries' keys. */
+const readings = {
+  sales: ['sales', 'figures', 'clients', 'audit'],
+  commission_payments: ['commission_payments', 'commission-payments', 'figures', 'audit'],
+  payment_requests: ['payment_requests', 'payment-requests', 'figures', 'audit'],
+  balances: ['figures'],
+  profiles: ['profiles', 'sales', 'clients', 'figures', 'audit'],
+  commission_rates: ['commission-rates', 'audit'],
+  company_settings: ['company-settings', 'audit'],
+} as const;
+
+/** One decision changes several rows of several tables: they are read again together. */
+const gatherMs = 120;
+/** A connection that comes back by itself within this time was never lost. */
+const lostAfterMs = 3_000;
+
+/** Keeps the dashboard as the server knows it, for as long as it is on screen. */
+export function useLiveChanges(role: Role, profileId: string): void {
+  // The connection is the browser's, outside React.
+  useEffect(() => follow(role, profileId), [role, profileId]);
+}
+
+function follow(role: Role, profileId: string): () => void {
+  let stopped = false;
+  let client: SupabaseClient | undefined;
+  let channel: RealtimeChannel | undefined;
+  let gathering: ReturnType<typeof setTimeout> | undefined;
+  let losing: ReturnType<typeof setTimeout> | undefined;
+  const changed = new Set<Table>();
+
+  function noteChange(table: Table): void {
+    changed.add(table);
+    gathering ??= setTimeout(() => {
+      gathering = undefined;
+      const stale = new Set<unknown>([...changed].flatMap((name) => readings[name]));
+      changed.clear();
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => stale.has(queryKey[0]) });
+    }, gatherMs);
+  }
+
+  function hear(status: 'ok' | 'lost'): void {
+    if (stopped) return;
+    if (status === 'ok') {
+      clearTimeout(losing);
+      losing = undefined;
+      setConnection('live');
+      setReachable(true);
+      // What happened while nobody told.
+      void queryClient.invalidateQueries();
+      return;
+    }
+    losing ??= setTimeout(() => {
+      setConnection('lost');
+      // Asks by itself from now on; an ended session is noticed by this too.
+      void queryClient.invalidateQueries();
+    }, lostAfterMs);
+  }
+
+  const answers = queryClient.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated') return;
+    if (event.action.type === 'success') setReachable(true);
+    else if (event.action.type === 'error' || event.action.type === 'failed') {
+      const { error } = event.action;
+      if (error instanceof ApiError && error.status === 0) setReachable(false);
+    }
+  });
+
+  async function open(): Promise<void> {
+    client = await supabase();
+    // The first join says who asks.
+    await client.realtime.setAuth();
+    if (stopped) return;
+    channel = client.channel(`dashboard-${profileId}`);
+    for (const table of tables[role]) {
+      // Only the key travels: the rows are read where they are shown.
+      const select = [table === 'balances' ? 'profile_id' : 'id'];
+      channel.on('postgres_changes', { event: '*', schema: 'public', table, select }, () => noteChange(table));
+    }
+    channel.on('system', {}, (message: { status: string }) => hear(message.status === 'ok' ? 'ok' : 'lost'));
+    channel.subscribe((status) => {
+      // What says that changes flow is the system's own message, after this.
+      if ((status as string) !== 'SUBSCRIBED') hear('lost');
+    });
+  }
+
+  /** The browser knows that the network is back, or the page is looked at again: no need to wait for the next try. */
+  function wake(): void {
+    if (document.visibilityState === 'visible' && navigator.onLine) client?.realtime.connect();
+  }
+  window.addEventListener('online', wake);
+  document.addEventListener('visibilitychange', wake);
+
+  open().catch(() => hear('lost'));
+  return () => {
+    stopped = true;
+    clearTimeout(gathering);
+    clearTimeout(losing);
+    answers();
+    window.removeEventListener('online', wake);
+    document.removeEventListener('visibilitychange', wake);
+    if (channel) void client?.removeChannel(channel);
+    setConnection('idle');
+  };
+}
