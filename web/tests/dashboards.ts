@@ -65,7 +65,7 @@ export function dashboards(origin: () => string, openUrl: Open) {
 
   /** The role's dashboard, open and signed in. */
   async function openAs(
-    role: 'commercial' | 'client',
+    role: 'admin' | 'commercial' | 'client',
     email: string,
     options: OpenOptions & { password?: string } = {},
   ) {

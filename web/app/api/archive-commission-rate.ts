@@ -4,7 +4,7 @@ import { refresh } from './refresh.ts';
 /** S-12: an unwanted scale is archived: no new sale may use it, those that did keep their copy. */
 export async function archiveCommissionRate(commissionRateId: string): Promise<void> {
   await callFunction('commission-management', {
-    query: { action: 'archive' },
+    query: { action: 'archive_commission_rate' },
     body: { commission_rate_id: commissionRateId },
   });
   refresh();

@@ -4,7 +4,7 @@ import { refresh } from './refresh.ts';
 /** AD-08, AD-12: the scale that is preselected from now on. */
 export async function setDefaultCommissionRate(commissionRateId: string): Promise<void> {
   await callFunction('commission-management', {
-    query: { action: 'set_default' },
+    query: { action: 'set_default_commission_rate' },
     body: { commission_rate_id: commissionRateId },
   });
   refresh();

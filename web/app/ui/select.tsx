@@ -1,3 +1,4 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Select as Base } from '@base-ui/react/select';
 import clsx from 'clsx';
 import { Check, ChevronsUpDown } from 'lucide-react';
@@ -41,58 +42,61 @@ export function Select<Value extends string>({
 }: SelectProps<Value>) {
   const control = useFieldControl();
   return (
-    <Base.Root<Value>
-      items={options}
-      value={value}
-      {...(name === undefined ? {} : { name })}
-      {...(disabled === undefined ? {} : { disabled })}
-      onValueChange={(next) => {
-        if (next !== null) onValueChange(next);
-      }}
-    >
-      <Base.Trigger
-        {...control}
-        {...(label === undefined ? {} : { 'aria-label': label, 'aria-labelledby': undefined })}
-        onBlur={onBlur}
-        className={clsx(
-          controlClass,
-          'tap-target flex items-center justify-between gap-3 text-left',
-          size === 'md' ? 'h-11' : 'h-9 text-sm',
-          className,
-        )}
+    // The page's policy allows no inline style: the list's scroll bar is styled by class alone.
+    <CSPProvider disableStyleElements>
+      <Base.Root<Value>
+        items={options}
+        value={value}
+        {...(name === undefined ? {} : { name })}
+        {...(disabled === undefined ? {} : { disabled })}
+        onValueChange={(next) => {
+          if (next !== null) onValueChange(next);
+        }}
       >
-        <Base.Value placeholder={placeholder} className="truncate data-placeholder:text-encre-faint" />
-        <Base.Icon className="text-encre-faint">
-          <ChevronsUpDown aria-hidden className="size-4" />
-        </Base.Icon>
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} alignItemWithTrigger={false} className="z-60 outline-none">
-          <Base.Popup className={clsx(popupClass, 'min-w-(--anchor-width)')}>
-            <Base.List className="max-h-[min(22rem,var(--available-height))] overflow-y-auto p-1">
-              {options.map((option) => (
-                <Base.Item
-                  key={option.value}
-                  value={option.value}
-                  className="tap-target grid cursor-pointer grid-cols-[1rem_1fr] items-center gap-x-2.5 rounded-field py-2 pr-4 pl-2.5 text-base outline-none select-none data-highlighted:bg-well"
-                >
-                  <Base.ItemIndicator className="col-start-1 text-sapin">
-                    <Check aria-hidden className="size-4" />
-                  </Base.ItemIndicator>
-                  <span className="col-start-2 flex items-center gap-2">
-                    {option.icon}
-                    <Base.ItemText>{option.label}</Base.ItemText>
-                  </span>
-                  {option.description && (
-                    <span className="col-start-2 text-sm text-encre-faint">{option.description}</span>
-                  )}
-                </Base.Item>
-              ))}
-            </Base.List>
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+        <Base.Trigger
+          {...control}
+          {...(label === undefined ? {} : { 'aria-label': label, 'aria-labelledby': undefined })}
+          onBlur={onBlur}
+          className={clsx(
+            controlClass,
+            'tap-target flex items-center justify-between gap-3 text-left',
+            size === 'md' ? 'h-11' : 'h-9 text-sm',
+            className,
+          )}
+        >
+          <Base.Value placeholder={placeholder} className="truncate data-placeholder:text-encre-faint" />
+          <Base.Icon className="text-encre-faint">
+            <ChevronsUpDown aria-hidden className="size-4" />
+          </Base.Icon>
+        </Base.Trigger>
+        <Base.Portal>
+          <Base.Positioner sideOffset={6} alignItemWithTrigger={false} className="z-60 outline-none">
+            <Base.Popup className={clsx(popupClass, 'min-w-(--anchor-width)')}>
+              <Base.List className="max-h-[min(22rem,var(--available-height))] overflow-y-auto p-1">
+                {options.map((option) => (
+                  <Base.Item
+                    key={option.value}
+                    value={option.value}
+                    className="tap-target grid cursor-pointer grid-cols-[1rem_1fr] items-center gap-x-2.5 rounded-field py-2 pr-4 pl-2.5 text-base outline-none select-none data-highlighted:bg-well"
+                  >
+                    <Base.ItemIndicator className="col-start-1 text-sapin">
+                      <Check aria-hidden className="size-4" />
+                    </Base.ItemIndicator>
+                    <span className="col-start-2 flex items-center gap-2">
+                      {option.icon}
+                      <Base.ItemText>{option.label}</Base.ItemText>
+                    </span>
+                    {option.description && (
+                      <span className="col-start-2 text-sm text-encre-faint">{option.description}</span>
+                    )}
+                  </Base.Item>
+                ))}
+              </Base.List>
+            </Base.Popup>
+          </Base.Positioner>
+        </Base.Portal>
+      </Base.Root>
+    </CSPProvider>
   );
 }
 
