@@ -1,0 +1,125 @@
+import { expect as expectPage, type Page } from '@playwright/test';
+import { describe, expect, test } from 'vitest';
+import { chromiumPages } from './chromium.ts';
+import { dashboards, openSection, plain } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// The dashboards while somebody else acts: the real server, the real pages, nobody reloads.
+
+const server = realServer({ mail: false });
+const { act, openAs, read } = dashboards(server.origin, chromiumPages());
+
+const invite = (name: string) =>
+  act<{ sale: { id: string } }>(demoEmails.client, 'send-invitation-email', {
+    name,
+    email: `${name.toLowerCase().replaceAll(' ', '.')}@exemple.fr`,
+  });
+const saleOf = async (name: string): Promise<string> => {
+  const [sale] = await read<{ id: string }>(
+    demoEmails.admin,
+    `sales?select=id&referred_contact_name=eq.${encodeURIComponent(name)}`,
+  );
+  return sale?.id ?? '';
+};
+const move = async (name: string, status: string, more: object = {}) =>
+  act(demoEmails.commercial, 'sales-management', {
+    action: 'update_status',
+    sale_id: await saleOf(name),
+    status,
+    ...more,
+  });
+
+const noReload = async (page: Page): Promise<() => Promise<void>> => {
+  await page.evaluate(() => Object.assign(globalThis, { stayed: true }));
+  return async () => expect(await page.evaluate(() => 'stayed' in globalThis)).toBe(true);
+};
+
+describe('a dashboard while somebody else acts', () => {
+  test('[RT-01] the commercial is told of a new referral above a list that does not move, and shows it when asked', async () => {
+    const { page, errors } = await openAs('commercial', demoEmails.commercial);
+    await page.getByRole('article').first().waitFor();
+    const check = await noReload(page);
+    const first = await page.getByRole('article').first().getByRole('heading').innerText();
+    const before = Number(plain(await badge(page, 'Parrainages reçus').innerText()).match(/\d+/u)?.[0] ?? 0);
+    await invite('Ami Nouveau');
+    await expectPage(badge(page, 'Parrainages reçus')).toContainText(String(before + 1));
+    await expectPage(page.getByRole('button', { name: /^1.nouveauté – Actualiser$/u })).toBeVisible();
+    await expectPage(page.getByRole('article').first().getByRole('heading')).toHaveText(first);
+    await page.getByRole('button', { name: /nouveauté – Actualiser/u }).click();
+    await expectPage(page.getByRole('article').first().getByRole('heading')).toHaveText('Ami Nouveau');
+    await expectPage(page.getByRole('button', { name: /Actualiser/u })).toHaveCount(0);
+    await check();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[RT-01] the client sees what becomes of the referral', async () => {
+    await invite('Ami Suivi');
+    const { page } = await openAs('client', demoEmails.client);
+    const check = await noReload(page);
+    const row = page.getByRole('row').filter({ hasText: 'Ami Suivi' });
+    await expectPage(row).toContainText('En cours');
+    await move('Ami Suivi', 'rejected');
+    await expectPage(row).toContainText('Rejeté');
+    await check();
+    await page.context().close();
+  });
+
+  test('[RT-01] the admin’s figures, badges and rows follow; a row that changes keeps its place', async () => {
+    await invite('Ami Compté');
+    const { page } = await openAs('admin', demoEmails.admin);
+    await openSection(page, 'Ventes');
+    const check = await noReload(page);
+    const row = page.getByRole('row').filter({ hasText: 'Ami Compté' });
+    await row.waitFor();
+    const waiting = Number(plain(await badge(page, 'Validations').innerText()).match(/\d+/u)?.[0] ?? 0);
+    await move('Ami Compté', 'pending_validation', { contract_amount: 1200, contract_description: 'Toiture' });
+    await expectPage(row).toContainText(/1.200,00/u);
+    await expectPage(badge(page, 'Validations')).toContainText(String(waiting + 1));
+    await expectPage(page.getByRole('button', { name: /Actualiser/u })).toHaveCount(0);
+    await check();
+    await page.context().close();
+  });
+
+  test('[RT-01] what the person does is shown at once, with no bar', async () => {
+    await invite('Ami Rapide');
+    const { page } = await openAs('commercial', demoEmails.commercial);
+    await page.getByRole('button', { name: 'Mettre à jour le parrainage de Ami Rapide' }).click();
+    await page.getByRole('dialog').getByText('Contacté', { exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(page.getByRole('article').filter({ hasText: 'Ami Rapide' })).toContainText('Contacté');
+    await page.waitForTimeout(1000);
+    await expectPage(page.getByRole('button', { name: /Actualiser/u })).toHaveCount(0);
+    await page.context().close();
+  });
+
+  test('[RT-02] cut off, the page says so; back, it catches up by itself', async () => {
+    const { page } = await openAs('commercial', demoEmails.commercial);
+    await page.getByRole('article').first().waitFor();
+    const check = await noReload(page);
+    await page.context().setOffline(true);
+    await expectPage(page.getByText('Hors ligne')).toBeVisible();
+    await invite('Ami Manqué');
+    await page.context().setOffline(false);
+    await expectPage(page.getByText('Hors ligne')).toHaveCount(0);
+    await expectPage(page.getByRole('button', { name: /nouveauté – Actualiser/u })).toBeVisible({ timeout: 15_000 });
+    await check();
+    await page.context().close();
+  });
+
+  test('[RT-02] where nothing lets a WebSocket through, the page asks by itself, and is not said to be offline', async () => {
+    const { page } = await openAs('commercial', demoEmails.commercial, {
+      prepare: (opened) => opened.routeWebSocket(/realtime/u, (socket) => void socket.close()),
+    });
+    await page.getByRole('article').first().waitFor();
+    await page.waitForTimeout(4000);
+    await invite('Ami Lent');
+    await expectPage(page.getByRole('button', { name: /nouveautés? – Actualiser/u })).toBeVisible({ timeout: 20_000 });
+    await expectPage(page.getByText('Hors ligne')).toHaveCount(0);
+    await page.context().close();
+  });
+});
+
+function badge(page: Page, section: string) {
+  return page.getByRole('navigation', { name: 'Sections' }).first().getByRole('button', { name: section });
+}
