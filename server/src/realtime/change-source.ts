@@ -38,7 +38,7 @@ type Entry = {
   readonly at: string;
 };
 
-export const CHANNEL = 'parrain_changes';
+const CHANNEL = 'parrain_changes';
 const PAGE = 1000;
 /** Between two readings: under load, one serves several commits. */
 const GAP_MS = 3;
