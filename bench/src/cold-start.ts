@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Bench } from './company.ts';
@@ -8,6 +5,7 @@ import { median } from './median.ts';
 import { startProduct } from './product.ts';
 import { grouped, mebibytes, seconds } from './report.ts';
 import type { Section } from './report.ts';
+import { temporaryFolder } from './tidy.ts';
 
 const IDLE_MS = 3000;
 
@@ -20,7 +18,7 @@ export async function coldStart({ rounds, say }: Pick<Bench, 'rounds' | 'say'>):
   const postgres: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     say('starting in an empty folder');
-    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'parrain-bench-'));
+    const { folder: dataDir, remove } = await temporaryFolder();
     try {
       const born = await startProduct(dataDir);
       first.push(born.startedIn);
@@ -36,7 +34,7 @@ export async function coldStart({ rounds, say }: Pick<Bench, 'rounds' | 'say'>):
       killed.push(recovered.startedIn);
       await recovered.stop();
     } finally {
-      await rm(dataDir, { recursive: true, force: true });
+      await remove();
     }
   }
   const [ofServer, ofPostgres] = [median(server), median(postgres)];

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { coldStart, restartLoaded } from './cold-start.ts';
@@ -14,6 +12,7 @@ import type { Section } from './report.ts';
 import { salesList } from './sales-list.ts';
 import { screens } from './screens.ts';
 import { signingIn } from './signing-in.ts';
+import { temporaryFolder } from './tidy.ts';
 import { validateSale } from './validate-sale.ts';
 
 const SECTIONS = ['list', 'validate', 'figures', 'screens', 'sign-in', 'start'] as const;
@@ -59,11 +58,11 @@ async function main(): Promise<void> {
     process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${sentence}\n`);
   };
   const [load = 0] = os.loadavg();
-  const sections: Section[] = [];
-  if (only.some((name) => name !== 'start')) sections.push(...(await onFullDatabase({ sizes, say, ...pace }, only)));
-  if (only.includes('start')) sections.push(await coldStart({ rounds: pace.rounds, say }));
+  // Each as soon as it is known: a bench that is interrupted has said something.
+  const show = (section: Section): boolean => process.stdout.write(`${toMarkdown(section)}\n\n`);
+  if (only.some((name) => name !== 'start')) await onFullDatabase({ sizes, say, ...pace }, only, show);
+  if (only.includes('start')) show(await coldStart({ rounds: pace.rounds, say }));
 
-  process.stdout.write(`${toMarkdown(sections)}\n\n`);
   process.stdout.write(
     `${grouped(sizes.sales)} sales, ${grouped(sizes.commercials)} commercials, ${grouped(sizes.clients)} clients; ` +
       `${os.availableParallelism()} cores shared by server, PostgreSQL and whoever asks; Node ${process.versions.node}; ` +
@@ -75,27 +74,26 @@ async function main(): Promise<void> {
 async function onFullDatabase(
   settings: Pick<Bench, 'sizes' | 'rounds' | 'seconds' | 'warmUpSeconds' | 'say'>,
   only: readonly SectionName[],
-): Promise<Section[]> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'parrain-bench-'));
+  show: (section: Section) => void,
+): Promise<void> {
+  const { folder, remove } = await temporaryFolder();
   try {
     settings.say(`seeding ${grouped(settings.sizes.sales)} sales`);
-    const product = await startProduct(dataDir, { DEMO: '0', TRUST_PROXY: '1' });
+    const product = await startProduct(folder, { DEMO: '0', TRUST_PROXY: '1' });
     let bench: Bench | null = null;
     let isStopped = false;
     try {
       bench = await openCompany(product, settings);
       const limit = await findLimit(bench.login);
-      const sections: Section[] = [];
-      if (only.includes('list')) sections.push(await salesList(bench, limit));
-      if (only.includes('validate')) sections.push(await validateSale(bench, limit));
-      if (only.includes('figures')) sections.push(await dashboardFigures(bench));
-      if (only.includes('screens')) sections.push(await screens(bench));
-      if (only.includes('sign-in')) sections.push(await signingIn(bench));
+      if (only.includes('list')) show(await salesList(bench, limit));
+      if (only.includes('validate')) show(await validateSale(bench, limit));
+      if (only.includes('figures')) show(await dashboardFigures(bench));
+      if (only.includes('screens')) show(await screens(bench));
+      if (only.includes('sign-in')) show(await signingIn(bench));
       if (only.includes('start')) {
         isStopped = true;
-        sections.push(await restartLoaded(bench));
+        show(await restartLoaded(bench));
       }
-      return sections;
     } finally {
       if (!isStopped) {
         await bench?.close();
@@ -103,7 +101,7 @@ async function onFullDatabase(
       }
     }
   } finally {
-    await rm(dataDir, { recursive: true, force: true });
+    await remove();
   }
 }
 

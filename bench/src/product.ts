@@ -7,6 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { borrowEmbedded, freePort } from '@parrain/database/embedded';
 import type { OwnerConnection } from '@parrain/database/embedded';
 
+import { stopAtTheEnd } from './tidy.ts';
+
 const MAIN = path.join(import.meta.dirname, '..', '..', 'server', 'src', 'main.ts');
 const START_TIMEOUT_MS = 60_000;
 
@@ -45,6 +47,7 @@ export async function startProduct(
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  stopAtTheEnd(child);
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -13,12 +13,8 @@ export type Section = {
   readonly notes?: readonly string[];
 };
 
-/** The sections as Markdown, as the README quotes them. */
-export function toMarkdown(sections: readonly Section[]): string {
-  return sections.map(sectionText).join('\n\n');
-}
-
-function sectionText({ title, rows, notes = [] }: Section): string {
+/** A section as Markdown, as the README quotes it. */
+export function toMarkdown({ title, rows, notes = [] }: Section): string {
   const cells = rows.map(({ what, ours, limit = '', ratio = '', goal = '' }) => [what, ours, limit, ratio, goal]);
   const head = ['', 'Parrain', 'Limit', 'Ratio', 'Goal'];
   // A column that nobody fills is not printed.

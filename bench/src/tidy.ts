@@ -1,0 +1,45 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+const folders = new Set<string>();
+const servers = new Set<ChildProcess>();
+
+/** A folder of the bench's own, with how to remove it; an interrupted bench removes it as well. */
+export async function temporaryFolder(): Promise<{ readonly folder: string; readonly remove: () => Promise<void> }> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'parrain-bench-'));
+  folders.add(folder);
+  return {
+    folder,
+    async remove() {
+      await rm(folder, { recursive: true, force: true });
+      folders.delete(folder);
+    },
+  };
+}
+
+/** A server that an interrupted bench stops, in order, before it removes the data. */
+export function stopAtTheEnd(server: ChildProcess): void {
+  servers.add(server);
+  server.once('exit', () => servers.delete(server));
+}
+
+async function tidyUp(): Promise<never> {
+  // What is under way fails with its server, which is no news now.
+  process.on('uncaughtException', () => undefined);
+  process.on('unhandledRejection', () => undefined);
+  await Promise.all(
+    [...servers].map(
+      (server) =>
+        new Promise((resolve) => {
+          server.once('exit', resolve);
+          server.kill('SIGTERM');
+        }),
+    ),
+  );
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  process.exit(130);
+}
+process.once('SIGINT', () => void tidyUp());
+process.once('SIGTERM', () => void tidyUp());
