@@ -38,7 +38,7 @@ export type AskedBinding = z.infer<typeof bindingSchema>;
 
 /** A subscription to changes that the server keeps. */
 export type Binding = {
-  /** Never 0, which the client takes for nothing. */
+  /** Its place among the channel's, from 1: the client takes 0 for nothing. */
   readonly id: number;
   readonly event: 'INSERT' | 'UPDATE' | 'DELETE' | '*';
   /** Null means every table that is told. */
@@ -51,13 +51,6 @@ export type Binding = {
 /** What the client asked for cannot be given; the message is for its developer. */
 export class BadBinding extends Error {
   override readonly name = 'BadBinding';
-}
-
-let lastId = 0;
-
-export function nextBindingId(): number {
-  lastId += 1;
-  return lastId;
 }
 
 /** Checks what a client subscribes to. @throws BadBinding, BadFilter */

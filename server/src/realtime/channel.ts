@@ -15,7 +15,8 @@ export type Channel = {
   readonly presence: { readonly key: string; readonly enabled: boolean };
   readonly viewer: () => Viewer;
   readonly bindings: () => readonly Binding[];
-  readonly sendChange: (ids: readonly number[], data: string) => void;
+  /** `written` keeps the frames of this very change: most channels of one viewer are told it in the same words. */
+  readonly sendChange: (ids: readonly number[], data: string, written: Map<string, Buffer>) => void;
   readonly sendBroadcast: (event: string, content: BroadcastContent) => void;
   /** `payload` is JSON text. */
   readonly sendEvent: (event: string, payload: string) => void;

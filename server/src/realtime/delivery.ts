@@ -245,8 +245,8 @@ type RowEvent = {
   readonly row: string;
   /** Parsed once, where a filter or a selection needs it. */
   readonly parsed: () => Readonly<Record<string, unknown>>;
-  /** The frame's data by selection, written once for all channels. */
-  readonly written: Map<string, string>;
+  /** What is said of it by selection of columns, written once for all channels. */
+  readonly written: Map<string, { readonly data: string; readonly frames: Map<string, Buffer> }>;
 };
 
 function eventOf(table: ToldTable, change: Change, row: string | undefined, viewer: Viewer): RowEvent | null {
@@ -280,9 +280,14 @@ function tell(channel: Channel, event: RowEvent, answers: Answers): void {
     const ids = bySelection.get(selection);
     if (ids === undefined) bySelection.set(selection, [binding.id]);
     else ids.push(binding.id);
-    if (!event.written.has(selection)) event.written.set(selection, dataOf(event, binding.select));
+    if (!event.written.has(selection)) {
+      event.written.set(selection, { data: dataOf(event, binding.select), frames: new Map() });
+    }
   }
-  for (const [selection, ids] of bySelection) channel.sendChange(ids, event.written.get(selection) ?? '{}');
+  for (const [selection, ids] of bySelection) {
+    const written = event.written.get(selection);
+    if (written !== undefined) channel.sendChange(ids, written.data, written.frames);
+  }
 }
 
 function matchesFilter(binding: Binding, event: RowEvent, matches: (regex: Regex) => boolean | null): boolean {

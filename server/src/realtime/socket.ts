@@ -2,7 +2,7 @@ import type { ApiKeyKind } from '#platform/keys';
 import type { Services } from '#platform/services';
 import type { RawData, WebSocket } from 'ws';
 
-import { BadBinding, bindingOf, joinSchema, nextBindingId } from './bindings.ts';
+import { BadBinding, bindingOf, joinSchema } from './bindings.ts';
 import type { AskedBinding, Binding } from './bindings.ts';
 import { roomOf } from './channel.ts';
 import type { Channel } from './channel.ts';
@@ -75,13 +75,13 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
     channels.clear();
   }
 
-  function send(data: string | Buffer): void {
+  function send(data: string | Buffer, isBinary = typeof data !== 'string'): void {
     if (isClosing) return;
     if (ws.bufferedAmount > BUFFERED_BYTES_MAX) {
       close(1013, 'The client does not read');
       return;
     }
-    ws.send(data);
+    ws.send(data, { binary: isBinary });
   }
 
   function reply(frame: Frame, status: 'ok' | 'error', response = EMPTY): void {
@@ -269,8 +269,7 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
     },
   ): JoinedChannel {
     const { topic, name, joinRef, isPrivate, asked } = options;
-    const replied = asked.map((binding) => ({ ...binding, id: nextBindingId() }));
-    const beforeIds = version === '2.0.0' ? `[null,null,${JSON.stringify(topic)},"${POSTGRES_CHANGES}",{"ids":[` : null;
+    const replied = asked.map((binding, index) => ({ ...binding, id: index + 1 }));
     let { viewer } = options;
     let subscription = subscribed(replied, viewer);
     let isOver = false;
@@ -288,11 +287,15 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
       replied,
       viewer: () => viewer,
       bindings: () => subscription.bindings,
-      sendChange(ids, data) {
+      sendChange(ids, data, written) {
         if (isOver) return;
-        if (beforeIds === null) {
-          send(textFrame(version, { topic, event: POSTGRES_CHANGES }, `{"ids":[${ids.join()}],"data":${data}}`));
-        } else send(`${beforeIds}${ids.join()}],"data":${data}}]`);
+        const words = `${version} ${ids.join()} ${topic}`;
+        const known = written.get(words);
+        const frame =
+          known ??
+          Buffer.from(textFrame(version, { topic, event: POSTGRES_CHANGES }, `{"ids":[${ids.join()}],"data":${data}}`));
+        if (known === undefined) written.set(words, frame);
+        send(frame, false);
       },
       sendBroadcast(event, content) {
         const frame = isOver ? null : broadcastFrame(version, topic, event, content);
