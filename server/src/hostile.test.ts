@@ -91,14 +91,16 @@ describe('what only an admin may do', () => {
 describe('what must never leave the server', () => {
   test('[P-04] ligne 40 : la clé secrète n’est ni dans l’application, ni dans une réponse publique', async () => {
     const built = path.join(import.meta.dirname, '../../web/build/client');
-    expect(existsSync(built), 'the web application is built before these tests').toBe(true);
+    // `npm test` builds the web application before these tests.
+    expect(existsSync(built)).toBe(true);
     const files = readdirSync(built, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(files.length).toBeGreaterThan(10);
     const { secretKey } = server.services.keys;
     for (const file of files) {
       expect(file.name).not.toMatch(/\.map$|^\.env|^\.git/u);
       const text = readFileSync(path.join(file.parentPath, file.name), 'latin1');
-      expect(text.includes(secretKey) || /sb_secret_[\w-]{16,}/u.test(text), file.name).toBe(false);
+      const told = text.includes(secretKey) || /sb_secret_[\w-]{16,}/u.test(text);
+      expect(`${file.name} ${told}`).toBe(`${file.name} false`);
     }
     for (const address of [
       '/config.json',
