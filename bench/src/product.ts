@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { borrowEmbedded, freePort } from '@parrain/database/embedded';
 import type { OwnerConnection } from '@parrain/database/embedded';
 
-import { stopAtTheEnd } from './tidy.ts';
+import { stopAtTheEnd, stopServer } from './tidy.ts';
 
 const MAIN = path.join(import.meta.dirname, '..', '..', 'server', 'src', 'main.ts');
 const START_TIMEOUT_MS = 60_000;
@@ -69,10 +69,7 @@ export async function startProduct(
       );
       return { server: server ?? 0, postgres: postgres.reduce((sum, size) => sum + size, 0) };
     },
-    async stop() {
-      child.kill('SIGTERM');
-      await exited;
-    },
+    stop: () => stopServer(child),
     async kill() {
       const postgres = await familyOf(await postmasterOf(dataDir));
       child.kill('SIGKILL');

@@ -25,19 +25,19 @@ export function stopAtTheEnd(server: ChildProcess): void {
   server.once('exit', () => servers.delete(server));
 }
 
+/** Asks a server to stop, once: asked twice, it would leave its PostgreSQL behind. */
+export async function stopServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  if (!server.killed) server.kill('SIGTERM');
+  await exited;
+}
+
 async function tidyUp(): Promise<never> {
   // What is under way fails with its server, which is no news now.
   process.on('uncaughtException', () => undefined);
   process.on('unhandledRejection', () => undefined);
-  await Promise.all(
-    [...servers].map(
-      (server) =>
-        new Promise((resolve) => {
-          server.once('exit', resolve);
-          server.kill('SIGTERM');
-        }),
-    ),
-  );
+  await Promise.all([...servers].map(stopServer));
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
   process.exit(130);
 }

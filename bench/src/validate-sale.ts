@@ -38,7 +38,7 @@ export async function validateSale(bench: Bench, limit: Limit): Promise<Section>
           // The back of the queue; at its end the same decision again, which is the same answer.
           text: statement.text.replace(
             '$1',
-            `(select id from bench.queue where n = (select greatest(${queue.length} - nextval('bench.taken'), 1)))`,
+            `coalesce((select id from bench.queue where n = (select greatest(${queue.length} - nextval('bench.taken'), 1))), $1::uuid)`,
           ),
           values: statement.values,
         }
