@@ -9,12 +9,19 @@ export type Change = {
   /** Who of those who are no admin could read the row; null where anyone might. */
   readonly audience: ReadonlySet<string> | null;
   readonly at: string;
+  /** The reading that found it, counted from 1. */
+  readonly place: number;
 };
 
 /** Where changes come from. Another source (logical replication) would keep these words. */
 export type ChangeSource = {
   /** Reads what was committed since it last looked; soon, and once for any number of calls. */
   readonly wake: (reason: 'own commit' | 'told') => void;
+  /**
+   * Gives the place of a reading begun after this call: what was committed before the call stands at or before it, what
+   * is committed from then on stands after. @throws where the database cannot be read.
+   */
+  readonly caughtUp: () => Promise<number>;
   readonly start: () => Promise<void>;
   readonly stop: () => void;
 };
@@ -40,6 +47,8 @@ type Entry = {
 
 const CHANNEL = 'parrain_changes';
 const PAGE = 1000;
+/** A flood (an import) is not told row by row: whoever shows rows reads them again. */
+const FLOOD = 20_000;
 /** Between two readings: under load, one serves several commits. */
 const GAP_MS = 3;
 /** Catches what nobody said: a server that died between its commit and its notification. */
@@ -62,6 +71,8 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
   let isOwnCommit = false;
   let poll: NodeJS.Timeout | undefined;
   let waiting: Change[] = [];
+  let place = 0;
+  let catchingUp: { readonly resolve: (place: number) => void; readonly reject: (error: unknown) => void }[] = [];
   let isDelivering = false;
   const stopping = new AbortController();
 
@@ -79,12 +90,18 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
 
   async function readAll(): Promise<void> {
     isReading = true;
+    let asking: typeof catchingUp = [];
     try {
       while (isAskedAgain && !stopping.signal.aborted) {
         isAskedAgain = false;
+        asking = catchingUp;
+        catchingUp = [];
         const tells = isOwnCommit;
         isOwnCommit = false;
-        const changes = await readNew();
+        const changes = await readNew(place + 1);
+        place += 1;
+        for (const { resolve } of asking) resolve(place);
+        asking = [];
         if (changes.length > 0) {
           if (tells) void tellOthers();
           waiting.push(...changes);
@@ -95,12 +112,14 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
     } catch (error) {
       // The place reached is kept: the next reading starts from it.
       log.debug({ err: error }, 'Changes could not be read');
+      for (const { reject } of [...asking, ...catchingUp]) reject(error);
+      catchingUp = [];
     } finally {
       isReading = false;
     }
   }
 
-  async function readNew(): Promise<Change[]> {
+  async function readNew(at: number): Promise<Change[]> {
     const since = seen;
     if (since === undefined || isForgotten(seenAt)) {
       await begin();
@@ -118,6 +137,12 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
       until ??= page.seen;
       entries.push(...page.entries);
       if (page.entries.length < PAGE) break;
+      if (entries.length >= FLOOD) {
+        seen = until;
+        seenAt = Date.now();
+        onGap();
+        return [];
+      }
     }
     if (xmaxOf(until) < xmaxOf(since)) {
       // Another history: a restored database.
@@ -127,7 +152,7 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
     }
     seen = until;
     seenAt = Date.now();
-    return folded(entries);
+    return folded(entries, at);
   }
 
   async function begin(): Promise<void> {
@@ -161,6 +186,11 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
 
   return {
     wake,
+    caughtUp: () =>
+      new Promise((resolve, reject) => {
+        catchingUp.push({ resolve, reject });
+        wake('told');
+      }),
     async start() {
       await begin();
       poll = setInterval(() => wake('told'), POLL_MS);
@@ -194,7 +224,7 @@ function xmaxOf(snapshot: string): bigint {
 }
 
 /** What one transaction did to one row, as one change: its readers see the row as it left it. */
-function folded(entries: readonly Entry[]): Change[] {
+function folded(entries: readonly Entry[], place: number): Change[] {
   const changes = new Map<string, Change>();
   for (const entry of entries) {
     const name = `${entry.xid} ${entry.table_name} ${entry.key}`;
@@ -205,6 +235,7 @@ function folded(entries: readonly Entry[]): Change[] {
       key: entry.key,
       audience: entry.audience === null ? null : new Set(entry.audience),
       at: new Date(entry.at).toISOString(),
+      place,
     };
     // Last, where it happened last.
     changes.delete(name);

@@ -206,6 +206,17 @@ describe('who is told', () => {
 });
 
 describe('what is subscribed to', () => {
+  test('[RT-01] ce qui précède l’abonnement n’est pas raconté, ce qui le suit l’est toujours', async () => {
+    const theirs = await clientOf(admin);
+    for (let round = 0; round < 10; round += 1) {
+      await aSale(server.database, { commercial, friendReferrer: null });
+      const events = await watching(theirs, 'sales');
+      const { id } = await aSale(server.database, { commercial, friendReferrer: null });
+      expect(rowOf(await until(() => events[0]))).toMatchObject({ id });
+      await theirs.removeAllChannels();
+    }
+  });
+
   test('[RT-01] chaque abonnement reçoit son évènement, sa table et son filtre, en une seule fois', async () => {
     const theirs = await clientOf(admin);
     const heard: string[] = [];

@@ -13,6 +13,8 @@ export type Channel = {
   readonly room: string;
   readonly broadcast: { readonly ack: boolean; readonly self: boolean };
   readonly presence: { readonly key: string; readonly enabled: boolean };
+  /** The last reading of changes before it was joined: it is told of later ones only. */
+  readonly since: number;
   readonly viewer: () => Viewer;
   readonly bindings: () => readonly Binding[];
   /** `written` keeps the frames of this very change: most channels of one viewer are told it in the same words. */

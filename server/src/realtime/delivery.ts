@@ -193,7 +193,7 @@ function mayConcern(viewer: Viewer, change: Change): boolean {
 
 function isWanted(channels: ReadonlySet<Channel>, change: Change): boolean {
   for (const channel of channels) {
-    if (channel.bindings().some((binding) => isAbout(binding, change))) return true;
+    if (change.place > channel.since && channel.bindings().some((binding) => isAbout(binding, change))) return true;
   }
   return false;
 }
@@ -271,6 +271,7 @@ function keyOnly(table: ToldTable, change: Change): string {
 }
 
 function tell(channel: Channel, event: RowEvent, answers: Answers): void {
+  if (event.change.place <= channel.since) return;
   // One frame for all bindings that show the same columns.
   const bySelection = new Map<string, number[]>();
   for (const binding of channel.bindings()) {

@@ -76,7 +76,13 @@ export default async function realtime(app: FastifyInstance, services: Services)
     }
     server.handleUpgrade(request, stream, head, (ws) => {
       const address = addressOf(request, services.config.trustProxy);
-      const socket = serveSocket(ws, admitted, { services, delivery, rooms, tables: () => tables });
+      const socket = serveSocket(ws, admitted, {
+        services,
+        delivery,
+        rooms,
+        tables: () => tables,
+        caughtUp: changes.caughtUp,
+      });
       sockets.add(socket);
       addresses.set(address, count.of(address) + 1);
       ws.once('close', () => {

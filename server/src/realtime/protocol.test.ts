@@ -1,7 +1,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { aClient, aCommercial, anAdmin, aSale, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
@@ -32,6 +32,12 @@ async function raw(options: Parameters<typeof rawSocket>[1] = {}): Promise<RawSo
 
 const CHANGES = { config: { postgres_changes: [{ event: '*', schema: 'public', table: 'sales' }] } };
 const joinOf = (token: string | undefined, payload: object = CHANGES): object => ({ ...payload, access_token: token });
+
+/** The door's clock, so much ahead. */
+function clockAhead(ms: number) {
+  const now = performance.now.bind(performance);
+  return vi.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+}
 
 /** An upgrade that is refused, as whoever asks sees it. */
 async function refusedUpgrade(
@@ -128,6 +134,27 @@ describe('connection', () => {
     const socket = await raw();
     for (let count = 0; count < 600; count += 1) socket.send(null, String(count), 'phoenix', 'heartbeat', {});
     expect((await socket.closed).code).toBe(1008);
+  });
+
+  test('[RT-02] qui ne dit rien pendant une minute est fermé, qui bat reste', async () => {
+    const [silent, beating] = await Promise.all([raw(), raw()]);
+    const later = clockAhead(61_000);
+    beating.send(null, '1', 'phoenix', 'heartbeat', {});
+    await beating.heard('phx_reply');
+    expect((await silent.closed).code).toBe(1000);
+    expect(beating.socket.readyState).toBe(1);
+    later.mockRestore();
+  });
+
+  test('[RT-02] une rafale de demandes est freinée', async () => {
+    const socket = await raw();
+    for (let count = 0; count < 100; count += 1) {
+      socket.send(String(count), String(count), 'realtime:same', 'phx_join', { config: {} });
+    }
+    await until(() => socket.said.length === 100);
+    const reasons = socket.said.map(([, , , , payload]) => JSON.stringify(payload['response']));
+    expect(reasons.filter((reason) => reason.includes('ClientJoinRateLimitReached')).length).toBeGreaterThan(20);
+    expect(reasons[0]).toBe('{"postgres_changes":[]}');
   });
 
   test('[RT-02] qui ne lit pas est fermé, sans que la mémoire enfle', async () => {
@@ -324,6 +351,19 @@ describe('tokens', () => {
     await aSale(server.database, { commercial });
     await until(() => events[0]);
     await theirs.realtime.disconnect();
+  });
+
+  test('[P-04] une session fermée est aperçue même quand rien ne change', async () => {
+    const leaving = await aCommercial(server.database);
+    const socket = await raw();
+    socket.send('1', '1', 'realtime:still', 'phx_join', joinOf(await server.tokenOf(leaving)));
+    await socket.heard('system');
+    await server.database.asOwner('delete from auth.sessions where id = $1', [leaving.sessionId]);
+    const later = clockAhead(301_000);
+    socket.send(null, '2', 'phoenix', 'heartbeat', {});
+    expect((await socket.heard('system'))[4]).toMatchObject({ status: 'error', extension: 'system' });
+    await socket.heard('phx_error');
+    later.mockRestore();
   });
 
   test('[RT-01] le client qui s’abonne avant de connaître sa session finit par recevoir', async () => {

@@ -100,6 +100,18 @@ describe('changes', () => {
   });
 });
 
+test('[F-98] un flot de changements ne se dit pas ligne à ligne : chacun relit', async () => {
+  const watcher = await onTwo(commercial);
+  const events = await watching(watcher, 'sales');
+  await one.database.asOwner(
+    `insert into private.changes (table_name, operation, key) select 'sales', 'UPDATE', gen_random_uuid() from generate_series(1, 21000)`,
+  );
+  await until(() => watcher.getChannels()[0]?.state === 'errored');
+  await until(() => watcher.getChannels()[0]?.state === 'joined');
+  expect(events).toEqual([]);
+  await watcher.realtime.disconnect();
+});
+
 describe('broadcast', () => {
   test('[RT-01] un message va aux membres de tous les nœuds, et à soi-même si on l’a demandé', async () => {
     const sender = await member(one, 'room');

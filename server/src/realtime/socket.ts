@@ -33,6 +33,8 @@ export type Door = {
   readonly delivery: Delivery;
   readonly rooms: Rooms;
   readonly tables: () => Tables;
+  /** The place of what was committed before the call, among the readings of changes. */
+  readonly caughtUp: () => Promise<number>;
 };
 
 export type Socket = {
@@ -206,6 +208,8 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
       if (!(error instanceof ViewerRefused)) throw error;
       return refuse(frame, error.message);
     }
+    // What the client reads before it joins, it is not told again; what comes after the reply, it is.
+    const since = asked.length > 0 ? await door.caughtUp() : 0;
     if (isClosing) return;
     const channel = openChannel({
       topic: frame.topic,
@@ -217,6 +221,7 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
         key: nonEmpty(config.presence?.key) ?? crypto.randomUUID(),
         enabled: config.presence?.enabled ?? false,
       },
+      since,
       asked,
       viewer,
     });
@@ -263,7 +268,7 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
   };
 
   function openChannel(
-    options: Pick<Channel, 'topic' | 'name' | 'joinRef' | 'isPrivate' | 'broadcast' | 'presence'> & {
+    options: Pick<Channel, 'topic' | 'name' | 'joinRef' | 'isPrivate' | 'broadcast' | 'presence' | 'since'> & {
       readonly asked: readonly AskedBinding[];
       readonly viewer: Viewer;
     },
@@ -284,6 +289,7 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
       room: roomOf(name, isPrivate),
       broadcast: options.broadcast,
       presence: options.presence,
+      since: options.since,
       replied,
       viewer: () => viewer,
       bindings: () => subscription.bindings,

@@ -4,6 +4,8 @@ import type { ApiKeyKind } from '#platform/keys';
 import type { Services } from '#platform/services';
 import { TokenRefused } from '#platform/tokens';
 
+import { createGate } from './limits.ts';
+
 /** Who a channel is shown to. */
 export type Viewer = {
   readonly identity: Identity;
@@ -68,11 +70,15 @@ async function verified(services: Pick<Services, 'tokens'>, token: string): Prom
   }
 }
 
+/** However many join at once, most of the pool is left to everybody else. */
+const throughGate = createGate(4, 10_000);
+
 /** @throws ViewerRefused where the person may act no more; anything else where the database gave no answer. */
 export async function checkSession(db: Database, viewer: Viewer): Promise<void> {
-  if (viewer.identity.role !== 'authenticated') return;
+  const { identity } = viewer;
+  if (identity.role !== 'authenticated') return;
   try {
-    await db.queryAs(viewer.identity, { text: 'select' }, { readOnly: true });
+    await throughGate(() => db.queryAs(identity, { text: 'select' }, { readOnly: true }));
   } catch (error) {
     throw isSessionOver(error) ? new ViewerRefused('Unauthorized: The session is over', { cause: error }) : error;
   }
