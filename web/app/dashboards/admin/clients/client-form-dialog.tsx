@@ -148,7 +148,13 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
             </Field>
           )}
         />
-        <Field label={t('Notes')} optional className="sm:col-span-2" error={errors.notes?.message}>
+        <Field
+          label={t('Notes')}
+          optional
+          hint={t('Le client peut les lire.')}
+          className="sm:col-span-2"
+          error={errors.notes?.message}
+        >
           <Textarea rows={3} {...form.register('notes')} />
         </Field>
       </form>

@@ -132,7 +132,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
         <Field
           label={t('Notes')}
           optional
-          hint={t('Référence du virement, date…')}
+          hint={t('Référence du virement, date… Le client peut les lire.')}
           error={form.formState.errors.notes?.message}
         >
           <Textarea rows={2} {...form.register('notes')} />

@@ -106,7 +106,7 @@ function AddClientForm({ id, error, onSubmit }: AddClientFormProps) {
       <Field label={t('Entreprise')} optional error={errors.company?.message}>
         <TextInput autoComplete="off" {...register('company')} />
       </Field>
-      <Field label={t('Notes')} optional error={errors.notes?.message}>
+      <Field label={t('Notes')} optional hint={t('Le client peut les lire.')} error={errors.notes?.message}>
         <Textarea rows={3} {...register('notes')} />
       </Field>
     </form>

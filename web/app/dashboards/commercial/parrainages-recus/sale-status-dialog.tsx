@@ -152,7 +152,7 @@ function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
       <Field
         label={t('Notes')}
         optional
-        hint={t('Pour vous et votre société : le client ne les voit pas.')}
+        hint={t('Le client parrain peut les lire.')}
         error={errors.commercial_notes?.message}
       >
         <Textarea rows={3} {...register('commercial_notes')} />
