@@ -66,7 +66,6 @@ export async function loadDemo(
     const events = history(options).toSorted((a, b) => a.at.localeCompare(b.at));
     await client.query('select pg_temp.tell($1)', [JSON.stringify(events)]);
     await client.query('commit');
-    await client.query('analyze');
     return true;
   } catch (error) {
     await client.query('rollback');

@@ -290,6 +290,8 @@ type StartOutcome = 'ready' | 'gone' | 'blocked';
 async function startPostmaster(cluster: Cluster): Promise<StartOutcome> {
   // No PostgreSQL of this directory runs: a file that says otherwise is what a killed one left.
   await rm(path.join(cluster.directory, 'postmaster.pid'), { force: true });
+  // PostgreSQL would wait for the system to bury the killed process that its socket's lock names.
+  await rm(path.join(cluster.socketDir, `.s.PGSQL.${cluster.port}.lock`), { force: true });
   const logSize = await rotateLog(cluster);
   const log = openSync(cluster.logFile, 'a', 0o600);
   const binary = path.join(await binariesDirectory(), 'postgres');

@@ -1,22 +1,32 @@
-import { EmbeddedPostgresError } from '@parrain/database/embedded';
+import { EmbeddedPostgresError, startEmbedded } from '@parrain/database/embedded';
 import { MigrationError } from '@parrain/database/migrate';
 import closeWithGrace from 'close-with-grace';
 
 import { ConfigurationError, readConfig } from './config.ts';
 import { isConnectionLoss } from './platform/database-errors.ts';
 import { createLog } from './platform/log.ts';
-import { startServer } from './start.ts';
 
 const GRACE_MS = 25_000;
 
 try {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel ?? (process.stdout.isTTY ? 'warn' : 'info'));
-  const server = await startServer(config, log, (error) => {
-    log.fatal({ err: error }, 'The database is lost');
-    process.exitCode = 1;
-    void closing.close();
-  });
+  // PostgreSQL starts in a process of its own, while this one reads the rest of the program.
+  const embedded =
+    config.databaseUrl === null
+      ? startEmbedded({
+          dataDir: config.dataDir,
+          onRestart: () => log.warn('PostgreSQL had ended and was started again'),
+          onLost(error) {
+            log.fatal({ err: error }, 'The database is lost');
+            process.exitCode = 1;
+            void closing.close();
+          },
+        })
+      : null;
+  embedded?.catch(() => undefined);
+  const { startServer } = await import('./start.ts');
+  const server = await startServer(config, log, embedded);
   const closing = closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
     if (err !== undefined) log.fatal({ err }, 'The server stops on an error nobody handled');
     else if (signal !== undefined) log.info({ signal }, 'The server stops');

@@ -1,5 +1,4 @@
 import { demoPassword, loadDemo } from '@parrain/database/demo';
-import { startEmbedded } from '@parrain/database/embedded';
 import type { EmbeddedPostgres } from '@parrain/database/embedded';
 import { migrate } from '@parrain/database/migrate';
 import { Client } from 'pg';
@@ -23,16 +22,22 @@ export type Server = {
   readonly close: () => Promise<void>;
 };
 
-/** Starts everything: database, migrations, demo company, doors and site, then the jobs. */
-export async function startServer(config: Config, log: Log, onDatabaseLost: (error: unknown) => void): Promise<Server> {
-  const postgres = config.databaseUrl === null ? await startPostgres(config, log, onDatabaseLost) : null;
+/**
+ * Starts everything: migrations, demo company, doors and site, then the jobs. The embedded database may still be on its
+ * way when this is called; null means the one that the configuration names.
+ */
+export async function startServer(
+  config: Config,
+  log: Log,
+  embedded: Promise<EmbeddedPostgres> | null,
+): Promise<Server> {
+  const postgres = await embedded;
   const owner: Owner = config.databaseUrl ?? postgres?.owner ?? '';
   try {
     for (const name of await migrate(owner)) log.info({ migration: name }, 'Migrated');
     let address = config.publicUrl ?? `http://localhost:${config.port}`;
     const platform = await openPlatform({ config, owner, log, clock: systemClock, publicUrl: () => address });
-    if (config.demo) await loadDemoCompany(owner, platform);
-    const app = await buildApp(platform);
+    const [app] = await Promise.all([buildApp(platform), config.demo ? loadDemoCompany(owner, platform) : null]);
     await app.listen({ port: config.port, host: config.host });
     const bound = app.server.address();
     if (config.publicUrl === null && typeof bound === 'object' && bound !== null) {
@@ -55,14 +60,6 @@ export async function startServer(config: Config, log: Log, onDatabaseLost: (err
     await postgres?.stop();
     throw error;
   }
-}
-
-async function startPostgres(config: Config, log: Log, onLost: (error: unknown) => void): Promise<EmbeddedPostgres> {
-  return startEmbedded({
-    dataDir: config.dataDir,
-    onRestart: () => log.warn('PostgreSQL had ended and was started again'),
-    onLost,
-  });
 }
 
 async function loadDemoCompany(owner: Owner, services: Services): Promise<void> {
