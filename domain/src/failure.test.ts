@@ -16,7 +16,14 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
     'confirmation_required',
   ],
   401: ['session_expired', 'invalid_credentials'],
-  403: ['password_change_required', 'forbidden', 'self_validation', 'cleaning_disabled'],
+  403: [
+    'password_change_required',
+    'second_factor_required',
+    'two_factor_setup_required',
+    'forbidden',
+    'self_validation',
+    'cleaning_disabled',
+  ],
   404: [
     'not_found',
     'sale_not_found',

@@ -32,6 +32,15 @@ const failures = {
     status: 403,
     message: 'Vous devez choisir un nouveau mot de passe avant de continuer.',
   },
+  second_factor_required: {
+    status: 403,
+    message: 'Votre compte est protégé par une deuxième étape : confirmez votre identité pour continuer.',
+  },
+  two_factor_setup_required: {
+    status: 403,
+    message:
+      'Votre entreprise demande une deuxième étape de connexion aux administrateurs : activez-la pour continuer.',
+  },
   forbidden: { status: 403, message: "Vous n'avez pas le droit d'effectuer cette action." },
   not_found: { status: 404, message: "Ce que vous cherchez n'existe pas." },
   invalid_input: { status: 400, message: 'Certaines informations sont manquantes ou incorrectes.' },
@@ -128,6 +137,18 @@ export const failureCodes = Object.keys(failures).filter(isFailureCode);
 export function isFailureCode(value: unknown): value is FailureCode {
   return typeof value === 'string' && Object.hasOwn(failures, value);
 }
+
+/** Whether it is the session that may not act (yet), whatever was asked: what comes next happens at the authentication door. */
+export function isSessionFailure(code: FailureCode): boolean {
+  return SESSION_FAILURES.has(code);
+}
+
+const SESSION_FAILURES: ReadonlySet<FailureCode> = new Set([
+  'session_expired',
+  'password_change_required',
+  'second_factor_required',
+  'two_factor_setup_required',
+]);
 
 /** The HTTP status that answers a failure. */
 export function failureStatus(code: FailureCode): number {

@@ -34,6 +34,7 @@ export type Account = {
   /** Banned, deactivated or deleted: no session is opened or kept. */
   readonly is_barred: boolean;
   readonly identities: readonly IdentityRow[];
+  readonly factors: readonly FactorRow[];
 };
 
 export type IdentityRow = {
@@ -48,6 +49,23 @@ export type IdentityRow = {
   readonly email: string | null;
 };
 
+/** A second factor (AU-17), without its secret. */
+export type FactorRow = {
+  readonly id: string;
+  readonly factor_type: 'totp' | 'phone' | 'webauthn';
+  readonly status: 'unverified' | 'verified';
+  readonly friendly_name: string;
+  readonly phone: string | null;
+  readonly last_challenged_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+/** Every column of a `FactorRow`, from `auth.factors f`. */
+export const FACTOR_AS_JSON = `jsonb_build_object('id', f.id, 'factor_type', f.factor_type, 'status', f.status,
+  'friendly_name', f.friendly_name, 'phone', f.phone, 'last_challenged_at', f.last_challenged_at,
+  'created_at', f.created_at, 'updated_at', f.updated_at)`;
+
 /** Every column of an `Account`, from `auth.users u` and its profile `p`. */
 export const ACCOUNT_COLUMNS = `
   u.id, u.email, u.phone, u.encrypted_password,
@@ -61,7 +79,9 @@ export const ACCOUNT_COLUMNS = `
   coalesce((select jsonb_agg(jsonb_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,
     'identity_data', i.identity_data, 'provider', i.provider, 'last_sign_in_at', i.last_sign_in_at,
     'created_at', i.created_at, 'updated_at', i.updated_at, 'email', i.email) order by i.created_at, i.id)
-    from auth.identities i where i.user_id = u.id), '[]') as identities`;
+    from auth.identities i where i.user_id = u.id), '[]') as identities,
+  coalesce((select jsonb_agg(${FACTOR_AS_JSON} order by f.created_at, f.id)
+    from auth.factors f where f.user_id = u.id), '[]') as factors`;
 
 export const ACCOUNT_TABLES = `auth.users u left join public.profiles p on p.id = u.id`;
 

@@ -3,10 +3,20 @@ import type { Transaction } from '#platform/database';
 import type { Origin } from './operation.ts';
 
 export type AuditAction =
+  | 'factor_enrolled'
+  | 'factor_refused'
+  | 'factor_removed'
+  | 'factor_updated'
+  | 'factor_used'
+  | 'factor_verified'
   | 'invited'
   | 'login'
   | 'login_refused'
   | 'logout'
+  | 'passkey_added'
+  | 'passkey_refused'
+  | 'passkey_removed'
+  | 'passkey_renamed'
   | 'password_changed'
   | 'recovery_requested'
   | 'refresh_token_reused'

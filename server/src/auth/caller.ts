@@ -12,7 +12,8 @@ import type { Call } from './operation.ts';
 /** The session behind an access token, read at this request. */
 export type LiveSession = {
   readonly id: string;
-  readonly aal: string;
+  /** Of the session and of this token: one from before the second factor was given stays one of the first level. */
+  readonly aal: 'aal1' | 'aal2';
   readonly account: Account;
 };
 
@@ -37,7 +38,8 @@ export async function requireSession(call: Call): Promise<LiveSession> {
   }
   if (session.is_over) throw new AuthError(403, 'session_expired', 'Session has expired');
   if (account.is_barred) throw new AuthError(403, 'user_banned', 'User is banned');
-  return { id: claims.session_id, aal: session.aal, account };
+  const isRaised = session.aal === 'aal2' && claims['aal'] === 'aal2';
+  return { id: claims.session_id, aal: isRaised ? 'aal2' : 'aal1', account };
 }
 
 type SessionRow = { readonly aal: string; readonly is_over: boolean };

@@ -7,6 +7,10 @@ export function defineCleanup({ jobs, db }: Services): void {
   jobs.define(TASK, async () => {
     await db.asService('auth: cleanup', async (tx) => {
       await tx.query(`delete from auth.one_time_tokens where expires_at < now() - interval '24 hours'`);
+      await tx.query(`delete from auth.challenges where expires_at < now() - interval '24 hours'`);
+      await tx.query(
+        `delete from auth.factors where status = 'unverified' and created_at < now() - interval '24 hours'`,
+      );
       await tx.query(`delete from auth.sessions where not_after < now() - interval '24 hours'`);
       await tx.query(`delete from private.sign_in_failures where last_at < now() - interval '1 day'`);
       await tx.query(`delete from private.rate_limits where refilled_at < now() - interval '1 day'`);

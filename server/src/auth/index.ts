@@ -12,6 +12,10 @@ import { updateUserById } from './admin/update-user.ts';
 import { requireSecretKey, requireSession } from './caller.ts';
 import { defineCleanup } from './cleanup.ts';
 import { AuthError, sendAuthError } from './errors.ts';
+import { challengeFactor } from './factors/challenge-factor.ts';
+import { enrolFactor } from './factors/enrol-factor.ts';
+import { unenrolFactor } from './factors/unenrol-factor.ts';
+import { verifyFactor } from './factors/verify-factor.ts';
 import { getUser } from './get-user.ts';
 import { health } from './health.ts';
 import { logout } from './logout.ts';
@@ -55,6 +59,10 @@ const operations: readonly Operation[] = [
   updateUserById,
   deleteUser,
   invite,
+  enrolFactor,
+  challengeFactor,
+  verifyFactor,
+  unenrolFactor,
   ...notBuilt,
 ];
 

@@ -87,22 +87,40 @@ export async function inviteMail(
 /** « Votre mot de passe a été modifié »: whoever did not do it learns of it. */
 export async function passwordChangedMail(tx: Transaction, scope: Scope, to: string): Promise<Mail> {
   const company = await companyOf(tx, scope);
-  const when = new Intl.DateTimeFormat('fr-FR', {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'Europe/Paris',
-  }).format(scope.services.clock.now());
   return mail(company, to, {
     template: 'password_changed',
     subject: `Votre mot de passe a été modifié – ${company.name}`,
     title: 'Votre mot de passe a été modifié',
     paragraphs: [
-      `Le mot de passe de votre compte ${company.name} a été modifié le ${when} (heure de Paris).`,
+      `Le mot de passe de votre compte ${company.name} a été modifié ${instant(scope)}.`,
       'Vos autres appareils ont été déconnectés.',
     ],
     button: { label: 'Ce n’était pas moi', url: `${scope.settings.siteUrl}/auth/forgot-password` },
     footnotes: ['Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe.'],
   });
+}
+
+/** A change of the ways to sign in, told to the account's owner: `what` is a sentence that the instant ends. */
+export async function securityNoticeMail(
+  tx: Transaction,
+  scope: Scope,
+  to: string,
+  notice: { readonly template: string; readonly title: string; readonly what: string },
+): Promise<Mail> {
+  const company = await companyOf(tx, scope);
+  return mail(company, to, {
+    template: notice.template,
+    subject: `${notice.title} – ${company.name}`,
+    title: notice.title,
+    paragraphs: [`${notice.what} ${instant(scope)}.`],
+    button: { label: 'Ce n’était pas moi', url: `${scope.settings.siteUrl}/auth/forgot-password` },
+    footnotes: ['Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe.'],
+  });
+}
+
+function instant({ services }: Scope): string {
+  const when = new Intl.DateTimeFormat('fr-FR', { dateStyle: 'long', timeStyle: 'short', timeZone: 'Europe/Paris' });
+  return `le ${when.format(services.clock.now())} (heure de Paris)`;
 }
 
 function validity({ settings }: Scope): string {

@@ -43,20 +43,6 @@ async function otp(call: Call): Promise<Answer> {
     : new AuthError(400, 'phone_provider_disabled', 'Phone logins are disabled');
 }
 
-async function enrolFactor(call: Call): Promise<Answer> {
-  const { factor_type: type } = parseBody(call.request, z.looseObject({ factor_type: z.string().default('') }));
-  switch (type) {
-    case 'totp':
-      throw new AuthError(422, 'mfa_totp_enroll_not_enabled', 'MFA enroll is disabled for TOTP');
-    case 'phone':
-      throw new AuthError(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone');
-    case 'webauthn':
-      throw new AuthError(422, 'mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn');
-    default:
-      throw validationFailed('factor_type needs to be totp, phone, or webauthn');
-  }
-}
-
 /** A provider that comes back to a sign-in that nobody began. */
 async function callback(call: Call): Promise<Answer> {
   const target = new URL(redirectTarget(null, call.settings));
@@ -77,7 +63,6 @@ function refusal(status: number, code: AuthErrorCode, message: string): () => Pr
 
 const linkingDisabled = refusal(404, 'manual_linking_disabled', 'Manual linking is disabled');
 const factorNotFound = refusal(404, 'mfa_factor_not_found', 'Factor not found');
-const factorsDisabled = refusal(422, 'mfa_totp_verify_not_enabled', 'MFA verification is disabled for TOTP');
 const passkeysDisabled = refusal(404, 'passkey_disabled', 'Passkeys are disabled');
 const notAvailable = refusal(404, 'feature_disabled', 'This feature is not available');
 
@@ -101,10 +86,6 @@ export const notBuilt: readonly Operation[] = [
   { method: 'GET', url: '/reauthenticate', access: 'session', handle: notAvailable },
   { method: 'GET', url: '/user/identities/authorize', access: 'session', handle: linkingDisabled },
   { method: 'DELETE', url: '/user/identities/:identityId', access: 'session', handle: linkingDisabled },
-  { method: 'POST', url: '/factors', access: 'session', handle: enrolFactor },
-  { method: 'POST', url: '/factors/:factorId/challenge', access: 'session', handle: factorNotFound },
-  { method: 'POST', url: '/factors/:factorId/verify', access: 'session', handle: factorsDisabled },
-  { method: 'DELETE', url: '/factors/:factorId', access: 'session', handle: factorNotFound },
   { method: 'GET', url: '/passkeys', access: 'session', handle: passkeysDisabled },
   { method: 'POST', url: '/passkeys/*', access: 'public', handle: passkeysDisabled },
   { method: 'POST', url: '/admin/generate_link', access: 'admin', handle: notAvailable },

@@ -123,7 +123,9 @@ describe('errors', () => {
     expect(web3.status).toBe(422);
     expect(await web3.json()).toMatchObject({ code: 'web3_provider_disabled', message: 'Web3 provider is disabled' });
     expect((await visitor.exchangeCodeForSession('x')).error).not.toBeNull();
-    expect((await client.auth.mfa.enroll({ factorType: 'totp' })).error?.code).toBe('mfa_totp_enroll_not_enabled');
+    expect((await client.auth.mfa.enroll({ factorType: 'phone', phone: '+33612345678' })).error?.code).toBe(
+      'mfa_phone_enroll_not_enabled',
+    );
     expect((await client.auth.reauthenticate()).error?.code).toBe('feature_disabled');
     const [identity] = (await client.auth.getUserIdentities()).data?.identities ?? [];
     expect(identity).toBeDefined();

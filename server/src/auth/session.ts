@@ -22,7 +22,22 @@ export type SessionObject = {
 };
 
 /** How a person proved who they are, as it is written in the token. */
-export type SignInMethod = 'password' | 'otp';
+export type SignInMethod =
+  | 'password'
+  | 'otp'
+  | 'magiclink'
+  | 'recovery'
+  | 'invite'
+  | 'email/signup'
+  | 'email_change'
+  | 'oauth'
+  | 'sso/saml'
+  | 'web3'
+  | 'anonymous'
+  | 'passkey';
+
+/** How they then proved it a second time: what makes a session one of the second level, and nothing else does. */
+export type SecondMethod = 'totp' | 'mfa/phone' | 'mfa/webauthn';
 
 export type Amr = { readonly method: string; readonly timestamp: number; readonly provider?: string };
 
@@ -43,19 +58,35 @@ export async function openSession(
   { services, origin }: Scope,
   userId: string,
   method: SignInMethod,
+  details: {
+    /** The identity that was used, where it is not the e-mail's own. */
+    readonly provider?: string;
+    /** Where somebody else decides how long the session lasts at most. */
+    readonly notAfter?: Date;
+  } = {},
 ): Promise<OpenSession> {
   const id = randomUUID();
   const key = randomBytes(REFRESH_KEY_LENGTH);
   await tx.query(
     `with opened as (
-       insert into auth.sessions (id, user_id, user_agent, ip, refresh_key_sealed) values ($1, $2, $3, $4, $5) returning id
+       insert into auth.sessions (id, user_id, user_agent, ip, refresh_key_sealed, not_after)
+       values ($1, $2, $3, $4, $5, $8) returning id
      ), signed_in as (
        update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2
      ), identified as (
-       update auth.identities set last_sign_in_at = now(), updated_at = now() where user_id = $2 and provider = 'email'
+       update auth.identities set last_sign_in_at = now(), updated_at = now() where user_id = $2 and provider = coalesce($7, 'email')
      )
-     insert into auth.session_methods (session_id, method) select id, $6 from opened`,
-    [id, userId, origin.userAgent, origin.ip, services.secrets.seal(REFRESH_KEY_PURPOSE, key, id), method],
+     insert into auth.session_methods (session_id, method, provider) select id, $6, $7 from opened`,
+    [
+      id,
+      userId,
+      origin.userAgent,
+      origin.ip,
+      services.secrets.seal(REFRESH_KEY_PURPOSE, key, id),
+      method,
+      details.provider ?? null,
+      details.notAfter ?? null,
+    ],
   );
   return {
     id,
@@ -63,6 +94,43 @@ export async function openSession(
     aal: 'aal1',
     amr: await sessionMethods(tx, id),
     refreshToken: makeRefreshToken(id, 0, key),
+  };
+}
+
+/**
+ * Raises a session to the second level, for as long as the factor is there. Its refresh tokens from before are dead, and
+ * so are the person's other sessions that never got there. Null where the session ended meanwhile.
+ */
+export async function raiseSession(
+  tx: Transaction,
+  { services }: Scope,
+  session: { readonly id: string; readonly userId: string },
+  factor: { readonly id: string; readonly method: SecondMethod },
+): Promise<OpenSession | null> {
+  const { rows } = await tx.query<{ refresh_counter: number; refresh_key_sealed: Buffer }>(
+    `update auth.sessions set aal = 'aal2', factor_id = $3, refresh_counter = refresh_counter + 2,
+       refresh_counter_min = refresh_counter + 2, refreshed_at = clock_timestamp()
+     where id = $1 and user_id = $2 returning refresh_counter, refresh_key_sealed`,
+    [session.id, session.userId, factor.id],
+  );
+  const [raised] = rows;
+  if (raised === undefined) return null;
+  await tx.query(
+    `insert into auth.session_methods (session_id, method, factor_id) values ($1, $2, $3)
+     on conflict (session_id, method) do update set factor_id = excluded.factor_id, updated_at = now()`,
+    [session.id, factor.method, factor.id],
+  );
+  await tx.query(`delete from auth.sessions where user_id = $1 and id <> $2 and aal = 'aal1'`, [
+    session.userId,
+    session.id,
+  ]);
+  const key = services.secrets.open(REFRESH_KEY_PURPOSE, raised.refresh_key_sealed, session.id);
+  return {
+    id: session.id,
+    account: await existingAccount(tx, session.userId),
+    aal: 'aal2',
+    amr: await sessionMethods(tx, session.id),
+    refreshToken: makeRefreshToken(session.id, raised.refresh_counter, key),
   };
 }
 

@@ -21,6 +21,10 @@ export type AuthSettings = {
   /** How soon the same kind of mail may leave again for the same person. */
   readonly mailCooldownSeconds: number;
   readonly userMetadataBytesMax: number;
+  /** How many second factors a person may have, and how many passkeys. */
+  readonly factorsMax: number;
+  /** How long the question to a factor or a passkey waits for its answer. */
+  readonly challengeSeconds: number;
 };
 
 export const PASSWORD_BYTES_MAX = 72;
@@ -39,6 +43,8 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
     oneTimeTokenSeconds: 3600,
     mailCooldownSeconds: 60,
     userMetadataBytesMax: 8192,
+    factorsMax: 10,
+    challengeSeconds: 300,
     ...overrides,
   };
 }

@@ -35,7 +35,7 @@ async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promis
   const { services, settings, origin } = call;
   // Simultaneous refreshes of one session go through here one after the other.
   const { rows } = await tx.query<SessionRow>(
-    `select user_id, refresh_counter, refresh_key_sealed, aal, coalesce(not_after <= now(), false) as is_over,
+    `select user_id, refresh_counter, refresh_counter_min, refresh_key_sealed, aal, coalesce(not_after <= now(), false) as is_over,
        refreshed_at > clock_timestamp() - make_interval(secs => $2) as is_fresh
      from auth.sessions where id = $1 for update`,
     [given.sessionId, settings.refreshReuseSeconds],
@@ -55,8 +55,8 @@ async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promis
   if (session.is_over) return new AuthError(400, 'session_expired', 'Invalid Refresh Token: Session Expired');
 
   // A token that was replaced is good for a moment only: another tab, an answer that got lost. After that somebody else
-  // may hold it, so that everything descending from this sign-in ends.
-  if (age > 0 && !session.is_fresh) {
+  // may hold it, so that everything descending from this sign-in ends. One from before a second factor was given never is.
+  if (age > 0 && (!session.is_fresh || given.counter < session.refresh_counter_min)) {
     await tx.query('delete from auth.sessions where id = $1', [given.sessionId]);
     await audit(tx, origin, 'refresh_token_reused', account.id, { session: given.sessionId });
     return new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used');
@@ -82,6 +82,7 @@ async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promis
 type SessionRow = {
   readonly user_id: string;
   readonly refresh_counter: number;
+  readonly refresh_counter_min: number;
   readonly refresh_key_sealed: Buffer;
   readonly aal: string;
   readonly is_over: boolean;

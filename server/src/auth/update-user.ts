@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
+import { requireAal } from './aal.ts';
 import { existingAccount, normalizedEmail } from './account.ts';
 import type { Account } from './account.ts';
 import { audit } from './audit.ts';
@@ -39,6 +40,7 @@ export const updateUser: Operation = {
     const change = parseBody(call.request, body);
     if (change.app_metadata !== undefined)
       throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
+    if (change.password !== undefined || change.email !== '' || change.phone !== '') requireAal(session, 401);
     if (change.phone !== '' && change.phone !== account.phone) {
       throw new AuthError(400, 'phone_provider_disabled', 'Phone changes are disabled');
     }

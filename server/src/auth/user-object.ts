@@ -1,4 +1,4 @@
-import type { Account, IdentityRow } from './account.ts';
+import type { Account, FactorRow, IdentityRow } from './account.ts';
 
 /** The user as the client reads it. Absent keys stay absent; `email` and `phone` are always text. */
 export type UserObject = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -24,6 +24,7 @@ export function userObject(account: Account): UserObject {
     ...time('last_sign_in_at', account.last_sign_in_at),
     app_metadata: appMetadata(account),
     user_metadata: account.raw_user_meta_data,
+    ...(account.factors.length === 0 ? {} : { factors: account.factors.map(factorObject) }),
     identities: account.identities.map(identityObject),
     created_at: account.created_at.toISOString(),
     updated_at: account.updated_at.toISOString(),
@@ -56,6 +57,20 @@ function identityObject(identity: IdentityRow): Readonly<Record<string, unknown>
     created_at: isoTime(identity.created_at),
     updated_at: isoTime(identity.updated_at),
     ...text('email', identity.email),
+  };
+}
+
+/** A second factor as the client reads it: never with what proves it. */
+export function factorObject(factor: FactorRow): Readonly<Record<string, unknown>> & { readonly id: string } {
+  return {
+    id: factor.id,
+    created_at: isoTime(factor.created_at),
+    updated_at: isoTime(factor.updated_at),
+    status: factor.status,
+    ...text('friendly_name', factor.friendly_name),
+    factor_type: factor.factor_type,
+    phone: factor.phone ?? '',
+    last_challenged_at: factor.last_challenged_at === null ? null : isoTime(factor.last_challenged_at),
   };
 }
 

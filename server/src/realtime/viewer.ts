@@ -1,3 +1,5 @@
+import { isSessionFailure } from '@parrain/domain/failure';
+
 import type { Database, Identity } from '#platform/database';
 import { troubleOf } from '#platform/errors';
 import type { ApiKeyKind } from '#platform/keys';
@@ -59,7 +61,8 @@ async function verified(services: Pick<Services, 'tokens'>, token: string): Prom
     const role = typeof metadata === 'object' && metadata !== null && 'role' in metadata ? metadata.role : null;
     return {
       identity: { role: 'authenticated', claims },
-      key: `${claims.sub} ${claims.session_id}`,
+      // A token from before a second factor was given may see less than one from after.
+      key: `${claims.sub} ${claims.session_id} ${String(claims['aal'])}`,
       personId: claims.sub,
       personRole: typeof role === 'string' ? role : null,
       expiresAt: claims.exp * 1000,
@@ -87,8 +90,7 @@ export async function checkSession(db: Database, viewer: Viewer): Promise<void> 
 /** Whether the error says that the person may act no more. */
 export function isSessionOver(error: unknown): boolean {
   const trouble = troubleOf(error);
-  if (trouble.kind !== 'failure') return false;
-  return trouble.failure.code === 'session_expired' || trouble.failure.code === 'password_change_required';
+  return trouble.kind === 'failure' && isSessionFailure(trouble.failure.code);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { logTrouble, retryAfterOf, troubleOf } from '#platform/errors';
 import type { DatabaseError } from '#platform/errors';
 import type { IdentityRefusal } from '#platform/identity';
+import { isSessionFailure } from '@parrain/domain/failure';
 import type { Failure } from '@parrain/domain/failure';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -72,7 +73,7 @@ function answerToFailure(failure: Failure): RestError {
       headers: { ...headers, ...bearer('JWT expired') },
     });
   }
-  const state = failure.code === 'password_change_required' ? 'PR401' : 'PR001';
+  const state = isSessionFailure(failure.code) ? 'PR401' : 'PR001';
   return new RestError(failure.status, state, failure.message, { details: failure.code, headers });
 }
 

@@ -97,6 +97,8 @@ async function sendError(error: unknown, request: FastifyRequest, reply: Fastify
       return reply.status(401).send(storageError(new StorageRefusal('InvalidJWT', failure.message)));
     case 'forbidden':
     case 'password_change_required':
+    case 'second_factor_required':
+    case 'two_factor_setup_required':
       return reply.status(403).send(storageError(new StorageRefusal('AccessDenied', failure.message)));
     case 'logo_too_large':
     case 'payload_too_large':

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+
+import type { Transaction } from '#platform/database';
+
+import { requireAal } from '../aal.ts';
+import { audit } from '../audit.ts';
+import { AuthError, validationFailed } from '../errors.ts';
+import { parseBody } from '../operation.ts';
+import type { Operation, Scope, SessionCall } from '../operation.ts';
+import { factorsOf, lockPerson, refuseAnonymous } from './factor.ts';
+import { newTotpSecret } from './totp.ts';
+
+const NAME_LENGTH_MAX = 120;
+const ISSUER_LENGTH_MAX = 100;
+
+const body = z.looseObject({
+  factor_type: z.string().default(''),
+  friendly_name: z.string().max(NAME_LENGTH_MAX).default(''),
+  issuer: z.string().max(ISSUER_LENGTH_MAX).default(''),
+  phone: z.string().default(''),
+});
+type Enrolment = z.output<typeof body>;
+
+/** POST /factors (AU-17): a new second factor, which counts from its first right answer on. */
+export const enrolFactor: Operation = {
+  method: 'POST',
+  url: '/factors',
+  access: 'session',
+  limit: { name: 'factors', capacity: 30, perSeconds: 300 },
+  async handle(call) {
+    const given = parseBody(call.request, body);
+    refuseAnonymous(call.session.account);
+    const id = randomUUID();
+    const made = newFactor(call, id, given);
+    requireAal(call.session, 403);
+    await call.db.asService('auth: enrol factor', async (tx) => {
+      await requireRoom(tx, call, given);
+      await tx.query(
+        `insert into auth.factors (id, user_id, factor_type, friendly_name, secret_sealed) values ($1, $2, $3, $4, $5)`,
+        [id, call.session.account.id, made.type, given.friendly_name, made.secretSealed],
+      );
+      await audit(tx, call.origin, 'factor_enrolled', call.session.account.id, { factor: id, type: made.type });
+    });
+    return { body: { id, type: made.type, friendly_name: given.friendly_name, ...made.shown } };
+  },
+};
+
+type NewFactor = {
+  readonly type: 'totp' | 'webauthn';
+  readonly secretSealed: Buffer | null;
+  /** What only this answer ever shows. */
+  readonly shown: Readonly<Record<string, unknown>>;
+};
+
+function newFactor(call: SessionCall, id: string, given: Enrolment): NewFactor {
+  switch (given.factor_type) {
+    case 'totp': {
+      const { account } = call.session;
+      const secret = newTotpSecret(call, id, {
+        issuer: given.issuer === '' ? new URL(call.settings.siteUrl).host : given.issuer,
+        account: account.email ?? account.phone ?? account.id,
+      });
+      return {
+        type: 'totp',
+        secretSealed: secret.sealed,
+        shown: { totp: { qr_code: secret.qrCode, secret: secret.base32, uri: secret.uri } },
+      };
+    }
+    case 'phone':
+      throw new AuthError(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone');
+    case 'webauthn':
+      throw new AuthError(422, 'mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn');
+    default:
+      throw validationFailed('factor_type needs to be totp, phone, or webauthn');
+  }
+}
+
+/** Asked with the person's row held: of two enrolments at once, the second sees the first. */
+async function requireRoom(tx: Transaction, call: SessionCall, given: Enrolment): Promise<void> {
+  const { session, settings } = call;
+  await lockPerson(tx, session.account.id);
+  await forgetAbandoned(tx, call, session.account.id);
+  const factors = await factorsOf(tx, session.account.id);
+  requireAal(session, 403, factors);
+  if (factors.length >= settings.factorsMax) {
+    throw new AuthError(422, 'too_many_enrolled_mfa_factors', 'Maximum number of enrolled factors reached');
+  }
+  if (factors.some((factor) => factor.friendly_name === given.friendly_name)) {
+    throw new AuthError(
+      422,
+      'mfa_factor_name_conflict',
+      `A factor with the friendly name "${given.friendly_name}" for this user already exists`,
+    );
+  }
+}
+
+/** An enrolment that nobody went on with leaves its name and its place after some minutes. */
+async function forgetAbandoned(tx: Transaction, { settings }: Scope, userId: string): Promise<void> {
+  await tx.query(
+    `delete from auth.factors f where f.user_id = $1 and f.status = 'unverified'
+       and f.created_at < now() - make_interval(secs => $2)
+       and not exists (select from auth.challenges c where c.factor_id = f.id and c.expires_at > now())`,
+    [userId, settings.challengeSeconds],
+  );
+}

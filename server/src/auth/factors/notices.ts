@@ -1,0 +1,58 @@
+import type { Transaction } from '#platform/database';
+
+import type { Account } from '../account.ts';
+import { securityNoticeMail } from '../mails.ts';
+import type { Scope } from '../operation.ts';
+import type { FactorType } from './factor.ts';
+
+/** What happened to an account's ways to sign in. Whoever did not do it learns of it by mail. */
+export type SecurityChange =
+  | { readonly kind: 'factor_added' | 'factor_removed'; readonly type: FactorType }
+  | { readonly kind: 'passkey_added' | 'passkey_removed' };
+
+export async function tellSecurityChange(
+  tx: Transaction,
+  scope: Scope,
+  { email }: Account,
+  change: SecurityChange,
+): Promise<void> {
+  if (email === null) return;
+  await scope.services.mail.enqueue(tx, await securityNoticeMail(tx, scope, email, wordsOf(change)));
+}
+
+type Words = Parameters<typeof securityNoticeMail>[3];
+
+const NAMES: Readonly<Record<FactorType, string>> = {
+  totp: 'une application d’authentification',
+  phone: 'un numéro de téléphone',
+  webauthn: 'une clé de sécurité',
+};
+
+function wordsOf(change: SecurityChange): Words {
+  switch (change.kind) {
+    case 'factor_added':
+      return {
+        template: change.kind,
+        title: 'La double authentification est activée',
+        what: `La connexion à votre compte demande maintenant une deuxième étape, avec ${NAMES[change.type]}, ajoutée`,
+      };
+    case 'factor_removed':
+      return {
+        template: change.kind,
+        title: 'Une deuxième étape de connexion a été retirée',
+        what: `La deuxième étape de connexion avec ${NAMES[change.type]} a été retirée de votre compte`,
+      };
+    case 'passkey_added':
+      return {
+        template: change.kind,
+        title: 'Une clé d’accès a été ajoutée',
+        what: 'Une clé d’accès, qui permet de se connecter sans mot de passe, a été ajoutée à votre compte',
+      };
+    case 'passkey_removed':
+      return {
+        template: change.kind,
+        title: 'Une clé d’accès a été retirée',
+        what: 'Une clé d’accès a été retirée de votre compte',
+      };
+  }
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+
+import type { Transaction } from '#platform/database';
+
+import { audit } from '../audit.ts';
+import { AuthError, validationFailed } from '../errors.ts';
+import { isUuid, parseBody } from '../operation.ts';
+import type { Operation, SessionCall } from '../operation.ts';
+import { raiseSession, sessionObject } from '../session.ts';
+import type { OpenSession } from '../session.ts';
+import { lockFactor, METHODS, refuseAnonymous, requireFactorId } from './factor.ts';
+import type { LockedFactor } from './factor.ts';
+import { tellSecurityChange } from './notices.ts';
+import { stepOfCode } from './totp.ts';
+
+const body = z.looseObject({ challenge_id: z.string().default(''), code: z.string().max(64).default('') });
+type Given = z.output<typeof body>;
+
+/**
+ * POST /factors/{id}/verify (AU-17): the right answer makes the factor count and the session one of the second level, in
+ * one transaction with all that follows from it.
+ */
+export const verifyFactor: Operation = {
+  method: 'POST',
+  url: '/factors/:factorId/verify',
+  access: 'session',
+  limit: { name: 'factor-verify', capacity: 30, perSeconds: 120 },
+  async handle(call) {
+    refuseAnonymous(call.session.account);
+    const factorId = requireFactorId(call.request);
+    const given = parseBody(call.request, body);
+    const outcome = await call.db.asService('auth: verify factor', (tx) => verify(tx, call, factorId, given));
+    if (outcome instanceof AuthError) throw outcome;
+    return { body: await sessionObject(call, outcome) };
+  },
+};
+
+/** What is refused is given back, not thrown: the count of wrong answers must be committed. */
+async function verify(
+  tx: Transaction,
+  call: SessionCall,
+  factorId: string,
+  given: Given,
+): Promise<OpenSession | AuthError> {
+  const { session, origin } = call;
+  const { account } = session;
+  const factor = await lockFactor(tx, account.id, factorId);
+  const challenge = await challengeOf(tx, factor, given.challenge_id);
+  if (challenge instanceof AuthError) return challenge;
+  if (factor.wait > 0) {
+    return new AuthError(429, 'over_request_rate_limit', 'Too many wrong codes: this factor has to wait', {
+      retryAfterSeconds: Math.ceil(factor.wait),
+    });
+  }
+
+  const answer = await answerOf(call, factor, given);
+  if (answer === null) {
+    await tx.query('update auth.factors set failures = failures + 1, failed_at = clock_timestamp() where id = $1', [
+      factor.id,
+    ]);
+    await audit(tx, origin, 'factor_refused', account.id, { factor: factor.id });
+    return new AuthError(422, 'mfa_verification_failed', REFUSALS[factor.factor_type]);
+  }
+
+  const isNew = factor.status === 'unverified';
+  await tx.query(
+    `with answered as (
+       update auth.challenges set answered_at = now() where id = $2
+     ), others as (
+       delete from auth.factors where user_id = $3 and factor_type = $4 and status = 'unverified' and id <> $1
+     )
+     update auth.factors set status = 'verified', failures = 0, failed_at = null, last_step = coalesce($5, last_step),
+       updated_at = now() where id = $1`,
+    [factor.id, challenge.id, account.id, factor.factor_type, answer.step],
+  );
+  const raised = await raiseSession(
+    tx,
+    call,
+    { id: session.id, userId: account.id },
+    { id: factor.id, method: METHODS[factor.factor_type] },
+  );
+  if (raised === null) {
+    throw new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+  }
+  // Phones change networks in the middle of a sign-in: another address is noted, not refused.
+  await audit(tx, origin, isNew ? 'factor_verified' : 'factor_used', account.id, {
+    factor: factor.id,
+    session: session.id,
+    same_address: challenge.ip === origin.ip,
+  });
+  if (isNew) await tellSecurityChange(tx, call, account, { kind: 'factor_added', type: factor.factor_type });
+  return raised;
+}
+
+const REFUSALS: Readonly<Record<LockedFactor['factor_type'], string>> = {
+  totp: 'Invalid TOTP code entered',
+  phone: 'Invalid MFA Phone code entered',
+  webauthn: 'Invalid WebAuthn response',
+};
+
+type Challenge = {
+  readonly id: string;
+  readonly ip: string | null;
+  readonly webauthn_challenge: string | null;
+  readonly code_hash: Buffer | null;
+};
+
+async function challengeOf(tx: Transaction, factor: LockedFactor, id: string): Promise<Challenge | AuthError> {
+  if (!isUuid(id)) return validationFailed('challenge_id must be an UUID');
+  const { rows } = await tx.query<Challenge & { is_over: boolean; is_answered: boolean }>(
+    `select id, ip, webauthn_challenge, code_hash, expires_at <= now() as is_over, answered_at is not null as is_answered
+     from auth.challenges where id = $1 and factor_id = $2 for update`,
+    [id, factor.id],
+  );
+  const [challenge] = rows;
+  if (challenge === undefined) {
+    return new AuthError(422, 'mfa_factor_not_found', 'MFA factor with the provided challenge ID not found');
+  }
+  if (challenge.is_answered) {
+    return new AuthError(422, 'mfa_ip_address_mismatch', 'Challenge has already been answered');
+  }
+  if (challenge.is_over) {
+    return new AuthError(422, 'mfa_challenge_expired', 'MFA challenge has expired, verify against another challenge');
+  }
+  return challenge;
+}
+
+/** What a right answer leaves behind; null for a wrong one. */
+async function answerOf(
+  call: SessionCall,
+  factor: LockedFactor,
+  given: Given,
+): Promise<{ readonly step: number | null } | null> {
+  switch (factor.factor_type) {
+    case 'totp': {
+      const code = given.code.replaceAll(/\s/gu, '');
+      if (code === '') throw validationFailed('Code needs to be non-empty');
+      if (factor.secret_sealed === null) throw new Error('An authenticator application has no secret');
+      const step = /^\d{6}$/u.test(code) ? stepOfCode(call, factor.id, factor.secret_sealed, code) : null;
+      // Whoever saw a code may not use it again, nor any older one.
+      return step === null || (factor.last_step !== null && step <= factor.last_step) ? null : { step };
+    }
+    case 'phone':
+      throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
+    case 'webauthn':
+      throw new AuthError(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');
+  }
+}
