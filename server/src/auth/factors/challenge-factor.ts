@@ -1,7 +1,10 @@
 import type { Transaction } from '#platform/database';
 
+import { credentialsOf } from '../credentials.ts';
 import { AuthError } from '../errors.ts';
+import { companyOf } from '../mails.ts';
 import type { Operation, SessionCall } from '../operation.ts';
+import { creationOptions, requestOptions } from '../webauthn.ts';
 import { lockFactor, refuseAnonymous, requireFactorId } from './factor.ts';
 import type { LockedFactor } from './factor.ts';
 
@@ -23,27 +26,49 @@ export const challengeFactor: Operation = {
   },
 };
 
-async function ask(
-  tx: Transaction,
-  call: SessionCall,
-  factor: LockedFactor,
-): Promise<Readonly<Record<string, unknown>>> {
+async function ask(tx: Transaction, call: SessionCall, factor: LockedFactor): Promise<Challenge> {
   switch (factor.factor_type) {
     case 'totp':
       return insertChallenge(tx, call, factor, {});
     case 'phone':
       throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
     case 'webauthn':
-      throw new AuthError(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');
+      return askAuthenticator(tx, call, factor);
   }
 }
+
+/** A new factor registers its authenticator; a verified one lets it sign. */
+async function askAuthenticator(tx: Transaction, call: SessionCall, factor: LockedFactor): Promise<Challenge> {
+  const { account } = call.session;
+  const known = await credentialsOf(tx, account.id);
+  const isNew = factor.status === 'unverified';
+  const options = isNew
+    ? await creationOptions(call, account, (await companyOf(tx, call)).name, 'factor', known)
+    : await requestOptions(
+        call,
+        'factor',
+        known.filter((credential) => credential.factor_id === factor.id),
+      );
+  const challenge = await insertChallenge(tx, call, factor, { webauthnChallenge: options.challenge });
+  return {
+    ...challenge,
+    webauthn: { type: isNew ? 'create' : 'request', credential_options: { publicKey: options } },
+  };
+}
+
+type Challenge = {
+  readonly id: string;
+  readonly type: string;
+  readonly expires_at: number;
+  readonly webauthn?: unknown;
+};
 
 async function insertChallenge(
   tx: Transaction,
   { settings, origin }: SessionCall,
   factor: LockedFactor,
   question: { readonly webauthnChallenge?: string; readonly codeHash?: Buffer },
-): Promise<{ readonly id: string; readonly type: string; readonly expires_at: number }> {
+): Promise<Challenge> {
   const { rows } = await tx.query<{ id: string; expires_at: number }>(
     `with told as (
        update auth.factors set last_challenged_at = now(), updated_at = now() where id = $1

@@ -70,7 +70,7 @@ function newFactor(call: SessionCall, id: string, given: Enrolment): NewFactor {
     case 'phone':
       throw new AuthError(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone');
     case 'webauthn':
-      throw new AuthError(422, 'mfa_webauthn_enroll_not_enabled', 'MFA enroll is disabled for WebAuthn');
+      return { type: 'webauthn', secretSealed: null, shown: {} };
     default:
       throw validationFailed('factor_type needs to be totp, phone, or webauthn');
   }

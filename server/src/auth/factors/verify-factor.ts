@@ -3,17 +3,23 @@ import { z } from 'zod';
 import type { Transaction } from '#platform/database';
 
 import { audit } from '../audit.ts';
+import { credentialExists, insertCredential, lockCredential, noteUse } from '../credentials.ts';
 import { AuthError, validationFailed } from '../errors.ts';
 import { isUuid, parseBody } from '../operation.ts';
 import type { Operation, SessionCall } from '../operation.ts';
 import { raiseSession, sessionObject } from '../session.ts';
 import type { OpenSession } from '../session.ts';
+import { claimedCredential, registeredCredential, signCountOf } from '../webauthn.ts';
 import { lockFactor, METHODS, refuseAnonymous, requireFactorId } from './factor.ts';
 import type { LockedFactor } from './factor.ts';
 import { tellSecurityChange } from './notices.ts';
 import { stepOfCode } from './totp.ts';
 
-const body = z.looseObject({ challenge_id: z.string().default(''), code: z.string().max(64).default('') });
+const body = z.looseObject({
+  challenge_id: z.string().default(''),
+  code: z.string().max(64).default(''),
+  webauthn: z.looseObject({ type: z.string().default(''), credential_response: z.unknown() }).optional(),
+});
 type Given = z.output<typeof body>;
 
 /**
@@ -53,7 +59,8 @@ async function verify(
     });
   }
 
-  const answer = await answerOf(call, factor, given);
+  const answer = await answerOf(tx, call, factor, challenge, given);
+  if (answer instanceof AuthError) return answer;
   if (answer === null) {
     await tx.query('update auth.factors set failures = failures + 1, failed_at = clock_timestamp() where id = $1', [
       factor.id,
@@ -125,12 +132,17 @@ async function challengeOf(tx: Transaction, factor: LockedFactor, id: string): P
   return challenge;
 }
 
-/** What a right answer leaves behind; null for a wrong one. */
+/** What a right answer leaves behind: the thirty seconds that its code belongs to. */
+type Answer = { readonly step: number | null };
+
+/** Null for a wrong answer, which is counted. */
 async function answerOf(
+  tx: Transaction,
   call: SessionCall,
   factor: LockedFactor,
+  challenge: Challenge,
   given: Given,
-): Promise<{ readonly step: number | null } | null> {
+): Promise<Answer | AuthError | null> {
   switch (factor.factor_type) {
     case 'totp': {
       const code = given.code.replaceAll(/\s/gu, '');
@@ -143,6 +155,32 @@ async function answerOf(
     case 'phone':
       throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
     case 'webauthn':
-      throw new AuthError(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');
+      return authenticatorAnswer(tx, call, factor, challenge, given);
   }
+}
+
+async function authenticatorAnswer(
+  tx: Transaction,
+  call: SessionCall,
+  factor: LockedFactor,
+  { webauthn_challenge: question }: Challenge,
+  { webauthn }: Given,
+): Promise<Answer | AuthError | null> {
+  const type = factor.status === 'unverified' ? 'create' : 'request';
+  if (webauthn?.type !== type) return validationFailed(`webauthn.type must be ${type} for this factor`);
+  if (question === null) return null;
+  const { credential_response: response } = webauthn;
+  if (type === 'create') {
+    const credential = await registeredCredential(call, response, question, 'factor');
+    if (credential === null) return null;
+    const kept = await insertCredential(tx, { userId: call.session.account.id, factorId: factor.id }, credential);
+    return kept === null ? credentialExists() : { step: null };
+  }
+  const claimed = claimedCredential(response);
+  const credential = claimed === null ? null : await lockCredential(tx, claimed.id);
+  if (credential === null || credential.factor_id !== factor.id) return null;
+  const use = await signCountOf(call, response, question, 'factor', credential);
+  if (use === null) return null;
+  await noteUse(tx, credential.id, use);
+  return { step: null };
 }
