@@ -1,6 +1,7 @@
 import { CalendarClock, CircleCheck, PhoneCall, ReceiptText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button, buttonClass } from '#ui/button';
+import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Textarea } from '#ui/textarea';
 import { TextInput } from '#ui/text-input';
@@ -43,14 +44,7 @@ export function Booking() {
                 <TextInput name="name" autoComplete="name" />
               </BookingField>
               <BookingField name="email" label="Adresse e-mail">
-                <TextInput
-                  name="email"
-                  type="email"
-                  inputMode="email"
-                  autoComplete="email"
-                  autoCapitalize="none"
-                  spellCheck={false}
-                />
+                <EmailInput name="email" autoComplete="email" />
               </BookingField>
               <BookingField name="phone" label="Téléphone" optional>
                 <TextInput name="phone" type="tel" inputMode="tel" autoComplete="tel" />

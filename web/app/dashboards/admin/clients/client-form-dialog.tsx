@@ -13,6 +13,7 @@ import { refresh } from '#api/refresh';
 import { updateClient } from '#api/update-client';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
+import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { Textarea } from '#ui/textarea';
@@ -106,12 +107,8 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
           error={errors.email?.message}
           hint={client === null ? undefined : t('Il sert à se connecter : il ne se change pas ici.')}
         >
-          <TextInput
-            type="email"
-            inputMode="email"
+          <EmailInput
             autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
             readOnly={client !== null}
             className={client === null ? undefined : 'bg-well text-encre-soft'}
             {...form.register('email')}

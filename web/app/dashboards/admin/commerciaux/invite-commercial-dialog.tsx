@@ -11,6 +11,7 @@ import type { InvitationOutcome } from '#api/invite-client';
 import { inviteCommercial } from '#api/invite-commercial';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
+import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
@@ -64,14 +65,7 @@ export function InviteCommercialDialog({ onClose, onInvited }: InviteCommercialD
           <TextInput autoComplete="off" {...form.register('name')} />
         </Field>
         <Field label={t('Email')} error={errors.email?.message}>
-          <TextInput
-            type="email"
-            inputMode="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            {...form.register('email')}
-          />
+          <EmailInput autoComplete="off" {...form.register('email')} />
         </Field>
         <Field label={t('Téléphone')} optional error={errors.phone?.message}>
           <TextInput type="tel" inputMode="tel" autoComplete="off" {...form.register('phone')} />

@@ -13,6 +13,7 @@ import { refresh } from '#api/refresh';
 import { useProfile } from '#api/session';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
+import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
@@ -93,14 +94,7 @@ function InviteFriendForm({ id, error, onSubmit }: InviteFriendFormProps) {
         <TextInput autoComplete="off" autoCapitalize="words" {...register('name')} />
       </Field>
       <Field label={t('Email de votre ami')} error={errors.email?.message}>
-        <TextInput
-          type="email"
-          inputMode="email"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          {...register('email')}
-        />
+        <EmailInput autoComplete="off" {...register('email')} />
       </Field>
       <Field
         label={t('Téléphone')}

@@ -11,6 +11,7 @@ import { inviteClient, type InvitationOutcome } from '#api/invite-client';
 import { refresh } from '#api/refresh';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
+import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
@@ -91,14 +92,7 @@ function AddClientForm({ id, error, onSubmit }: AddClientFormProps) {
         <TextInput autoComplete="off" autoCapitalize="words" {...register('name')} />
       </Field>
       <Field label={t('Email')} error={errors.email?.message}>
-        <TextInput
-          type="email"
-          inputMode="email"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          {...register('email')}
-        />
+        <EmailInput autoComplete="off" {...register('email')} />
       </Field>
       <Field label={t('Téléphone')} optional error={errors.phone?.message}>
         <TextInput type="tel" inputMode="tel" autoComplete="off" {...register('phone')} />
