@@ -39,12 +39,13 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   company_settings: { admin: 'all', commercial: 'all', client: 'all', anon: 'denied', service_role: 'all' },
   balances: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   audit_entries: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  account_closure_requests: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   client_summaries: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
 };
 
 /** What « own » means, as a list of keys. */
 function own(relation: string, name: IdentityName): string[] {
-  const { commercial, client, open, validated, request } = world.mine;
+  const { commercial, client, open, validated, request, closure } = world.mine;
   const me = name === 'commercial' ? commercial.id : client.id;
   switch (relation) {
     case 'profiles':
@@ -53,6 +54,8 @@ function own(relation: string, name: IdentityName): string[] {
       return [open.id, validated.id];
     case 'payment_requests':
       return [request];
+    case 'account_closure_requests':
+      return [closure];
     case 'client_summaries':
       return [client.id];
     case 'balances':

@@ -26,6 +26,8 @@ export type Circle = {
   readonly open: Sale;
   readonly validated: Sale;
   readonly request: string;
+  /** The client's request to close their account. */
+  readonly closure: string;
 };
 
 export async function aWorld(): Promise<World> {
@@ -41,7 +43,11 @@ export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly
   const open = await aSale(db, { commercial, friendReferrer: client });
   const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
   const request = await requestPayment(db, client, '20.00');
-  return { commercial, client, open, validated, request };
+  const closure = await db.become(client, async (run) => {
+    const rows = await run<{ id: string }>('select (r.request).id from private.request_account_closure(null) r');
+    return only(rows).id;
+  });
+  return { commercial, client, open, validated, request, closure };
 }
 
 /** Asks for a payment as the client, through the product's own function. */

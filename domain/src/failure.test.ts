@@ -22,6 +22,7 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
     'two_factor_setup_required',
     'forbidden',
     'self_validation',
+    'own_closure',
     'cleaning_disabled',
   ],
   404: [
@@ -31,6 +32,7 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
     'request_not_found',
     'client_not_found',
     'commercial_not_found',
+    'closure_not_found',
   ],
   405: ['method_not_allowed'],
   409: [
@@ -53,6 +55,10 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
     'commercial_has_dependents',
     'email_taken',
     'profile_not_loaded',
+    'closure_already_asked',
+    'closure_already_decided',
+    'closure_with_open_request',
+    'last_admin',
     'request_in_progress',
   ],
   413: ['logo_too_large', 'payload_too_large'],

@@ -111,6 +111,19 @@ const failures = {
   self_referral: { status: 400, message: 'Vous ne pouvez pas vous parrainer vous-même.' },
   profile_not_loaded: { status: 409, message: messages.profileNotLoaded },
 
+  closure_not_found: { status: 404, message: "Cette demande de fermeture n'existe pas." },
+  closure_already_asked: { status: 409, message: 'Vous avez déjà demandé la fermeture de votre compte.' },
+  closure_already_decided: { status: 409, message: 'Une décision a déjà été prise sur cette demande de fermeture.' },
+  closure_with_open_request: {
+    status: 409,
+    message: 'Ce client a une demande de paiement en cours : traitez-la avant de fermer son compte.',
+  },
+  own_closure: { status: 403, message: 'Un autre administrateur doit décider de la fermeture de votre compte.' },
+  last_admin: {
+    status: 409,
+    message: 'Vous êtes le seul administrateur : votre entreprise ne pourrait plus se connecter.',
+  },
+
   logo_type_refused: { status: 400, message: messages.logoTypeRefused },
   logo_too_large: { status: 413, message: messages.logoTooLarge },
   cleaning_disabled: { status: 403, message: 'Le nettoyage de la base est désactivé sur cette installation.' },

@@ -9,6 +9,7 @@ import type { IdentityRefusal } from '#platform/identity';
 import type { Services } from '#platform/services';
 import { multipartOptions } from '#storage';
 
+import accountClosure from './account-closure/index.ts';
 import appointmentRequest from './appointment-request/index.ts';
 import authSignin from './auth-signin/index.ts';
 import authSignup from './auth-signup/index.ts';
@@ -21,6 +22,7 @@ import companySettings from './company-settings/index.ts';
 import deleteClient from './delete-client/index.ts';
 import inviteClient from './invite-client/index.ts';
 import inviteCommercial from './invite-commercial/index.ts';
+import ownAccount from './own-account/index.ts';
 import paymentRequest from './payment-request/index.ts';
 import reactivateCommercial from './reactivate-commercial/index.ts';
 import removeCommercial from './remove-commercial/index.ts';
@@ -45,6 +47,8 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'delete-client': deleteClient,
   'send-invitation-email': sendInvitationEmail,
   'appointment-request': appointmentRequest,
+  'own-account': ownAccount,
+  'account-closure': accountClosure,
 };
 
 /** The door /functions/v1. */

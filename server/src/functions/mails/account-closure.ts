@@ -1,0 +1,75 @@
+import { roleLabels } from '@parrain/domain/role';
+import type { Role } from '@parrain/domain/role';
+
+import type { Mail } from '#platform/mail';
+
+import { html, lines } from './html.ts';
+import { button, mail, paragraph, quotation } from './layout.ts';
+import type { Block, Sender } from './layout.ts';
+
+/** What became of a request: everything is gone; what the law asks for is kept; nothing changes. */
+export type ClosureOutcome = 'deleted' | 'closed' | 'rejected';
+
+/** Tells an admin that somebody asks for their account to be closed (CO-11, CL-09). */
+export function closureRequestMail(
+  sender: Sender,
+  to: string,
+  request: { readonly name: string; readonly role: Role; readonly message: string | null },
+): Mail {
+  const { name, role, message } = request;
+  const who = roleLabels[role].toLowerCase();
+  return mail(sender, {
+    template: 'account-closure-request',
+    to,
+    subject: `${name} demande la fermeture de son compte`,
+    blocks: [
+      paragraph(
+        html`<bdi>${name}</bdi> (${who}) demande la fermeture de son compte.`,
+        `${name} (${who}) demande la fermeture de son compte.`,
+      ),
+      ...quoted('Sa raison :', message),
+      paragraph(
+        html`Vous avez un mois pour y répondre. La décision se prend depuis votre vue d’ensemble.`,
+        'Vous avez un mois pour y répondre. La décision se prend depuis votre vue d’ensemble.',
+      ),
+      button('Voir la demande', `${sender.publicUrl}/admin/dashboard`),
+    ],
+    why: `Message envoyé aux administrateurs de ${sender.companyName}.`,
+  });
+}
+
+/** Tells the person what was decided. */
+export function closureDecisionMail(
+  sender: Sender,
+  to: string,
+  decision: { readonly name: string; readonly outcome: ClosureOutcome; readonly notes: string | null },
+): Mail {
+  const { companyName } = sender;
+  const { name, outcome, notes } = decision;
+  const said: Readonly<Record<ClosureOutcome, string>> = {
+    deleted: `Votre compte ${companyName} est fermé et vos données sont supprimées.`,
+    closed: `Votre compte ${companyName} est fermé : plus personne ne peut s’y connecter. Votre téléphone, votre mot de passe et vos autres moyens de connexion sont supprimés. Votre nom et votre adresse restent attachés aux contrats, commissions et paiements que la loi impose de conserver dix ans (article L123-22 du Code de commerce).`,
+    rejected: `Votre demande de fermeture de compte n’a pas été acceptée. Votre compte ${companyName} reste ouvert.`,
+  };
+  return mail(sender, {
+    template: 'account-closure-decision',
+    to,
+    subject:
+      outcome === 'rejected'
+        ? `Votre demande de fermeture de compte – ${companyName}`
+        : `Votre compte ${companyName} est fermé`,
+    blocks: [
+      paragraph(html`Bonjour ${name},`, `Bonjour ${name},`),
+      paragraph(html`${said[outcome]}`, said[outcome]),
+      ...quoted(outcome === 'rejected' ? 'La raison :' : 'Un mot de votre entreprise :', notes),
+    ],
+    why:
+      outcome === 'rejected'
+        ? 'Vous pouvez contester cette réponse auprès de l’entreprise, puis de la CNIL (cnil.fr).'
+        : 'Ce message est le dernier que vous recevrez à propos de ce compte.',
+  });
+}
+
+function quoted(title: string, text: string | null): readonly Block[] {
+  return text === null ? [] : [paragraph(html`${title}`, title), quotation(lines(text), text)];
+}

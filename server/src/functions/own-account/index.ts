@@ -1,0 +1,54 @@
+import { id } from '@parrain/domain/forms/fields';
+import { parsePayload } from '@parrain/domain/forms/parse-form';
+import * as z from 'zod/mini';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+
+/** CO-11, CL-09: what the authentication service knows of the person who asks, and of nobody else. */
+export default {
+  sessions: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: listSessions },
+  end_session: { callers: ['admin', 'commercial', 'client'], run: endSession },
+  personal_data: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: personalData },
+} satisfies ProductFunction;
+
+type Session = {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+  readonly user_agent: string | null;
+  readonly ip: string | null;
+  readonly is_current: boolean;
+};
+
+/** The open sessions, this one first: device, first and last use (to the hour: a session is used when it is refreshed). */
+async function listSessions(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs<Session>(
+    call.identity,
+    { text: 'select id, created_at, last_used_at, user_agent, ip, is_current from private.my_sessions()' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows });
+}
+
+const payload = z.object({ session_id: id('Choisissez un appareil.') });
+
+/** Ends one session, at once; one that is already over is no trouble. */
+async function endSession(call: UserCall): Promise<Answer> {
+  const { session_id: sessionId } = parsePayload(payload, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ ended: boolean }>(call.identity, {
+    text: 'select private.end_my_session($1) as ended',
+    values: [sessionId],
+  });
+  return answer({ success: true, message: 'Appareil déconnecté', ended: rows[0]?.ended === true });
+}
+
+/** Account, identities, sessions, second factors, passkeys and account events; the product's own rows are read over REST. */
+async function personalData(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs<{ data: unknown }>(
+    call.identity,
+    { text: 'select private.my_account_data() as data' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows[0]?.data });
+}

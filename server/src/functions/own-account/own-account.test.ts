@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { anAccount, clientOf, signedIn } from '../../testing/accounts.ts';
+import { startTestServer } from '../../testing/index.ts';
+import type { TestServer } from '../../testing/index.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const phone = {
+  'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Safari/604.1',
+};
+
+type Client = ReturnType<typeof clientOf>;
+type Session = { id: string; user_agent: string | null; is_current: boolean; last_used_at: string };
+
+async function sessionsOf(client: Client): Promise<Session[]> {
+  const { data, error } = await client.functions.invoke('own-account?action=sessions', { method: 'GET' });
+  if (error !== null) throw error;
+  return data.data as Session[];
+}
+const end = (client: Client, sessionId: unknown) =>
+  client.functions.invoke('own-account?action=end_session', { body: { session_id: sessionId } });
+
+describe('Mes appareils', () => {
+  test('[CO-11] [CL-09] la liste dit chaque session ouverte, la mienne d’abord, et rien qui en ouvre une', async () => {
+    const account = await anAccount(server);
+    await signedIn(server, account, phone);
+    const { client } = await signedIn(server, account, { 'user-agent': 'Mozilla/5.0 Firefox/145.0' });
+    const sessions = await sessionsOf(client);
+    expect(sessions.map((session) => [session.user_agent, session.is_current])).toEqual([
+      ['Mozilla/5.0 Firefox/145.0', true],
+      [phone['user-agent'], false],
+    ]);
+    expect(Object.keys(sessions[0] ?? {}).toSorted()).toEqual(
+      ['created_at', 'id', 'ip', 'is_current', 'last_used_at', 'user_agent'].toSorted(),
+    );
+  });
+
+  test('[CO-11] [S-10] un appareil que l’on déconnecte n’ouvre plus rien, à l’instant ; les autres restent', async () => {
+    const account = await anAccount(server);
+    const lost = await signedIn(server, account, phone);
+    const { client } = await signedIn(server, account);
+    const other = (await sessionsOf(client)).find((session) => !session.is_current);
+    expect((await end(client, other?.id)).data).toMatchObject({ success: true, ended: true });
+    expect((await lost.client.auth.getUser(lost.session.access_token)).error?.message).toBe('Auth session missing!');
+    expect(
+      (await lost.client.functions.invoke('own-account?action=sessions', { method: 'GET' })).error?.context.status,
+    ).toBe(401);
+    expect(await sessionsOf(client)).toHaveLength(1);
+    // Once more is no trouble.
+    expect((await end(client, other?.id)).data).toMatchObject({ ended: false });
+  });
+
+  test('[P-07] personne ne voit ni ne ferme la session d’un autre', async () => {
+    const mine = await signedIn(server, await anAccount(server));
+    const others = await signedIn(server, await anAccount(server));
+    const [other] = await sessionsOf(others.client);
+    expect((await end(mine.client, other?.id)).data).toMatchObject({ ended: false });
+    expect(await sessionsOf(others.client)).toHaveLength(1);
+    expect(await sessionsOf(mine.client)).toHaveLength(1);
+    for (const wrong of [randomUUID().slice(1), '', null, 12, { $ne: '' }]) {
+      expect((await end(mine.client, wrong)).error?.context.status).toBe(400);
+    }
+    expect((await end(clientOf(server), other?.id)).error?.context.status).toBe(401);
+  });
+});
+
+test('[CO-11] [CL-09] mes données disent le compte, ses moyens de connexion et son historique, sans un secret', async () => {
+  const { client } = await signedIn(server, await anAccount(server, { fullName: 'Claire Martin' }));
+  const { data } = await client.functions.invoke('own-account?action=personal_data', { method: 'GET' });
+  expect(Object.keys(data.data).toSorted()).toEqual(
+    ['account', 'account_events', 'identities', 'passkeys', 'second_factors', 'sessions'].toSorted(),
+  );
+  expect(data.data.account_events.map((event: { action: string }) => event.action)).toContain('login');
+  expect(JSON.stringify(data)).not.toMatch(/argon2|encrypted_password|refresh|sealed|token_hash|secret/u);
+});
