@@ -12,6 +12,7 @@ import { updateUserById } from './admin/update-user.ts';
 import { requireSecretKey, requireSession } from './caller.ts';
 import { defineCleanup } from './cleanup.ts';
 import { AuthError, sendAuthError } from './errors.ts';
+import { adminListFactors, adminRemoveFactor, adminUpdateFactor } from './factors/admin-factors.ts';
 import { challengeFactor } from './factors/challenge-factor.ts';
 import { enrolFactor } from './factors/enrol-factor.ts';
 import { unenrolFactor } from './factors/unenrol-factor.ts';
@@ -23,6 +24,10 @@ import { defineMailRequests } from './mail-requests.ts';
 import { notBuilt } from './not-built.ts';
 import { networkOf, originOf } from './operation.ts';
 import type { Answer, Call, Operation } from './operation.ts';
+import { adminListPasskeys, adminRemovePasskey } from './passkeys/admin-passkeys.ts';
+import { passkeyAuthentication, passkeyAuthenticationOptions } from './passkeys/authentication.ts';
+import { listPasskeys, removePasskey, renamePasskey } from './passkeys/own-passkeys.ts';
+import { passkeyRegistration, passkeyRegistrationOptions } from './passkeys/registration.ts';
 import { publicSettings } from './public-settings.ts';
 import { recover } from './recover.ts';
 import { resend } from './resend.ts';
@@ -63,6 +68,18 @@ const operations: readonly Operation[] = [
   challengeFactor,
   verifyFactor,
   unenrolFactor,
+  adminListFactors,
+  adminRemoveFactor,
+  adminUpdateFactor,
+  passkeyRegistrationOptions,
+  passkeyRegistration,
+  passkeyAuthenticationOptions,
+  passkeyAuthentication,
+  listPasskeys,
+  renamePasskey,
+  removePasskey,
+  adminListPasskeys,
+  adminRemovePasskey,
   ...notBuilt,
 ];
 

@@ -62,8 +62,6 @@ function refusal(status: number, code: AuthErrorCode, message: string): () => Pr
 }
 
 const linkingDisabled = refusal(404, 'manual_linking_disabled', 'Manual linking is disabled');
-const factorNotFound = refusal(404, 'mfa_factor_not_found', 'Factor not found');
-const passkeysDisabled = refusal(404, 'passkey_disabled', 'Passkeys are disabled');
 const notAvailable = refusal(404, 'feature_disabled', 'This feature is not available');
 
 export const notBuilt: readonly Operation[] = [
@@ -86,10 +84,5 @@ export const notBuilt: readonly Operation[] = [
   { method: 'GET', url: '/reauthenticate', access: 'session', handle: notAvailable },
   { method: 'GET', url: '/user/identities/authorize', access: 'session', handle: linkingDisabled },
   { method: 'DELETE', url: '/user/identities/:identityId', access: 'session', handle: linkingDisabled },
-  { method: 'GET', url: '/passkeys', access: 'session', handle: passkeysDisabled },
-  { method: 'POST', url: '/passkeys/*', access: 'public', handle: passkeysDisabled },
   { method: 'POST', url: '/admin/generate_link', access: 'admin', handle: notAvailable },
-  { method: 'GET', url: '/admin/users/:id/factors', access: 'admin', handle: async () => ({ body: [] }) },
-  { method: 'DELETE', url: '/admin/users/:id/factors/:factorId', access: 'admin', handle: factorNotFound },
-  { method: 'PUT', url: '/admin/users/:id/factors/:factorId', access: 'admin', handle: factorNotFound },
 ];

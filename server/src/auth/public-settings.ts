@@ -14,7 +14,7 @@ export const publicSettings: Operation = {
       sms_provider: '',
       saml_enabled: false,
       saml_private_key_next_configured: false,
-      passkeys_enabled: false,
+      passkeys_enabled: true,
     },
   }),
 };

@@ -50,6 +50,10 @@ async function erase(tx: Transaction, id: string): Promise<void> {
          raw_user_meta_data = '{}', deleted_at = coalesce(deleted_at, now()), updated_at = now() where id = $1
      ), unidentified as (
        delete from auth.identities where user_id = $1
+     ), unprotected as (
+       delete from auth.factors where user_id = $1
+     ), unlocked as (
+       delete from auth.webauthn_credentials where user_id = $1
      )
      update public.profiles set email = $2, full_name = 'Compte supprimé', phone = null, company = null, notes = null,
        deactivated_at = coalesce(deactivated_at, now()) where id = $1`,

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+import { FACTOR_AS_JSON } from '../account.ts';
+import type { FactorRow } from '../account.ts';
+import { requireAccount, requireUserId } from '../admin/account-of-path.ts';
+import { audit } from '../audit.ts';
+import { AuthError } from '../errors.ts';
+import { parseBody } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import { factorObject } from '../user-object.ts';
+import { factorNotFound, factorsOf, requireFactorId } from './factor.ts';
+import { tellSecurityChange } from './notices.ts';
+
+/** GET /admin/users/{id}/factors (AU-17). */
+export const adminListFactors: Operation = {
+  method: 'GET',
+  url: '/admin/users/:id/factors',
+  access: 'admin',
+  async handle({ request, db }) {
+    const id = requireUserId(request);
+    const factors = await db.asService('auth admin: list factors', async (tx) => {
+      await requireAccount(tx, id);
+      return factorsOf(tx, id);
+    });
+    return { body: factors.map(factorObject) };
+  },
+};
+
+/** DELETE /admin/users/{id}/factors/{factorId} (AU-17): for somebody who lost theirs. Sessions go down with it, by trigger. */
+export const adminRemoveFactor: Operation = {
+  method: 'DELETE',
+  url: '/admin/users/:id/factors/:factorId',
+  access: 'admin',
+  async handle(call) {
+    const userId = requireUserId(call.request);
+    const factorId = requireFactorId(call.request);
+    const body = await call.db.asService('auth admin: remove factor', async (tx) => {
+      const account = await requireAccount(tx, userId);
+      const factor = account.factors.find(({ id }) => id === factorId);
+      if (factor === undefined) throw factorNotFound();
+      await tx.query('delete from auth.factors where id = $1', [factorId]);
+      await audit(tx, call.origin, 'factor_removed', userId, { factor: factorId, by: 'admin' });
+      if (factor.status === 'verified') {
+        await tellSecurityChange(tx, call, account, { kind: 'factor_removed', type: factor.factor_type });
+      }
+      return factorObject(factor);
+    });
+    return { body };
+  },
+};
+
+const change = z.looseObject({ friendly_name: z.string().max(120).optional(), phone: z.string().optional() });
+
+/** PUT /admin/users/{id}/factors/{factorId} (AU-17): its name, and the number of a telephone. */
+export const adminUpdateFactor: Operation = {
+  method: 'PUT',
+  url: '/admin/users/:id/factors/:factorId',
+  access: 'admin',
+  async handle(call) {
+    const userId = requireUserId(call.request);
+    const factorId = requireFactorId(call.request);
+    const given = parseBody(call.request, change);
+    const body = await call.db.asService('auth admin: update factor', async (tx) => {
+      const { factors } = await requireAccount(tx, userId);
+      const name = given.friendly_name;
+      if (factors.some((factor) => factor.id !== factorId && factor.friendly_name === name)) {
+        throw new AuthError(422, 'mfa_factor_name_conflict', 'Another factor of this user has this name');
+      }
+      const { rows } = await tx.query<{ factor: FactorRow }>(
+        `update auth.factors f set friendly_name = coalesce($3, f.friendly_name), updated_at = now(),
+           phone = case when f.factor_type = 'phone' then coalesce($4, f.phone) end
+         where f.id = $1 and f.user_id = $2 returning ${FACTOR_AS_JSON} as factor`,
+        [factorId, userId, name ?? null, given.phone ?? null],
+      );
+      const [row] = rows;
+      if (row === undefined) throw factorNotFound();
+      await audit(tx, call.origin, 'factor_updated', userId, { factor: factorId, by: 'admin' });
+      return factorObject(row.factor);
+    });
+    return { body };
+  },
+};

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+import type { Transaction } from '#platform/database';
+
+import { accountById } from '../account.ts';
+import { audit } from '../audit.ts';
+import { lockCredential, noteUse } from '../credentials.ts';
+import { AuthError } from '../errors.ts';
+import { parseBody } from '../operation.ts';
+import type { Operation, Scope } from '../operation.ts';
+import { openSession, sessionObject } from '../session.ts';
+import type { OpenSession } from '../session.ts';
+import { claimedCredential, requestOptions, signCountOf } from '../webauthn.ts';
+import { consumeChallenge, insertChallenge, verificationFailed } from './passkey.ts';
+
+/** POST /passkeys/authentication/options: the same for everybody, known or not. */
+export const passkeyAuthenticationOptions: Operation = {
+  method: 'POST',
+  url: '/passkeys/authentication/options',
+  access: 'public',
+  limit: { name: 'passkey-options', capacity: 30, perSeconds: 300 },
+  async handle(call) {
+    parseBody(call.request, z.looseObject({}));
+    const options = await requestOptions(call, 'passkey');
+    const challenge = await call.db.asService('auth: passkey sign-in', (tx) =>
+      insertChallenge(tx, call, { kind: 'passkey_authentication', userId: null, text: options.challenge }),
+    );
+    return { body: { ...challenge, options } };
+  },
+};
+
+const answer = z.looseObject({ challenge_id: z.string().default(''), credential: z.unknown() });
+
+/**
+ * POST /passkeys/authentication/verify: a session, opened by a passkey that checked its owner. It is of the first level:
+ * whoever has a second factor still gives it (decision 0009).
+ */
+export const passkeyAuthentication: Operation = {
+  method: 'POST',
+  url: '/passkeys/authentication/verify',
+  access: 'public',
+  limit: { name: 'passkey-verify', capacity: 30, perSeconds: 300 },
+  async handle(call) {
+    const given = parseBody(call.request, answer);
+    const challenge = await consumeChallenge(call, {
+      kind: 'passkey_authentication',
+      userId: null,
+      id: given.challenge_id,
+    });
+    const session = await call.db.asService('auth: passkey sign-in', (tx) =>
+      signIn(tx, call, given.credential, challenge),
+    );
+    return { body: await sessionObject(call, session) };
+  },
+};
+
+/** An unknown passkey and a wrong signature are refused in the same words. */
+async function signIn(tx: Transaction, scope: Scope, given: unknown, challenge: string): Promise<OpenSession> {
+  const claimed = claimedCredential(given);
+  const credential = claimed === null ? null : await lockCredential(tx, claimed.id);
+  // The authenticator says whose it is: the key and the person belong together, and a second factor's key signs nobody in.
+  if (credential === null || credential.factor_id !== null || claimed?.userId !== credential.user_id) {
+    throw verificationFailed();
+  }
+  const use = await signCountOf(scope, given, challenge, 'passkey', credential);
+  if (use === null) throw verificationFailed();
+  const account = await accountById(tx, credential.user_id);
+  if (account === null) throw verificationFailed();
+  if (account.is_barred) throw new AuthError(400, 'user_banned', 'User is banned');
+  if (account.email_confirmed_at === null && account.phone_confirmed_at === null && account.email !== null) {
+    throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
+  }
+  await noteUse(tx, credential.id, use);
+  await audit(tx, scope.origin, 'login', account.id, { method: 'passkey', passkey: credential.id });
+  return openSession(tx, scope, account.id, 'passkey');
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+import type { Transaction } from '#platform/database';
+
+import { requireAal } from '../aal.ts';
+import { audit } from '../audit.ts';
+import { credentialExists, credentialsOf, insertCredential } from '../credentials.ts';
+import { AuthError } from '../errors.ts';
+import { factorsOf, lockPerson, refuseAnonymous } from '../factors/factor.ts';
+import { tellSecurityChange } from '../factors/notices.ts';
+import { companyOf } from '../mails.ts';
+import { parseBody } from '../operation.ts';
+import type { Operation, SessionCall } from '../operation.ts';
+import { creationOptions, registeredCredential } from '../webauthn.ts';
+import { consumeChallenge, insertChallenge, passkeyObject, passkeysOf, verificationFailed } from './passkey.ts';
+
+const limit = { name: 'passkeys', capacity: 30, perSeconds: 300 };
+
+/** POST /passkeys/registration/options: what the browser creates a passkey from. */
+export const passkeyRegistrationOptions: Operation = {
+  method: 'POST',
+  url: '/passkeys/registration/options',
+  access: 'session',
+  limit,
+  async handle(call) {
+    const { account } = call.session;
+    refuseAnonymous(account);
+    requireAal(call.session, 403);
+    const body = await call.db.asService('auth: passkey registration', async (tx) => {
+      await requireRoom(tx, call);
+      const known = await credentialsOf(tx, account.id);
+      const options = await creationOptions(call, account, (await companyOf(tx, call)).name, 'passkey', known);
+      const challenge = await insertChallenge(tx, call, {
+        kind: 'passkey_registration',
+        userId: account.id,
+        text: options.challenge,
+      });
+      return { ...challenge, options };
+    });
+    return { body };
+  },
+};
+
+const answer = z.looseObject({ challenge_id: z.string().default(''), credential: z.unknown() });
+
+/** POST /passkeys/registration/verify: the passkey is the account's. Its owner is told by mail. */
+export const passkeyRegistration: Operation = {
+  method: 'POST',
+  url: '/passkeys/registration/verify',
+  access: 'session',
+  limit,
+  async handle(call) {
+    const { account } = call.session;
+    refuseAnonymous(account);
+    requireAal(call.session, 403);
+    const given = parseBody(call.request, answer);
+    const challenge = await consumeChallenge(call, {
+      kind: 'passkey_registration',
+      userId: account.id,
+      id: given.challenge_id,
+    });
+    const credential = await registeredCredential(call, given.credential, challenge, 'passkey');
+    if (credential === null) throw verificationFailed();
+    const body = await call.db.asService('auth: passkey registration', async (tx) => {
+      await requireRoom(tx, call);
+      const kept = await insertCredential(tx, { userId: account.id, factorId: null }, credential);
+      if (kept === null) throw credentialExists();
+      await audit(tx, call.origin, 'passkey_added', account.id, { passkey: kept.id });
+      await tellSecurityChange(tx, call, account, { kind: 'passkey_added' });
+      return passkeyObject({ id: kept.id, friendly_name: '', created_at: kept.created_at, last_used_at: null });
+    });
+    return { body };
+  },
+};
+
+/** Asked with the person's row held. */
+async function requireRoom(tx: Transaction, { session, settings }: SessionCall): Promise<void> {
+  await lockPerson(tx, session.account.id);
+  requireAal(session, 403, await factorsOf(tx, session.account.id));
+  if ((await passkeysOf(tx, session.account.id)).length >= settings.factorsMax) {
+    throw new AuthError(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
+  }
+}
