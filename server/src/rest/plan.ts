@@ -259,7 +259,12 @@ function planCondition(source: Source, condition: Condition, embeds: readonly Na
 
 function planOrder(source: Source, term: OrderTerm, embeds: readonly NamedEmbed[]): PlannedOrder {
   const { descending, nulls } = term;
-  if (term.relation === null) return { expression: planField(source, term.field), embed: null, descending, nulls };
+  if (term.relation === null) {
+    const expression = planField(source, term.field);
+    // Where nothing can be null, saying where nulls go would only keep the planner from an index that has the order.
+    const isNeverNull = expression.column.isNotNull && expression.path.length === 0;
+    return { expression, embed: null, descending, nulls: isNeverNull ? null : nulls };
+  }
   const relation = term.relation;
   const embed = embeds.find(({ names }) => names.includes(relation))?.embed;
   if (embed === undefined) throw notEmbedded(relation);

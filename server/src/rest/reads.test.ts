@@ -321,6 +321,25 @@ describe('embeds', () => {
     expect(either).toEqual([{ id: validated.id }, { id: rejected.id }]);
   });
 
+  test('[RE-05] every page holds the rows it would hold if all were read, whatever filters and orders the parents', async () => {
+    const names =
+      'status, commercial:profiles!sales_commercial_id_fkey(full_name), ...profiles!sales_client_referrer_id_fkey(referrer:full_name)';
+    const asked = [
+      (columns: string) => asAdmin.from('sales').select(columns).order('created_at', { ascending: false }),
+      (columns: string) => asAdmin.from('sales').select(columns).order('commercial(full_name)').order('status'),
+      (columns: string) =>
+        asAdmin.from('sales').select(`${columns}, commission_payments!inner(type)`).order('created_at'),
+      (columns: string) =>
+        asAdmin.from('sales').select(`${columns}, commission_payments()`).is('commission_payments', null).order('id'),
+    ];
+    for (const read of asked) {
+      const whole: unknown[] = await data(read(names));
+      for (const offset of whole.keys()) {
+        expect(await data(read(names).range(offset, offset))).toEqual([whole[offset]]);
+      }
+    }
+  });
+
   test('[RE-05] a to-one relation orders its parents', async () => {
     const sales: { id: string }[] = await data(
       asAdmin

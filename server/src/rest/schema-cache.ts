@@ -6,6 +6,8 @@ export type Column = {
   readonly name: string;
   /** As PostgreSQL writes it, such as `timestamp with time zone`. */
   readonly type: string;
+  /** Whether a constraint keeps it from being null; a view's and a function's columns may always be. */
+  readonly isNotNull: boolean;
 };
 
 export type Relation = {
@@ -97,7 +99,12 @@ type CatalogRow = {
     readonly name: string;
     readonly kind: string;
     readonly oid: number;
-    readonly columns: readonly { readonly name: string; readonly number: number; readonly type: string }[];
+    readonly columns: readonly {
+      readonly name: string;
+      readonly number: number;
+      readonly type: string;
+      readonly isNotNull: boolean;
+    }[];
     readonly rule: string | null;
   }[];
   readonly keys: readonly {
@@ -126,7 +133,8 @@ type CatalogRow = {
 const CATALOG = `
 select
   (select coalesce(json_agg(json_build_object('name', c.relname, 'kind', c.relkind, 'oid', c.oid::int8,
-    'columns', (select json_agg(json_build_object('name', a.attname, 'number', a.attnum, 'type', format_type(a.atttypid, a.atttypmod))
+    'columns', (select json_agg(json_build_object('name', a.attname, 'number', a.attnum, 'type', format_type(a.atttypid, a.atttypmod),
+      'isNotNull', a.attnotnull)
       order by a.attnum) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
     'rule', (select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN'))), '[]')
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
@@ -158,7 +166,7 @@ export async function loadSchemaCache(database: Database): Promise<SchemaCache> 
     byOid.set(entry.oid, {
       kind: entry.kind === 'v' || entry.kind === 'm' ? 'view' : 'table',
       name: entry.name,
-      columns: new Map(entry.columns.map(({ name, type }) => [name, { name, type }])),
+      columns: new Map(entry.columns.map(({ name, type, isNotNull }) => [name, { name, type, isNotNull }])),
       primaryKey: primary?.columns.map((number) => nameIn(names, number)) ?? [],
     });
   }
@@ -271,14 +279,18 @@ function functionsOf(
 
 function resultOf(
   entry: CatalogRow['functions'][number],
-  returned: readonly Column[],
+  returned: readonly Omit<Column, 'isNotNull'>[],
   byOid: ReadonlyMap<number, Relation>,
 ): FunctionResult {
   if (entry.type === 'void') return { kind: 'void' };
   const relation = byOid.get(entry.typeRelation) ?? null;
-  if (relation !== null) return { kind: 'rows', isSet: entry.isSet, relation, columns: relation.columns };
+  if (relation !== null) {
+    // What a function returns is held by no constraint of the table.
+    const columns = new Map([...relation.columns].map(([name, column]) => [name, { ...column, isNotNull: false }]));
+    return { kind: 'rows', isSet: entry.isSet, relation, columns };
+  }
   if (returned.length > 1 || (returned.length === 1 && entry.isSet)) {
-    const columns = new Map(returned.map(({ name, type }) => [name, { name, type }]));
+    const columns = new Map(returned.map(({ name, type }) => [name, { name, type, isNotNull: false }]));
     return { kind: 'rows', isSet: entry.isSet, relation: null, columns };
   }
   return { kind: 'scalar', isSet: entry.isSet };

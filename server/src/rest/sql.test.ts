@@ -152,6 +152,25 @@ describe('what reaches PostgreSQL', () => {
     expect(text).not.toContain('join');
   });
 
+  test('[RE-05] where nulls go is not said of a column that has none, so that its index has the order', () => {
+    const { text } = statementOf('select=id&order=created_at.desc.nullslast,contract_amount.desc.nullslast,id');
+    expect(text).toContain('order by t0."created_at" desc, t0."contract_amount" desc nulls last, t0."id" asc');
+    // Of an embed there may be no row, and a view's columns are held by nothing.
+    const related = statementOf(
+      'select=id,profiles!sales_commercial_id_fkey()&order=profiles(created_at).desc.nullslast',
+    );
+    expect(related.text).toContain('desc nulls last');
+    expect(statementOf('order=created_at.desc.nullslast', 'client_summaries').text).toContain('desc nulls last');
+  });
+
+  test('[RE-05] a far page is cut before its embeds are worked out, in the same order', () => {
+    const embed = 'commercial:profiles!sales_commercial_id_fkey(full_name)';
+    const { text } = statementOf(`select=status,${embed}&order=created_at.desc&limit=25&offset=50`);
+    expect(text).toContain(
+      '(select t0."status", t0."commercial_id", t0."created_at" from public."sales" as t0 order by t0."created_at" desc limit 25 offset $1) as t0 order by t0."created_at" desc',
+    );
+  });
+
   test('[A-27] an estimate is of the same conditions', () => {
     const relation = cache.relations.get('sales');
     if (relation === undefined) throw new Error('There are no sales');
@@ -166,6 +185,7 @@ describe('what reaches PostgreSQL', () => {
 describe('the schema that the door knows', () => {
   test('[A-36] it is schema public alone, and no function of an extension', () => {
     expect([...cache.relations.keys()].sort()).toEqual([
+      'account_closure_requests',
       'audit_entries',
       'balances',
       'client_summaries',

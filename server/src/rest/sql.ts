@@ -59,15 +59,35 @@ export function readStatement(level: Level, options: ReadOptions, bound: Paramet
   // wanted, and every execution would be planned anew.
   const limit = options.isLimited ? ` limit ${level.limit}` : '';
   const offset = options.isLimited && level.offset > 0 ? context.bind(String(level.offset)) : null;
-  const page =
-    `select ${outputs.columns.map(({ sql, key }) => `${sql} as ${quoted(key)}`).join(', ')} ` +
-    `from ${options.from}${outputs.joins}${where}${order}${limit}${offset === null ? '' : ` offset ${offset}`}`;
+  const rest = `${where}${order}${limit}${offset === null ? '' : ` offset ${offset}`}`;
+  const shown = `select ${outputs.columns.map(({ sql, key }) => `${sql} as ${quoted(key)}`).join(', ')} from `;
+  const isFar = offset !== null && options.showsRows && level.outputs.some(({ kind }) => kind !== 'column');
+  const page = isFar
+    ? `${shown}(select ${neededColumns(level)} from ${options.from}${rest}) as ${ROOT}${outputs.joins}${order}`
+    : `${shown}${options.from}${outputs.joins}${rest}`;
   const columns = outputs.columns.map((_, index) => `c${index}`);
   const text =
     `${options.with ?? ''}select ${options.showsRows ? bodyOf(options.media, columns) : 'null'} as body, ` +
     `count(*)::int as rows, ${totalOf(level, options, where, offset)} as total ` +
     `from (${page}) as ${ROW}${options.media.shape === 'csv' && columns.length > 0 ? ` (${columns.join(', ')})` : ''}`;
   return { text, values: bound.values };
+}
+
+/**
+ * The columns of the outermost rows that are used outside the page's own `select`. PostgreSQL works out every output of the
+ * rows that an offset skips too: where those are sub-selects, the page is cut first.
+ */
+function neededColumns(level: Level): string {
+  const names = new Set<string>();
+  for (const output of level.outputs) {
+    if (output.kind === 'column') names.add(output.expression.column.name);
+    else for (const { from } of output.embed.relationship.columns) names.add(from);
+  }
+  for (const { expression, embed } of level.order) {
+    if (embed === null) names.add(expression.column.name);
+    else for (const { from } of embed.relationship.columns) names.add(from);
+  }
+  return [...names].map((name) => `${ROOT}.${quoted(name)}`).join(', ');
 }
 
 /** The planner's guess of how many rows the conditions leave. */
