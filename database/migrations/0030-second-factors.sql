@@ -174,7 +174,35 @@ begin
 end
 $$;
 
+-- For a commercial or a client who lost what they sign in with: their factors go, and every session with them, so that
+-- whoever found it is out. Of an admin only whoever holds the secret key may.
+create function private.reset_second_factors(p_person_id uuid) returns table (email text, full_name text, removed bigint)
+language plpgsql security definer set search_path = '' as $$
+declare
+  me uuid := private.require_role('admin');
+  person public.profiles;
+begin
+  select * into person from public.profiles p where p.id = p_person_id for no key update;
+  if not found then perform private.refuse('not_found'); end if;
+  if person.role = 'admin' then perform private.refuse('forbidden'); end if;
+  perform 1 from auth.users u where u.id = p_person_id for no key update;
+  with gone as (delete from auth.factors f where f.user_id = p_person_id returning f.status)
+  select count(*) filter (where g.status = 'verified') into removed from gone g;
+  if removed > 0 then
+    delete from auth.sessions s where s.user_id = p_person_id;
+    insert into auth.audit_entries (user_id, action, detail)
+      values (p_person_id, 'factor_removed', jsonb_build_object('by', me, 'count', removed));
+    perform private.append_audit('profiles', p_person_id, 'reset_second_factor', null, null, null);
+  end if;
+  email := person.email;
+  full_name := person.full_name;
+  return next;
+end
+$$;
+
+alter function private.reset_second_factors(uuid) owner to parrain_service;
 alter function private.keep_second_factors() owner to parrain_service;
 alter function private.require_admin_two_factor(boolean) owner to parrain_service;
 grant execute on function private.factor_wait(auth.factors), private.require_admin_two_factor(boolean) to parrain_service;
-grant execute on function private.require_admin_two_factor(boolean) to authenticated;
+grant execute on function private.require_admin_two_factor(boolean), private.reset_second_factors(uuid) to authenticated;
+grant execute on function private.reset_second_factors(uuid) to parrain_service;

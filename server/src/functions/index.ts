@@ -26,6 +26,7 @@ import ownAccount from './own-account/index.ts';
 import paymentRequest from './payment-request/index.ts';
 import reactivateCommercial from './reactivate-commercial/index.ts';
 import removeCommercial from './remove-commercial/index.ts';
+import resetSecondFactor from './reset-second-factor/index.ts';
 import salesManagement from './sales-management/index.ts';
 import sendInvitationEmail from './send-invitation-email/index.ts';
 import updateClient from './update-client/index.ts';
@@ -49,6 +50,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'appointment-request': appointmentRequest,
   'own-account': ownAccount,
   'account-closure': accountClosure,
+  'reset-second-factor': resetSecondFactor,
 };
 
 /** The door /functions/v1. */

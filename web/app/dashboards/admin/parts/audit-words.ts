@@ -121,6 +121,7 @@ const sentences: Readonly<Record<string, (action: string, before: Facts, after: 
     const who = isRole(role) ? roleLabels[role].toLowerCase() : 'utilisateur';
     if (action === 'insert') return { sentence: `Compte ${who} créé` };
     if (action === 'delete') return { sentence: `Compte ${who} supprimé`, tone: 'refused' };
+    if (action === 'reset_second_factor') return { sentence: 'Double authentification retirée', tone: 'refused' };
     if (action !== 'update') return undefined;
     if (typeof after['deactivated_at'] === 'string') return { sentence: 'Compte désactivé', tone: 'refused' };
     if ('deactivated_at' in after) return { sentence: 'Compte réactivé', tone: 'done' };
@@ -132,6 +133,12 @@ const sentences: Readonly<Record<string, (action: string, before: Facts, after: 
     if (action !== 'update') return undefined;
     if ('company_name' in after) return { sentence: "Nom de l'entreprise changé" };
     if ('logo_url' in after) return { sentence: "Logo de l'entreprise changé" };
+    if (after['require_admin_two_factor'] === true) {
+      return { sentence: 'Double authentification demandée aux administrateurs' };
+    }
+    if (after['require_admin_two_factor'] === false) {
+      return { sentence: 'Double authentification laissée au choix des administrateurs' };
+    }
     return { sentence: "Paramètres de l'entreprise modifiés" };
   },
 };
