@@ -11,17 +11,6 @@ import { redirectTarget } from './redirect.ts';
  * feature is off. An operation that gets built moves to a file of its own.
  */
 
-export async function pkceGrant(call: Call): Promise<Answer> {
-  const given = parseBody(
-    call.request,
-    z.looseObject({ auth_code: z.string().default(''), code_verifier: z.string().default('') }),
-  );
-  if (given.auth_code === '' || given.code_verifier === '') {
-    throw validationFailed('invalid request: both auth code and code verifier should be non-empty');
-  }
-  throw new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
-}
-
 export async function idTokenGrant(call: Call): Promise<Answer> {
   const { provider } = parseBody(call.request, z.looseObject({ provider: z.string().max(100).default('') }));
   const description = `Provider (${provider.replace(/[^\w:.-]/gu, '')}) is not enabled`;

@@ -1,8 +1,9 @@
 import { AuthError } from './errors.ts';
 import { queryValue } from './operation.ts';
 import type { Answer, Call, Operation } from './operation.ts';
-import { idTokenGrant, pkceGrant, web3Grant } from './not-built.ts';
+import { idTokenGrant, web3Grant } from './not-built.ts';
 import { passwordGrant } from './token-password.ts';
+import { pkceGrant } from './token-pkce.ts';
 import { refreshGrant } from './token-refresh.ts';
 
 const grants: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
