@@ -429,3 +429,26 @@ describe('what follows from a second factor', () => {
     ]);
   });
 });
+
+describe('what is left behind', () => {
+  test('[AU-17] la nuit, les essais inachevés et les questions d’hier sont effacés, le reste demeure', async () => {
+    const { client, application } = await protectedPerson();
+    const unfinished = await enrolTotp(client, 'Brouillon');
+    const old = await challengeOf(client, application.factorId);
+    const fresh = await challengeOf(client, application.factorId);
+    await server.database.asOwner(`update auth.factors set created_at = now() - interval '2 days' where id = any($1)`, [
+      [unfinished.factorId, application.factorId],
+    ]);
+    await server.database.asOwner(`update auth.challenges set expires_at = now() - interval '2 days' where id = $1`, [
+      old,
+    ]);
+    await server.services.db.asService('test', (tx) => server.services.jobs.enqueue(tx, 'auth_cleanup', {}));
+    const left = async () => [
+      (await server.database.asOwner('select id from auth.factors where id = $1', [unfinished.factorId])).length,
+      (await server.database.asOwner('select id from auth.challenges where id = $1', [old])).length,
+    ];
+    await expect.poll(left, { timeout: 10_000 }).toEqual([0, 0]);
+    expect(await server.database.asOwner('select id from auth.challenges where id = $1', [fresh])).toHaveLength(1);
+    expect((await client.auth.mfa.listFactors()).data?.all).toMatchObject([{ id: application.factorId }]);
+  });
+});
