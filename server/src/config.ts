@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+import { oidcProviders, samlProviders, web3Chains } from './identity-providers.ts';
+import type { OidcProvider, SamlProvider, Web3Chain } from './identity-providers.ts';
+
 /** What the environment may say, parsed once at start. Nothing else in the server reads `process.env`. */
 export type Config = {
   readonly port: number;
@@ -17,12 +20,26 @@ export type Config = {
   readonly calendlyUrl: string | null;
   /** Whether a person who registers must first follow the link that is mailed to them; else they sign in at once (A-05). */
   readonly signupConfirmation: boolean;
+  /** Where text messages are handed over; null means that none leave and telephones are no way in. */
+  readonly smsUrl: string | null;
+  /** Whether somebody may look around before they have an account. */
+  readonly anonymousSignIn: boolean;
+  /** Further addresses that a link of a mail may lead to, with `*` and `**`. */
+  readonly redirectUrls: readonly string[];
+  /** Whether a new password needs the current one. */
+  readonly requireCurrentPassword: boolean;
   /** Whether the demo company is loaded into an empty database. */
   readonly demo: boolean;
   /** The 32 bytes or more that every other secret derives from; null means one is kept beside the data. */
   readonly secretKey: Buffer | null;
   /** Origins allowed by CORS; `*` alone means any (no cookies are used). */
   readonly corsOrigins: readonly string[];
+  /** Who else may say who somebody is: OpenID providers, companies' SAML services, wallets. None by default. */
+  readonly oidcProviders: readonly OidcProvider[];
+  readonly samlProviders: readonly SamlProvider[];
+  readonly web3Chains: readonly Web3Chain[];
+  /** Whether people may add identities to their account and take them away. */
+  readonly manualLinking: boolean;
   /** How many proxies in front are trusted to name the caller's address. */
   readonly trustProxy: number;
   /** Null means: what suits where the output goes. */
@@ -67,9 +84,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     mailFrom: value.MAIL_FROM,
     calendlyUrl: value.CALENDLY_URL,
     signupConfirmation: value.SIGNUP_CONFIRMATION,
+    smsUrl: value.SMS_URL,
+    anonymousSignIn: value.ANONYMOUS_SIGN_IN,
+    redirectUrls: value.REDIRECT_URLS,
+    requireCurrentPassword: value.REQUIRE_CURRENT_PASSWORD,
     demo: value.DEMO ?? value.DATABASE_URL === null,
     secretKey: value.SECRET_KEY,
     corsOrigins: value.CORS_ORIGINS,
+    oidcProviders: value.OIDC_PROVIDERS,
+    samlProviders: value.SAML_PROVIDERS,
+    web3Chains: value.WEB3,
+    manualLinking: value.MANUAL_LINKING,
     trustProxy: value.TRUST_PROXY,
     logLevel: value.LOG_LEVEL,
   };
@@ -127,6 +152,22 @@ const schema = z.object({
     .default('Parrain <no-reply@localhost>'),
   CALENDLY_URL: url(['https:'], 'il faut une adresse https://.').nullable().default(null),
   SIGNUP_CONFIRMATION: yesOrNo().default(false),
+  SMS_URL: url(
+    ['https:', 'http:', 'twilio:'],
+    'il faut une adresse https://jeton@hote/chemin, ou twilio://SID:TOKEN@api.twilio.com?from=+33….',
+  )
+    .nullable()
+    .default(null),
+  ANONYMOUS_SIGN_IN: yesOrNo().default(false),
+  REDIRECT_URLS: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/u).filter((address) => address !== ''))
+    .refine(
+      (addresses) => addresses.every((address) => /^https?:\/\/[^\s*/@][^\s/@]*(?:\/\S*)?$/iu.test(address)),
+      'il faut des adresses séparées par des virgules (https://app.example.fr/retour, https://*.example.fr/**).',
+    )
+    .default([]),
+  REQUIRE_CURRENT_PASSWORD: yesOrNo().default(false),
   DEMO: yesOrNo().optional(),
   SECRET_KEY: z
     .string()
@@ -154,6 +195,10 @@ const schema = z.object({
       'il faut « * » seule, ou des origines séparées par des virgules (https://app.example.fr).',
     )
     .default(['*']),
+  OIDC_PROVIDERS: oidcProviders.default([]),
+  SAML_PROVIDERS: samlProviders.default([]),
+  WEB3: web3Chains.default([]),
+  MANUAL_LINKING: yesOrNo().default(false),
   TRUST_PROXY: integer(0, 10, 'il faut le nombre de mandataires (proxies) de confiance, de 0 à 10.').default(0),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `il faut l'un de : ${LOG_LEVELS.join(', ')}.`)

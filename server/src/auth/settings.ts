@@ -2,22 +2,35 @@ import { passwordLengthMin } from '@parrain/domain/forms/limits';
 
 import type { Services } from '#platform/services';
 
+import type { OidcProvider, SamlProvider, Web3Chain } from '../identity-providers.ts';
+
 /** How this authentication service behaves. What an installation may change comes from its configuration. */
 export type AuthSettings = {
   /** Where people stand when a link leads nowhere better; also the origin that redirects are held to. */
   readonly siteUrl: string;
   /** The address of this door as it is written in mails: from the configuration alone, never from a request. */
   readonly externalUrl: string;
-  /** Further targets a link may lead to: exact origins. */
-  readonly redirectOrigins: readonly string[];
+  /** Further targets a link may lead to: addresses, in which `*` stands for anything but a dot or a slash, `**` for anything. */
+  readonly redirectUrls: readonly string[];
   readonly isSignupDisabled: boolean;
   /** Whether a new account may sign in at once (A-05), or must first follow the link it is sent. */
   readonly isAutoconfirmed: boolean;
   readonly passwordLengthMin: number;
   /** A refresh token that was just replaced is still good for so long: two tabs, an answer that was lost. */
   readonly refreshReuseSeconds: number;
-  /** How long the link and code of a mail are good. */
+  /** How long the link of a mail is good. */
   readonly oneTimeTokenSeconds: number;
+  /** How long the code of a mail is good: fewer figures, less time. */
+  readonly oneTimeCodeSeconds: number;
+  /** The same for the code of a text message. */
+  readonly smsCodeSeconds: number;
+  /** Through whom text messages leave; null means that telephones are no way in. */
+  readonly smsUrl: string | null;
+  readonly isAnonymousAllowed: boolean;
+  /** Whether a session older than a day proves itself again before it changes the password. */
+  readonly isPasswordChangeSecured: boolean;
+  /** Whether the password is only changed by who gives the current one. */
+  readonly isCurrentPasswordRequired: boolean;
   /** How soon the same kind of mail may leave again for the same person. */
   readonly mailCooldownSeconds: number;
   readonly userMetadataBytesMax: number;
@@ -25,6 +38,13 @@ export type AuthSettings = {
   readonly factorsMax: number;
   /** How long the question to a factor or a passkey waits for its answer. */
   readonly challengeSeconds: number;
+  readonly oidcProviders: readonly OidcProvider[];
+  readonly samlProviders: readonly SamlProvider[];
+  readonly web3Chains: readonly Web3Chain[];
+  /** Whether people may add identities to their account and take them away (AU-16). */
+  readonly isManualLinkingEnabled: boolean;
+  /** How long a sign-in may stay away at its provider. */
+  readonly providerFlowSeconds: number;
 };
 
 export const PASSWORD_BYTES_MAX = 72;
@@ -35,16 +55,27 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
   return {
     siteUrl,
     externalUrl: `${siteUrl}/auth/v1`,
-    redirectOrigins: [],
+    redirectUrls: services.config.redirectUrls,
     isSignupDisabled: false,
     isAutoconfirmed: !services.config.signupConfirmation,
     passwordLengthMin,
     refreshReuseSeconds: 10,
     oneTimeTokenSeconds: 3600,
+    oneTimeCodeSeconds: 600,
+    smsCodeSeconds: 300,
+    smsUrl: services.config.smsUrl,
+    isAnonymousAllowed: services.config.anonymousSignIn,
+    isPasswordChangeSecured: true,
+    isCurrentPasswordRequired: services.config.requireCurrentPassword,
     mailCooldownSeconds: 60,
     userMetadataBytesMax: 8192,
     factorsMax: 10,
     challengeSeconds: 300,
+    oidcProviders: services.config.oidcProviders,
+    samlProviders: services.config.samlProviders,
+    web3Chains: services.config.web3Chains,
+    isManualLinkingEnabled: services.config.manualLinking,
+    providerFlowSeconds: 600,
     ...overrides,
   };
 }
