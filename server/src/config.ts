@@ -32,6 +32,8 @@ export type Config = {
   readonly demo: boolean;
   /** The 32 bytes or more that every other secret derives from; null means one is kept beside the data. */
   readonly secretKey: Buffer | null;
+  /** Whether a second factor may be a telephone that gets codes by SMS. */
+  readonly mfaPhone: boolean;
   /** Origins allowed by CORS; `*` alone means any (no cookies are used). */
   readonly corsOrigins: readonly string[];
   /** Who else may say who somebody is: OpenID providers, companies' SAML services, wallets. None by default. */
@@ -90,6 +92,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     requireCurrentPassword: value.REQUIRE_CURRENT_PASSWORD,
     demo: value.DEMO ?? value.DATABASE_URL === null,
     secretKey: value.SECRET_KEY,
+    mfaPhone: value.MFA_PHONE,
     corsOrigins: value.CORS_ORIGINS,
     oidcProviders: value.OIDC_PROVIDERS,
     samlProviders: value.SAML_PROVIDERS,
@@ -185,6 +188,7 @@ const schema = z.object({
     })
     .nullable()
     .default(null),
+  MFA_PHONE: yesOrNo().default(false),
   CORS_ORIGINS: z
     .string()
     .transform((text) => text.split(/[\s,]+/u).filter((origin) => origin !== ''))

@@ -36,6 +36,8 @@ export type AuthSettings = {
   readonly userMetadataBytesMax: number;
   /** How many second factors a person may have, and how many passkeys. */
   readonly factorsMax: number;
+  /** Whether a telephone may be a second factor. */
+  readonly isPhoneFactorOn: boolean;
   /** How long the question to a factor or a passkey waits for its answer. */
   readonly challengeSeconds: number;
   readonly oidcProviders: readonly OidcProvider[];
@@ -70,6 +72,7 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
     mailCooldownSeconds: 60,
     userMetadataBytesMax: 8192,
     factorsMax: 10,
+    isPhoneFactorOn: services.config.mfaPhone,
     challengeSeconds: 300,
     oidcProviders: services.config.oidcProviders,
     samlProviders: services.config.samlProviders,

@@ -16,7 +16,7 @@ export async function tellSecurityChange(
   { email }: Account,
   change: SecurityChange,
 ): Promise<void> {
-  if (email === null) return;
+  if (email === null || email === '') return;
   await scope.services.mail.enqueue(tx, await securityNoticeMail(tx, scope, email, wordsOf(change)));
 }
 

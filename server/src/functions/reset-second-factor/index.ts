@@ -23,7 +23,7 @@ async function resetSecondFactor(call: UserCall): Promise<Answer> {
     const [person] = rows;
     if (person === undefined) throw new Error('The person is gone');
     const { email, full_name: name, removed } = person;
-    if (removed > 0 && email !== null) {
+    if (removed > 0 && email !== null && email !== '') {
       await tx.asService('second factor reset: mail', async () => {
         const sender = await readSender(tx, services.publicUrl());
         await services.mail.enqueue(tx, secondFactorResetMail(sender, email, name));
