@@ -29,7 +29,6 @@ grant select, insert, update, delete on auth.flow_states to parrain_service;
 alter table auth.one_time_tokens
   add column code_expires_at timestamptz,
   add column code_challenge text;
-create index one_time_tokens_by_expiry on auth.one_time_tokens (expires_at);
 
 -- Who signs in by telephone, wallet or without a name has no address: an empty one, as the protocol writes it.
 drop index public.profiles_email_is_unique;
