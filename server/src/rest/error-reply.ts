@@ -119,6 +119,8 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['53400', 500],
   ['54', 500],
   ['55', 500],
+  // A view that cannot be written, whoever asks.
+  ['55000', 405],
   ['57', 500],
   ['57P01', 503],
   ['58', 500],

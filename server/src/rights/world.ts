@@ -1,0 +1,119 @@
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
+
+import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, only } from '../testing/index.ts';
+import type { Person, TestServer } from '../testing/index.ts';
+
+/** Who knocks at every door (R3). A forged token says « admin » and is signed by somebody else. */
+export const IDENTITIES = [
+  'anon',
+  'client A',
+  'client B',
+  'commercial A',
+  'commercial B',
+  'admin',
+  'secret key',
+  'expired token',
+  'deleted user',
+  'forged token',
+] as const;
+export type IdentityName = (typeof IDENTITIES)[number];
+
+/** What an identity sends. */
+export type Credentials = { readonly apikey: string; readonly token: string | null };
+
+export type World = {
+  readonly server: TestServer;
+  readonly people: Readonly<Record<'client A' | 'client B' | 'commercial A' | 'commercial B' | 'admin', Person>>;
+  readonly credentials: Readonly<Record<IdentityName, Credentials>>;
+  /** The name of a row in a verdict, by its key. */
+  readonly labels: ReadonlyMap<string, string>;
+};
+
+/** Two circles that own one of everything, and must not see of each other. */
+export async function aWorld(server: TestServer): Promise<World> {
+  const db = server.database;
+  const admin = await anAdmin(db);
+  const scale = await aScale(db, { isDefault: true });
+  const labels = new Map<string, string>([
+    [admin.id, 'admin'],
+    [scale.id, 'scale'],
+    ['1', 'settings'],
+  ]);
+
+  async function circle(letter: 'A' | 'B'): Promise<{ readonly commercial: Person; readonly client: Person }> {
+    const commercial = await aCommercial(db);
+    const client = await aClient(db, { commercial });
+    const open = await aSale(db, { commercial, friendReferrer: client });
+    const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
+    const request = only(
+      await db.become(client, (run) =>
+        run<{ id: string }>(`select id from private.request_payment(20, 'remise_societe', '{}', '\\x00', false)`),
+      ),
+    );
+    const payments = await db.asOwner<{ id: string; type: string }>(
+      'select id, type from public.commission_payments where sale_id = $1',
+      [validated.id],
+    );
+    const closure = only(
+      await db.become(client, (run) =>
+        run<{ id: string }>(`select (request).id from private.request_account_closure('Je pars')`),
+      ),
+    );
+    labels.set(closure.id, `closure ${letter}`);
+    labels.set(commercial.id, `commercial ${letter}`).set(client.id, `client ${letter}`);
+    labels.set(open.id, `open ${letter}`).set(validated.id, `validated ${letter}`);
+    labels.set(request.id, `request ${letter}`);
+    for (const { id, type } of payments) labels.set(id, `${type} commission ${letter}`);
+    return { commercial, client };
+  }
+
+  const a = await circle('A');
+  const b = await circle('B');
+  const deleted = await aClient(db, { commercial: a.commercial });
+  const { publishableKey, secretKey } = server.services.keys;
+  const bearer = async (person: Person): Promise<Credentials> => ({
+    apikey: publishableKey,
+    token: await server.tokenOf(person),
+  });
+  const credentials: Record<IdentityName, Credentials> = {
+    anon: { apikey: publishableKey, token: null },
+    'client A': await bearer(a.client),
+    'client B': await bearer(b.client),
+    'commercial A': await bearer(a.commercial),
+    'commercial B': await bearer(b.commercial),
+    admin: await bearer(admin),
+    'secret key': { apikey: secretKey, token: null },
+    'expired token': { apikey: publishableKey, token: await expired(server, await server.tokenOf(admin)) },
+    'deleted user': await bearer(deleted),
+    'forged token': { apikey: publishableKey, token: await forged(await server.tokenOf(admin)) },
+  };
+  await db.asOwner('delete from auth.users where id = $1', [deleted.id]);
+  return {
+    server,
+    people: {
+      'client A': a.client,
+      'client B': b.client,
+      'commercial A': a.commercial,
+      'commercial B': b.commercial,
+      admin,
+    },
+    credentials,
+    labels,
+  };
+}
+
+/** The same token, from an hour ago on. */
+async function expired(server: TestServer, token: string): Promise<string> {
+  const { sub, session_id, ...others } = decodeJwt<{ readonly session_id: string }>(token);
+  if (sub === undefined) throw new Error('This token names nobody');
+  const made = await server.services.tokens.sign({ ...others, sub, session_id }, { expiresInSeconds: -3600 });
+  return made.token;
+}
+
+/** The same header and claims, another key. */
+async function forged(token: string): Promise<string> {
+  const { privateKey, publicKey } = await generateKeyPair('ES256');
+  const { kid } = decodeProtectedHeader(token);
+  const header = { alg: 'ES256', typ: 'JWT', jwk: await exportJWK(publicKey), ...(kid === undefined ? {} : { kid }) };
+  return new SignJWT(decodeJwt(token)).setProtectedHeader(header).sign(privateKey);
+}
