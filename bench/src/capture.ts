@@ -55,7 +55,7 @@ type Captured = { readonly text: string; readonly values: (string | null)[] };
  */
 function statementsOf(log: string): Statement[] {
   const open = new Map<string, Captured[]>();
-  let last: readonly Captured[] = [];
+  let last: Captured[] = [];
   const parts = log.split(ENTRY);
   for (let at = 1; at < parts.length; at += 3) {
     const [process = '', level, entry = ''] = parts.slice(at, at + 3);
@@ -64,10 +64,12 @@ function statementsOf(log: string): Statement[] {
     const transaction = open.get(process);
     if (executed !== null) {
       const said = text.slice(executed[0].length);
-      if (/^begin\b/iu.test(said)) open.set(process, []);
+      // A transaction of one statement begins with its identity, and ends with the packet it came in.
+      if (said.includes('private.identify()')) {
+        last = [{ text: said, values: [] }];
+        open.set(process, last);
+      } else if (/^begin\b|set_config\('role'/iu.test(said)) open.delete(process);
       else if (!/^commit\b/iu.test(said)) transaction?.push({ text: said, values: [] });
-      else if (transaction?.some((statement) => statement.text.includes('private.identify()')) === true)
-        last = transaction;
     } else if (level === 'DETAIL') {
       const statement = transaction?.at(-1);
       if (statement?.values.length === 0) statement.values.push(...valuesOf(text));

@@ -1,8 +1,12 @@
+import { availableParallelism } from 'node:os';
 import { Pool, types } from 'pg';
 import type { PoolClient, PoolConfig, QueryResult as PgQueryResult, QueryResultRow } from 'pg';
 
 import { DatabaseUnavailable, isConnectionLoss } from './database-errors.ts';
 import type { Log } from './log.ts';
+import { sendTogether, toWireText } from './round-trip.ts';
+import type { Described } from './round-trip.ts';
+import { takeTurns } from './turns.ts';
 
 /** The claims of a verified access token, as they are handed to PostgreSQL. */
 export type Claims = {
@@ -131,6 +135,10 @@ const ATTEMPTS_MAX = 4;
 /** Texts of statements are chosen by whoever writes the address: each connection keeps so many and forgets the oldest. */
 const PREPARED_STATEMENTS_MAX = 200;
 
+/** Short readings beyond this only take the processor from each other: they wait for their turn, and all end sooner. */
+const READINGS_AT_ONCE = Math.max(6, 3 * availableParallelism());
+const SHORT_READING_MS = 50;
+
 const RETRIED = new Set(['40001', '40P01']);
 
 export function createDatabase(address: DatabaseAddress, log: Log, options: DatabaseOptions = {}): Database {
@@ -158,10 +166,20 @@ export function createDatabase(address: DatabaseAddress, log: Log, options: Data
   // the event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
 
-  return bind(pool, log, new Set(), {});
+  return bind({ pool, log, listeners: new Set(), inTurn: takeTurns(READINGS_AT_ONCE, SHORT_READING_MS) }, {});
 }
 
-function bind(pool: Pool, log: Log, listeners: Set<() => void>, context: RequestContext): Database {
+/** What every transaction of this process shares. */
+type Shared = {
+  readonly pool: Pool;
+  readonly log: Log;
+  readonly listeners: Set<() => void>;
+  readonly inTurn: ReturnType<typeof takeTurns>;
+};
+
+function bind(shared: Shared, context: RequestContext): Database {
+  const { pool, log, listeners, inTurn } = shared;
+
   function tellCommit(options: TransactionOptions): void {
     if (options.readOnly !== true) for (const listener of listeners) listener();
   }
@@ -171,24 +189,17 @@ function bind(pool: Pool, log: Log, listeners: Set<() => void>, context: Request
     query: Query,
     options: TransactionOptions,
   ): Promise<QueryResult<Row>> {
-    const settings = settingsOf(actor, context, options);
-    return attempt(pool, log, async (connection) => {
-      const outcomes = connection.pipelined(() => [
-        connection.send({ text: beginText(options), prepare: false }),
-        connection.send(settings),
-        connection.send(query),
-        connection.send({ text: 'commit', prepare: false }),
-      ]);
-      // All four are settled before the connection is given back; the first failure is the one that explains.
-      const settled = await Promise.allSettled(outcomes);
-      for (const outcome of settled) if (outcome.status === 'rejected') throw outcome.reason;
-      const [, , main, commit] = settled;
-      if (main?.status !== 'fulfilled' || commit?.status !== 'fulfilled')
-        throw new Error('A pipelined answer is missing');
-      if (commit.value.command !== 'COMMIT') throw new Error('The transaction was rolled back without an error');
-      tellCommit(options);
-      return main.value as QueryResult<Row>;
-    });
+    const settings = settingsOf(actor, context, options, options.readOnly === true);
+    async function send(): Promise<QueryResult<Row>> {
+      return attempt(pool, log, async (connection) => {
+        // One implicit transaction: where the settings fail nothing after them runs, and the end of the packet commits.
+        const [, main] = await connection.sendTogether([settings, query]);
+        if (main === undefined) throw new Error('A pipelined answer is missing');
+        tellCommit(options);
+        return main as QueryResult<Row>;
+      });
+    }
+    return options.readOnly === true ? inTurn(send) : send();
   }
 
   async function several<T>(
@@ -196,7 +207,7 @@ function bind(pool: Pool, log: Log, listeners: Set<() => void>, context: Request
     work: (tx: Transaction) => Promise<T>,
     options: TransactionOptions,
   ): Promise<T> {
-    const settings = settingsOf(actor, context, options);
+    const settings = settingsOf(actor, context, options, false);
     return attempt(pool, log, async (connection) => {
       const opened = connection.pipelined(() => [
         connection.send({ text: beginText(options), prepare: false }),
@@ -232,7 +243,7 @@ function bind(pool: Pool, log: Log, listeners: Set<() => void>, context: Request
       log.debug({ reason, requestId: context.requestId }, 'Acting as the service');
       return single({ kind: 'service', reason }, query, options);
     },
-    withRequest: (more) => bind(pool, log, listeners, { ...context, ...more }),
+    withRequest: (more) => bind(shared, { ...context, ...more }),
     onCommit: (listener) => void listeners.add(listener),
     async ping() {
       await attempt(pool, log, (connection) => connection.send({ text: 'select 1', prepare: false }));
@@ -252,12 +263,16 @@ function beginText(options: TransactionOptions): string {
 /**
  * The statement that gives a transaction its identity. Everything is local to the transaction, the role comes last, and
  * a session that is over or a person who may not act makes it raise, so that nothing after it runs.
+ *
+ * @param closes makes the transaction read only.
  */
-function settingsOf(actor: Actor, context: RequestContext, options: TransactionOptions): Query {
+function settingsOf(actor: Actor, context: RequestContext, options: TransactionOptions, closes: boolean): Query {
+  // What `begin read only` says, where there is no `begin`.
+  const access = closes ? `set_config('transaction_read_only', 'on', true), ` : '';
   const common = [context.requestId ?? '', context.reason ?? ''];
   if (actor.kind === 'service') {
     return {
-      text: `select set_config('request.jwt.claims', '', true), set_config('app.request_id', $1, true),
+      text: `select ${access}set_config('request.jwt.claims', '', true), set_config('app.request_id', $1, true),
         set_config('app.reason', $2, true), set_config('app.actor', $3, true),
         set_config('statement_timeout', $4, true), set_config('role', 'parrain_service', true)`,
       values: [...common, actor.reason, String(options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)],
@@ -267,7 +282,7 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
   switch (identity.role) {
     case 'authenticated':
       return {
-        text: `select set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
+        text: `select ${access}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
           set_config('app.reason', $2, true), set_config('statement_timeout', $4, true), private.identify(),
           set_config('role', 'authenticated', true)`,
         values: [
@@ -279,7 +294,7 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
     case 'anon':
     case 'service_role':
       return {
-        text: `select set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
+        text: `select ${access}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
           set_config('app.reason', $2, true), set_config('statement_timeout', $4, true), set_config('role', $5, true)`,
         values: [
           ...common,
@@ -345,6 +360,8 @@ function sqlStateOf(error: unknown): string | undefined {
 /** A pooled client with what pg keeps on it: the statements it has prepared. */
 type Connection = {
   readonly send: (query: Query) => Promise<QueryResult<QueryResultRow>>;
+  /** Sends statements as one transaction, in one packet. */
+  readonly sendTogether: (queries: readonly Query[]) => Promise<QueryResult<QueryResultRow>[]>;
   /** Sends what `write` writes as one packet. */
   readonly pipelined: <T>(write: () => T) => T;
   readonly markLost: () => void;
@@ -358,22 +375,29 @@ type PgInternals = {
   };
 };
 
-const statementsOf = new WeakMap<PoolClient, Map<string, string>>();
+type Known = {
+  /** Names by text, the one used last at the end. */
+  readonly statements: Map<string, string>;
+  readonly described: Described;
+};
+
+const knownOf = new WeakMap<PoolClient, Known>();
 let statementNumber = 0;
 
 function connectionOf(client: PoolClient): Connection {
   const { connection } = client as unknown as PgInternals;
   let lost = false;
 
-  const known = statementsOf.get(client);
-  const statements = known ?? new Map<string, string>();
-  if (known === undefined) statementsOf.set(client, statements);
+  const known: Known = knownOf.get(client) ?? { statements: new Map(), described: new Map() };
+  knownOf.set(client, known);
+  const { statements, described } = known;
   // Outside a transaction, so that forgetting a statement that was never made harms nothing.
   while (statements.size > PREPARED_STATEMENTS_MAX) {
     const [oldest] = statements;
     if (oldest === undefined) break;
     const [text, name] = oldest;
     statements.delete(text);
+    described.delete(name);
     delete connection.parsedStatements[name];
     client.query(`deallocate "${name}"`).catch(() => undefined);
   }
@@ -393,6 +417,14 @@ function connectionOf(client: PoolClient): Connection {
         query.prepare === false ? { text: query.text, values } : { name: nameOf(query.text), text: query.text, values },
       );
       return { rows: result.rows, rowCount: result.rowCount ?? 0, command: result.command };
+    },
+    async sendTogether(queries) {
+      const made = queries.map(({ text, values = [], prepare }) => ({
+        name: prepare === false ? '' : nameOf(text),
+        text,
+        values: values.map((value) => toWireText(toWire(value))),
+      }));
+      return sendTogether(client, made, described, getTypeParser);
     },
     pipelined(write) {
       connection.stream.cork?.();

@@ -40,8 +40,14 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
         pino.stdSerializers.err(error instanceof Error ? withoutRow(error) : new Error(String(error))),
     },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(
+    options,
+    destination ?? pino.destination({ sync: false, minLength: 4096, periodicFlush: FLUSH_AFTER_MS }),
+  );
 }
+
+/** A line a request, each written by itself, costs a tenth of what a short request does: they are written together. */
+const FLUSH_AFTER_MS = 100;
 
 /** The address as it may be written: values of keys and tokens in the query are gone. */
 export function redactUrl(url: string): string {

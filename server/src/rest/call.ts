@@ -2,6 +2,7 @@ import { commonHeaders } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { parseQuery } from './parse.ts';
 import { planRead } from './plan.ts';
+import { pairsOf } from './query-string.ts';
 import type { Pair } from './query-string.ts';
 import { answerRows, only } from './read.ts';
 import { notOneRow, RestError } from './rest-error.ts';
@@ -18,7 +19,8 @@ export async function callFunction(exchange: Exchange, cache: SchemaCache, name:
   const isPost = exchange.method === 'POST';
   const call = matched(name, cache.functions.get(name) ?? [], isPost ? givenInBody(exchange) : givenInQuery(exchange));
   const { entry } = call;
-  const query = parseQuery(isPost ? exchange.pairs : exchange.pairs.filter((pair) => !isArgument(pair)));
+  const pairs = pairsOf(exchange.query);
+  const query = parseQuery(isPost ? pairs : pairs.filter((pair) => !isArgument(pair)));
   const bound = parameters();
   const from = fromFunction(call, bound);
   const readOnly = !isPost || !entry.isVolatile;
@@ -66,7 +68,11 @@ function givenInBody(exchange: Exchange): Given {
 }
 
 function givenInQuery(exchange: Exchange): Given {
-  const given = Object.fromEntries(exchange.pairs.filter(isArgument).map(({ key, value }) => [key, value]));
+  const given = Object.fromEntries(
+    pairsOf(exchange.query)
+      .filter(isArgument)
+      .map(({ key, value }) => [key, value]),
+  );
   return { names: Object.keys(given), json: JSON.stringify(given) };
 }
 

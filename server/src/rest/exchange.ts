@@ -7,8 +7,6 @@ import { negotiate } from './media-type.ts';
 import type { MediaType } from './media-type.ts';
 import { appliedPreferences, parsePreferences } from './preferences.ts';
 import type { Preferences } from './preferences.ts';
-import { pairsOf } from './query-string.ts';
-import type { Pair } from './query-string.ts';
 import { RestError } from './rest-error.ts';
 
 /** What a request asks, read once: who, how to answer, the query string, the body as it came. */
@@ -17,7 +15,6 @@ export type Exchange = {
   readonly method: string;
   readonly media: MediaType;
   readonly preferences: Preferences;
-  readonly pairs: readonly Pair[];
   readonly path: string;
   readonly query: string;
   readonly range: { readonly from: number; readonly to: number | null } | null;
@@ -52,7 +49,6 @@ export function exchangeOf(request: FastifyRequest): Exchange {
     method,
     media: negotiate(headers.accept),
     preferences: parsePreferences(headers['prefer']),
-    pairs: pairsOf(query),
     path: mark === -1 ? target : target.slice(0, mark),
     query,
     range: method === 'GET' ? rangeOf(headers['range'], headers['range-unit']) : null,

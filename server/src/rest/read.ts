@@ -7,6 +7,8 @@ import { parseQuery } from './parse.ts';
 import { planRead, sourceOf } from './plan.ts';
 import type { Level } from './plan.ts';
 import type { CountKind } from './preferences.ts';
+import { pairsOf } from './query-string.ts';
+import { remembered } from './remembered.ts';
 import { notOneRow, RestError } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
 import { csvHeader, estimateStatement, quoted, readStatement, ROOT } from './sql.ts';
@@ -14,8 +16,13 @@ import type { Parameters, ReadOptions, ReadRow, Statement } from './sql.ts';
 
 /** GET and HEAD of a table or a view: one read-only transaction, in which PostgreSQL makes the answer's body. */
 export async function readRelation(exchange: Exchange, cache: SchemaCache, relation: Relation): Promise<Answer> {
-  const level = withRange(planRead(cache, sourceOf(relation), parseQuery(exchange.pairs)), exchange.range);
-  return answerRows(exchange, level, { from: fromRelation(relation), readOnly: true });
+  const { query, range } = exchange;
+  const { level, statements } = remembered(cache, `${relation.name}?${query}`, () =>
+    planRead(cache, sourceOf(relation), parseQuery(pairsOf(query))),
+  );
+  const from = fromRelation(relation);
+  if (range !== null) return answerRows(exchange, withRange(level, range), { from, readOnly: true });
+  return answerRows(exchange, level, { from, readOnly: true, statements });
 }
 
 export function fromRelation(relation: Relation): string {
@@ -23,8 +30,7 @@ export function fromRelation(relation: Relation): string {
 }
 
 /** Rows from `offset` on, `limit` of them at most, that are also within the `Range` header. */
-function withRange(level: Level, range: Exchange['range']): Level {
-  if (range === null) return level;
+function withRange(level: Level, range: NonNullable<Exchange['range']>): Level {
   const offset = Math.max(level.offset, range.from);
   const end = Math.min(level.offset + level.limit, range.to === null ? Number.MAX_SAFE_INTEGER : range.to + 1);
   return { ...level, offset, limit: Math.max(0, Math.min(ROWS_MAX, end - offset)) };
@@ -35,6 +41,8 @@ export type RowsFrom = {
   /** The values that `from` itself needs. */
   readonly bound?: Parameters;
   readonly readOnly: boolean;
+  /** Statements made before for the same level. */
+  readonly statements?: Map<string, Statement>;
 };
 
 /** Runs a reading and words its answer: body, range, counts, one object where one was asked for. */
@@ -43,8 +51,12 @@ export async function answerRows(exchange: Exchange, level: Level, rowsFrom: Row
   const { count } = exchange.preferences;
   const showsRows = method !== 'HEAD';
   const options: Omit<ReadOptions, 'total'> = { from: rowsFrom.from, media, showsRows, isLimited: true };
-  const statement = (total: ReadOptions['total']): Statement =>
-    readStatement(level, { ...options, total }, rowsFrom.bound);
+  const statement = (total: ReadOptions['total']): Statement => {
+    const look = `${media.shape} ${media.stripNulls} ${showsRows} ${total}`;
+    const made = rowsFrom.statements?.get(look) ?? readStatement(level, { ...options, total }, rowsFrom.bound);
+    rowsFrom.statements?.set(look, made);
+    return made;
+  };
   const { readOnly } = rowsFrom;
 
   const row =

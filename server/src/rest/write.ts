@@ -3,6 +3,7 @@ import type { Answer, Exchange } from './exchange.ts';
 import { parseQuery } from './parse.ts';
 import { planRead, sourceOf } from './plan.ts';
 import type { Level } from './plan.ts';
+import { pairsOf } from './query-string.ts';
 import { fromRelation, only } from './read.ts';
 import { notOneRow, RestError, unknownBodyColumn } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
@@ -15,7 +16,7 @@ import type { ParsedQuery } from './grammar.ts';
  * almost everything is refused (P-06); here nothing is committed before it is known that the answer asked for can be given.
  */
 export async function writeRelation(exchange: Exchange, cache: SchemaCache, relation: Relation): Promise<Answer> {
-  const query = parseQuery(exchange.pairs);
+  const query = parseQuery(pairsOf(exchange.query));
   const level = planRead(cache, sourceOf(relation), query);
   const bound = parameters();
   const write = writeOf(exchange, relation, query, level, bound);
