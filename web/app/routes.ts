@@ -10,6 +10,9 @@ export default [
     route('auth/register', 'account/register.tsx'),
     route('auth/forgot-password', 'account/forgot-password.tsx'),
     route('auth/new-password', 'account/new-password.tsx'),
+    route('auth/login-link', 'account/login-link.tsx'),
+    route('auth/two-factor', 'account/two-factor.tsx'),
+    route('auth/callback', 'account/callback.tsx'),
   ]),
   layout('dashboards/shell/dashboard-layout.tsx', [
     route('admin/dashboard', 'dashboards/admin/dashboard.tsx'),

@@ -1,26 +1,34 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { forgotPasswordForm, type ForgotPassword as Request } from '@parrain/domain/forms/forgot-password';
-import { ArrowLeft } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Navigate } from 'react-router';
 import { messageOf } from '#api/api-error';
 import { requestPasswordLink } from '#api/request-password-link';
+import { useSession } from '#api/session';
+import { recoverWithCode } from '#api/sign-in-by-mail';
 import { Button } from '#ui/button';
+import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
-import { TextInput } from '#ui/text-input';
+import { BackToLogin } from './back-to-login.tsx';
+import { CodeForm } from './code-form.tsx';
 
 export const meta = () => [{ title: 'Mot de passe oublié – Parrain' }];
 
 /** the same answer whether the account exists or not. */
 export default function ForgotPassword() {
   const { t } = useTranslation();
+  const session = useSession();
   const [sentTo, setSentTo] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const form = useForm({ resolver: zodResolver(forgotPasswordForm), mode: 'onTouched', defaultValues: { email: '' } });
   const { errors, isSubmitting } = form.formState;
+
+  // The code opened a session: the new password comes next, after the second step where there is one.
+  if (session.status === 'password-change' || session.status === 'second-factor')
+    return <Navigate to="/auth/new-password" replace />;
 
   const send = async ({ email }: Request) => {
     setFailure(undefined);
@@ -51,28 +59,20 @@ export default function ForgotPassword() {
           {failure}
         </Notice>
       )}
+      {sentTo !== undefined && (
+        <div className="mt-6 border-b border-hairline pb-6">
+          <CodeForm action={t('Continuer avec ce code')} onCode={(code) => recoverWithCode(sentTo, code)} />
+        </div>
+      )}
       <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
         <Field label={t('Adresse e-mail')} error={errors.email?.message}>
-          <TextInput
-            type="email"
-            inputMode="email"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            {...form.register('email')}
-          />
+          <EmailInput autoComplete="username" {...form.register('email')} />
         </Field>
         <Button type="submit" variant={sentTo ? 'secondary' : 'primary'} size="lg" pending={isSubmitting}>
           {sentTo ? t('Envoyer à nouveau') : t('Recevoir le lien')}
         </Button>
       </form>
-      <Link
-        to="/auth/login"
-        className="mt-8 inline-flex items-center gap-1.5 self-start text-sm font-medium text-sapin underline-offset-4 hover:underline"
-      >
-        <ArrowLeft aria-hidden className="size-4" />
-        {t('Retour à la connexion')}
-      </Link>
+      <BackToLogin />
     </>
   );
 }

@@ -1,21 +1,24 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { signInForm, type SignIn } from '@parrain/domain/forms/sign-in';
 import { signInFailed } from '@parrain/domain/messages';
-import { dashboardPathFor } from '@parrain/domain/role';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate, useLocation } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { messageOf } from '#api/api-error';
 import { setServerIssues } from '#api/form-issues';
 import { useSession } from '#api/session';
 import { signIn } from '#api/sign-in';
 import { Button, buttonClass } from '#ui/button';
+import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
-import { TextInput } from '#ui/text-input';
 import { DemoAccounts } from './demo-accounts.tsx';
+import { nextStep } from './next-step.tsx';
+
+// What not everybody needs comes after the form can be filled.
+const OtherWays = lazy(() => import('./other-ways.tsx'));
 
 export const meta = () => [{ title: 'Se connecter – Parrain' }];
 
@@ -32,9 +35,8 @@ export default function Login() {
   });
   const { errors, isSubmitting } = form.formState;
 
-  // A temporary password is replaced first (V-19).
-  if (session.status === 'signed-in') return <Navigate to={dashboardPathFor(session.profile.role)} replace />;
-  if (session.status === 'password-change') return <Navigate to="/auth/new-password" replace />;
+  const next = nextStep(session);
+  if (next) return next;
 
   const send = async (credentials: SignIn) => {
     setFailure(undefined);
@@ -66,14 +68,7 @@ export default function Login() {
 
       <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
         <Field label={t('Adresse e-mail')} error={errors.email?.message}>
-          <TextInput
-            type="email"
-            inputMode="email"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            {...form.register('email')}
-          />
+          <EmailInput autoComplete="username" {...form.register('email')} />
         </Field>
         <Field label={t('Mot de passe')} error={errors.password?.message}>
           <PasswordInput autoComplete="current-password" {...form.register('password')} />
@@ -88,6 +83,9 @@ export default function Login() {
           {t('Se connecter')}
         </Button>
       </form>
+      <Suspense>
+        <OtherWays />
+      </Suspense>
 
       <div className="mt-8 flex flex-wrap items-center justify-between gap-3 border-t border-hairline pt-6">
         <p className="text-encre-soft">{t('Pas encore de compte ?')}</p>

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { newPasswordForm, type NewPassword as Chosen } from '@parrain/domain/forms/new-password';
 import { dashboardPathFor } from '@parrain/domain/role';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router';
@@ -13,6 +13,8 @@ import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
 import { PasswordStrength } from './password-strength.tsx';
+
+const SecondFactorStep = lazy(() => import('./second-factor-step.tsx'));
 
 export const meta = () => [
   { title: 'Choisissez un nouveau mot de passe – Parrain' },
@@ -26,6 +28,14 @@ export default function NewPassword() {
   const [link, setLink] = useState(readLink);
 
   if (session.status === 'signed-in') return <Navigate to={dashboardPathFor(session.profile.role)} replace />;
+  if (session.status === 'two-factor-setup') return <Navigate to="/auth/two-factor" replace />;
+  // A link in a mail is no way around the second step.
+  if (session.status === 'second-factor')
+    return (
+      <Suspense>
+        <SecondFactorStep email={session.email} />
+      </Suspense>
+    );
   return (
     <>
       <h1 tabIndex={-1} className="text-xl">
@@ -34,7 +44,7 @@ export default function NewPassword() {
       {session.status === 'password-change' ? (
         <PasswordForm cause={session.cause} email={session.email} />
       ) : link.kind === 'token' ? (
-        <OpenLink tokenHash={link.tokenHash} onDead={() => setLink({ kind: 'dead' })} />
+        <OpenLink link={link} onDead={() => setLink({ kind: 'dead' })} />
       ) : session.status === 'failed' ? (
         <Notice tone="error" className="mt-6">
           {session.error.message}
@@ -50,7 +60,10 @@ export default function NewPassword() {
   );
 }
 
-type RecoveryLink = { kind: 'token'; tokenHash: string } | { kind: 'dead' } | { kind: 'opening' };
+type RecoveryLink =
+  | { kind: 'token'; tokenHash: string; type: 'recovery' | 'invite' }
+  | { kind: 'dead' }
+  | { kind: 'opening' };
 
 /**
  * What the address carries: a token that a click spends (a mail scanner that only reads the page burns nothing),
@@ -61,11 +74,11 @@ function readLink(): RecoveryLink {
   const query = new URLSearchParams(window.location.search);
   const fragment = new URLSearchParams(window.location.hash.slice(1));
   const tokenHash = query.get('token_hash');
-  if (tokenHash) return { kind: 'token', tokenHash };
+  if (tokenHash) return { kind: 'token', tokenHash, type: query.get('type') === 'invite' ? 'invite' : 'recovery' };
   return fragment.has('error') || query.has('error') ? { kind: 'dead' } : { kind: 'opening' };
 }
 
-function OpenLink({ tokenHash, onDead }: { tokenHash: string; onDead: () => void }) {
+function OpenLink({ link, onDead }: { link: Extract<RecoveryLink, { kind: 'token' }>; onDead: () => void }) {
   const { t } = useTranslation();
   const [pending, setPending] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -73,7 +86,7 @@ function OpenLink({ tokenHash, onDead }: { tokenHash: string; onDead: () => void
     setPending(true);
     setFailure(undefined);
     try {
-      if (!(await openRecoveryLink(tokenHash))) onDead();
+      if (!(await openRecoveryLink(link.tokenHash, link.type))) onDead();
     } catch (error) {
       setFailure(messageOf(error, t('Le lien n’a pas pu être ouvert. Réessayez.')));
     }

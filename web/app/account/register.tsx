@@ -9,6 +9,7 @@ import { messageOf } from '#api/api-error';
 import { setServerIssues } from '#api/form-issues';
 import { signUp } from '#api/sign-up';
 import { Button } from '#ui/button';
+import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
@@ -75,14 +76,7 @@ export default function Register() {
               <TextInput autoComplete="name" {...form.register('full_name')} />
             </Field>
             <Field label={t('Adresse e-mail')} error={errors.email?.message}>
-              <TextInput
-                type="email"
-                inputMode="email"
-                autoComplete="email"
-                autoCapitalize="none"
-                spellCheck={false}
-                {...form.register('email')}
-              />
+              <EmailInput autoComplete="email" {...form.register('email')} />
             </Field>
             <Field label={t('Téléphone')} optional error={errors.phone?.message}>
               <TextInput type="tel" inputMode="tel" autoComplete="tel" {...form.register('phone')} />

@@ -4,6 +4,8 @@ import { callFunction } from './call-function.ts';
 export interface CompanySettings {
   companyName: string;
   logoUrl: string | null;
+  /** AU-17: every admin needs a second step. */
+  requireAdminTwoFactor: boolean;
 }
 
 /** The name shown until one is set (H-01). */
@@ -14,13 +16,20 @@ export const companySettings = queryOptions({
   queryKey: ['company-settings'],
   staleTime: 5 * 60_000,
   queryFn: async (): Promise<CompanySettings> => {
-    const { data } = await callFunction<{ data: { company_name: string | null; logo_url: string | null } | null }>(
-      'company-settings',
-      {
-        method: 'GET',
-        query: { action: 'get' },
-      },
-    );
-    return { companyName: data?.company_name?.trim() || defaultCompanyName, logoUrl: data?.logo_url ?? null };
+    const { data } = await callFunction<{ data: Row | null }>('company-settings', {
+      method: 'GET',
+      query: { action: 'get' },
+    });
+    return {
+      companyName: data?.company_name?.trim() || defaultCompanyName,
+      logoUrl: data?.logo_url ?? null,
+      requireAdminTwoFactor: data?.require_admin_two_factor === true,
+    };
   },
 });
+
+interface Row {
+  company_name: string | null;
+  logo_url: string | null;
+  require_admin_two_factor?: boolean;
+}

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
-import { expireSession, onSessionEvent } from './session.ts';
+import { expireSession, onSessionEvent, recheckSession } from './session.ts';
 
 /** What the pages know of the server. Emptied whenever the person changes (api/session). */
 export const queryClient = new QueryClient({
@@ -24,11 +24,13 @@ function watch(error: unknown): void {
   // oxlint-disable-next-line no-console -- the browser's console is where a page logs
   console.error(error);
   if (error instanceof ApiError && error.status === 401) void expireSession();
+  void recheckSession(error);
 }
 
 /** A refusal is an answer, said where it was asked for; only what nobody expected is logged. */
 function watchCall(error: unknown): void {
   if (!(error instanceof ApiError) || error.status === 401 || error.status >= 500) watch(error);
+  else void recheckSession(error);
 }
 
 onSessionEvent((event) => {

@@ -21,6 +21,10 @@ export type SessionState =
   | { status: 'visitor'; reason: 'none' | 'left' | 'expired'; lastRole: Role | undefined }
   /** Signed in with a temporary password or a recovery link: a new password comes first (V-19, R-07). */
   | { status: 'password-change'; cause: 'temporary' | 'recovery'; email: string }
+  /** The first step is done, the second one is still to come (AU-17). */
+  | { status: 'second-factor'; email: string }
+  /** The company asks its admins for a second step, and this one has none yet. */
+  | { status: 'two-factor-setup'; email: string }
   | { status: 'signed-in'; profile: SignedInProfile }
   /** The session is there but the profile could not be read. */
   | { status: 'failed'; error: ApiError };
@@ -39,6 +43,11 @@ export function useProfile(): SignedInProfile {
   const session = useSession();
   if (session.status !== 'signed-in') throw new Error('useProfile outside of a dashboard');
   return session.profile;
+}
+
+/** Listens to the session before something opens one by itself: a passkey, a code. */
+export function startSession(): void {
+  start();
 }
 
 /** Puts in place the session that `auth-signin` answered; resolves once its profile is known. */
@@ -69,6 +78,17 @@ export async function refreshProfile(): Promise<void> {
   await meet(client, data.session, 'USER_UPDATED');
 }
 
+/** The server said that the session may not act yet: what comes first is looked up, and the page follows. */
+export async function recheckSession(error: unknown): Promise<void> {
+  if (error instanceof ApiError && notYet.has(error.code) && state.status === 'signed-in') await refreshProfile();
+}
+
+const notYet: ReadonlySet<string> = new Set([
+  'password_change_required',
+  'second_factor_required',
+  'two_factor_setup_required',
+]);
+
 /** Listens to the session's events by name: `onSessionEvent((event) => …)` gives back the way to stop. */
 export function onSessionEvent(listener: (event: AuthChangeEvent) => void): () => void {
   eventListeners.add(listener);
@@ -79,6 +99,8 @@ const loading: SessionState = { status: 'loading' };
 let state: SessionState = loading;
 let started = false;
 let ending: 'left' | 'expired' | undefined;
+/** A recovery stays in force until the password is changed, whatever comes in between. */
+let isRecovering = false;
 /** Only the newest reading counts: an older profile that arrives late is dropped. */
 let reading = 0;
 const listeners = new Set<() => void>();
@@ -119,17 +141,21 @@ function start(): void {
 /** What an event of the session means for the interface. */
 async function meet(client: SupabaseClient, session: Session | null, event: AuthChangeEvent): Promise<SessionState> {
   const turn = ++reading;
+  if (event === 'PASSWORD_RECOVERY') isRecovering = true;
+  if (event === 'USER_UPDATED' || session === null) isRecovering = false;
   if (session === null) {
     const lastRole =
       state.status === 'signed-in' ? state.profile.role : state.status === 'visitor' ? state.lastRole : undefined;
-    const wasIn = state.status === 'signed-in' || state.status === 'password-change';
+    const wasIn = state.status !== 'visitor' && state.status !== 'loading' && state.status !== 'failed';
     const reason =
       ending ?? (event === 'SIGNED_OUT' && wasIn ? 'expired' : state.status === 'visitor' ? state.reason : 'none');
     ending = undefined;
     return settle(turn, { status: 'visitor', reason, lastRole });
   }
-  const cause = passwordChangeCause(session.user, event);
-  if (cause) return settle(turn, { status: 'password-change', cause, email: session.user.email ?? '' });
+  const email = session.user.email ?? '';
+  if (isSecondFactorDue(session)) return settle(turn, { status: 'second-factor', email });
+  const cause = passwordChangeCause(session.user);
+  if (cause) return settle(turn, { status: 'password-change', cause, email });
   // A refreshed token changes neither the person nor their profile.
   if (event === 'TOKEN_REFRESHED' && state.status === 'signed-in' && state.profile.id === session.user.id) return state;
   try {
@@ -137,9 +163,11 @@ async function meet(client: SupabaseClient, session: Session | null, event: Auth
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401) await end('expired');
-    else if (error.code === 'password_change_required') {
-      settle(turn, { status: 'password-change', cause: 'temporary', email: session.user.email ?? '' });
-    } else settle(turn, { status: 'failed', error });
+    else if (error.code === 'password_change_required')
+      settle(turn, { status: 'password-change', cause: 'temporary', email });
+    else if (error.code === 'second_factor_required') settle(turn, { status: 'second-factor', email });
+    else if (error.code === 'two_factor_setup_required') settle(turn, { status: 'two-factor-setup', email });
+    else settle(turn, { status: 'failed', error });
     return state;
   }
 }
@@ -149,12 +177,20 @@ function settle(turn: number, next: SessionState): SessionState {
   return state;
 }
 
-function passwordChangeCause(user: User, event: AuthChangeEvent): 'temporary' | 'recovery' | undefined {
+function passwordChangeCause(user: User): 'temporary' | 'recovery' | undefined {
   if (user.app_metadata['password_change_required'] === true) return 'temporary';
-  if (event === 'PASSWORD_RECOVERY') return 'recovery';
-  // The recovery stays in force until the password is changed, whatever comes in between.
-  if (state.status === 'password-change' && state.cause === 'recovery' && event !== 'USER_UPDATED') return 'recovery';
-  return undefined;
+  return isRecovering ? 'recovery' : undefined;
+}
+
+/** A second step exists and this session has not been through it: the server would refuse everything else. */
+function isSecondFactorDue({ user, access_token: token }: Session): boolean {
+  if (!user.factors?.some((factor) => factor.status === 'verified')) return false;
+  try {
+    const claims: unknown = JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')));
+    return !(typeof claims === 'object' && claims !== null && 'aal' in claims && claims.aal === 'aal2');
+  } catch {
+    return false;
+  }
 }
 
 /** RE-01: one's own profile. */

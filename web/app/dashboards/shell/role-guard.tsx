@@ -35,6 +35,10 @@ export function RoleGuard({ role, children }: { role: Role; children: ReactNode 
       );
     case 'password-change':
       return <Navigate to="/auth/new-password" replace />;
+    case 'second-factor':
+      return <Navigate to="/auth/login" replace />;
+    case 'two-factor-setup':
+      return <Navigate to="/auth/two-factor" replace />;
     case 'visitor': {
       if (session.reason === 'none') return <Navigate to="/login" replace />;
       const lastRole = session.lastRole ?? role;

@@ -27,7 +27,7 @@ export function PasswordCard() {
   });
   const { errors } = formState;
   const change = useMutation({
-    mutationFn: choosePassword,
+    mutationFn: (password: string) => choosePassword(password),
     onSuccess: () => {
       reset();
       toast.success(t('Mot de passe modifié'));

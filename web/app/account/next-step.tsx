@@ -1,0 +1,31 @@
+import { dashboardPathFor } from '@parrain/domain/role';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { Navigate } from 'react-router';
+import type { SessionState } from '#api/session';
+
+const SecondFactorStep = lazy(() => import('./second-factor-step.tsx'));
+
+/**
+ * Where a session leads once it is open: to its dashboard (A-03), or first to a new password (V-19), a second step (AU-17) or
+ * the setting up of one. Null for whoever still has to sign in.
+ */
+export function nextStep(session: SessionState): ReactNode {
+  switch (session.status) {
+    case 'signed-in':
+      return <Navigate to={dashboardPathFor(session.profile.role)} replace />;
+    case 'password-change':
+      return <Navigate to="/auth/new-password" replace />;
+    case 'two-factor-setup':
+      return <Navigate to="/auth/two-factor" replace />;
+    case 'second-factor':
+      return (
+        <Suspense>
+          <SecondFactorStep email={session.email} />
+        </Suspense>
+      );
+    case 'loading':
+    case 'visitor':
+    case 'failed':
+      return null;
+  }
+}

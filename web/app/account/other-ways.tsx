@@ -1,0 +1,82 @@
+import { KeyRound, LogIn, MailOpen } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { messageOf } from '#api/api-error';
+import { canUsePasskeys } from '#api/passkeys';
+import { signInWithPasskey } from '#api/sign-in-with-passkey';
+import { providerName, signInWays, signInWithProvider, type SignInWays } from '#api/sign-in-ways';
+import { Button, buttonClass } from '#ui/button';
+import { Notice } from '#ui/notice';
+
+/** The ways in besides the password: a passkey where the browser can, a mailed link, the providers that are configured. */
+export default function OtherWays() {
+  const { t } = useTranslation();
+  const ways = useWays();
+  const [pending, setPending] = useState<string>();
+  const [failure, setFailure] = useState<string>();
+  const run = async (name: string, attempt: () => Promise<void>) => {
+    setPending(name);
+    setFailure(undefined);
+    try {
+      await attempt();
+    } catch (error) {
+      setFailure(messageOf(error, t('La connexion n’a pas abouti. Réessayez.')));
+      setPending(undefined);
+    }
+  };
+  return (
+    <section aria-label={t('Autres moyens de se connecter')} className="mt-6">
+      <p aria-hidden className="flex items-center gap-3 text-sm text-encre-faint">
+        <span className="h-px grow bg-hairline" />
+        {t('ou')}
+        <span className="h-px grow bg-hairline" />
+      </p>
+      {failure && (
+        <Notice tone="error" className="mt-4">
+          {failure}
+        </Notice>
+      )}
+      <div className="mt-4 flex flex-col gap-2">
+        {ways.passkeys && canUsePasskeys() && (
+          <Button
+            size="lg"
+            icon={<KeyRound aria-hidden />}
+            pending={pending === 'passkey'}
+            onClick={() => void run('passkey', signInWithPasskey)}
+          >
+            {t('Se connecter avec une clé d’accès')}
+          </Button>
+        )}
+        {ways.providers.map((provider) => (
+          <Button
+            key={provider}
+            size="lg"
+            icon={<LogIn aria-hidden />}
+            pending={pending === provider}
+            onClick={() => void run(provider, () => signInWithProvider(provider))}
+          >
+            {t('Continuer avec {{name}}', { name: providerName(provider) })}
+          </Button>
+        ))}
+        <Link to="/auth/login-link" className={buttonClass({ size: 'lg' })}>
+          <MailOpen aria-hidden />
+          {t('Recevoir un lien de connexion')}
+        </Link>
+      </div>
+    </section>
+  );
+}
+
+function useWays(): SignInWays {
+  const [ways, setWays] = useState<SignInWays>({ passkeys: true, providers: [] });
+  // The server's configuration is outside React.
+  useEffect(() => {
+    let left = false;
+    void signInWays().then((found) => !left && setWays(found));
+    return () => {
+      left = true;
+    };
+  }, []);
+  return ways;
+}

@@ -1,0 +1,84 @@
+import type { Factor } from '@supabase/supabase-js';
+import { queryOptions } from '@tanstack/react-query';
+import { authCall } from './auth-call.ts';
+
+/** A second step that counts: an application that gives codes, or a security key (AU-17). */
+export interface SecondFactor {
+  id: string;
+  kind: 'totp' | 'webauthn' | 'phone';
+  name: string;
+  createdAt: string;
+}
+
+/** What is shown once, while an application is being added. */
+export interface TotpEnrolment {
+  factorId: string;
+  /** An image, as an address. */
+  qrCode: string;
+  secret: string;
+  uri: string;
+}
+
+export const secondFactorsQuery = queryOptions({ queryKey: ['second-factors'], queryFn: readSecondFactors });
+
+/** The second steps of whoever is signed in, even if only by their password so far. */
+export async function readSecondFactors(): Promise<SecondFactor[]> {
+  const factors = await authCall((auth) => auth.mfa.listFactors());
+  return factors.all.filter((factor) => factor.status === 'verified').map(toSecondFactor);
+}
+
+/** Begins with an application: its secret, as a picture and as a text. What was begun before and left is forgotten. */
+export async function beginTotp(name: string): Promise<TotpEnrolment> {
+  const { all } = await authCall((auth) => auth.mfa.listFactors());
+  for (const factor of all) {
+    if (factor.status === 'unverified') await authCall((auth) => auth.mfa.unenroll({ factorId: factor.id }));
+  }
+  const enrolled = await authCall((auth) => auth.mfa.enroll({ factorType: 'totp', friendlyName: name }));
+  return {
+    factorId: enrolled.id,
+    qrCode: enrolled.totp.qr_code,
+    secret: enrolled.totp.secret,
+    uri: enrolled.totp.uri,
+  };
+}
+
+/** Forgets an application whose first code never came. */
+export async function abandonTotp(factorId: string): Promise<void> {
+  await authCall((auth) => auth.mfa.unenroll({ factorId }));
+}
+
+/** A code of the application: adds it for good the first time, then raises the session to its second level. */
+export async function confirmTotp(factorId: string, code: string): Promise<void> {
+  await authCall((auth) => auth.mfa.challengeAndVerify({ factorId, code }));
+}
+
+/** A touch of the key: the browser asks for it. */
+export async function confirmSecurityKey(factorId: string): Promise<void> {
+  await authCall((auth) => auth.mfa.webauthn.authenticate({ factorId }), keyWords);
+}
+
+/** Adds a security key as a second step: the browser asks for it. */
+export async function addSecurityKey(name: string): Promise<void> {
+  await authCall((auth) => auth.mfa.webauthn.register({ friendlyName: name }), keyWords);
+}
+
+const keyWords = {
+  fallback: 'La clé n’a pas répondu comme prévu. Réessayez.',
+  sentences: { mfa_verification_failed: 'Cette clé n’est pas reconnue. Essayez-en une autre.' },
+};
+
+/** Removes a second step; the session's level follows at once. */
+export async function removeSecondFactor(factorId: string): Promise<void> {
+  await authCall((auth) => auth.mfa.unenroll({ factorId }));
+  await authCall((auth) => auth.refreshSession());
+}
+
+function toSecondFactor(factor: Factor): SecondFactor {
+  const kind = factor.factor_type;
+  return {
+    id: factor.id,
+    kind: kind === 'webauthn' || kind === 'phone' ? kind : 'totp',
+    name: factor.friendly_name ?? '',
+    createdAt: factor.created_at,
+  };
+}
