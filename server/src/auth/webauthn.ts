@@ -1,8 +1,8 @@
+import type * as simpleWebauthn from '@simplewebauthn/server';
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
-  RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import { z } from 'zod';
 
@@ -87,7 +87,7 @@ export async function registeredCredential(
     if (isFromAnotherFrame(parsed.data.response.clientDataJSON)) return null;
     if (await bringsCertificates(parsed.data.response.attestationObject)) return null;
     const { registrationInfo } = await verifyRegistrationResponse({
-      response: parsed.data as RegistrationResponseJSON,
+      response: parsed.data,
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,
@@ -156,7 +156,7 @@ export async function signCountOf(
 }
 
 /** Loaded at the first use: most starts never need it. */
-function library(): Promise<typeof import('@simplewebauthn/server')> {
+function library(): Promise<typeof simpleWebauthn> {
   return import('@simplewebauthn/server');
 }
 

@@ -7,6 +7,7 @@ import { audit } from '../audit.ts';
 import { AuthError } from '../errors.ts';
 import { parseBody } from '../operation.ts';
 import type { Operation } from '../operation.ts';
+import { requirePhone } from '../phone.ts';
 import { factorObject } from '../user-object.ts';
 import { factorNotFound, factorsOf, requireFactorId } from './factor.ts';
 import { tellSecurityChange } from './notices.ts';
@@ -60,6 +61,7 @@ export const adminUpdateFactor: Operation = {
     const userId = requireUserId(call.request);
     const factorId = requireFactorId(call.request);
     const given = parseBody(call.request, change);
+    const phone = given.phone === undefined || given.phone === '' ? null : requirePhone(given.phone);
     const body = await call.db.asService('auth admin: update factor', async (tx) => {
       const { factors } = await requireAccount(tx, userId);
       const name = given.friendly_name;
@@ -70,7 +72,7 @@ export const adminUpdateFactor: Operation = {
         `update auth.factors f set friendly_name = coalesce($3, f.friendly_name), updated_at = now(),
            phone = case when f.factor_type = 'phone' then coalesce($4, f.phone) end
          where f.id = $1 and f.user_id = $2 returning ${FACTOR_AS_JSON} as factor`,
-        [factorId, userId, name ?? null, given.phone ?? null],
+        [factorId, userId, name ?? null, phone],
       );
       const [row] = rows;
       if (row === undefined) throw factorNotFound();

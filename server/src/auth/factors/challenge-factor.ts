@@ -1,12 +1,14 @@
 import type { Transaction } from '#platform/database';
 
 import { credentialsOf } from '../credentials.ts';
-import { AuthError } from '../errors.ts';
 import { companyOf } from '../mails.ts';
 import type { Operation, SessionCall } from '../operation.ts';
+import { sendSms } from '../sms.ts';
+import type { TextMessage } from '../sms.ts';
 import { creationOptions, requestOptions } from '../webauthn.ts';
 import { lockFactor, refuseAnonymous, requireFactorId } from './factor.ts';
 import type { LockedFactor } from './factor.ts';
+import { newPhoneCode, requirePhoneOn } from './phone-factor.ts';
 
 /** POST /factors/{id}/challenge (AU-17): a question to a factor, good for some minutes and for one answer. */
 export const challengeFactor: Operation = {
@@ -17,23 +19,47 @@ export const challengeFactor: Operation = {
   async handle(call) {
     refuseAnonymous(call.session.account);
     const factorId = requireFactorId(call.request);
-    return {
-      body: await call.db.asService('auth: challenge factor', async (tx) => {
-        const factor = await lockFactor(tx, call.session.account.id, factorId);
-        return ask(tx, call, factor);
-      }),
-    };
+    const { challenge, sms } = await call.db.asService('auth: challenge factor', async (tx) => {
+      const factor = await lockFactor(tx, call.session.account.id, factorId);
+      return ask(tx, call, factor);
+    });
+    // After the commit: nobody waits for the provider with a row in hand.
+    if (sms !== undefined) await sendOrForget(call, challenge, sms);
+    return { body: challenge };
   },
 };
 
-async function ask(tx: Transaction, call: SessionCall, factor: LockedFactor): Promise<Challenge> {
+async function ask(
+  tx: Transaction,
+  call: SessionCall,
+  factor: LockedFactor,
+): Promise<{ readonly challenge: Challenge; readonly sms?: TextMessage }> {
   switch (factor.factor_type) {
     case 'totp':
-      return insertChallenge(tx, call, factor, {});
-    case 'phone':
-      throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
+      return { challenge: await insertChallenge(tx, call, factor, {}) };
+    case 'phone': {
+      requirePhoneOn(call, 'verify');
+      const { codeHash, sms } = await newPhoneCode(tx, call, factor);
+      return { challenge: await insertChallenge(tx, call, factor, { codeHash }), sms };
+    }
     case 'webauthn':
-      return askAuthenticator(tx, call, factor);
+      return { challenge: await askAuthenticator(tx, call, factor) };
+  }
+}
+
+/** A code that could not be sent leaves no question behind, and the next may be asked for at once. */
+async function sendOrForget(call: SessionCall, challenge: Challenge, sms: TextMessage): Promise<void> {
+  try {
+    await sendSms(call, sms);
+  } catch (error) {
+    await call.db.asService('auth: challenge factor', async (tx) => {
+      await tx.query(
+        `with forgotten as (delete from auth.challenges where id = $1 returning factor_id)
+         update auth.factors set last_challenged_at = null where id in (select factor_id from forgotten)`,
+        [challenge.id],
+      );
+    });
+    throw error;
   }
 }
 

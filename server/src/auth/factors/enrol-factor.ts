@@ -8,7 +8,10 @@ import { audit } from '../audit.ts';
 import { AuthError, validationFailed } from '../errors.ts';
 import { parseBody } from '../operation.ts';
 import type { Operation, Scope, SessionCall } from '../operation.ts';
+import { requirePhone } from '../phone.ts';
 import { factorsOf, lockPerson, refuseAnonymous } from './factor.ts';
+import type { FactorType } from './factor.ts';
+import { refuseSecondPhone, replaceUnfinished, requirePhoneOn } from './phone-factor.ts';
 import { newTotpSecret } from './totp.ts';
 
 const NAME_LENGTH_MAX = 120;
@@ -35,10 +38,11 @@ export const enrolFactor: Operation = {
     const made = newFactor(call, id, given);
     requireAal(call.session, 403);
     await call.db.asService('auth: enrol factor', async (tx) => {
-      await requireRoom(tx, call, given);
+      await requireRoom(tx, call, given, made);
       await tx.query(
-        `insert into auth.factors (id, user_id, factor_type, friendly_name, secret_sealed) values ($1, $2, $3, $4, $5)`,
-        [id, call.session.account.id, made.type, given.friendly_name, made.secretSealed],
+        `insert into auth.factors (id, user_id, factor_type, friendly_name, secret_sealed, phone)
+         values ($1, $2, $3, $4, $5, $6)`,
+        [id, call.session.account.id, made.type, given.friendly_name, made.secretSealed, made.phone],
       );
       await audit(tx, call.origin, 'factor_enrolled', call.session.account.id, { factor: id, type: made.type });
     });
@@ -47,8 +51,9 @@ export const enrolFactor: Operation = {
 };
 
 type NewFactor = {
-  readonly type: 'totp' | 'webauthn';
+  readonly type: FactorType;
   readonly secretSealed: Buffer | null;
+  readonly phone: string | null;
   /** What only this answer ever shows. */
   readonly shown: Readonly<Record<string, unknown>>;
 };
@@ -64,25 +69,31 @@ function newFactor(call: SessionCall, id: string, given: Enrolment): NewFactor {
       return {
         type: 'totp',
         secretSealed: secret.sealed,
+        phone: null,
         shown: { totp: { qr_code: secret.qrCode, secret: secret.base32, uri: secret.uri } },
       };
     }
-    case 'phone':
-      throw new AuthError(422, 'mfa_phone_enroll_not_enabled', 'MFA enroll is disabled for Phone');
+    case 'phone': {
+      requirePhoneOn(call, 'enroll');
+      const phone = requirePhone(given.phone);
+      return { type: 'phone', secretSealed: null, phone, shown: { phone } };
+    }
     case 'webauthn':
-      return { type: 'webauthn', secretSealed: null, shown: {} };
+      return { type: 'webauthn', secretSealed: null, phone: null, shown: {} };
     default:
       throw validationFailed('factor_type needs to be totp, phone, or webauthn');
   }
 }
 
 /** Asked with the person's row held: of two enrolments at once, the second sees the first. */
-async function requireRoom(tx: Transaction, call: SessionCall, given: Enrolment): Promise<void> {
+async function requireRoom(tx: Transaction, call: SessionCall, given: Enrolment, { phone }: NewFactor): Promise<void> {
   const { session, settings } = call;
   await lockPerson(tx, session.account.id);
   await forgetAbandoned(tx, call, session.account.id);
+  if (phone !== null) await replaceUnfinished(tx, session.account.id, phone);
   const factors = await factorsOf(tx, session.account.id);
   requireAal(session, 403, factors);
+  if (phone !== null) refuseSecondPhone(factors);
   if (factors.length >= settings.factorsMax) {
     throw new AuthError(422, 'too_many_enrolled_mfa_factors', 'Maximum number of enrolled factors reached');
   }

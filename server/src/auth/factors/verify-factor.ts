@@ -13,6 +13,7 @@ import { claimedCredential, registeredCredential, signCountOf } from '../webauth
 import { lockFactor, METHODS, refuseAnonymous, requireFactorId } from './factor.ts';
 import type { LockedFactor } from './factor.ts';
 import { tellSecurityChange } from './notices.ts';
+import { isPhoneCode, requirePhoneOn } from './phone-factor.ts';
 import { stepOfCode } from './totp.ts';
 
 const body = z.looseObject({
@@ -145,18 +146,27 @@ async function answerOf(
 ): Promise<Answer | AuthError | null> {
   switch (factor.factor_type) {
     case 'totp': {
-      const code = given.code.replaceAll(/\s/gu, '');
-      if (code === '') throw validationFailed('Code needs to be non-empty');
+      const code = requireCode(given);
       if (factor.secret_sealed === null) throw new Error('An authenticator application has no secret');
       const step = /^\d{6}$/u.test(code) ? stepOfCode(call, factor.id, factor.secret_sealed, code) : null;
       // Whoever saw a code may not use it again, nor any older one.
       return step === null || (factor.last_step !== null && step <= factor.last_step) ? null : { step };
     }
-    case 'phone':
-      throw new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
+    case 'phone': {
+      requirePhoneOn(call, 'verify');
+      const code = requireCode(given);
+      const { code_hash: hash } = challenge;
+      return hash !== null && isPhoneCode(call, factor.id, hash, code) ? { step: null } : null;
+    }
     case 'webauthn':
       return authenticatorAnswer(tx, call, factor, challenge, given);
   }
+}
+
+function requireCode(given: Given): string {
+  const code = given.code.replaceAll(/\s/gu, '');
+  if (code === '') throw validationFailed('Code needs to be non-empty');
+  return code;
 }
 
 async function authenticatorAnswer(

@@ -190,9 +190,10 @@ describe('passkeys', () => {
     const { account, client, key, passkeyId } = await holder();
     await server.mailbox.take(account.email);
     const stranger = await holder();
-    for (const passkeyId of [stranger.passkeyId, NOBODY]) {
-      expect((await client.auth.passkey.update({ passkeyId, friendlyName: 'À moi' })).error?.status).toBe(404);
-      expect((await client.auth.passkey.delete({ passkeyId })).error?.status).toBe(404);
+    for (const foreign of [stranger.passkeyId, NOBODY]) {
+      const renamed = await client.auth.passkey.update({ passkeyId: foreign, friendlyName: 'À moi' });
+      expect(renamed.error?.status).toBe(404);
+      expect((await client.auth.passkey.delete({ passkeyId: foreign })).error?.status).toBe(404);
     }
     expect((await client.auth.passkey.update({ passkeyId, friendlyName: '  Ordinateur ' })).data).toMatchObject({
       id: passkeyId,
