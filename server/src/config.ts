@@ -30,6 +30,8 @@ export type Config = {
   readonly requireCurrentPassword: boolean;
   /** Whether the demo company is loaded into an empty database. */
   readonly demo: boolean;
+  /** Where files are kept, in a service that speaks S3; null means in the database. */
+  readonly s3Url: string | null;
   /** The 32 bytes or more that every other secret derives from; null means one is kept beside the data. */
   readonly secretKey: Buffer | null;
   /** Whether a second factor may be a telephone that gets codes by SMS. */
@@ -91,6 +93,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     redirectUrls: value.REDIRECT_URLS,
     requireCurrentPassword: value.REQUIRE_CURRENT_PASSWORD,
     demo: value.DEMO ?? value.DATABASE_URL === null,
+    s3Url: value.STORAGE_S3_URL,
     secretKey: value.SECRET_KEY,
     mfaPhone: value.MFA_PHONE,
     corsOrigins: value.CORS_ORIGINS,
@@ -127,6 +130,8 @@ function yesOrNo() {
 }
 
 const SECRET_SENTENCE = 'il faut au moins 32 octets, écrits en base64 ou en hexadécimal.';
+
+const S3_SENTENCE = 'il faut une adresse https://cle:secret@hote/espace?region=eu-west-3.';
 
 const schema = z.object({
   PORT: integer(0, 65_535, 'il faut un numéro de port entre 0 et 65535.').default(3000),
@@ -171,6 +176,13 @@ const schema = z.object({
     )
     .default([]),
   REQUIRE_CURRENT_PASSWORD: yesOrNo().default(false),
+  STORAGE_S3_URL: url(['http:', 'https:'], S3_SENTENCE)
+    .refine((text) => {
+      const parsed = URL.parse(text);
+      return parsed === null || (parsed.username !== '' && parsed.password !== '' && parsed.pathname.length > 1);
+    }, S3_SENTENCE)
+    .nullable()
+    .default(null),
   DEMO: yesOrNo().optional(),
   SECRET_KEY: z
     .string()
