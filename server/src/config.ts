@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { oidcProviders, samlProviders, web3Chains } from './identity-providers.ts';
-import type { OidcProvider, SamlProvider, Web3Chain } from './identity-providers.ts';
+import { oidcProviders, samlProviders, web3Chains } from './platform/identity-providers.ts';
+import type { OidcProvider, SamlProvider, Web3Chain } from './platform/identity-providers.ts';
 
 /** What the environment may say, parsed once at start. Nothing else in the server reads `process.env`. */
 export type Config = {

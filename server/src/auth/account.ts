@@ -25,6 +25,8 @@ export type Account = {
   readonly raw_app_meta_data: Readonly<Record<string, unknown>>;
   readonly raw_user_meta_data: Readonly<Record<string, unknown>>;
   readonly is_anonymous: boolean;
+  /** From a company's own sign-in service, which alone changes their address and how they sign in. */
+  readonly is_sso_user: boolean;
   readonly banned_until: Date | null;
   readonly deleted_at: Date | null;
   readonly created_at: Date;
@@ -73,7 +75,7 @@ export const ACCOUNT_COLUMNS = `
   coalesce(u.temporary_password_until > now(), true) as is_password_usable,
   u.password_change_required, u.email_confirmed_at, u.phone_confirmed_at, u.invited_at, u.confirmation_sent_at,
   u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone, u.phone_change_sent_at,
-  u.reauthentication_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_anonymous,
+  u.reauthentication_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_anonymous, u.is_sso_user,
   u.banned_until, u.deleted_at, u.created_at, u.updated_at, p.role, p.full_name,
   (u.deleted_at is not null or p.deactivated_at is not null or coalesce(u.banned_until > now(), false)) as is_barred,
   coalesce((select jsonb_agg(jsonb_build_object('identity_id', i.id, 'id', i.provider_id, 'user_id', i.user_id,

@@ -42,6 +42,7 @@ export type AuthErrorCode =
   | 'no_authorization'
   | 'not_admin'
   | 'not_found'
+  | 'oauth_provider_not_supported'
   | 'otp_disabled'
   | 'otp_expired'
   | 'over_email_send_rate_limit'

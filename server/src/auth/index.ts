@@ -5,6 +5,7 @@ import type { Services } from '#platform/services';
 
 import { createUser } from './admin/create-user.ts';
 import { deleteUser } from './admin/delete-user.ts';
+import { generateLink } from './admin/generate-link.ts';
 import { getUserById } from './admin/get-user.ts';
 import { invite } from './admin/invite.ts';
 import { listUsers } from './admin/list-users.ts';
@@ -21,14 +22,20 @@ import { getUser } from './get-user.ts';
 import { health } from './health.ts';
 import { logout } from './logout.ts';
 import { defineMailRequests } from './mail-requests.ts';
-import { notBuilt } from './not-built.ts';
 import { networkOf, originOf } from './operation.ts';
 import type { Answer, Call, Operation } from './operation.ts';
+import { magicLink, otp } from './otp.ts';
 import { adminListPasskeys, adminRemovePasskey } from './passkeys/admin-passkeys.ts';
 import { passkeyAuthentication, passkeyAuthenticationOptions } from './passkeys/authentication.ts';
 import { listPasskeys, removePasskey, renamePasskey } from './passkeys/own-passkeys.ts';
 import { passkeyRegistration, passkeyRegistrationOptions } from './passkeys/registration.ts';
+import { authorize } from './providers/authorize.ts';
+import { callbackByAddress, callbackByForm } from './providers/callback.ts';
+import { linkIdentityByProvider } from './providers/link-identity.ts';
+import { sso, ssoMetadata, ssoReturn } from './providers/sso.ts';
+import { unlinkIdentity } from './providers/unlink-identity.ts';
 import { publicSettings } from './public-settings.ts';
+import { reauthenticate } from './reauthenticate.ts';
 import { recover } from './recover.ts';
 import { resend } from './resend.ts';
 import { authSettings } from './settings.ts';
@@ -52,6 +59,10 @@ const operations: readonly Operation[] = [
   verifyContinue,
   recover,
   resend,
+  otp,
+  magicLink,
+  reauthenticate,
+  generateLink,
   getUser,
   updateUser,
   logout,
@@ -80,7 +91,14 @@ const operations: readonly Operation[] = [
   removePasskey,
   adminListPasskeys,
   adminRemovePasskey,
-  ...notBuilt,
+  authorize,
+  callbackByAddress,
+  callbackByForm,
+  linkIdentityByProvider,
+  unlinkIdentity,
+  sso,
+  ssoMetadata,
+  ssoReturn,
 ];
 
 /** The door /auth/v1: accounts and sessions, as the official client speaks to them. One operation, one file. */

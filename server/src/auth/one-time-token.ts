@@ -7,11 +7,19 @@ import type { Scope } from './operation.ts';
 import { CODE_ATTEMPTS_MAX } from './settings.ts';
 
 /** What a token is for; a person has at most one of each. */
-export type TokenKind = 'confirmation' | 'recovery';
+export type TokenKind =
+  /** A new account's: registration, invitation, and the codes of telephones. */
+  | 'confirmation'
+  /** A way in without the password: for another one, or in its place. */
+  | 'recovery'
+  | 'email_change_current'
+  | 'email_change_new'
+  | 'phone_change'
+  | 'reauthentication';
 
 /** What leaves in the mail. Only hashes stay here. */
 export type IssuedToken = {
-  /** For the link: 256 random bits, which the code says nothing about. */
+  /** For the link: 256 random bits, which the code says nothing about. With `pkce_` where it gives a code to exchange. */
   readonly token: string;
   /** Six figures to type. */
   readonly code: string;
@@ -24,34 +32,59 @@ export async function issueOneTimeToken(
   token: {
     readonly userId: string;
     readonly kind: TokenKind;
-    readonly email: string;
+    /** The address or the number it is sent to: its code is good with that one only. */
+    readonly sentTo: string;
     readonly redirectTo: string | null;
+    /** Of the client that asked: the link then gives a code to exchange in place of a session. */
+    readonly challenge?: string | null;
+    /** How long the code is good, where it is not as long as that of a mail. */
+    readonly codeSeconds?: number;
+    /** Whether the other address must confirm as well. */
+    readonly needsOther?: boolean;
   },
 ): Promise<IssuedToken> {
-  const link = randomBytes(32).toString('base64url');
+  const challenge = token.challenge ?? null;
+  const link = `${challenge === null ? '' : PKCE_PREFIX}${randomBytes(32).toString('base64url')}`;
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   await tx.query(
-    `insert into auth.one_time_tokens as t (user_id, kind, token_hash, code_hash, relates_to, redirect_to, expires_at)
-     values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+    `insert into auth.one_time_tokens as t (user_id, kind, token_hash, code_hash, relates_to, redirect_to, expires_at,
+       code_expires_at, code_challenge, needs_other)
+     values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), now() + make_interval(secs => $8), $9, $10)
      on conflict (user_id, kind) do update set token_hash = excluded.token_hash, code_hash = excluded.code_hash,
        relates_to = excluded.relates_to, redirect_to = excluded.redirect_to, attempts = 0, created_at = now(),
-       expires_at = excluded.expires_at`,
+       expires_at = excluded.expires_at, code_expires_at = excluded.code_expires_at, code_challenge = excluded.code_challenge,
+       needs_other = excluded.needs_other`,
     [
       token.userId,
       token.kind,
       linkHash(services.secrets, link),
       codeHash(services.secrets, token.userId, token.kind, code),
-      token.email,
+      token.sentTo,
       token.redirectTo,
       settings.oneTimeTokenSeconds,
+      token.codeSeconds ?? settings.oneTimeCodeSeconds,
+      challenge,
+      token.needsOther ?? false,
     ],
   );
   return { token: link, code };
 }
 
+const PKCE_PREFIX = 'pkce_';
+
+/** Where it is written when a message of a kind left last: using its token up, or guessing at it, changes nothing there. */
+const SENT_AT: Readonly<Record<TokenKind, string>> = {
+  confirmation: 'confirmation_sent_at',
+  recovery: 'recovery_sent_at',
+  email_change_current: 'email_change_sent_at',
+  email_change_new: 'email_change_sent_at',
+  phone_change: 'phone_change_sent_at',
+  reauthentication: 'reauthentication_sent_at',
+};
+
 /**
- * Whether a mail of this kind left for this person too short a time ago for another. The person's row is held until the
- * end of the transaction: of two that ask at once, the second sees the first's mail.
+ * Whether a message of this kind left for this person too short a time ago for another. The person's row is held until the
+ * end of the transaction: of two that ask at once, the second sees the first's message.
  */
 export async function isCoolingDown(
   tx: Transaction,
@@ -59,14 +92,22 @@ export async function isCoolingDown(
   userId: string,
   kind: TokenKind,
 ): Promise<boolean> {
-  await tx.query('select from auth.users where id = $1 for no key update', [userId]);
-  const { rows } = await tx.query(
-    `select from auth.one_time_tokens
-     where user_id = $1 and kind = $2 and created_at > now() - make_interval(secs => $3)`,
-    [userId, kind, settings.mailCooldownSeconds],
+  const { rows } = await tx.query<{ is_recent: boolean }>(
+    `select coalesce(${SENT_AT[kind]} > now() - make_interval(secs => $2), false) as is_recent
+     from auth.users where id = $1 for no key update`,
+    [userId, settings.mailCooldownSeconds],
   );
-  return rows.length > 0;
+  return rows[0]?.is_recent === true;
 }
+
+/** A token that was good, and is used up. */
+export type Consumed = {
+  readonly userId: string;
+  readonly kind: TokenKind;
+  readonly sentTo: string;
+  readonly challenge: string | null;
+  readonly needsOther: boolean;
+};
 
 /** Uses up the token of a link: whose it was, or null. Two that come at once: one gets it. */
 export async function consumeLinkToken(
@@ -74,38 +115,64 @@ export async function consumeLinkToken(
   { services }: Scope,
   kinds: readonly TokenKind[],
   token: string,
-): Promise<{ readonly userId: string; readonly kind: TokenKind } | null> {
-  const { rows } = await tx.query<{ user_id: string; kind: TokenKind; is_live: boolean }>(
+): Promise<Consumed | null> {
+  const hash = linkHash(services.secrets, token);
+  // The person first, then their tokens: two links of one person wait for each other, and never both.
+  await tx.query(
+    `select from auth.users u where u.id = (select t.user_id from auth.one_time_tokens t where t.token_hash = $1)
+     for no key update`,
+    [hash],
+  );
+  const { rows } = await tx.query<TokenRow & { readonly is_live: boolean }>(
     `delete from auth.one_time_tokens where token_hash = $1 and kind = any($2)
-     returning user_id, kind, expires_at > now() as is_live`,
-    [linkHash(services.secrets, token), [...kinds]],
+     returning user_id, kind, relates_to, code_challenge, needs_other, expires_at > now() as is_live`,
+    [hash, [...kinds]],
   );
   const [row] = rows;
-  return row?.is_live === true ? { userId: row.user_id, kind: row.kind } : null;
+  return row?.is_live === true ? consumed(row) : null;
 }
 
-/** Uses up the code of a person. A wrong one is counted, and the fifth ends the token: the count must be committed. */
+/** Whose the token of a link is, without using it up; null for none that is good. */
+export async function peekLinkToken(
+  tx: Transaction,
+  { services }: Scope,
+  kinds: readonly TokenKind[],
+  token: string,
+): Promise<string | null> {
+  const { rows } = await tx.query<{ user_id: string }>(
+    'select user_id from auth.one_time_tokens where token_hash = $1 and kind = any($2) and expires_at > now()',
+    [linkHash(services.secrets, token), [...kinds]],
+  );
+  return rows[0]?.user_id ?? null;
+}
+
+/**
+ * Uses up the code that was sent to this address or number. A wrong one is counted, and the fifth ends the token: the
+ * count must be committed.
+ */
 export async function consumeCode(
   tx: Transaction,
   { services }: Scope,
   kinds: readonly TokenKind[],
-  userId: string,
-  code: string,
-): Promise<{ readonly userId: string; readonly kind: TokenKind } | null> {
-  const { rows } = await tx.query<{ id: string; kind: TokenKind; code_hash: Buffer | null; attempts: number }>(
-    `select id, kind, code_hash, attempts from auth.one_time_tokens
-     where user_id = $1 and kind = any($2) and expires_at > now() order by kind for update`,
-    [userId, [...kinds]],
+  sent: { readonly userId: string; readonly to: string; readonly code: string },
+): Promise<Consumed | null> {
+  await tx.query('select from auth.users where id = $1 for no key update', [sent.userId]);
+  const { rows } = await tx.query<TokenRow & { id: string; code_hash: Buffer | null; attempts: number }>(
+    `select id, user_id, kind, relates_to, code_challenge, needs_other, code_hash, attempts from auth.one_time_tokens
+     where user_id = $1 and kind = any($2) and relates_to = $3 and coalesce(code_expires_at, expires_at) > now()
+     order by kind for update`,
+    [sent.userId, [...kinds], sent.to],
   );
   for (const row of rows) {
-    const given = codeHash(services.secrets, userId, row.kind, code);
+    const given = codeHash(services.secrets, sent.userId, row.kind, sent.code);
     if (row.code_hash !== null && timingSafeEqual(given, row.code_hash)) {
       await tx.query('delete from auth.one_time_tokens where id = $1', [row.id]);
-      return { userId, kind: row.kind };
+      return consumed(row);
     }
     await tx.query(
       row.attempts + 1 >= CODE_ATTEMPTS_MAX
-        ? 'delete from auth.one_time_tokens where id = $1'
+        ? // What can no longer be typed can no longer be opened either: somebody is guessing.
+          'delete from auth.one_time_tokens where id = $1'
         : 'update auth.one_time_tokens set attempts = attempts + 1 where id = $1',
       [row.id],
     );
@@ -113,9 +180,25 @@ export async function consumeCode(
   return null;
 }
 
+type TokenRow = {
+  readonly user_id: string;
+  readonly kind: TokenKind;
+  readonly relates_to: string;
+  readonly code_challenge: string | null;
+  readonly needs_other: boolean;
+};
+
+function consumed({ user_id, kind, relates_to, code_challenge, needs_other }: TokenRow): Consumed {
+  return { userId: user_id, kind, sentTo: relates_to, challenge: code_challenge, needsOther: needs_other };
+}
+
 /** A confirmed person, a new password, a new address: whatever was pending before is void. */
 export async function clearOneTimeTokens(tx: Transaction, userId: string): Promise<void> {
-  await tx.query('delete from auth.one_time_tokens where user_id = $1', [userId]);
+  await tx.query(
+    `with exchanged as (delete from auth.flow_states where user_id = $1)
+     delete from auth.one_time_tokens where user_id = $1`,
+    [userId],
+  );
 }
 
 function linkHash(secrets: Secrets, token: string): Buffer {

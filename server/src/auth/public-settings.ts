@@ -1,4 +1,5 @@
 import type { Operation } from './operation.ts';
+import type { AuthSettings } from './settings.ts';
 
 /** GET /settings: which ways to sign in there are. */
 export const publicSettings: Operation = {
@@ -7,14 +8,25 @@ export const publicSettings: Operation = {
   access: 'public',
   handle: async ({ settings }) => ({
     body: {
-      external: { anonymous_users: false, email: true, phone: false },
+      external: { anonymous_users: false, email: true, phone: false, ...providersOn(settings) },
       disable_signup: settings.isSignupDisabled,
       mailer_autoconfirm: settings.isAutoconfirmed,
       phone_autoconfirm: false,
-      sms_provider: '',
-      saml_enabled: false,
+      sms_provider: settings.smsUrl === null ? '' : 'http',
+      saml_enabled: settings.samlProviders.length > 0,
       saml_private_key_next_configured: false,
       passkeys_enabled: true,
     },
   }),
 };
+
+/** Those the client has a name for stand there on or off; any other stands there where it is on. */
+function providersOn({ oidcProviders, web3Chains }: AuthSettings): Readonly<Record<string, boolean>> {
+  return {
+    apple: false,
+    azure: false,
+    google: false,
+    ...Object.fromEntries(oidcProviders.map(({ name }) => [name, true])),
+    web3: web3Chains.length > 0,
+  };
+}

@@ -1,8 +1,7 @@
 import { passwordLengthMin } from '@parrain/domain/forms/limits';
 
+import type { OidcProvider, SamlProvider, Web3Chain } from '#platform/identity-providers';
 import type { Services } from '#platform/services';
-
-import type { OidcProvider, SamlProvider, Web3Chain } from '../identity-providers.ts';
 
 /** How this authentication service behaves. What an installation may change comes from its configuration. */
 export type AuthSettings = {

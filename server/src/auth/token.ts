@@ -1,7 +1,8 @@
 import { AuthError } from './errors.ts';
 import { queryValue } from './operation.ts';
 import type { Answer, Call, Operation } from './operation.ts';
-import { idTokenGrant, web3Grant } from './not-built.ts';
+import { idTokenGrant } from './providers/token-id-token.ts';
+import { web3Grant } from './providers/token-web3.ts';
 import { passwordGrant } from './token-password.ts';
 import { pkceGrant } from './token-pkce.ts';
 import { refreshGrant } from './token-refresh.ts';

@@ -94,7 +94,8 @@ function oidcProvider(name: string, entry: z.output<typeof oidcEntry>, context: 
   const issuer = entry.issuer ?? knownIssuer(name, entry.tenant);
   if (issuer === null) refuse('issuer', "il faut l'adresse du fournisseur (issuer).");
 
-  let secret: ClientSecret = entry.clientSecret === undefined ? { kind: 'none' } : { kind: 'text', text: entry.clientSecret };
+  let secret: ClientSecret =
+    entry.clientSecret === undefined ? { kind: 'none' } : { kind: 'text', text: entry.clientSecret };
   if (entry.teamId !== undefined || entry.keyId !== undefined || entry.privateKey !== undefined) {
     if (entry.teamId === undefined || entry.keyId === undefined || entry.privateKey === undefined) {
       refuse('privateKey', 'teamId, keyId et privateKey vont ensemble.');
@@ -143,9 +144,9 @@ const samlEntry = z
     const said = entry.metadata === undefined ? null : readSamlMetadata(entry.metadata);
     const entityId = entry.entityId ?? said?.entityId ?? null;
     const entryPoint = entry.entryPoint ?? said?.entryPoint ?? null;
-    const certificates = (entry.certificate === undefined ? (said?.certificates ?? []) : [entry.certificate].flat()).map(
-      certificatePem,
-    );
+    const certificates = (
+      entry.certificate === undefined ? (said?.certificates ?? []) : [entry.certificate].flat()
+    ).map(certificatePem);
     if (entityId === null) context.addIssue({ code: 'custom', path: ['entityId'], message: 'il manque une valeur.' });
     if (entryPoint === null || !isSafeUrl(entryPoint)) {
       context.addIssue({ code: 'custom', path: ['entryPoint'], message: 'il faut une adresse https://.' });
@@ -206,7 +207,7 @@ function json<Schema extends z.ZodType>(schema: Schema) {
  * What a provider's metadata says of where people sign in and what it signs with. It was put there by whoever runs this
  * server; it decides whom to believe, and is not itself asked to prove anything.
  */
-export function readSamlMetadata(xml: string): {
+function readSamlMetadata(xml: string): {
   readonly entityId: string | null;
   readonly entryPoint: string | null;
   readonly certificates: readonly string[];

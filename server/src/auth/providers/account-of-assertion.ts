@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Transaction } from '#platform/database';
+import { isDatabaseError } from '#platform/errors';
+
+import { accountById, existingAccount } from '../account.ts';
+import type { Account } from '../account.ts';
+import { audit } from '../audit.ts';
+import { AuthError } from '../errors.ts';
+import { clearOneTimeTokens, isCoolingDown } from '../one-time-token.ts';
+import type { Scope } from '../operation.ts';
+import { endSessions } from '../session.ts';
+import { fullNameFrom, sendConfirmation } from '../sign-up.ts';
+import type { Assertion } from './assertion.ts';
+import { addIdentity, identityNotice, refreshIdentity } from './identity.ts';
+
+export type Arrival = {
+  readonly assertion: Assertion;
+  /** Where the link of a confirmation mail leads. */
+  readonly redirectTo: string;
+  /** Of the client that began: that link gives it a code in place of a session. */
+  readonly challenge?: string | null;
+  /** Whose invitation was followed. */
+  readonly invitedUserId?: string | null;
+};
+
+/**
+ * Whose account somebody else's word leads to: the linking decision. By who they are at that provider; else by an address
+ * that the provider verified, to the one account that has it; else a new client account (A-06). A company's own service
+ * leads to accounts of its own, never to one that has the same address.
+ *
+ * What is refused is given back, not thrown: a confirmation mail that left must be committed.
+ */
+export async function accountOfAssertion(
+  tx: Transaction,
+  scope: Scope,
+  arrival: Arrival,
+): Promise<Account | AuthError> {
+  const { assertion } = arrival;
+  // Of two that arrive at once as the same person, the second finds what the first made.
+  await queueFor(tx, `identity:${assertion.provider}:${assertion.subject}`);
+  if (assertion.email !== null && !assertion.isSso) await queueFor(tx, `email:${assertion.email}`);
+
+  const known = await userOfIdentity(tx, assertion);
+  if (known !== null) return welcomeBack(tx, scope, arrival, known);
+  if ((arrival.invitedUserId ?? null) !== null) return acceptInvitation(tx, scope, arrival);
+  if (assertion.email !== null && assertion.isEmailVerified && !assertion.isSso) {
+    const [only, another] = await usersOfEmail(tx, assertion.email);
+    if (another !== undefined) {
+      return new AuthError(409, 'conflict', 'Multiple accounts with the same email address in the same linking domain');
+    }
+    if (only !== undefined) return joinAccount(tx, scope, arrival, only);
+  }
+  return createAccount(tx, scope, arrival);
+}
+
+/** The decision in its transaction, made again where another request created the same account at the same instant. */
+export async function decideAccount<T>(
+  scope: Scope,
+  reason: string,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  try {
+    return await scope.db.asService(reason, work);
+  } catch (error) {
+    if (!isDatabaseError(error) || error.code !== '23505') throw error;
+    return scope.db.asService(reason, work);
+  }
+}
+
+async function queueFor(tx: Transaction, what: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 32))', [what]);
+}
+
+async function userOfIdentity(tx: Transaction, { provider, subject }: Assertion): Promise<string | null> {
+  const { rows } = await tx.query<{ user_id: string }>(
+    'select user_id from auth.identities where provider = $1 and provider_id = $2',
+    [provider, subject],
+  );
+  return rows[0]?.user_id ?? null;
+}
+
+/** Accounts that own an address: their own, or one that another provider verified. */
+async function usersOfEmail(tx: Transaction, email: string): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select u.id from auth.users u where u.email = $1 and not u.is_sso_user and u.deleted_at is null
+     union
+     select u.id from auth.identities i join auth.users u on u.id = i.user_id
+     where i.email = $1 and i.identity_data ->> 'email_verified' = 'true' and i.provider <> 'email'
+       and i.provider not like 'sso:%' and not u.is_sso_user and u.deleted_at is null
+     limit 2`,
+    [email],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function welcomeBack(
+  tx: Transaction,
+  scope: Scope,
+  arrival: Arrival,
+  userId: string,
+): Promise<Account | AuthError> {
+  const { assertion } = arrival;
+  const account = await existingAccount(tx, userId);
+  if (account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
+  await refreshIdentity(tx, userId, assertion);
+  if (account.email === null || account.email_confirmed_at !== null) return existingAccount(tx, userId);
+  if (assertion.isEmailVerified && assertion.email === account.email) {
+    await takeAddress(tx, account, assertion);
+    return existingAccount(tx, userId);
+  }
+  return askToConfirm(tx, scope, arrival, userId, account.email);
+}
+
+/** The invitation's mail was read: its address is its owner's, whatever the provider knows of it. */
+async function acceptInvitation(
+  tx: Transaction,
+  scope: Scope,
+  { assertion, invitedUserId }: Arrival,
+): Promise<Account | AuthError> {
+  const account = await accountById(tx, invitedUserId ?? '');
+  if (account === null || account.email_confirmed_at !== null) {
+    return new AuthError(404, 'invite_not_found', 'Invite not found');
+  }
+  if (account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
+  if (assertion.email === null || assertion.email !== account.email) {
+    return new AuthError(400, 'bad_oauth_callback', 'Invited email does not match emails from external provider');
+  }
+  await takeAddress(tx, account, assertion);
+  await addIdentity(tx, account.id, assertion);
+  await audit(tx, scope.origin, 'identity_linked', account.id, { provider: assertion.provider });
+  return existingAccount(tx, account.id);
+}
+
+/** The provider verified the address of an account that is there. */
+async function joinAccount(
+  tx: Transaction,
+  scope: Scope,
+  { assertion }: Arrival,
+  userId: string,
+): Promise<Account | AuthError> {
+  await tx.query('select from auth.users where id = $1 for no key update', [userId]);
+  const account = await existingAccount(tx, userId);
+  if (account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
+  if (!(await isAddressProven(tx, account, assertion))) {
+    if (account.factors.some((factor) => factor.status === 'verified')) {
+      return new AuthError(409, 'conflict', 'Sign in to the existing account to link this identity');
+    }
+    await takeAddress(tx, account, assertion);
+  }
+  await addIdentity(tx, userId, assertion);
+  await audit(tx, scope.origin, 'identity_linked', userId, { provider: assertion.provider });
+  await identityNotice(tx, scope, account.email, { provider: assertion.provider, isAdded: true });
+  return existingAccount(tx, userId);
+}
+
+/**
+ * Whether whoever made this account ever showed that its address is theirs: by a link or code that was mailed there, by an
+ * invitation, through another provider. Where accounts are confirmed without a mail, being confirmed shows nothing.
+ */
+async function isAddressProven(tx: Transaction, account: Account, assertion: Assertion): Promise<boolean> {
+  if (account.email !== assertion.email) return true;
+  if (account.email_confirmed_at === null) return false;
+  if (account.invited_at !== null || account.confirmation_sent_at !== null) return true;
+  const { rows } = await tx.query<{ is_proven: boolean }>(
+    `select exists (select from auth.audit_entries e where e.user_id = $1 and (e.action = 'user_created'
+         or e.action = 'verified' and coalesce(e.detail ->> 'type', '') not in ('sms', 'phone_change')))
+       or exists (select from auth.identities i where i.user_id = $1 and i.email = $2 and i.provider <> 'email'
+         and i.identity_data ->> 'email_verified' = 'true') as is_proven`,
+    [account.id, account.email],
+  );
+  return rows[0]?.is_proven === true;
+}
+
+/**
+ * Gives an account to the owner of its address, who stands before us. Whoever made it in their name, if somebody did, loses
+ * every way in that they left themselves: the password, passkeys, sessions, pending links, unproven identities.
+ */
+async function takeAddress(tx: Transaction, account: Account, assertion: Assertion): Promise<void> {
+  await tx.query(
+    `update auth.users set encrypted_password = null, temporary_password_until = null, password_change_required = false,
+       email_confirmed_at = now(), new_email = null, email_change_sent_at = null, new_phone = null,
+       phone_change_sent_at = null, phone = case when phone_confirmed_at is not null then phone end,
+       raw_user_meta_data = '{}', updated_at = now() where id = $1`,
+    [account.id],
+  );
+  await tx.query(
+    `delete from auth.identities where user_id = $1 and not (provider = $2 and provider_id = $3)
+       and (provider = 'email' or identity_data ->> 'email_verified' is distinct from 'true')
+       and not (provider = 'phone' and exists (select from auth.users u where u.id = $1 and u.phone_confirmed_at is not null))`,
+    [account.id, assertion.provider, assertion.subject],
+  );
+  await tx.query('delete from auth.webauthn_credentials where user_id = $1 and factor_id is null', [account.id]);
+  await clearOneTimeTokens(tx, account.id);
+  await endSessions(tx, account.id, 'all');
+}
+
+async function createAccount(tx: Transaction, scope: Scope, arrival: Arrival): Promise<Account | AuthError> {
+  const { assertion } = arrival;
+  const { email, provider, isSso } = assertion;
+  if (scope.settings.isSignupDisabled) {
+    return new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+  }
+  const isConfirmed = isSso || assertion.isEmailVerified;
+  if (email !== null && !isConfirmed) {
+    const isTaken =
+      (await tx.query('select from auth.users where email = $1 and deleted_at is null', [email])).rows.length > 0;
+    // Said in the same words where the address has an account: nobody learns of it here.
+    if (isTaken || !scope.services.mail.isConfigured) return needsVerification(provider);
+  }
+  const id = randomUUID();
+  await tx.query(
+    `insert into auth.users (id, email, email_confirmed_at, is_sso_user, raw_app_meta_data, raw_user_meta_data)
+     values ($1, $2, case when $3::boolean then now() end, $4, '{"role": "client"}', $5)`,
+    [id, email, email !== null && isConfirmed, isSso, assertion.data],
+  );
+  await addIdentity(tx, id, assertion);
+  await tx.query(
+    `insert into public.profiles (id, full_name, email, role)
+     values ($1, $2, case when $3::text is null or exists (select from public.profiles p where p.email = $3) then '' else $3 end, 'client')`,
+    [id, fullNameFrom({ full_name: assertion.fullName }, email ?? ''), email],
+  );
+  await audit(tx, scope.origin, 'signup', id, { provider });
+  if (email !== null && !isConfirmed) return askToConfirm(tx, scope, arrival, id, email);
+  return existingAccount(tx, id);
+}
+
+/** A mail to the address that the provider named and does not vouch for; nobody signs in before it is answered. */
+async function askToConfirm(
+  tx: Transaction,
+  scope: Scope,
+  { assertion: { provider }, redirectTo, challenge = null }: Arrival,
+  userId: string,
+  email: string,
+): Promise<AuthError> {
+  if (scope.services.mail.isConfigured && !(await isCoolingDown(tx, scope, userId, 'confirmation'))) {
+    await tx.query(`select set_config('app.provider_sign_in', $1, true)`, [userId]);
+    await sendConfirmation(tx, scope, userId, email, { redirectTo, challenge });
+  }
+  return needsVerification(provider);
+}
+
+function needsVerification(provider: string): AuthError {
+  return new AuthError(
+    422,
+    'provider_email_needs_verification',
+    `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
+  );
+}

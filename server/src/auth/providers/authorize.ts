@@ -1,0 +1,26 @@
+import { AuthError } from '../errors.ts';
+import { peekLinkToken } from '../one-time-token.ts';
+import { queryValue } from '../operation.ts';
+import type { Call, Operation } from '../operation.ts';
+import { leaveForProvider } from './leave-for-provider.ts';
+import { redirect } from './way-back.ts';
+
+/** GET /authorize (AU-12): a browser leaves for its provider. */
+export const authorize: Operation = {
+  method: 'GET',
+  url: '/authorize',
+  access: 'browser',
+  limit: { name: 'authorize', capacity: 150, perSeconds: 300 },
+  async handle(call) {
+    return redirect(302, await leaveForProvider(call, { linking: null, invitedUserId: await invitedUser(call) }));
+  },
+};
+
+/** Whose invitation is followed. It is used up by the account it leads to, not by the attempt. @throws AuthError user_not_found */
+async function invitedUser(call: Call): Promise<string | null> {
+  const token = queryValue(call.request, 'invite_token');
+  if (token === null) return null;
+  const userId = await call.db.asService('auth: invitation', (tx) => peekLinkToken(tx, call, ['confirmation'], token));
+  if (userId === null) throw new AuthError(404, 'user_not_found', 'User identified by token not found');
+  return userId;
+}

@@ -1,0 +1,38 @@
+import { requireAal } from '../aal.ts';
+import { AuthError } from '../errors.ts';
+import { queryValue } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import type { AuthSettings } from '../settings.ts';
+import { leaveForProvider } from './leave-for-provider.ts';
+import { redirect } from './way-back.ts';
+
+/** GET /user/identities/authorize (AU-16): somebody who is signed in leaves for a provider, to add it to their account. */
+export const linkIdentityByProvider: Operation = {
+  method: 'GET',
+  url: '/user/identities/authorize',
+  access: 'session',
+  limit: { name: 'authorize', capacity: 150, perSeconds: 300 },
+  async handle(call) {
+    const { session, settings, request } = call;
+    requireManualLinking(settings);
+    requireAal(session, 403);
+    if (session.account.is_sso_user) {
+      throw new AuthError(
+        422,
+        'user_sso_managed',
+        'Accounts of a company’s own sign-in service have no other identity',
+      );
+    }
+    const url = await leaveForProvider(call, {
+      linking: { userId: session.account.id, sessionId: session.id },
+      invitedUserId: null,
+    });
+    return queryValue(request, 'skip_http_redirect') === 'true' ? { body: { url: url.href } } : redirect(302, url);
+  },
+};
+
+/** @throws AuthError manual_linking_disabled */
+export function requireManualLinking({ isManualLinkingEnabled }: AuthSettings): void {
+  if (isManualLinkingEnabled) return;
+  throw new AuthError(404, 'manual_linking_disabled', 'Manual linking is disabled');
+}
