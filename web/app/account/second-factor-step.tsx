@@ -12,8 +12,13 @@ import { Skeleton } from '#ui/skeleton';
 
 /** What comes after the password where a second step is set (AU-17): a code, or a touch of the key. */
 export default function SecondFactorStep({ email }: { email: string }) {
+  const [attempt, setAttempt] = useState(0);
+  return <Step key={attempt} email={email} onRetry={() => setAttempt(attempt + 1)} />;
+}
+
+function Step({ email, onRetry }: { email: string; onRetry: () => void }) {
   const { t } = useTranslation();
-  const { factors, failure, retry } = useSecondFactors();
+  const { factors, failure } = useSecondFactors();
   const [chosenId, setChosenId] = useState<string>();
   const chosen = factors?.find((factor) => factor.id === chosenId) ?? factors?.[0];
   const others = factors?.filter((factor) => factor !== chosen) ?? [];
@@ -26,7 +31,7 @@ export default function SecondFactorStep({ email }: { email: string }) {
         {t('Deuxième étape de connexion pour {{email}}.', { email })}
       </p>
       {failure ? (
-        <Notice tone="error" className="mt-6" action={<Button onClick={retry}>{t('Réessayer')}</Button>}>
+        <Notice tone="error" className="mt-6" action={<Button onClick={onRetry}>{t('Réessayer')}</Button>}>
           {failure}
         </Notice>
       ) : chosen === undefined ? (
@@ -157,7 +162,6 @@ function useSecondFactors() {
   const { t } = useTranslation();
   const [factors, setFactors] = useState<readonly SecondFactor[]>();
   const [failure, setFailure] = useState<string>();
-  const [attempt, setAttempt] = useState(0);
   // The account's second steps are the server's.
   useEffect(() => {
     let left = false;
@@ -174,15 +178,8 @@ function useSecondFactors() {
     return () => {
       left = true;
     };
-  }, [attempt, t]);
-  return {
-    factors,
-    failure,
-    retry: () => {
-      setFailure(undefined);
-      setAttempt(attempt + 1);
-    },
-  };
+  }, [t]);
+  return { factors, failure };
 }
 
 function nameOf(factor: SecondFactor, t: (text: string) => string): string {

@@ -17,16 +17,21 @@ export interface TotpEnrolmentProps {
 }
 
 /** Adding an application that gives codes (AU-17): a picture to scan or a key to type, then the first code. */
-export function TotpEnrolment({ name, onDone, onCancel }: TotpEnrolmentProps) {
+export function TotpEnrolment(props: TotpEnrolmentProps) {
+  const [attempt, setAttempt] = useState(0);
+  return <Enrolling key={attempt} {...props} onRetry={() => setAttempt(attempt + 1)} />;
+}
+
+function Enrolling({ name, onDone, onCancel, onRetry }: TotpEnrolmentProps & { onRetry: () => void }) {
   const { t } = useTranslation();
-  const { enrolment, failure, retry, keep } = useEnrolment(name);
+  const { enrolment, failure, keep } = useEnrolment(name);
   const [code, setCode] = useState('');
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<string>();
 
   if (failure) {
     return (
-      <Notice tone="error" action={<Button onClick={retry}>{t('Réessayer')}</Button>}>
+      <Notice tone="error" action={<Button onClick={onRetry}>{t('Réessayer')}</Button>}>
         {failure}
       </Notice>
     );
@@ -141,7 +146,6 @@ function useEnrolment(name: string) {
   const { t } = useTranslation();
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const [failure, setFailure] = useState<string>();
-  const [attempt, setAttempt] = useState(0);
   const kept = useRef(false);
   // The enrolment is the server's.
   useEffect(() => {
@@ -164,14 +168,10 @@ function useEnrolment(name: string) {
       left = true;
       abandon();
     };
-  }, [name, attempt, t]);
+  }, [name, t]);
   return {
     enrolment,
     failure,
-    retry: () => {
-      setFailure(undefined);
-      setAttempt(attempt + 1);
-    },
     keep: () => {
       kept.current = true;
     },

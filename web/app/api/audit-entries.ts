@@ -13,6 +13,7 @@ export const auditEntities = [
   'payment_requests',
   'profiles',
   'company_settings',
+  'account_closure_requests',
 ] as const;
 export type AuditEntity = (typeof auditEntities)[number];
 

@@ -1,36 +1,43 @@
+import { callFunction } from './call-function.ts';
 import { supabase } from './client.ts';
 import { rowsOf } from './read.ts';
 import { saleColumns } from './sale-columns.ts';
 import type { SignedInProfile } from './session.ts';
 
 /** What the product holds of me and lets me read, as the wire carries it: for the file that I keep. */
-export interface PersonalData {
+export interface PersonalData extends AccountData {
   exported_at: string;
-  account: unknown;
   profile: unknown;
   balance: unknown;
   sales: readonly unknown[];
   commission_payments: readonly unknown[];
   payment_requests: readonly unknown[];
+  account_closure_requests: readonly unknown[];
+}
+
+/** What the authentication service holds of me: no secret is among it. */
+interface AccountData {
+  account: unknown;
+  identities: readonly unknown[];
+  sessions: readonly unknown[];
+  second_factors: readonly unknown[];
+  passkeys: readonly unknown[];
+  account_events: readonly unknown[];
 }
 
 /** CO-11, CL-09: everything of mine, read page after page; row level security decides what is mine. */
 export async function readPersonalData(profile: SignedInProfile): Promise<PersonalData> {
   const client = await supabase();
-  const account = (await client.auth.getUser()).data.user;
+  const { data: account } = await callFunction<{ data: AccountData }>('own-account', {
+    method: 'GET',
+    query: { action: 'personal_data' },
+  });
   const isCommercial = profile.role === 'commercial';
   const columns = isCommercial ? `${saleColumns},commercial_notes` : saleColumns;
   const mine = isCommercial ? 'commercial_id' : 'friend_referrer_id';
   return {
     exported_at: new Date().toISOString(),
-    account: account && {
-      id: account.id,
-      email: account.email,
-      phone: account.phone,
-      created_at: account.created_at,
-      last_sign_in_at: account.last_sign_in_at,
-      email_confirmed_at: account.email_confirmed_at,
-    },
+    ...account,
     profile: rowsOf(await client.from('profiles').select('*').eq('id', profile.id).single()),
     balance: rowsOf(await client.from('balances').select('*').eq('profile_id', profile.id)),
     sales: await readAll((from, to) =>
@@ -53,6 +60,9 @@ export async function readPersonalData(profile: SignedInProfile): Promise<Person
         .order('created_at')
         .order('id')
         .range(from, to),
+    ),
+    account_closure_requests: rowsOf(
+      await client.from('account_closure_requests').select('*').eq('profile_id', profile.id).order('requested_at'),
     ),
   };
 }

@@ -11,16 +11,16 @@ export interface CardHeaderProps {
   description?: ReactNode;
   /** Buttons of the block, right. */
   actions?: ReactNode;
-  level?: 2 | 3 | undefined;
+  level?: 2 | 3 | 4 | undefined;
 }
 
 /** The head of a card: what it holds, and what can be done with it. */
 export function CardHeader({ title, description, actions, level = 2 }: CardHeaderProps) {
-  const Heading = level === 2 ? 'h2' : 'h3';
+  const Heading = `h${level}` as const;
   return (
     <header className="flex flex-wrap items-center justify-between gap-3 border-b border-hairline px-4 py-4 sm:px-5">
       <div className="min-w-0">
-        <Heading className="text-lg">{title}</Heading>
+        <Heading className={level === 4 ? 'text-base' : 'text-lg'}>{title}</Heading>
         {description && <p className="text-sm text-encre-soft">{description}</p>}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

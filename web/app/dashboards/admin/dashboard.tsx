@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { pendingClosuresQuery } from '#api/account-closure';
 import { adminFiguresQuery } from '#api/admin-figures';
 import { useSession } from '#api/session';
 import { DashboardShell } from '../shell/dashboard-shell.tsx';
@@ -38,8 +39,13 @@ function useCounts(): Readonly<Record<string, number>> {
   const session = useSession();
   const isAdmin = session.status === 'signed-in' && session.profile.role === 'admin';
   const { data } = useQuery({ ...adminFiguresQuery, enabled: isAdmin });
+  const { data: closures } = useQuery({
+    ...pendingClosuresQuery(isAdmin ? session.profile.id : ''),
+    enabled: isAdmin,
+  });
   if (!data) return {};
   return {
+    'vue-d-ensemble': closures?.length ?? 0,
     validations: data.salesToValidateCount,
     'demandes-de-paiement': data.requestsToDecideCount + data.requestsToPayCount,
   };

@@ -1,6 +1,7 @@
 import {
   BadgeCheck,
   BriefcaseBusiness,
+  CircleUserRound,
   History,
   Landmark,
   LayoutDashboard,
@@ -63,5 +64,12 @@ export const sections: readonly Section[] = [
     icon: <History aria-hidden />,
     group: 'Traçabilité',
     Screen: lazy(() => import('./journal/journal.tsx')),
+  },
+  {
+    id: 'profil',
+    label: 'Profil',
+    icon: <CircleUserRound aria-hidden />,
+    group: 'Votre compte',
+    Screen: lazy(() => import('./profil/profil.tsx')),
   },
 ];

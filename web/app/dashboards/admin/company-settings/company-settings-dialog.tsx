@@ -19,8 +19,9 @@ import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
+import { AdminSecurity } from './admin-security.tsx';
 
-/** AD-11: the company's name and logo. */
+/** AD-11: the company's name and logo, and what it asks of its admins. */
 export default function CompanySettingsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const formId = useId();
@@ -47,7 +48,10 @@ export default function CompanySettingsDialog({ onClose }: { onClose: () => void
       }
     >
       {settings.data ? (
-        <SettingsForm id={formId} settings={settings.data} onSaving={setSaving} onSaved={onClose} />
+        <div className="flex flex-col gap-5">
+          <SettingsForm id={formId} settings={settings.data} onSaving={setSaving} onSaved={onClose} />
+          <AdminSecurity isRequired={settings.data.requireAdminTwoFactor} />
+        </div>
       ) : settings.isError ? (
         <ErrorState onRetry={() => void settings.refetch()} pending={settings.isFetching} />
       ) : (

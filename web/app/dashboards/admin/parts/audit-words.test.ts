@@ -27,6 +27,7 @@ test.each([
   [{ entity: 'payment_requests', action: 'read' }, 'Coordonnées de paiement consultées'],
   [{ entity: 'profiles', action: 'insert', after: { role: 'commercial' } }, 'Compte commercial créé'],
   [{ entity: 'profiles', after: { deactivated_at: '2026-11-21' } }, 'Compte désactivé'],
+  [{ entity: 'account_closure_requests', after: { status: 'accepted' } }, 'Fermeture de compte acceptée'],
   [{ entity: 'company_settings', action: 'clean' }, 'Données de test supprimées'],
   [{ entity: 'unknown_things', action: 'moved' }, 'unknown_things : moved'],
 ] satisfies [Partial<AuditEntry>, string][])('[X-03] %j reads « %s »', (facts, sentence) => {

@@ -31,6 +31,7 @@ export const auditEntityLabels: Readonly<Record<AuditEntity, string>> = {
   payment_requests: 'Demandes de paiement',
   profiles: 'Comptes',
   company_settings: 'Entreprise',
+  account_closure_requests: 'Fermetures de compte',
 };
 
 /** One of them, before its short id. */
@@ -41,6 +42,7 @@ export const auditEntityNames: Readonly<Record<AuditEntity, string>> = {
   payment_requests: 'Demande',
   profiles: 'Compte',
   company_settings: 'Entreprise',
+  account_closure_requests: 'Fermeture',
 };
 
 /** An entry of the trail in French. What this table does not know is said with the entry's own words, never hidden. */
@@ -127,6 +129,13 @@ const sentences: Readonly<Record<string, (action: string, before: Facts, after: 
     if ('deactivated_at' in after) return { sentence: 'Compte réactivé', tone: 'done' };
     if ('commercial_id' in after) return { sentence: 'Client confié à un autre commercial' };
     return { sentence: 'Profil modifié' };
+  },
+  account_closure_requests: (action, _before, after) => {
+    if (action === 'insert') return { sentence: 'Fermeture de compte demandée' };
+    if (action === 'delete') return { sentence: 'Demande de fermeture supprimée avec le compte' };
+    if (after['status'] === 'accepted') return { sentence: 'Fermeture de compte acceptée', tone: 'done' };
+    if (after['status'] === 'rejected') return { sentence: 'Fermeture de compte refusée', tone: 'refused' };
+    return after['status'] === 'withdrawn' ? { sentence: 'Demande de fermeture annulée' } : undefined;
   },
   company_settings: (action, _before, after) => {
     if (action === 'clean') return { sentence: 'Données de test supprimées', tone: 'refused' };

@@ -15,9 +15,8 @@ import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
-import { EmailText } from '../contact-links.tsx';
 
-/** One's own name and phone; the address and the role are the company's to change. */
+/** One's own name and phone; the role is the company's to change. */
 export function IdentityCard() {
   const { t } = useTranslation();
   const toast = useToast();
@@ -37,7 +36,7 @@ export function IdentityCard() {
   });
   return (
     <Card>
-      <CardHeader title={t('Vos coordonnées')} level={3} />
+      <CardHeader title={t('Vos coordonnées')} level={4} />
       <CardBody>
         <form
           noValidate
@@ -53,10 +52,7 @@ export function IdentityCard() {
           </Field>
           <Facts
             className="border-y border-hairline"
-            items={[
-              { label: t('Email'), value: <EmailText email={profile.email} /> },
-              { label: t('Rôle'), value: t(roleLabels[profile.role]) },
-            ]}
+            items={[{ label: t('Rôle'), value: t(roleLabels[profile.role]) }]}
           />
           <div className="flex flex-wrap gap-2">
             <Button type="submit" variant="primary" pending={update.isPending} disabled={!isDirty && !update.isPending}>

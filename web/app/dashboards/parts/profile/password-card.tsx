@@ -1,11 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { passwordLengthMin } from '@parrain/domain/forms/limits';
 import { newPasswordForm } from '@parrain/domain/forms/new-password';
 import { updateFailed } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
-import { useForm } from 'react-hook-form';
+import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
+import { ApiError, messageOf } from '#api/api-error';
 import { choosePassword } from '#api/choose-password';
 import { useProfile } from '#api/session';
 import { Button } from '#ui/button';
@@ -14,28 +14,36 @@ import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
 import { useToast } from '#ui/toast';
+import { PasswordStrength } from '../../../account/password-strength.tsx';
 
 /** A new password for the session that is open. */
 export function PasswordCard() {
   const { t } = useTranslation();
   const toast = useToast();
   const profile = useProfile();
-  const { register, handleSubmit, reset, formState } = useForm({
+  const { register, handleSubmit, reset, formState, control } = useForm({
     resolver: zodResolver(newPasswordForm),
     mode: 'onTouched',
     defaultValues: { password: '', password_confirmation: '' },
   });
   const { errors } = formState;
+  const password = useWatch({ control, name: 'password' });
+  // Asked for only where the installation wants it.
+  const [current, setCurrent] = useState<string>();
   const change = useMutation({
-    mutationFn: (password: string) => choosePassword(password),
+    mutationFn: (chosen: string) => choosePassword(chosen, current),
     onSuccess: () => {
       reset();
+      setCurrent(undefined);
       toast.success(t('Mot de passe modifié'));
+    },
+    onError: (error) => {
+      if (error instanceof ApiError && error.code === 'current_password_required') setCurrent('');
     },
   });
   return (
     <Card>
-      <CardHeader title={t('Mot de passe')} level={3} />
+      <CardHeader title={t('Mot de passe')} level={4} />
       <CardBody>
         <form
           noValidate
@@ -45,9 +53,18 @@ export function PasswordCard() {
           {change.isError && <Notice tone="error">{messageOf(change.error, updateFailed)}</Notice>}
           {/* Password managers file the new password under this account. */}
           <input type="email" name="username" autoComplete="username" value={profile.email} readOnly hidden />
+          {current !== undefined && (
+            <Field label={t('Mot de passe actuel')}>
+              <PasswordInput
+                autoComplete="current-password"
+                value={current}
+                onChange={(event) => setCurrent(event.target.value)}
+              />
+            </Field>
+          )}
           <Field
             label={t('Nouveau mot de passe')}
-            hint={t('{{count}} caractères au moins.', { count: passwordLengthMin })}
+            hint={<PasswordStrength password={password ?? ''} />}
             error={errors.password?.message}
           >
             <PasswordInput autoComplete="new-password" {...register('password')} />

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
+import { Download, FileText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/api-error';
 import { readPersonalData } from '#api/personal-data';
@@ -9,43 +9,59 @@ import { Card, CardBody, CardHeader } from '#ui/card';
 import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
 
-/** Everything the product holds of the person and lets them read, as one JSON file. */
+/** Everything the product holds of the person: as a file for machines (portability), and as a page to read (access). */
 export function PersonalDataCard() {
   const { t } = useTranslation();
   const toast = useToast();
   const profile = useProfile();
   const download = useMutation({
-    mutationFn: () => readPersonalData(profile),
-    onSuccess: (data) => {
-      save(`parrain-donnees-${data.exported_at.slice(0, 10)}.json`, JSON.stringify(data, null, 2));
-      toast.success(t('Vos données sont téléchargées'));
+    mutationFn: async (format: 'json' | 'html') => {
+      const data = await readPersonalData(profile);
+      const name = `parrain-donnees-${data.exported_at.slice(0, 10)}`;
+      if (format === 'json') save(`${name}.json`, 'application/json', JSON.stringify(data, null, 2));
+      else {
+        const { personalDataPage } = await import('./personal-data-page.ts');
+        save(`${name}.html`, 'text/html;charset=utf-8', personalDataPage(data, profile.fullName));
+      }
     },
+    onSuccess: () => toast.success(t('Vos données sont téléchargées')),
   });
   return (
     <Card>
-      <CardHeader title={t('Vos données')} level={3} />
+      <CardHeader title={t('Vos données')} level={4} />
       <CardBody className="flex flex-col gap-4">
         {download.isError && (
           <Notice tone="error">{messageOf(download.error, t('Vos données n’ont pas pu être lues. Réessayez.'))}</Notice>
         )}
         <p className="text-encre-soft">
-          {t('Votre compte, vos parrainages, vos commissions et vos demandes, dans un fichier JSON que vous gardez.')}
+          {t(
+            'Votre compte, ses connexions, vos parrainages, vos commissions et vos demandes : tout ce que nous savons de vous, à lire ou à emporter ailleurs.',
+          )}
         </p>
-        <Button
-          icon={<Download aria-hidden />}
-          pending={download.isPending}
-          onClick={() => download.mutate()}
-          className="self-start"
-        >
-          {t('Télécharger mes données')}
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Button
+            icon={<Download aria-hidden />}
+            pending={download.isPending && download.variables === 'json'}
+            onClick={() => download.mutate('json')}
+          >
+            {t('Télécharger mes données')}
+          </Button>
+          <Button
+            variant="quiet"
+            icon={<FileText aria-hidden />}
+            pending={download.isPending && download.variables === 'html'}
+            onClick={() => download.mutate('html')}
+          >
+            {t('Version à lire')}
+          </Button>
+        </div>
       </CardBody>
     </Card>
   );
 }
 
-function save(fileName: string, content: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type: 'application/json' }));
+function save(fileName: string, type: string, content: string): void {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = address;
   link.download = fileName;

@@ -1,22 +1,40 @@
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '#ui/page-header';
+import { ClosureCard } from './closure-card.tsx';
+import { DevicesCard } from './devices-card.tsx';
+import { EmailCard } from './email-card.tsx';
+import { IdentitiesCard } from './identities-card.tsx';
 import { IdentityCard } from './identity-card.tsx';
-import { OtherDevicesCard } from './other-devices-card.tsx';
+import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { PersonalDataCard } from './personal-data-card.tsx';
+import { ProfileGroup } from './profile-group.tsx';
+import { TwoFactorCard } from './two-factor-card.tsx';
 
-/** « Profil », the same for the commercial and the client (CO-11, CL-09). */
+/** « Profil », the same for the three roles (CO-11, CL-09). */
 export function ProfileSection() {
   const { t } = useTranslation();
   return (
     <>
-      <PageHeader title={t('Profil')} description={t('Vos coordonnées, votre mot de passe et vos données.')} />
-      <div className="grid items-start gap-4 lg:grid-cols-2 lg:gap-5">
+      <PageHeader title={t('Profil')} description={t('Vos coordonnées, vos connexions et vos données.')} />
+      <ProfileGroup title={t('Vous')} description={t('Comment vos interlocuteurs vous voient et vous joignent.')}>
         <IdentityCard />
+        <EmailCard />
+      </ProfileGroup>
+      <ProfileGroup title={t('Connexion')} description={t('Ce qui ouvre votre compte, et ce qui le protège.')}>
         <PasswordCard />
-        <OtherDevicesCard />
+        <TwoFactorCard />
+        <PasskeysCard />
+        <IdentitiesCard />
+        <DevicesCard />
+      </ProfileGroup>
+      <ProfileGroup
+        title={t('Vos droits')}
+        description={t('Vos données sont à vous : lisez-les, emportez-les, partez.')}
+      >
         <PersonalDataCard />
-      </div>
+        <ClosureCard />
+      </ProfileGroup>
     </>
   );
 }

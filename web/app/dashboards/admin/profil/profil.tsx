@@ -1,0 +1,1 @@
+export { ProfileSection as default } from '../../parts/profile/profile-section.tsx';
