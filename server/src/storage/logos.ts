@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import type { Transaction } from '#platform/database';
 
+import type { Kept } from './bytes.ts';
+
 export const BUCKET = 'logos';
 
 /** A file as it is kept. */
@@ -12,13 +14,13 @@ export type StoredObject = {
   readonly cache_control: string;
   readonly etag: string;
   readonly size: number;
+  readonly user_metadata: Readonly<Record<string, unknown>>;
   readonly created_at: Date;
   readonly updated_at: Date;
 };
 
 /** The columns of a StoredObject. */
-export const objectColumns =
-  'id, name, content_type, cache_control, etag, octet_length(content) as size, created_at, updated_at';
+export const objectColumns = 'id, name, content_type, cache_control, etag, size, user_metadata, created_at, updated_at';
 
 /** A name's content never changes, so whoever has it need not ask again. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -32,17 +34,20 @@ export function etagOf(content: Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
 }
 
+/** A logo whose bytes are kept already. */
+export type KeptLogo = { readonly kept: Kept; readonly etag: string };
+
 /**
- * Keeps a new logo, in the caller's transaction, under a name that nobody can guess and that is never used again.
+ * Gives a new logo its row, in the caller's transaction, under a name that nobody can guess and that is never used again.
  * @returns the file's name.
  */
-export async function storeLogo(tx: Transaction, image: Buffer, owner: string): Promise<string> {
+export async function storeLogo(tx: Transaction, { kept, etag }: KeptLogo, owner: string): Promise<string> {
   const name = `logo-${randomBytes(16).toString('hex')}.png`;
   await tx.asService('store the logo', () =>
     tx.query(
-      `insert into storage.objects (bucket_id, name, owner, content, content_type, cache_control, etag)
-       values ($1, $2, $3, $4, 'image/png', $5, $6)`,
-      [BUCKET, name, owner, image, IMMUTABLE, etagOf(image)],
+      `insert into storage.objects (bucket_id, name, owner, content, blob, size, content_type, cache_control, etag)
+       values ($1, $2, $3, $4, $5, $6, 'image/png', $7, $8)`,
+      [BUCKET, name, owner, kept.content, kept.blob, kept.size, IMMUTABLE, etag],
     ),
   );
   return name;

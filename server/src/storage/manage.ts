@@ -6,6 +6,7 @@ import type { Database } from '#platform/database';
 import { asAdmin } from './as-admin.ts';
 import { BUCKET, objectColumns } from './logos.ts';
 import type { StoredObject } from './logos.ts';
+import { readBody } from './read-body.ts';
 import { StorageRefusal } from './refusal.ts';
 
 /** Page size where the caller names none, and the most one page holds. */
@@ -28,7 +29,7 @@ const removal = z.object({ prefixes: z.array(z.string().max(255)).max(1000) });
 
 /** The files of a folder, and the folders in it (whose id is null), a page at a time. */
 export async function listObjects(request: FastifyRequest) {
-  const wanted = read(listing, request.body);
+  const wanted = readBody(listing, request.body);
   const folder = (wanted.prefix ?? '').replace(/^\/+|\/+$/gu, '');
   const prefix = folder === '' ? '' : `${folder}/`;
   const column = wanted.sortBy?.column ?? 'name';
@@ -38,7 +39,7 @@ export async function listObjects(request: FastifyRequest) {
       text: `select entry, (array_agg(id) filter (where name = $2 || entry))[1] as id,
           min(created_at) as created_at, max(updated_at) as updated_at,
           (array_agg(content_type))[1] as content_type, (array_agg(cache_control))[1] as cache_control,
-          (array_agg(etag))[1] as etag, (array_agg(octet_length(content)))[1] as size
+          (array_agg(etag))[1] as etag, (array_agg(size))[1] as size
         from (select *, split_part(substr(name, length($2) + 1), '/', 1) as entry
           from storage.objects where bucket_id = $1 and starts_with(name, $2)) o
         where $3 = '' or position(lower($3) in lower(entry)) > 0
@@ -51,9 +52,46 @@ export async function listObjects(request: FastifyRequest) {
   });
 }
 
+const listingV2 = z.object({
+  prefix: z.string().max(255).nullish(),
+  limit: z.int().min(1).max(PAGE_SIZE_MAX).nullish(),
+  cursor: z.string().max(400).nullish(),
+  with_delimiter: z.boolean().nullish(),
+});
+
+/** The files whose name begins so, in the order of names, a page after another; with a delimiter, folders apart. */
+export async function listObjectsV2(request: FastifyRequest) {
+  const wanted = readBody(listingV2, request.body);
+  const prefix = wanted.prefix ?? '';
+  const limit = wanted.limit ?? PAGE_SIZE_MAX;
+  const after = Buffer.from(wanted.cursor ?? '', 'base64url').toString();
+  if (after.includes('\0')) throw new StorageRefusal('InvalidRequest');
+  return asAdmin(request, async (tx) => {
+    const { rows } = await tx.query<StoredObject & { entry: string }>({
+      text: `select distinct on (entry) entry, ${objectColumns}
+        from (select *, case when $3 and position('/' in substr(name, length($2) + 1)) > 0
+            then $2 || split_part(substr(name, length($2) + 1), '/', 1) || '/' else name end collate "C" as entry
+          from storage.objects where bucket_id = $1 and starts_with(name, $2)) o
+        where entry > $4 collate "C" order by entry, name limit $5`,
+      values: [BUCKET, prefix, wanted.with_delimiter === true, after, limit + 1],
+    });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const hasNext = rows.length > limit && last !== undefined;
+    return {
+      hasNext,
+      folders: page.filter(({ entry }) => entry.endsWith('/')).map(({ entry }) => ({ name: entry, key: entry })),
+      objects: page
+        .filter(({ entry }) => !entry.endsWith('/'))
+        .map((row) => ({ ...fileEntry(row, row.name), key: row.name })),
+      ...(hasNext ? { nextCursor: Buffer.from(last.entry).toString('base64url') } : {}),
+    };
+  });
+}
+
 /** Removes files by name; those that do not exist are passed over. */
 export async function removeObjects(request: FastifyRequest) {
-  const { prefixes } = read(removal, request.body);
+  const { prefixes } = readBody(removal, request.body);
   return asAdmin(request, async (tx) => {
     const { rows } = await tx.query<StoredObject>(
       `delete from storage.objects where bucket_id = $1 and name = any ($2::text[]) returning ${objectColumns}`,
@@ -78,7 +116,7 @@ export async function objectInfo(db: Database, name: string) {
     content_type: row.content_type,
     cache_control: row.cache_control,
     etag: row.etag,
-    metadata: {},
+    metadata: row.user_metadata,
     created_at: row.created_at,
     last_modified: row.updated_at,
     version: row.id,
@@ -107,10 +145,4 @@ function fileEntry(row: StoredObject, name: string) {
 
 function folderEntry(name: string) {
   return { name, id: null, updated_at: null, created_at: null, last_accessed_at: null, metadata: null };
-}
-
-function read<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(body ?? {});
-  if (!parsed.success) throw new StorageRefusal('InvalidRequest');
-  return parsed.data;
 }

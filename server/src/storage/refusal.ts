@@ -6,6 +6,13 @@ const kinds = {
   KeyAlreadyExists: { status: 409, error: 'Duplicate', message: 'The resource already exists' },
   EntityTooLarge: { status: 413, error: 'Payload too large', message: 'The object exceeded the maximum allowed size' },
   InvalidMimeType: { status: 415, error: 'invalid_mime_type', message: 'mime type is not supported' },
+  InvalidRange: {
+    status: 416,
+    error: 'InvalidRange',
+    message: 'The requested range is not satisfiable',
+  },
+  InvalidSignature: { status: 400, error: 'InvalidSignature', message: 'The signature of this address is not valid' },
+  ExpiredToken: { status: 400, error: 'ExpiredToken', message: 'This address has expired' },
   InvalidKey: { status: 400, error: 'InvalidKey', message: 'Invalid key' },
   InvalidRequest: { status: 400, error: 'InvalidRequest', message: 'Invalid request' },
   AccessDenied: { status: 403, error: 'Unauthorized', message: 'new row violates row-level security policy' },

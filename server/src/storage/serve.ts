@@ -1,53 +1,107 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Database } from '#platform/database';
+import type { Services } from '#platform/services';
 
+import { fetchBytes } from './bytes.ts';
 import { BUCKET } from './logos.ts';
+import { rangeOf } from './range.ts';
 import { StorageRefusal } from './refusal.ts';
 
 type Row = {
   readonly content: Buffer | null;
+  readonly blob: string | null;
+  readonly size: number;
   readonly content_type: string;
   readonly cache_control: string;
   readonly etag: string;
   readonly updated_at: Date;
 };
 
-/** Gives a file, or 304 to whoever has it already. Nothing in it can run, whatever it is (W20). */
+type ServeRequest = FastifyRequest<{ Querystring: { readonly download?: string } }>;
+
+/**
+ * Gives a file, a part of it, or 304 to whoever has it already. Nothing in it can run, whatever it is (W20).
+ * `expires` is the end of a signed address.
+ */
 export async function sendObject(
-  db: Database,
+  services: Pick<Services, 'db' | 'config'>,
   name: string,
-  request: FastifyRequest<{ Querystring: { download?: string } }>,
+  request: ServeRequest,
   reply: FastifyReply,
+  expires: Date | null = null,
 ): Promise<FastifyReply> {
-  const known = etagsOf(request.headers['if-none-match']);
-  // The bytes stay in the database where they would not be sent.
-  const { rows } = await db.queryAsService<Row>('serve a public file', {
-    text: `select case when etag = any ($3::text[]) then null else content end as content,
-        content_type, cache_control, etag, updated_at
-      from storage.objects where bucket_id = $1 and name = $2`,
-    values: [BUCKET, name, known],
-  });
-  const row = rows[0];
-  if (row === undefined) throw new StorageRefusal('NoSuchKey');
+  const row = await readRow(services, name, request);
+  const isKnown = isKnownTo(request, row);
   void reply.headers({
     'content-type': row.content_type,
-    'cache-control': row.cache_control,
+    'cache-control': expires === null ? row.cache_control : 'private, no-store',
     etag: row.etag,
     'last-modified': row.updated_at.toUTCString(),
-    'accept-ranges': 'none',
+    'accept-ranges': 'bytes',
     'x-robots-tag': 'none',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
+    ...(expires === null ? {} : { expires: expires.toUTCString() }),
   });
   const { download } = request.query;
   if (download !== undefined) {
     const filename = encodeURIComponent(download === '' ? (name.split('/').at(-1) ?? name) : download);
     void reply.header('content-disposition', `attachment; filename*=UTF-8''${filename}`);
   }
-  if (row.content === null) return reply.status(304).send();
-  return reply.send(row.content);
+  if (isKnown) return reply.status(304).send();
+
+  const range = isRangeOf(request, row) ? rangeOf(request.headers.range, row.size) : null;
+  if (range === 'unsatisfiable') {
+    void reply.header('content-range', `bytes */${row.size}`);
+    throw new StorageRefusal('InvalidRange');
+  }
+  if (range === null) return reply.send(row.content ?? (await elsewhere(services, row)));
+  void reply.status(206).header('content-range', `bytes ${range.first}-${range.last}/${row.size}`);
+  const part = row.content?.subarray(range.first, range.last + 1);
+  return reply.send(part ?? (await elsewhere(services, row, range)));
+}
+
+async function readRow(services: Pick<Services, 'db'>, name: string, request: FastifyRequest): Promise<Row> {
+  // The bytes stay in the database where they would not be sent.
+  const { rows } = await services.db.queryAsService<Row>('serve a public file', {
+    text: `select case when etag = any ($3::text[]) then null else content end as content, blob, size,
+        content_type, cache_control, etag, updated_at
+      from storage.objects where bucket_id = $1 and name = $2`,
+    values: [BUCKET, name, etagsOf(request.headers['if-none-match'])],
+  });
+  const row = rows[0];
+  if (row === undefined) throw new StorageRefusal('NoSuchKey');
+  return row;
+}
+
+async function elsewhere(
+  services: Pick<Services, 'config'>,
+  row: Row,
+  range?: { readonly first: number; readonly last: number },
+): Promise<Buffer> {
+  const bytes = row.blob === null ? null : await fetchBytes(services, row.blob, range);
+  if (bytes === null) throw new StorageRefusal('NoSuchKey');
+  return bytes;
+}
+
+/** If-None-Match decides; the date only where it is not said. */
+function isKnownTo({ headers }: FastifyRequest, row: Row): boolean {
+  const known = headers['if-none-match'];
+  if (known !== undefined) return known.trim() === '*' || etagsOf(known).includes(row.etag);
+  return isNotNewer(row, headers['if-modified-since']);
+}
+
+/** Whether what the caller has of the file is of the file as it is: else all of it is sent (If-Range). */
+function isRangeOf({ headers }: FastifyRequest, row: Row): boolean {
+  const condition = headers['if-range'];
+  if (typeof condition !== 'string') return true;
+  return condition.startsWith('"') ? condition === row.etag : isNotNewer(row, condition);
+}
+
+function isNotNewer(row: Row, date: string | undefined): boolean {
+  const at = Date.parse(date ?? '');
+  return !Number.isNaN(at) && Math.floor(row.updated_at.getTime() / 1000) * 1000 <= at;
 }
 
 function etagsOf(header: string | undefined): string[] {

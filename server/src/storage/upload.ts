@@ -11,21 +11,28 @@ export const multipartOptions = {
   throwFileSizeLimit: false,
 };
 
+/** A file and what was sent with it: the text fields of a multipart body, none of a raw one. */
+export type Uploaded = { readonly file: Buffer; readonly fields: ReadonlyMap<string, string> };
+
 /**
  * The one file of an upload: the part named `field` of a multipart body (any where null), or the raw body itself.
  * Never more than the limit is held in memory (V-06).
  * @throws Failure `logo_too_large`; `invalid_input` where there is no file.
  */
-export async function uploadedFile(request: FastifyRequest, field: string | null): Promise<Buffer> {
+export async function uploadedFile(request: FastifyRequest, field: string | null): Promise<Uploaded> {
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > DRAINED_BYTES_MAX) throw new Failure('logo_too_large');
-  if (!request.isMultipart()) return wholeOf(request.body);
+  if (!request.isMultipart()) return { file: await wholeOf(request.body), fields: new Map() };
 
   let file: Buffer | null = null;
   let isTooLarge = false;
+  const fields = new Map<string, string>();
   // Every part is read, also those after the file: an answer to a half-read request is lost on the way.
   for await (const part of request.parts()) {
-    if (part.type !== 'file') continue;
+    if (part.type !== 'file') {
+      if (typeof part.value === 'string') fields.set(part.fieldname, part.value);
+      continue;
+    }
     const isTheOne = file === null && (field === null || part.fieldname === field);
     const chunks: Buffer[] = [];
     for await (const chunk of part.file as AsyncIterable<Buffer>) if (isTheOne) chunks.push(chunk);
@@ -35,7 +42,7 @@ export async function uploadedFile(request: FastifyRequest, field: string | null
   }
   if (isTooLarge) throw new Failure('logo_too_large');
   if (file === null) throw new Failure('invalid_input');
-  return file;
+  return { file, fields };
 }
 
 /** A raw body, as the parser for unknown types hands it over: a stream. */

@@ -1,36 +1,100 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 
 import { asAdmin } from './as-admin.ts';
+import { keepBytes } from './bytes.ts';
+import type { Kept } from './bytes.ts';
 import { logoImage } from './logo-image.ts';
 import { BUCKET, etagOf } from './logos.ts';
 import { StorageRefusal } from './refusal.ts';
 import { uploadedFile } from './upload.ts';
+import type { Uploaded } from './upload.ts';
+import type { Services } from '#platform/services';
+import type { Transaction } from '#platform/database';
 
-/** A name that may get other content later is asked for again after an hour. */
-const CACHE_CONTROL = 'public, max-age=3600';
+export type Writing = 'insert' | 'upsert' | 'update';
 
 /** Stores an image under a name of the admin's choosing, drawn anew like every logo (V-06). */
-export async function uploadObject(name: string, how: 'insert' | 'upsert' | 'update', request: FastifyRequest) {
+export async function uploadObject(services: Services, name: string, how: Writing, request: FastifyRequest) {
   // Who may not upload is told before the file is decoded.
   await asAdmin(request, () => Promise.resolve());
-  const image = await logoImage(await uploadedFile(request, null));
-  return asAdmin(request, async (tx, owner) => {
-    const values = [BUCKET, name, owner, image, CACHE_CONTROL, etagOf(image)];
-    const { rows } = await tx.query<{ id: string }>(
-      how === 'update' ? UPDATE : how === 'upsert' ? UPSERT : INSERT,
-      values,
-    );
-    const row = rows[0];
-    if (row === undefined) throw new StorageRefusal(how === 'update' ? 'NoSuchKey' : 'KeyAlreadyExists');
-    return { Id: row.id, Key: `${BUCKET}/${name}` };
-  });
+  const object = await receiveObject(services, request);
+  return asAdmin(request, (tx, owner) => writeObject(tx, { ...object, name, owner }, how));
 }
 
-const INSERT_ROW = `insert into storage.objects (bucket_id, name, owner, content, content_type, cache_control, etag)
-  values ($1, $2, $3, $4, 'image/png', $5, $6)`;
-const INSERT = `${INSERT_ROW} on conflict (bucket_id, name) do nothing returning id`;
-const UPSERT = `${INSERT_ROW} on conflict (bucket_id, name) do update set owner = excluded.owner,
-  content = excluded.content, content_type = excluded.content_type, cache_control = excluded.cache_control,
-  etag = excluded.etag, updated_at = now() returning id`;
-const UPDATE = `update storage.objects set owner = $3, content = $4, content_type = 'image/png', cache_control = $5,
-  etag = $6, updated_at = now() where bucket_id = $1 and name = $2 returning id`;
+export type ReceivedObject = {
+  readonly kept: Kept;
+  readonly etag: string;
+  readonly cacheControl: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+};
+
+/** The file of an upload, drawn anew and kept, with what was said of it. */
+export async function receiveObject(services: Services, request: FastifyRequest): Promise<ReceivedObject> {
+  const uploaded = await uploadedFile(request, null);
+  const said = { cacheControl: cacheControlOf(request, uploaded), metadata: metadataOf(request, uploaded) };
+  const image = await logoImage(uploaded.file);
+  return { ...said, kept: await keepBytes(services, image), etag: etagOf(image) };
+}
+
+/** @throws StorageRefusal where the name is taken (insert) or nobody's (update). */
+export async function writeObject(
+  tx: Transaction,
+  object: ReceivedObject & { readonly name: string; readonly owner: string | null },
+  how: Writing,
+) {
+  const { name, owner, kept, etag, cacheControl, metadata } = object;
+  const { rows } = await tx.query<{ id: string }>(STATEMENTS[how], [
+    BUCKET,
+    name,
+    owner,
+    kept.content,
+    kept.blob,
+    kept.size,
+    cacheControl,
+    etag,
+    JSON.stringify(metadata),
+  ]);
+  const row = rows[0];
+  if (row === undefined) throw new StorageRefusal(how === 'update' ? 'NoSuchKey' : 'KeyAlreadyExists');
+  return { Id: row.id, Key: `${BUCKET}/${name}` };
+}
+
+const INSERT = `insert into storage.objects
+    (bucket_id, name, owner, content, blob, size, content_type, cache_control, etag, user_metadata)
+  values ($1, $2, $3, $4, $5, $6, 'image/png', $7, $8, $9::jsonb)`;
+const STATEMENTS: Readonly<Record<Writing, string>> = {
+  insert: `${INSERT} on conflict (bucket_id, name) do nothing returning id`,
+  upsert: `${INSERT} on conflict (bucket_id, name) do update set owner = excluded.owner, content = excluded.content,
+    blob = excluded.blob, size = excluded.size, content_type = excluded.content_type,
+    cache_control = excluded.cache_control, etag = excluded.etag, user_metadata = excluded.user_metadata,
+    updated_at = now() returning id`,
+  update: `update storage.objects set owner = $3, content = $4, blob = $5, size = $6, content_type = 'image/png',
+    cache_control = $7, etag = $8, user_metadata = $9::jsonb, updated_at = now()
+    where bucket_id = $1 and name = $2 returning id`,
+};
+
+/** A name that may get other content later is asked for again after an hour, or as long as its sender says. */
+const SECONDS_DEFAULT = 3600;
+const SECONDS_MAX = 31_536_000;
+
+function cacheControlOf(request: FastifyRequest, { fields }: Uploaded): string {
+  const said = fields.get('cacheControl') ?? request.headers['cache-control'] ?? '';
+  const seconds = /^(?:max-age=)?(?<seconds>\d{1,9})$/u.exec(said)?.groups?.['seconds'];
+  return `public, max-age=${Math.min(Number(seconds ?? SECONDS_DEFAULT), SECONDS_MAX)}`;
+}
+
+const METADATA_LENGTH_MAX = 8000;
+const metadataSchema = z.record(z.string(), z.json());
+
+function metadataOf(request: FastifyRequest, { fields }: Uploaded): Readonly<Record<string, unknown>> {
+  const header = request.headers['x-metadata'];
+  const text = fields.get('metadata') ?? (typeof header === 'string' ? Buffer.from(header, 'base64').toString() : '');
+  if (text === '') return {};
+  if (text.length > METADATA_LENGTH_MAX || text.includes('\\u0000')) throw new StorageRefusal('InvalidRequest');
+  try {
+    return metadataSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw Object.assign(new StorageRefusal('InvalidRequest'), { cause });
+  }
+}

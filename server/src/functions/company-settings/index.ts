@@ -5,7 +5,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-form';
 import { settingsSaved } from '@parrain/domain/messages';
 import type { CompanySettingsRow } from '@parrain/domain/wire';
 
-import { forgetOtherLogos, logoImage, publicObjectUrl, storeLogo, uploadedFile } from '#storage';
+import { forgetOtherLogos, keepLogo, logoImage, publicObjectUrl, storeLogo, uploadedFile } from '#storage';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
@@ -52,9 +52,10 @@ async function updateSecurity(call: UserCall): Promise<Answer> {
 /** V-06, ST-01: the image is drawn anew and stored under a new name; the old one goes with it, or nothing changes. */
 async function uploadLogo(call: UserCall): Promise<Answer> {
   if (!call.request.isMultipart()) throw new Failure('invalid_input');
-  const image = await logoImage(await uploadedFile(call.request, 'file'));
+  const { file } = await uploadedFile(call.request, 'file');
+  const logo = await keepLogo(call.services, await logoImage(file));
   return call.db.transactionAs(call.identity, async (tx) => {
-    const name = await storeLogo(tx, image, call.userId);
+    const name = await storeLogo(tx, logo, call.userId);
     const { rows } = await tx.query<CompanySettingsRow>(
       'select company_name, logo_url from private.set_company_logo($1)',
       [publicObjectUrl(call.services.publicUrl(), name)],

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+
+import { unavailable } from '#platform/errors';
+import type { Services } from '#platform/services';
+
+import { etagOf } from './logos.ts';
+import type { KeptLogo } from './logos.ts';
+import { s3Store } from './s3.ts';
+import type { ByteStore } from './s3.ts';
+
+/** Where bytes are: in the row itself, or elsewhere under a name. Two columns of storage.objects. */
+export type Kept = { readonly content: Buffer | null; readonly blob: string | null; readonly size: number };
+
+const stores = new Map<string, ByteStore>();
+
+/** The service that the configuration names; null where files are kept in the database. */
+export function storeOf({ config }: Pick<Services, 'config'>): ByteStore | null {
+  if (config.s3Url === null) return null;
+  const known = stores.get(config.s3Url) ?? s3Store(config.s3Url);
+  stores.set(config.s3Url, known);
+  return known;
+}
+
+/**
+ * Keeps bytes for a row that is about to name them. Where they go elsewhere, their name is noted first: what no row
+ * names in the end is swept (`sweepLooseBlobs`).
+ * @throws Failure `unavailable` where the service does not answer.
+ */
+export async function keepBytes(services: Pick<Services, 'config' | 'db'>, bytes: Buffer): Promise<Kept> {
+  const store = storeOf(services);
+  if (store === null) return { content: bytes, blob: null, size: bytes.length };
+  const blob = randomUUID();
+  await services.db.asService('announce bytes kept elsewhere', (tx) =>
+    tx.query('insert into storage.loose_blobs (blob) values ($1)', [blob]),
+  );
+  await answered(store.put(blob, bytes));
+  return { content: null, blob, size: bytes.length };
+}
+
+/** Keeps the bytes of a logo, before the transaction that names them. */
+export async function keepLogo(services: Pick<Services, 'config' | 'db'>, image: Buffer): Promise<KeptLogo> {
+  return { kept: await keepBytes(services, image), etag: etagOf(image) };
+}
+
+/** Bytes kept elsewhere; null where they are gone, as when the file was replaced meanwhile. */
+export async function fetchBytes(
+  services: Pick<Services, 'config'>,
+  blob: string,
+  range?: { readonly first: number; readonly last: number },
+): Promise<Buffer | null> {
+  const store = storeOf(services);
+  if (store === null) throw unavailable(60);
+  return answered(store.get(blob, range));
+}
+
+/** Forgets bytes that no row has named for an hour. Run by one node at a time, as a job. */
+export async function sweepLooseBlobs(services: Pick<Services, 'config' | 'db'>): Promise<void> {
+  const store = storeOf(services);
+  if (store === null) return;
+  await services.db.asService('sweep loose bytes', async (tx) => {
+    const { rows } = await tx.query<{ blob: string }>(
+      `select blob from storage.loose_blobs where since < now() - interval '1 hour' limit 100 for update skip locked`,
+    );
+    for (const { blob } of rows) await answered(store.remove(blob));
+    await tx.query('delete from storage.loose_blobs where blob = any ($1::text[])', [rows.map(({ blob }) => blob)]);
+  });
+}
+
+async function answered<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw Object.assign(unavailable(5), { cause: error });
+  }
+}

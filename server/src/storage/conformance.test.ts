@@ -1,0 +1,299 @@
+import { createClient } from '@supabase/supabase-js';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { aClient, aCommercial, anAdmin, startTestServer } from '../testing/index.ts';
+import type { Person, TestServer } from '../testing/index.ts';
+
+// The official client as it is, over every call of its file API that this server knows (ST-01).
+
+let server: TestServer;
+let admin: Person;
+let client: Person;
+let png: Buffer;
+let now = new Date();
+beforeAll(async () => {
+  server = await startTestServer({ clock: { now: () => now } });
+  admin = await anAdmin(server.database);
+  client = await aClient(server.database);
+  png = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#123456' } })
+    .png()
+    .toBuffer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  await server.database.asOwner('delete from storage.objects');
+  const { error } = await (await bucket(admin)).upload('logo.png', png, { contentType: 'image/png' });
+  expect(error).toBeNull();
+});
+
+const bucket = async (person?: Person) => (await server.client(person)).storage.from('logos');
+const address = (name = 'logo.png') => `${server.url}/storage/v1/object/public/logos/${name}`;
+const bytesOf = async (url: string, headers: Record<string, string> = {}) => {
+  const reply = await fetch(url, { headers });
+  return { status: reply.status, headers: reply.headers, bytes: Buffer.from(await reply.arrayBuffer()) };
+};
+const statuses = async (work: Promise<{ readonly error: unknown }>) => {
+  const { error } = await work;
+  return (error as { readonly statusCode?: string } | null)?.statusCode ?? null;
+};
+
+describe('parts of a file', () => {
+  test('[ST-01] Range : la partie demandée, et elle seule', async () => {
+    const whole = (await bytesOf(address())).bytes;
+    const size = whole.length;
+    for (const [range, first, last] of [
+      ['bytes=0-9', 0, 9],
+      ['bytes=5-', 5, size - 1],
+      ['bytes=-4', size - 4, size - 1],
+      ['bytes=0-0', 0, 0],
+      [`bytes=10-${size * 9}`, 10, size - 1],
+      [`bytes=-${size * 9}`, 0, size - 1],
+    ] as const) {
+      const part = await bytesOf(address(), { range });
+      expect([range, part.status, part.headers.get('content-range')]).toEqual([
+        range,
+        206,
+        `bytes ${first}-${last}/${size}`,
+      ]);
+      expect(part.bytes).toEqual(whole.subarray(first, last + 1));
+      expect(part.headers.get('content-length')).toBe(String(last - first + 1));
+      expect(part.headers.get('accept-ranges')).toBe('bytes');
+    }
+  });
+
+  test('[ST-01] Range hors du fichier : 416 et la taille ; illisible ou multiple : tout le fichier', async () => {
+    const { length } = (await bytesOf(address())).bytes;
+    for (const range of [`bytes=${length}-`, 'bytes=-0', `bytes=${length + 5}-${length + 9}`]) {
+      const none = await bytesOf(address(), { range });
+      expect([range, none.status, none.headers.get('content-range')]).toEqual([range, 416, `bytes */${length}`]);
+      expect(JSON.parse(none.bytes.toString())).toMatchObject({ statusCode: '416', code: 'InvalidRange' });
+    }
+    for (const range of ['bytes=0-1,4-5', 'lines=0-1', 'bytes=9-2', 'bytes=a-b', 'bytes=-', '']) {
+      expect([range, (await bytesOf(address(), { range })).status]).toEqual([range, 200]);
+    }
+  });
+
+  test('[ST-01] If-Range : une partie de ce que l’on a déjà, sinon tout', async () => {
+    const { headers, bytes } = await bytesOf(address());
+    const etag = headers.get('etag') ?? '';
+    const date = headers.get('last-modified') ?? '';
+    for (const [condition, status] of [
+      [etag, 206],
+      ['"another"', 200],
+      [`W/${etag}`, 200],
+      [date, 206],
+      ['Mon, 01 Jan 2001 00:00:00 GMT', 200],
+    ] as const) {
+      const reply = await bytesOf(address(), { range: 'bytes=0-3', 'if-range': condition });
+      expect([condition, reply.status, reply.bytes.length]).toEqual([
+        condition,
+        status,
+        status === 206 ? 4 : bytes.length,
+      ]);
+    }
+  });
+
+  test('[ST-01] HEAD dit ce que GET donnerait ; 304 pour qui l’a déjà, par empreinte ou par date', async () => {
+    const get = await bytesOf(address());
+    const head = await fetch(address(), { method: 'HEAD' });
+    for (const name of ['content-length', 'etag', 'last-modified', 'cache-control', 'content-type', 'accept-ranges']) {
+      expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+    }
+    expect(await head.text()).toBe('');
+    const date = get.headers.get('last-modified') ?? '';
+    expect((await bytesOf(address(), { 'if-modified-since': date })).status).toBe(304);
+    expect((await bytesOf(address(), { 'if-none-match': '*' })).status).toBe(304);
+    // The fingerprint decides where both are said.
+    expect((await bytesOf(address(), { 'if-modified-since': date, 'if-none-match': '"x"' })).status).toBe(200);
+    expect(
+      (await bytesOf(address(), { 'if-none-match': get.headers.get('etag') ?? '', range: 'bytes=0-1' })).status,
+    ).toBe(304);
+  });
+});
+
+describe('signed addresses', () => {
+  test('[ST-01] createSignedUrl : lisible sans clé jusqu’à sa fin, puis refusée', async () => {
+    const { data, error } = await (await bucket(client)).createSignedUrl('logo.png', 60);
+    expect(error).toBeNull();
+    const url = data?.signedUrl ?? '';
+    const reply = await bytesOf(url);
+    expect([reply.status, reply.bytes.length > 0]).toEqual([200, true]);
+    expect(Date.parse(reply.headers.get('expires') ?? '')).toBeGreaterThan(now.getTime());
+    expect((await bytesOf(url, { range: 'bytes=0-1' })).status).toBe(206);
+    const named = await (await bucket(client)).createSignedUrl('logo.png', 60, { download: 'mon-logo.png' });
+    expect((await bytesOf(named.data?.signedUrl ?? '')).headers.get('content-disposition')).toBe(
+      `attachment; filename*=UTF-8''mon-logo.png`,
+    );
+    const before = now;
+    now = new Date(before.getTime() + 61_000);
+    const late = await bytesOf(url);
+    now = before;
+    expect([late.status, JSON.parse(late.bytes.toString())]).toEqual([
+      400,
+      expect.objectContaining({ code: 'ExpiredToken', statusCode: '400' }),
+    ]);
+  });
+
+  test('[A-35] threat 35: an address that was changed, is another file’s, or is signed by another key is refused', async () => {
+    await (await bucket(admin)).upload('other.png', png);
+    const { data } = await (await bucket(client)).createSignedUrl('logo.png', 60);
+    const url = data?.signedUrl ?? '';
+    const [head = '', body = '', signature = ''] = new URL(url).searchParams.get('token')?.split('.') ?? [];
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
+    const with_ = (more: object) => Buffer.from(JSON.stringify({ ...claims, ...more })).toString('base64url');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    const access = await server.tokenOf(admin);
+    const tampered = [
+      url.replace('logo.png', 'other.png'),
+      url.replace(/token=.*/u, ''),
+      ...[
+        '',
+        'x',
+        `${head}.${body}.${signature.slice(0, -2)}AA`,
+        `${head}.${with_({ exp: 9_999_999_999 })}.${signature}`,
+        `${head}.${with_({ url: 'logos/other.png' })}.${signature}`,
+        `${none}.${body}.`,
+        access,
+      ].map((token) => url.replace(/token=.*/u, `token=${token}`)),
+    ];
+    for (const each of tampered) {
+      const reply = await bytesOf(each);
+      expect([each, reply.status, JSON.parse(reply.bytes.toString())]).toEqual([
+        each,
+        400,
+        expect.objectContaining({ code: 'InvalidSignature' }),
+      ]);
+    }
+    // What reads one file sends none, and says nothing at any other door.
+    const token = new URL(url).searchParams.get('token') ?? '';
+    const path = '/storage/v1/object/upload/sign/logos/logo.png';
+    const sent = await server.fetch(`${path}?token=${token}`, { method: 'PUT', body: new Uint8Array(png) });
+    expect(sent.status).toBe(400);
+    const asBearer = await server.fetch('/rest/v1/sales', { headers: { authorization: `Bearer ${token}` } });
+    expect(asBearer.status).toBe(401);
+  });
+
+  test('[ST-01] createSignedUrls dit de chacun s’il existe ; un visiteur et une session fermée n’en font pas', async () => {
+    const { data } = await (await bucket(client)).createSignedUrls(['logo.png', 'absent.png'], 60);
+    expect(data).toMatchObject([
+      { path: 'logo.png', error: null },
+      { path: 'absent.png', error: expect.any(String), signedURL: null },
+    ]);
+    expect((await bytesOf(data?.[0]?.signedUrl ?? '')).status).toBe(200);
+    expect(await statuses((await bucket()).createSignedUrl('logo.png', 60))).toBe('403');
+    expect(await statuses((await bucket(client)).createSignedUrl('absent.png', 60))).toBe('404');
+    expect(await statuses((await bucket(client)).createSignedUrl('logo.png', 0))).toBe('400');
+    const gone = await aClient(server.database);
+    await server.database.asOwner('delete from auth.sessions where id = $1', [gone.sessionId]);
+    expect(await statuses((await bucket(gone)).createSignedUrl('logo.png', 60))).toBe('401');
+  });
+
+  test('[ST-01] [A-35] un envoi signé : par un admin, pour un seul nom, tant qu’il est admin', async () => {
+    const own = await anAdmin(server.database);
+    const made = await (await bucket(own)).createSignedUploadUrl('sent.png');
+    expect(made.error).toBeNull();
+    const token = made.data?.token ?? '';
+    const visitor = await bucket();
+    expect((await visitor.uploadToSignedUrl('sent.png', token, new Blob([new Uint8Array(png)]))).error).toBeNull();
+    expect((await fetch(address('sent.png'))).status).toBe(200);
+    expect(await statuses(visitor.uploadToSignedUrl('sent.png', token, png))).toBe('409');
+    expect(await statuses(visitor.uploadToSignedUrl('other.png', token, png))).toBe('400');
+    expect(await statuses((await bucket(own)).createSignedUploadUrl('sent.png'))).toBe('409');
+    const over = await (await bucket(own)).createSignedUploadUrl('sent.png', { upsert: true });
+    expect(await statuses(visitor.uploadToSignedUrl('sent.png', over.data?.token ?? '', png))).toBeNull();
+    await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [own.id]);
+    expect(await statuses(visitor.uploadToSignedUrl('sent.png', over.data?.token ?? '', png))).toBe('403');
+    for (const person of [client, undefined]) {
+      expect(await statuses((await bucket(person)).createSignedUploadUrl('mine.png'))).toBe('403');
+    }
+  });
+});
+
+describe('files', () => {
+  test('[ST-01] renommer et copier : sans écraser, sauf si on le dit', async () => {
+    const logos = await bucket(admin);
+    expect((await logos.move('logo.png', 'kept/first.png')).error).toBeNull();
+    expect((await fetch(address())).status).toBe(404);
+    expect((await logos.copy('kept/first.png', 'second.png')).data).toEqual({ path: 'logos/second.png' });
+    expect((await bytesOf(address('second.png'))).bytes).toEqual((await bytesOf(address('kept/first.png'))).bytes);
+    expect(await statuses(logos.copy('kept/first.png', 'second.png'))).toBe('409');
+    expect(await statuses(logos.move('kept/first.png', 'second.png'))).toBe('409');
+    expect(await statuses(logos.move('absent.png', 'third.png'))).toBe('404');
+    expect(await statuses(logos.copy('absent.png', 'third.png'))).toBe('404');
+    expect(await statuses(logos.move('second.png', '../x.png'))).toBe('400');
+    expect(await statuses(logos.copy('second.png', 'x.png', { destinationBucket: 'other' }))).toBe('404');
+    for (const person of [client, await aCommercial(server.database), undefined]) {
+      expect(await statuses((await bucket(person)).move('second.png', 'mine.png'))).toBe('403');
+      expect(await statuses((await bucket(person)).copy('second.png', 'mine.png'))).toBe('403');
+    }
+    const { data } = await logos.list('', { sortBy: { column: 'name', order: 'desc' } });
+    expect(data?.map(({ name }) => name)).toEqual(['second.png', 'kept']);
+  });
+
+  test('[ST-01] info dit la taille, le type, la durée de cache et ce que l’on y a joint', async () => {
+    const logos = await bucket(admin);
+    const metadata = { source: 'charte', année: 2026 };
+    for (const [name, body] of [
+      ['raw.png', png],
+      ['form.png', new Blob([new Uint8Array(png)], { type: 'image/png' })],
+    ] as const) {
+      expect((await logos.upload(name, body, { cacheControl: '60', metadata })).error).toBeNull();
+      const { data } = await logos.info(name);
+      const { bytes, headers } = await bytesOf(address(name));
+      expect(data).toMatchObject({ name, size: bytes.length, contentType: 'image/png', metadata });
+      expect(headers.get('cache-control')).toBe('public, max-age=60');
+    }
+    const [listed] = (await logos.list('', { search: 'form' })).data ?? [];
+    expect(listed?.metadata).toMatchObject({ mimetype: 'image/png', cacheControl: 'public, max-age=60' });
+    expect((await logos.exists('nothing.png')).data).toBe(false);
+    expect(await statuses(logos.info('nothing.png'))).toBe('404');
+  });
+
+  test('[ST-01] une transformation demandée est ignorée : le fichier entier est donné', async () => {
+    const logos = await bucket(client);
+    const transform = { width: 10, height: 10 };
+    const { size } = (await logos.download('logo.png')).data ?? {};
+    expect((await logos.download('logo.png', { transform })).data?.size).toBe(size);
+    const { publicUrl } = logos.getPublicUrl('logo.png', { transform, download: true }).data;
+    expect((await bytesOf(publicUrl)).bytes.length).toBe(size);
+    const signed = await logos.createSignedUrl('logo.png', 60, { transform });
+    expect((await bytesOf(signed.data?.signedUrl ?? '')).bytes.length).toBe(size);
+  });
+
+  test('[ST-01] listV2 : page après page, dossiers à part', async () => {
+    const logos = await bucket(admin);
+    for (const name of ['a/1.png', 'a/2.png', 'b.png']) await logos.upload(name, png);
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { data } = await logos.listV2({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      seen.push(...(data?.objects ?? []).map(({ name }) => name));
+      cursor = data?.nextCursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(['a/1.png', 'a/2.png', 'b.png', 'logo.png']);
+    const { data } = await logos.listV2({ with_delimiter: true });
+    expect([data?.folders.map(({ name }) => name), data?.objects.map(({ name }) => name), data?.hasNext]).toEqual([
+      ['a/'],
+      ['b.png', 'logo.png'],
+      false,
+    ]);
+    expect(await statuses((await bucket(client)).listV2())).toBe('403');
+  });
+
+  test('[ST-01] l’espace « logos » se lit ; aucun ne se crée, ne se change ni ne se vide', async () => {
+    const { storage } = await server.client(admin);
+    expect((await storage.listBuckets()).data).toMatchObject([{ id: 'logos', public: true }]);
+    expect((await storage.getBucket('logos')).data).toMatchObject({ name: 'logos', file_size_limit: 5_242_880 });
+    expect(await statuses(storage.getBucket('other'))).toBe('404');
+    const secret = createClient(server.url, server.services.keys.secretKey).storage;
+    for (const each of [storage, secret]) {
+      expect(await statuses(each.createBucket('new'))).toBe('403');
+      expect(await statuses(each.updateBucket('logos', { public: false }))).toBe('403');
+      expect(await statuses(each.emptyBucket('logos'))).toBe('403');
+      expect(await statuses(each.deleteBucket('logos'))).toBe('403');
+    }
+    expect(await statuses((await server.client(client)).storage.listBuckets())).toBe('403');
+    expect(await statuses((await server.client()).storage.from('other').list())).toBe('404');
+  });
+});
