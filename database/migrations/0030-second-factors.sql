@@ -17,7 +17,7 @@ create table auth.factors (
   last_challenged_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  constraint factors_type_is_known check (factor_type in ('totp', 'phone', 'webauthn')),
+  constraint factors_type_is_known check (factor_type in ('totp', 'phone', 'webauthn', 'recovery_code')),
   constraint factors_status_is_known check (status in ('unverified', 'verified')),
   constraint factors_name_is_bounded check (length(friendly_name) <= 120),
   constraint factors_have_what_their_type_needs check ((factor_type = 'totp') = (secret_sealed is not null)
@@ -25,6 +25,14 @@ create table auth.factors (
   constraint factors_name_is_unique unique (user_id, friendly_name)
 );
 create index factors_unverified_by_age on auth.factors (created_at) where status = 'unverified';
+
+-- Codes on paper, each good once, for whoever lost their other factor. Only hashes are kept.
+create table auth.recovery_codes (
+  factor_id uuid not null references auth.factors (id) on delete cascade,
+  code_hash bytea not null,
+  used_at timestamptz,
+  primary key (factor_id, code_hash)
+);
 
 -- Public keys of authenticators: of a second factor, or, without one, a passkey, which signs in by itself.
 create table auth.webauthn_credentials (
@@ -71,7 +79,7 @@ do $$
 declare
   target text;
 begin
-  foreach target in array array['factors', 'webauthn_credentials', 'challenges'] loop
+  foreach target in array array['factors', 'recovery_codes', 'webauthn_credentials', 'challenges'] loop
     execute format('alter table auth.%I enable row level security', target);
     execute format('alter table auth.%I force row level security', target);
     execute format('create policy %I on auth.%I to parrain_service using (true) with check (true)', target || '_service_all', target);
@@ -95,6 +103,7 @@ create function private.keep_second_factors() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   v_user uuid := coalesce(new.user_id, old.user_id);
+  v_has boolean;
 begin
   -- One at a time for a person: of two factors removed at once, the second sees the first gone.
   perform 1 from auth.users u where u.id = v_user for no key update;
@@ -104,9 +113,11 @@ begin
       where s.user_id = v_user and s.aal = 'aal2'
         and not exists (select 1 from auth.session_methods m where m.session_id = s.id and m.factor_id is not null);
   end if;
-  update auth.users u set has_verified_factor = not u.has_verified_factor
-    where u.id = v_user and u.has_verified_factor <>
-      exists (select 1 from auth.factors f where f.user_id = v_user and f.status = 'verified');
+  v_has := exists (select 1 from auth.factors f
+    where f.user_id = v_user and f.status = 'verified' and f.factor_type <> 'recovery_code');
+  update auth.users u set has_verified_factor = v_has where u.id = v_user and u.has_verified_factor <> v_has;
+  -- Codes on paper replace another factor: they go with the last one.
+  if not v_has then delete from auth.factors f where f.user_id = v_user and f.factor_type = 'recovery_code'; end if;
   return null;
 end
 $$;

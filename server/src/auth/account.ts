@@ -54,7 +54,7 @@ export type IdentityRow = {
 /** A second factor (AU-17), without its secret. */
 export type FactorRow = {
   readonly id: string;
-  readonly factor_type: 'totp' | 'phone' | 'webauthn';
+  readonly factor_type: 'totp' | 'phone' | 'webauthn' | 'recovery_code';
   readonly status: 'unverified' | 'verified';
   readonly friendly_name: string;
   readonly phone: string | null;

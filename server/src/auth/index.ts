@@ -16,6 +16,13 @@ import { AuthError, sendAuthError } from './errors.ts';
 import { adminListFactors, adminRemoveFactor, adminUpdateFactor } from './factors/admin-factors.ts';
 import { challengeFactor } from './factors/challenge-factor.ts';
 import { enrolFactor } from './factors/enrol-factor.ts';
+import {
+  makeRecoveryCodes,
+  recoveryCodesStatus,
+  remakeRecoveryCodes,
+  removeRecoveryCodes,
+  useRecoveryCode,
+} from './factors/recovery-codes.ts';
 import { unenrolFactor } from './factors/unenrol-factor.ts';
 import { verifyFactor } from './factors/verify-factor.ts';
 import { getUser } from './get-user.ts';
@@ -79,6 +86,11 @@ const operations: readonly Operation[] = [
   challengeFactor,
   verifyFactor,
   unenrolFactor,
+  recoveryCodesStatus,
+  makeRecoveryCodes,
+  remakeRecoveryCodes,
+  useRecoveryCode,
+  removeRecoveryCodes,
   adminListFactors,
   adminRemoveFactor,
   adminUpdateFactor,

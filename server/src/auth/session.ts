@@ -37,7 +37,7 @@ export type SignInMethod =
   | 'passkey';
 
 /** How they then proved it a second time: what makes a session one of the second level, and nothing else does. */
-export type SecondMethod = 'totp' | 'mfa/phone' | 'mfa/webauthn';
+export type SecondMethod = 'totp' | 'mfa/phone' | 'mfa/webauthn' | 'mfa/recovery_code';
 
 export type Amr = { readonly method: string; readonly timestamp: number; readonly provider?: string };
 

@@ -6,7 +6,7 @@ import type { Operation, SessionCall } from '../operation.ts';
 import { sendSms } from '../sms.ts';
 import type { TextMessage } from '../sms.ts';
 import { creationOptions, requestOptions } from '../webauthn.ts';
-import { lockFactor, refuseAnonymous, requireFactorId } from './factor.ts';
+import { lockFactor, notAsked, refuseAnonymous, requireFactorId } from './factor.ts';
 import type { LockedFactor } from './factor.ts';
 import { newPhoneCode, requirePhoneOn } from './phone-factor.ts';
 
@@ -42,6 +42,8 @@ async function ask(
       const { codeHash, sms } = await newPhoneCode(tx, call, factor);
       return { challenge: await insertChallenge(tx, call, factor, { codeHash }), sms };
     }
+    case 'recovery_code':
+      throw notAsked();
     case 'webauthn':
       return { challenge: await askAuthenticator(tx, call, factor) };
   }

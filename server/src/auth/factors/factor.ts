@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 
 import { FACTOR_AS_JSON } from '../account.ts';
 import type { FactorRow } from '../account.ts';
-import { AuthError } from '../errors.ts';
+import { AuthError, validationFailed } from '../errors.ts';
 import { isUuid, pathValue } from '../operation.ts';
 import type { SecondMethod } from '../session.ts';
 
@@ -27,6 +27,7 @@ export const METHODS: Readonly<Record<FactorType, SecondMethod>> = {
   totp: 'totp',
   phone: 'mfa/phone',
   webauthn: 'mfa/webauthn',
+  recovery_code: 'mfa/recovery_code',
 };
 
 /** The factor's id in the path. @throws AuthError validation_failed with 404 for anything that is no id */
@@ -65,6 +66,11 @@ export async function factorsOf(tx: Transaction, userId: string): Promise<Factor
 
 export function factorNotFound(): AuthError {
   return new AuthError(404, 'mfa_factor_not_found', 'Factor not found');
+}
+
+/** Codes on paper answer no question: they have endpoints of their own. */
+export function notAsked(): AuthError {
+  return validationFailed('Recovery codes are managed under /factors/recovery-codes');
 }
 
 /** Anonymous people have nothing that a second factor would protect. @throws AuthError no_authorization */

@@ -8,7 +8,8 @@ import type { FactorType } from './factor.ts';
 /** What happened to an account's ways to sign in. Whoever did not do it learns of it by mail. */
 export type SecurityChange =
   | { readonly kind: 'factor_added' | 'factor_removed'; readonly type: FactorType }
-  | { readonly kind: 'passkey_added' | 'passkey_removed' };
+  | { readonly kind: 'recovery_code_used'; readonly remaining: number }
+  | { readonly kind: 'passkey_added' | 'passkey_removed' | 'recovery_codes_made' | 'recovery_codes_removed' };
 
 export async function tellSecurityChange(
   tx: Transaction,
@@ -26,6 +27,7 @@ const NAMES: Readonly<Record<FactorType, string>> = {
   totp: 'une application d’authentification',
   phone: 'un numéro de téléphone',
   webauthn: 'une clé de sécurité',
+  recovery_code: 'des codes de secours',
 };
 
 function wordsOf(change: SecurityChange): Words {
@@ -41,6 +43,24 @@ function wordsOf(change: SecurityChange): Words {
         template: change.kind,
         title: 'Une deuxième étape de connexion a été retirée',
         what: `La deuxième étape de connexion avec ${NAMES[change.type]} a été retirée de votre compte`,
+      };
+    case 'recovery_code_used':
+      return {
+        template: change.kind,
+        title: 'Un code de secours a servi',
+        what: `Un code de secours a servi à la connexion à votre compte (il vous en reste ${change.remaining}),`,
+      };
+    case 'recovery_codes_made':
+      return {
+        template: change.kind,
+        title: 'De nouveaux codes de secours',
+        what: 'De nouveaux codes de secours ont été créés pour votre compte, et les anciens ne servent plus,',
+      };
+    case 'recovery_codes_removed':
+      return {
+        template: change.kind,
+        title: 'Les codes de secours ont été retirés',
+        what: 'Les codes de secours de votre compte ont été retirés',
       };
     case 'passkey_added':
       return {

@@ -1,7 +1,7 @@
 import { requireAal } from '../aal.ts';
 import { audit } from '../audit.ts';
 import type { Operation } from '../operation.ts';
-import { lockFactor, requireFactorId } from './factor.ts';
+import { lockFactor, notAsked, requireFactorId } from './factor.ts';
 import { tellSecurityChange } from './notices.ts';
 
 /** DELETE /factors/{id} (AU-17). The sessions that it had raised are of the first level again, held by a trigger. */
@@ -15,6 +15,7 @@ export const unenrolFactor: Operation = {
     const factorId = requireFactorId(call.request);
     await call.db.asService('auth: unenrol factor', async (tx) => {
       const factor = await lockFactor(tx, session.account.id, factorId);
+      if (factor.factor_type === 'recovery_code') throw notAsked();
       requireAal(session, 422, [factor]);
       await tx.query('delete from auth.factors where id = $1', [factor.id]);
       await audit(tx, call.origin, 'factor_removed', session.account.id, { factor: factor.id });

@@ -10,7 +10,7 @@ import type { Operation, SessionCall } from '../operation.ts';
 import { raiseSession, sessionObject } from '../session.ts';
 import type { OpenSession } from '../session.ts';
 import { claimedCredential, registeredCredential, signCountOf } from '../webauthn.ts';
-import { lockFactor, METHODS, refuseAnonymous, requireFactorId } from './factor.ts';
+import { lockFactor, METHODS, notAsked, refuseAnonymous, requireFactorId } from './factor.ts';
 import type { LockedFactor } from './factor.ts';
 import { tellSecurityChange } from './notices.ts';
 import { isPhoneCode, requirePhoneOn } from './phone-factor.ts';
@@ -104,6 +104,7 @@ const REFUSALS: Readonly<Record<LockedFactor['factor_type'], string>> = {
   totp: 'Invalid TOTP code entered',
   phone: 'Invalid MFA Phone code entered',
   webauthn: 'Invalid WebAuthn response',
+  recovery_code: 'Invalid recovery code',
 };
 
 type Challenge = {
@@ -158,6 +159,8 @@ async function answerOf(
       const { code_hash: hash } = challenge;
       return hash !== null && isPhoneCode(call, factor.id, hash, code) ? { step: null } : null;
     }
+    case 'recovery_code':
+      return notAsked();
     case 'webauthn':
       return authenticatorAnswer(tx, call, factor, challenge, given);
   }
