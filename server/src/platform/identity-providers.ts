@@ -54,31 +54,30 @@ export function isSafeUrl(text: string): boolean {
 }
 
 const safeUrl = z.string().refine(isSafeUrl, 'il faut une adresse https://.');
-const text = z.string().min(1, 'il manque une valeur.');
+const text = z.string('il manque une valeur.').min(1, 'il manque une valeur.');
 
-const oidcEntry = z.strictObject({
-  issuer: safeUrl.optional(),
-  clientId: text,
-  clientIds: z.array(text).default([]),
-  clientSecret: text.optional(),
-  scopes: z.array(text).min(1).optional(),
-  tenant: z.string().regex(UUID, "il faut l'identifiant (UUID) d'un seul annuaire.").optional(),
-  trustEmail: z.boolean().default(false),
-  teamId: text.optional(),
-  keyId: text.optional(),
-  privateKey: text.optional(),
-});
+const oidcEntry = z.strictObject(
+  {
+    issuer: safeUrl.optional(),
+    clientId: text,
+    clientIds: z.array(text).default([]),
+    clientSecret: text.optional(),
+    scopes: z.array(text).min(1).optional(),
+    tenant: z.string().regex(UUID, "il faut l'identifiant (UUID) d'un seul annuaire.").optional(),
+    trustEmail: z.boolean().default(false),
+    teamId: text.optional(),
+    keyId: text.optional(),
+    privateKey: text.optional(),
+  },
+  {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? `réglage inconnu : ${issue.keys.join(', ')}.` : undefined),
+  },
+);
 
 /** `OIDC_PROVIDERS`: a JSON object, name → settings. */
 export const oidcProviders = json(
   z
-    .record(
-      z
-        .string()
-        .regex(/^[a-z][\da-z_-]{0,39}$/u, "un nom de fournisseur s'écrit en minuscules, chiffres, « - » et « _ ».")
-        .refine((name) => !RESERVED_NAMES.has(name), 'ce nom est réservé.'),
-      oidcEntry,
-    )
+    .record(z.string(), oidcEntry, 'il faut un objet JSON : nom → réglages.')
     .transform((entries, context) =>
       Object.entries(entries).map(([name, entry]) => oidcProvider(name, entry, context)),
     ),
@@ -87,6 +86,10 @@ export const oidcProviders = json(
 function oidcProvider(name: string, entry: z.output<typeof oidcEntry>, context: z.RefinementCtx): OidcProvider {
   function refuse(key: string, message: string): void {
     context.addIssue({ code: 'custom', path: [name, key], message });
+  }
+  if (!/^[a-z][\da-z_-]{0,39}$/u.test(name) || RESERVED_NAMES.has(name)) {
+    const message = 'ce nom est réservé, ou ne s’écrit pas en minuscules, chiffres, « - » et « _ ».';
+    context.addIssue({ code: 'custom', path: [name], message });
   }
   const isMicrosoft = name === 'azure' || name === 'microsoft';
   const isApple = name === 'apple';
@@ -132,7 +135,7 @@ function knownIssuer(name: string, tenant: string | undefined): string | null {
 
 const samlEntry = z
   .strictObject({
-    id: z.string().regex(UUID, 'il faut un UUID.'),
+    id: z.string('il faut un UUID.').regex(UUID, 'il faut un UUID.'),
     domains: z.array(z.string().regex(/^[a-z\d-]+(?:\.[a-z\d-]+)+$/u, 'il faut un domaine (exemple.fr).')).default([]),
     metadata: z.string().optional(),
     entityId: text.optional(),
