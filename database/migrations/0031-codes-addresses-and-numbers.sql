@@ -28,7 +28,9 @@ grant select, insert, update, delete on auth.flow_states to parrain_service;
 -- The code of a mail is good for a shorter time than its link; a link asked for with a challenge gives a code to exchange.
 alter table auth.one_time_tokens
   add column code_expires_at timestamptz,
-  add column code_challenge text;
+  add column code_challenge text,
+  -- Of the two confirmations of a change of address: whether the other is still to come.
+  add column needs_other boolean not null default false;
 
 -- Who signs in by telephone, wallet or without a name has no address: an empty one, as the protocol writes it.
 drop index public.profiles_email_is_unique;

@@ -1,27 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
+import type { Transaction } from '#platform/database';
 import type { Services } from '#platform/services';
 
 import { accountByEmail } from './account.ts';
+import type { Account } from './account.ts';
 import { audit } from './audit.ts';
-import { recoveryMail } from './mails.ts';
+import { magicLinkMail, recoveryMail } from './mails.ts';
 import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
 import type { Scope } from './operation.ts';
 import { authSettings } from './settings.ts';
 import type { AuthSettings } from './settings.ts';
-import { sendConfirmation } from './sign-up.ts';
+import { createAccount, fullNameFrom, phoneFrom, sendConfirmation } from './sign-up.ts';
 
 const TASK = 'auth_mail_request';
 const PURPOSE = 'auth-mail-request';
 
 const requestSchema = z.object({
-  kind: z.enum(['recovery', 'confirmation']),
+  /** `sign_in` opens a client's account where the address has none, unless it is told not to. */
+  kind: z.enum(['recovery', 'confirmation', 'sign_in']),
   email: z.string(),
   redirectTo: z.string(),
+  challenge: z.string().nullable().default(null),
+  newAccount: z.record(z.string(), z.unknown()).nullable().default(null),
   ip: z.string(),
 });
-type MailRequest = Omit<z.output<typeof requestSchema>, 'ip'>;
+type MailRequest = Omit<z.output<typeof requestSchema>, 'ip' | 'newAccount'> & {
+  /** What a new account remembers of itself; without it none is opened. */
+  readonly newAccount?: Readonly<Record<string, unknown>>;
+};
 
 /**
  * Asks for a mail to whoever has this address, if anybody has. Whether there is an account is found out later, by a job:
@@ -33,7 +41,9 @@ export async function requestMail({ services, db, origin }: Scope, request: Mail
     return;
   }
   const id = randomUUID();
-  const sealed = services.secrets.seal(PURPOSE, JSON.stringify({ ...request, ip: origin.ip }), id).toString('base64');
+  const sealed = services.secrets
+    .seal(PURPOSE, JSON.stringify({ newAccount: null, ...request, ip: origin.ip }), id)
+    .toString('base64');
   await db.asService('auth: mail asked for', (tx) =>
     services.jobs.enqueue(tx, TASK, { id, sealed }, { maxAttempts: 5 }),
   );
@@ -58,27 +68,53 @@ export function defineMailRequests(services: Services, overrides: Partial<AuthSe
   });
 }
 
-async function send(scope: Scope, { kind, email, redirectTo }: MailRequest): Promise<void> {
+async function send(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {
   await scope.db.asService('auth: mail asked for', async (tx) => {
-    const account = await accountByEmail(tx, email);
+    const account = (await accountByEmail(tx, request.email)) ?? (await open(tx, scope, request));
     if (account === null || account.email === null || account.is_barred) return;
-    if (await isCoolingDown(tx, scope, account.id, kind)) return;
-    switch (kind) {
-      case 'confirmation':
-        if (account.email_confirmed_at === null)
-          await sendConfirmation(tx, scope, account.id, account.email, redirectTo);
-        return;
-      case 'recovery': {
-        const issued = await issueOneTimeToken(tx, scope, {
-          userId: account.id,
-          kind: 'recovery',
-          email: account.email,
-          redirectTo,
-        });
-        await tx.query('update auth.users set recovery_sent_at = now() where id = $1', [account.id]);
-        await audit(tx, scope.origin, 'recovery_requested', account.id);
-        await scope.services.mail.enqueue(tx, await recoveryMail(tx, scope, account.email, issued));
-      }
+    const { email, email_confirmed_at: confirmedAt } = account;
+    const { redirectTo, challenge } = request;
+    // An account that was opened without a password is confirmed by its first way in.
+    const isNew = confirmedAt === null && account.encrypted_password === null;
+    const kind = request.kind === 'sign_in' && isNew ? 'confirmation' : request.kind;
+    if (await isCoolingDown(tx, scope, account.id, kind === 'confirmation' ? 'confirmation' : 'recovery')) return;
+    if (kind === 'confirmation') {
+      if (confirmedAt === null) await sendConfirmation(tx, scope, account.id, email, { redirectTo, challenge });
+      return;
     }
+    const issued = await issueOneTimeToken(tx, scope, {
+      userId: account.id,
+      kind: 'recovery',
+      sentTo: email,
+      redirectTo,
+      challenge,
+    });
+    await tx.query('update auth.users set recovery_sent_at = now() where id = $1', [account.id]);
+    await audit(tx, scope.origin, kind === 'recovery' ? 'recovery_requested' : 'sign_in_link_requested', account.id);
+    await scope.services.mail.enqueue(
+      tx,
+      kind === 'recovery'
+        ? await recoveryMail(tx, scope, email, { issued, redirectTo })
+        : await magicLinkMail(tx, scope, email, issued, redirectTo),
+    );
   });
+}
+
+/** The account of somebody who asks for a way in and has none yet: a client's, without a password (A-06). */
+async function open(tx: Transaction, scope: Scope, request: z.output<typeof requestSchema>): Promise<Account | null> {
+  const { newAccount: data, email } = request;
+  if (data === null || scope.settings.isSignupDisabled) return null;
+  const id = randomUUID();
+  await createAccount(tx, {
+    id,
+    email,
+    passwordHash: null,
+    role: 'client',
+    fullName: fullNameFrom(data, email),
+    phone: phoneFrom(data),
+    isConfirmed: false,
+    userMetadata: { ...data, sub: id, email, email_verified: false, phone_verified: false },
+  });
+  await audit(tx, scope.origin, 'signup', id, { method: 'otp' });
+  return accountByEmail(tx, email);
 }

@@ -46,15 +46,16 @@ export async function recoveryMail(
   tx: Transaction,
   scope: Scope,
   to: string,
-  { token, code }: IssuedToken,
+  { issued, redirectTo }: { readonly issued: IssuedToken; readonly redirectTo: string },
 ): Promise<Mail> {
   const company = await companyOf(tx, scope);
+  const { token, code } = issued;
   return mail(company, to, {
     template: 'recovery',
     subject: `Choisissez un nouveau mot de passe – ${company.name}`,
     title: 'Choisissez un nouveau mot de passe',
     paragraphs: [`Un nouveau mot de passe a été demandé pour votre compte ${company.name}.`],
-    button: { label: 'Choisir un nouveau mot de passe', url: newPasswordLink(scope, token, 'recovery') },
+    button: { label: 'Choisir un nouveau mot de passe', url: recoveryLink(scope, token, redirectTo) },
     footnotes: [
       validity(scope),
       `Si un code vous est demandé, saisissez : ${code}`,
@@ -81,6 +82,87 @@ export async function inviteMail(
     ],
     button: { label: 'Choisir mon mot de passe', url: newPasswordLink(scope, token, 'invite') },
     footnotes: [validity(scope), `Si un code vous est demandé, saisissez : ${code}`],
+  });
+}
+
+/** « Votre lien de connexion » (AU-07): the account's way in without a password. */
+export async function magicLinkMail(
+  tx: Transaction,
+  scope: Scope,
+  to: string,
+  { token, code }: IssuedToken,
+  redirectTo: string,
+): Promise<Mail> {
+  const company = await companyOf(tx, scope);
+  return mail(company, to, {
+    template: 'magic_link',
+    subject: `Votre lien de connexion – ${company.name}`,
+    title: 'Votre lien de connexion',
+    paragraphs: [
+      `Une connexion à votre compte ${company.name} a été demandée.`,
+      `Appuyez sur le bouton, ou saisissez ce code : ${code}`,
+    ],
+    button: { label: 'Me connecter', url: verifyLink(scope, token, 'magiclink', redirectTo) },
+    footnotes: [
+      `${validity(scope)} ${codeValidity(scope)}`,
+      'Si vous n’avez rien demandé, ignorez ce message, et ne donnez ce code à personne.',
+    ],
+  });
+}
+
+/** To both sides of a change of address: each confirms it (AU-13). */
+export async function emailChangeMail(
+  tx: Transaction,
+  scope: Scope,
+  to: string,
+  change: {
+    readonly issued: IssuedToken;
+    readonly redirectTo: string;
+    readonly newEmail: string;
+    readonly isForNew: boolean;
+  },
+): Promise<Mail> {
+  const company = await companyOf(tx, scope);
+  const { issued, redirectTo, newEmail, isForNew } = change;
+  return mail(company, to, {
+    template: isForNew ? 'email_change_new' : 'email_change_current',
+    subject: `Confirmez votre nouvelle adresse – ${company.name}`,
+    title: 'Confirmez votre nouvelle adresse',
+    paragraphs: isForNew
+      ? [
+          `Un compte ${company.name} doit désormais utiliser cette adresse.`,
+          'Pour l’accepter, confirmez qu’elle est bien la vôtre.',
+        ]
+      : [
+          `Votre compte ${company.name} doit désormais utiliser l’adresse ${newEmail}.`,
+          'Confirmez que c’est bien votre demande. Le changement se fait quand les deux adresses l’ont confirmé.',
+        ],
+    button: {
+      label: isForNew ? 'Confirmer cette adresse' : 'Confirmer le changement',
+      url: verifyLink(scope, issued.token, 'email_change', redirectTo),
+    },
+    footnotes: [
+      validity(scope),
+      `Si un code vous est demandé, saisissez : ${issued.code}`,
+      isForNew
+        ? 'Si ce n’est pas vous, ignorez ce message.'
+        : 'Si ce n’est pas vous, ne confirmez rien et changez votre mot de passe.',
+    ],
+  });
+}
+
+/** The code that a sensitive change asks for. */
+export async function reauthenticationMail(tx: Transaction, scope: Scope, to: string, code: string): Promise<Mail> {
+  const company = await companyOf(tx, scope);
+  return mail(company, to, {
+    template: 'reauthentication',
+    subject: `Votre code de confirmation – ${company.name}`,
+    title: 'Votre code de confirmation',
+    paragraphs: [`Saisissez ce code pour confirmer que c’est bien vous : ${code}`],
+    footnotes: [
+      codeValidity(scope),
+      'Si vous n’avez rien demandé, changez votre mot de passe : quelqu’un utilise votre compte.',
+    ],
   });
 }
 
@@ -129,13 +211,24 @@ function validity({ settings }: Scope): string {
   return `Ce lien est valable ${duration} et ne sert qu’une fois.`;
 }
 
+function codeValidity({ settings }: Scope): string {
+  return `Le code est valable ${Math.round(settings.oneTimeCodeSeconds / 60)} minutes.`;
+}
+
 /** A page of the site: it asks the server with a POST, so a scanner that opens the link uses nothing up. */
 function newPasswordLink({ settings }: Scope, token: string, type: string): string {
   return `${settings.siteUrl}/auth/new-password?token_hash=${encodeURIComponent(token)}&type=${type}`;
 }
 
+/** Our own page takes the link as it is; a client that waits with its verifier is led back to where it asked from. */
+function recoveryLink(scope: Scope, token: string, redirectTo: string): string {
+  return token.startsWith('pkce_')
+    ? verifyLink(scope, token, 'recovery', redirectTo)
+    : newPasswordLink(scope, token, 'recovery');
+}
+
 /** The page of this door with its « Continuer » button. */
-function verifyLink({ settings }: Scope, token: string, type: string, redirectTo: string): string {
+export function verifyLink({ settings }: Scope, token: string, type: string, redirectTo: string): string {
   return `${settings.externalUrl}/verify?token=${encodeURIComponent(token)}&type=${type}&redirect_to=${encodeURIComponent(redirectTo)}`;
 }
 

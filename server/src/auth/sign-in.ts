@@ -6,25 +6,31 @@ import { networkOf } from './operation.ts';
 import type { Scope } from './operation.ts';
 import { hashPassword, needsRehash, verifyPassword } from './password-hash.ts';
 import { passwordWeakness } from './password-rules.ts';
+import { ACCOUNT_BY_PHONE } from './phone.ts';
 import { openSession, sessionObject } from './session.ts';
 import type { SessionObject } from './session.ts';
 import { PASSWORD_BYTES_MAX } from './settings.ts';
 
 /**
- * Signs in by e-mail and password (AU-02). An unknown address, a wrong password and a temporary password that was used
+ * Signs in by e-mail or telephone and password (AU-02). An unknown address, a wrong password and a temporary password that was used
  * or lapsed (V-19) are refused in the same words and the same time.
  * @throws AuthError invalid_credentials, email_not_confirmed, user_banned, over_request_rate_limit
  */
 export async function signIn(
   scope: Scope,
-  credentials: { readonly email: string; readonly password: string },
+  credentials: ({ readonly email: string } | { readonly phone: string }) & { readonly password: string },
 ): Promise<SessionObject> {
   const { db, origin, settings } = scope;
-  const email = normalizedEmail(credentials.email).slice(0, 320);
+  // The address or the number: attempts are counted by it, whoever has it or not.
+  const isByPhone = 'phone' in credentials;
+  const name = isByPhone ? credentials.phone : normalizedEmail(credentials.email).slice(0, 320);
   const network = networkOf(origin.ip);
-  await waitYourTurn(scope, email, network);
+  await waitYourTurn(scope, name, network);
 
-  const { rows } = await db.queryAsService<Account>('auth: sign in', { text: ACCOUNT_BY_EMAIL, values: [email] });
+  const { rows } = await db.queryAsService<Account>('auth: sign in', {
+    text: isByPhone ? ACCOUNT_BY_PHONE : ACCOUNT_BY_EMAIL,
+    values: [name],
+  });
   const account = rows[0] ?? null;
   const isBounded = Buffer.byteLength(credentials.password) <= PASSWORD_BYTES_MAX;
   const isRight = await verifyPassword(
@@ -32,11 +38,16 @@ export async function signIn(
     isBounded ? (account?.encrypted_password ?? null) : null,
   );
   if (account === null || account.encrypted_password === null || !isRight || !account.is_password_usable) {
-    await refuse(scope, email, account);
+    await refuse(scope, name, account);
     throw invalidCredentials();
   }
   if (account.is_barred) throw new AuthError(400, 'user_banned', 'User is banned');
-  if (account.email_confirmed_at === null) throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
+  if (isByPhone && account.phone_confirmed_at === null) {
+    throw new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed');
+  }
+  if (!isByPhone && account.email_confirmed_at === null) {
+    throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
+  }
 
   const knownHash = account.encrypted_password;
   const newHash = needsRehash(knownHash) ? await hashPassword(credentials.password) : knownHash;
@@ -50,7 +61,7 @@ export async function signIn(
       [account.id, knownHash, newHash],
     );
     if (rowCount !== 1) return null;
-    await tx.query('select private.sign_in_succeeded($1, $2)', [email, network]);
+    await tx.query('select private.sign_in_succeeded($1, $2)', [name, network]);
     await audit(tx, origin, 'login', account.id, { method: 'password' });
     return openSession(tx, scope, account.id, 'password');
   });

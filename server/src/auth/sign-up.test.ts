@@ -243,7 +243,9 @@ describe('sign-up, confirmed by mail', () => {
     const { auth } = clientOf(confirming);
     await auth.signUp({ email, password: PASSWORD });
     const first = await confirming.mailbox.take(email);
-    await confirming.database.asOwner(`update auth.one_time_tokens set created_at = created_at - interval '2 minutes'`);
+    await confirming.database.asOwner(
+      `update auth.users set confirmation_sent_at = confirmation_sent_at - interval '2 minutes'`,
+    );
     expect((await auth.resend({ type: 'signup', email })).error).toBeNull();
     expect((await auth.resend({ type: 'signup', email: 'inconnue@example.fr' })).error).toBeNull();
     const second = await confirming.mailbox.take(email);

@@ -27,6 +27,8 @@ export type SignUp = {
   readonly phone: string | null;
   /** Where the link of the confirmation mail leads. */
   readonly redirectTo: string;
+  /** Of a client that exchanges a code for its session (PKCE). */
+  readonly challenge?: string | null;
   readonly opensSession: boolean;
 };
 
@@ -87,7 +89,7 @@ async function create(tx: Transaction, scope: Scope, request: SignUp, hash: stri
   );
   await audit(tx, origin, 'signup', id);
   if (!settings.isAutoconfirmed) {
-    await sendConfirmation(tx, scope, id, request.email, request.redirectTo);
+    await sendConfirmation(tx, scope, id, request.email, request);
     return { kind: 'created', account: await existingAccount(tx, id) };
   }
   if (!request.opensSession) return { kind: 'created', account: await existingAccount(tx, id) };
@@ -100,7 +102,7 @@ async function repeat(tx: Transaction, scope: Scope, account: Account, request: 
     return { kind: 'taken' };
   // Too soon for another mail: said in no way, or the wait would tell that the account exists.
   if (!(await isCoolingDown(tx, scope, account.id, 'confirmation'))) {
-    await sendConfirmation(tx, scope, account.id, account.email ?? '', request.redirectTo);
+    await sendConfirmation(tx, scope, account.id, account.email ?? '', request);
   }
   return { kind: 'pending', account: await existingAccount(tx, account.id) };
 }
@@ -111,16 +113,23 @@ export async function sendConfirmation(
   scope: Scope,
   userId: string,
   email: string,
-  redirectTo: string,
+  { redirectTo, challenge = null }: { readonly redirectTo: string; readonly challenge?: string | null },
 ): Promise<void> {
-  const issued = await issueOneTimeToken(tx, scope, { userId, kind: 'confirmation', email, redirectTo });
+  const issued = await issueOneTimeToken(tx, scope, {
+    userId,
+    kind: 'confirmation',
+    sentTo: email,
+    redirectTo,
+    challenge,
+  });
   await tx.query('update auth.users set confirmation_sent_at = now() where id = $1', [userId]);
   await scope.services.mail.enqueue(tx, await confirmationMail(tx, scope, email, issued, redirectTo));
 }
 
 export type NewAccount = {
   readonly id: string;
-  readonly email: string;
+  /** Null for who signs in by telephone, by wallet, or without a name. */
+  readonly email: string | null;
   readonly passwordHash: string | null;
   readonly role: string;
   readonly fullName: string;
@@ -144,6 +153,39 @@ export async function createAccount(tx: Transaction, account: NewAccount): Promi
       account.isConfirmed,
       account.userMetadata,
     ],
+  );
+}
+
+/** The account of a telephone number, not yet confirmed: a client's (A-06). */
+export async function createPhoneAccount(
+  tx: Transaction,
+  account: {
+    readonly id: string;
+    readonly phone: string;
+    readonly passwordHash: string | null;
+    readonly fullName: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  },
+): Promise<void> {
+  const { id, phone, data } = account;
+  await createAccount(tx, {
+    id,
+    email: null,
+    passwordHash: account.passwordHash,
+    role: 'client',
+    fullName: account.fullName,
+    phone: `+${phone}`,
+    isConfirmed: false,
+    userMetadata: { ...data, sub: id, phone, email_verified: false, phone_verified: false },
+  });
+  await tx.query(
+    `with numbered as (
+       update auth.users set phone = $2,
+         raw_app_meta_data = raw_app_meta_data || '{"provider": "phone", "providers": ["phone"]}' where id = $1
+     )
+     insert into auth.identities (user_id, provider, provider_id, identity_data)
+     values ($1, 'phone', $1::text, jsonb_build_object('sub', $1::text, 'phone', $2::text, 'email_verified', false, 'phone_verified', false))`,
+    [id, phone],
   );
 }
 

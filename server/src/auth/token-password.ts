@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
-import { AuthError, validationFailed } from './errors.ts';
+import { validationFailed } from './errors.ts';
 import { parseBody } from './operation.ts';
 import type { Answer, Call } from './operation.ts';
+import { requirePhone, requirePhoneProvider } from './phone.ts';
 import { signIn } from './sign-in.ts';
 
 const body = z.looseObject({
@@ -17,6 +18,7 @@ export async function passwordGrant(call: Call): Promise<Answer> {
   if (email !== '' && phone !== '')
     throw validationFailed('Only an email address or phone number should be provided on login.');
   if (email === '' && phone === '') throw validationFailed('missing email or phone');
-  if (phone !== '') throw new AuthError(422, 'phone_provider_disabled', 'Phone logins are disabled');
-  return { body: await signIn(call, { email, password }) };
+  if (phone === '') return { body: await signIn(call, { email, password }) };
+  requirePhoneProvider(call.settings, 422, 'logins');
+  return { body: await signIn(call, { phone: requirePhone(phone), password }) };
 }

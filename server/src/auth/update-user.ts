@@ -3,31 +3,44 @@ import { z } from 'zod';
 import type { Transaction } from '#platform/database';
 
 import { requireAal } from './aal.ts';
-import { existingAccount, normalizedEmail } from './account.ts';
+import { existingAccount } from './account.ts';
 import type { Account } from './account.ts';
 import { audit } from './audit.ts';
+import { requestEmailChange, requireFreePhone } from './change-address.ts';
 import { AuthError } from './errors.ts';
+import { challengeFields, challengeOf } from './flow-state.ts';
 import { passwordChangedMail } from './mails.ts';
-import { clearOneTimeTokens } from './one-time-token.ts';
-import { parseBody } from './operation.ts';
-import type { Operation, Scope } from './operation.ts';
+import { clearOneTimeTokens, consumeCode } from './one-time-token.ts';
+import { parseBody, queryValue } from './operation.ts';
+import type { Operation, Scope, SessionCall } from './operation.ts';
+import { requireChannel } from './otp.ts';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import { requireBoundedPassword, requireGoodPassword } from './password-rules.ts';
+import { requirePhone, requirePhoneProvider } from './phone.ts';
+import { redirectTarget } from './redirect.ts';
 import { endSessions } from './session.ts';
-import { requireBoundedMetadata } from './sign-up.ts';
+import { requireBoundedMetadata, requireEmail } from './sign-up.ts';
+import { sendCode } from './sms-code.ts';
 import { userObject } from './user-object.ts';
 
 const body = z.looseObject({
   email: z.string().default(''),
   phone: z.string().default(''),
   password: z.string().optional(),
+  current_password: z.string().default(''),
+  nonce: z.string().default(''),
   data: z.record(z.string(), z.unknown()).optional(),
+  channel: z.string().default(''),
   app_metadata: z.unknown().optional(),
+  ...challengeFields,
 });
 
+/** How long after its start a session may change the password without proving itself again. */
+const FRESH_SECONDS = 86_400;
+
 /**
- * PUT /user (AU-13): the person's own data and password. A new password ends every other session and makes a temporary
- * one's session a full one (V-19).
+ * PUT /user (AU-13): the person's own data, password, address and number. A new password ends every other session and
+ * makes a temporary one's session a full one (V-19). A new address or number waits for its confirmation.
  */
 export const updateUser: Operation = {
   method: 'PUT',
@@ -40,16 +53,36 @@ export const updateUser: Operation = {
     const change = parseBody(call.request, body);
     if (change.app_metadata !== undefined)
       throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
-    if (change.password !== undefined || change.email !== '' || change.phone !== '') requireAal(session, 401);
-    if (change.phone !== '' && change.phone !== account.phone) {
-      throw new AuthError(400, 'phone_provider_disabled', 'Phone changes are disabled');
+    const email = change.email === '' ? '' : requireEmail(change.email);
+    const phone = change.phone === '' ? '' : requirePhone(change.phone);
+    const isNewEmail = email !== '' && email !== account.email;
+    const isNewPhone = phone !== '' && phone !== account.phone;
+    if (change.password !== undefined || isNewEmail || isNewPhone) {
+      requireAal(session, 401);
+      if (account.is_sso_user) {
+        throw new AuthError(
+          422,
+          'user_sso_managed',
+          'Updating email, phone or password of a SSO account is not possible',
+        );
+      }
     }
-    if (change.email !== '' && normalizedEmail(change.email) !== account.email) {
-      throw new AuthError(404, 'feature_disabled', 'Changing the email address is not available');
+    if (isNewPhone) {
+      requirePhoneProvider(call.settings, 400, 'changes');
+      requireChannel(change.channel);
     }
+    if (change.password !== undefined && account.is_anonymous && email === '' && phone === '') {
+      throw new AuthError(
+        422,
+        'validation_failed',
+        'Updating password of an anonymous user without an email or phone is not allowed',
+      );
+    }
+    const challenge = challengeOf(change);
     const userMetadata =
       change.data === undefined ? undefined : mergedMetadata(account.raw_user_meta_data, change.data);
     if (userMetadata !== undefined) requireBoundedMetadata(userMetadata, call);
+    if (change.password !== undefined) await requireProof(call, change);
     const hash = change.password === undefined ? undefined : await newPasswordHash(call, account, change.password);
 
     const updated = await call.db.asService('auth: update user', async (tx) => {
@@ -62,11 +95,66 @@ export const updateUser: Operation = {
         await endSessions(tx, account.id, { except: session.id });
         await afterPasswordChange(tx, call, account);
       }
+      if (isNewEmail) {
+        const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
+        await requestEmailChange(tx, call, account, { email, redirectTo, challenge });
+      }
+      if (isNewPhone) {
+        await requireFreePhone(tx, account.id, phone);
+        await tx.query('update auth.users set new_phone = $2, updated_at = now() where id = $1', [account.id, phone]);
+        await audit(tx, call.origin, 'phone_change_requested', account.id);
+      }
       return existingAccount(tx, account.id);
     });
-    return { body: userObject(updated) };
+    if (!isNewPhone) return { body: userObject(updated) };
+    await sendCode(call, { userId: account.id, phone, kind: 'phone_change' });
+    return {
+      body: userObject(
+        await call.db.asService('auth: update user', (tx) => existingAccount(tx, account.id), { readOnly: true }),
+      ),
+    };
   },
 };
+
+/**
+ * That whoever changes the password is the one who signed in: by the current password, or by a code that /reauthenticate
+ * sent, once the session is a day old. A temporary password, and a way in without one, need neither.
+ * @throws AuthError current_password_required, current_password_invalid, reauthentication_needed, reauthentication_not_valid
+ */
+async function requireProof(
+  call: SessionCall,
+  given: { readonly current_password: string; readonly nonce: string },
+): Promise<void> {
+  const { session, settings, db } = call;
+  const { account } = session;
+  if (account.password_change_required || account.encrypted_password === null) return;
+  const { rows } = await db.queryAsService<{ is_fresh: boolean; is_without_password: boolean }>('auth: update user', {
+    text: `select s.created_at > now() - make_interval(secs => $2) as is_fresh,
+        exists (select from auth.session_methods m where m.session_id = s.id and m.method in ('otp', 'magiclink', 'recovery'))
+          as is_without_password
+      from auth.sessions s where s.id = $1`,
+    values: [session.id, FRESH_SECONDS],
+  });
+  const [age] = rows;
+  if (given.current_password !== '') {
+    if (!(await verifyPassword(given.current_password, account.encrypted_password))) {
+      throw new AuthError(400, 'current_password_invalid', 'Current password is not valid');
+    }
+    return;
+  }
+  if (settings.isCurrentPasswordRequired && age?.is_without_password !== true) {
+    throw new AuthError(400, 'current_password_required', 'Current password is required to set a new one');
+  }
+  if (!settings.isPasswordChangeSecured || age?.is_fresh === true) return;
+  if (given.nonce === '') {
+    throw new AuthError(400, 'reauthentication_needed', 'Password update requires reauthentication');
+  }
+  const sentTo = account.email === null || account.email === '' ? (account.phone ?? '') : account.email;
+  const consumed = await db.asService('auth: update user', (tx) =>
+    consumeCode(tx, call, ['reauthentication'], { userId: account.id, to: sentTo, code: given.nonce }),
+  );
+  if (consumed === null) throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
+}
 
 async function newPasswordHash(scope: Scope, account: Account, password: string): Promise<string> {
   requireBoundedPassword(password);

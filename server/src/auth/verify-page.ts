@@ -37,6 +37,7 @@ const TITLES: Readonly<Record<string, string>> = {
   signup: 'Confirmez votre adresse',
   invite: 'Votre accès est prêt',
   recovery: 'Choisissez un nouveau mot de passe',
+  email_change: 'Confirmez votre nouvelle adresse',
 };
 
 function page(company: string, type: string, fields: Readonly<Record<string, string>>): string {

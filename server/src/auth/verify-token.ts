@@ -3,64 +3,156 @@ import type { Transaction } from '#platform/database';
 import { accountByEmail, accountById } from './account.ts';
 import type { Account } from './account.ts';
 import { audit } from './audit.ts';
+import { applyEmailChange, applyPhoneChange } from './change-address.ts';
 import { AuthError, tokenExpired } from './errors.ts';
+import { issueAuthCode } from './flow-state.ts';
 import { clearOneTimeTokens, consumeCode, consumeLinkToken } from './one-time-token.ts';
-import type { TokenKind } from './one-time-token.ts';
+import type { Consumed, TokenKind } from './one-time-token.ts';
 import type { Scope } from './operation.ts';
+import { accountByPhone } from './phone.ts';
 import { openSession } from './session.ts';
-import type { OpenSession } from './session.ts';
+import type { OpenSession, SignInMethod } from './session.ts';
 
-/** Which kinds of token each type of the protocol may use up. The types that no mail of ours carries use up none. */
-const KINDS: Readonly<Record<string, readonly TokenKind[]>> = {
-  signup: ['confirmation'],
-  invite: ['confirmation'],
-  recovery: ['recovery'],
-  magiclink: ['recovery'],
-  email: ['confirmation', 'recovery'],
-  email_change: [],
-  sms: [],
-  phone_change: [],
+/** Which kinds of token each type of the protocol may use up, and how a session got through its link says so. */
+const TYPES: Readonly<Record<string, { readonly kinds: readonly TokenKind[]; readonly method: SignInMethod }>> = {
+  signup: { kinds: ['confirmation'], method: 'email/signup' },
+  invite: { kinds: ['confirmation'], method: 'invite' },
+  recovery: { kinds: ['recovery'], method: 'recovery' },
+  magiclink: { kinds: ['recovery'], method: 'magiclink' },
+  email: { kinds: ['confirmation', 'recovery'], method: 'magiclink' },
+  email_change: { kinds: ['email_change_current', 'email_change_new'], method: 'email_change' },
+  sms: { kinds: ['confirmation'], method: 'otp' },
+  phone_change: { kinds: ['phone_change'], method: 'otp' },
 };
 
 export function isVerifyType(type: string): boolean {
-  return Object.hasOwn(KINDS, type);
+  return Object.hasOwn(TYPES, type);
 }
 
 export type Proof =
   | { readonly type: string; readonly link: string }
-  | { readonly type: string; readonly email: string; readonly code: string };
+  | { readonly type: string; readonly email: string; readonly code: string }
+  | { readonly type: string; readonly phone: string; readonly code: string };
+
+export type Verified =
+  | { readonly kind: 'session'; readonly session: OpenSession }
+  /** The client that asked for the link exchanges this for its session. */
+  | { readonly kind: 'code'; readonly code: string }
+  /** One of the two addresses of a change has confirmed it. */
+  | { readonly kind: 'half' };
 
 /**
- * Exchanges a link or a code for a session (AU-08), once. A new account is confirmed by it.
- * @throws AuthError otp_expired in every case of a token that is not good, user_banned
+ * Uses up a link or a code (AU-08), once: a new account, a new address or number is confirmed by it. `givesCode`: to the
+ * browser that followed a link, the session itself is given only where no client waits with its verifier.
+ * @throws AuthError otp_expired in every case of a token that is not good, user_banned, email_exists, phone_exists
  */
-export async function verifyToken(scope: Scope, proof: Proof): Promise<OpenSession> {
-  const outcome = await scope.db.asService('auth: verify', (tx) => verify(tx, scope, proof));
+export async function verifyToken(
+  scope: Scope,
+  proof: Proof,
+  options: { readonly givesCode: boolean } = { givesCode: false },
+): Promise<Verified> {
+  const outcome = await scope.db.asService('auth: verify', (tx) => verify(tx, scope, proof, options.givesCode));
   if (outcome instanceof AuthError) throw outcome;
   return outcome;
 }
 
 /** What is refused is given back, not thrown: the count of wrong codes must be committed. */
-async function verify(tx: Transaction, scope: Scope, proof: Proof): Promise<OpenSession | AuthError> {
-  const account = await consume(tx, scope, proof);
-  if (account === null) return tokenExpired();
+async function verify(tx: Transaction, scope: Scope, proof: Proof, givesCode: boolean): Promise<Verified | AuthError> {
+  const type = TYPES[proof.type];
+  if (type === undefined) return tokenExpired();
+  const consumed = await consume(tx, scope, proof, type.kinds);
+  const account = consumed === null ? null : await accountById(tx, consumed.userId);
+  if (consumed === null || account === null) return tokenExpired();
   if (account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
-  if (account.email_confirmed_at === null) await confirmEmail(tx, account.id);
+  const effect = await confirm(tx, scope, account, consumed, proof);
+  if (effect === 'half') return { kind: 'half' };
   await audit(tx, scope.origin, 'verified', account.id, { type: proof.type });
-  return openSession(tx, scope, account.id, 'otp');
+  if (givesCode && consumed.challenge !== null) {
+    return {
+      kind: 'code',
+      code: await issueAuthCode(tx, scope, {
+        userId: account.id,
+        challenge: consumed.challenge,
+        method: type.method,
+      }),
+    };
+  }
+  return { kind: 'session', session: await openSession(tx, scope, account.id, 'otp') };
 }
 
-async function consume(tx: Transaction, scope: Scope, proof: Proof): Promise<Account | null> {
-  const kinds = KINDS[proof.type] ?? [];
-  if (kinds.length === 0) return null;
+async function consume(
+  tx: Transaction,
+  scope: Scope,
+  proof: Proof,
+  kinds: readonly TokenKind[],
+): Promise<Consumed | null> {
   if ('link' in proof) {
-    const consumed = await consumeLinkToken(tx, scope, kinds, proof.link);
-    return consumed === null ? null : accountById(tx, consumed.userId);
+    // A text message holds a code and no link.
+    if (proof.type === 'sms' || proof.type === 'phone_change') return null;
+    return consumeLinkToken(tx, scope, kinds, proof.link);
   }
+  const to = 'phone' in proof ? proof.phone : proof.email;
+  for (const userId of await candidates(tx, proof)) {
+    const consumed = await consumeCode(tx, scope, kinds, { userId, to, code: proof.code });
+    if (consumed !== null) return consumed;
+  }
+  return null;
+}
+
+/** Who may have been sent a code at this address or number; for a change, whoever asked to have it. */
+async function candidates(tx: Transaction, proof: Exclude<Proof, { readonly link: string }>): Promise<string[]> {
+  if ('phone' in proof) {
+    if (proof.type === 'phone_change') return asking(tx, 'new_phone', proof.phone);
+    if (proof.type !== 'sms') return [];
+    const account = await accountByPhone(tx, proof.phone);
+    return account === null ? [] : [account.id];
+  }
+  if (proof.type === 'sms' || proof.type === 'phone_change') return [];
   const account = await accountByEmail(tx, proof.email);
-  if (account === null) return null;
-  const consumed = await consumeCode(tx, scope, kinds, account.id, proof.code);
-  return consumed === null ? null : account;
+  return [
+    ...(account === null ? [] : [account.id]),
+    ...(proof.type === 'email_change' ? await asking(tx, 'new_email', proof.email) : []),
+  ];
+}
+
+async function asking(tx: Transaction, column: 'new_email' | 'new_phone', value: string): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `select id from auth.users where ${column} = $1 order by updated_at desc limit 10`,
+    [value],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function confirm(
+  tx: Transaction,
+  scope: Scope,
+  account: Account,
+  consumed: Consumed,
+  proof: Proof,
+): Promise<'whole' | 'half'> {
+  switch (consumed.kind) {
+    case 'email_change_current':
+    case 'email_change_new':
+      return applyEmailChange(tx, scope, account, consumed);
+    case 'phone_change':
+      await applyPhoneChange(tx, scope, account, consumed.sentTo);
+      return 'whole';
+    case 'confirmation':
+    case 'recovery':
+    case 'reauthentication':
+      if (proof.type === 'sms') await confirmPhone(tx, account);
+      else if (account.email_confirmed_at === null) {
+        // Whoever registered somebody else's address with a password of their own does not keep it: this mail was not
+        // the one that asks to confirm a registration.
+        if (consumed.kind === 'recovery') await forgetPassword(tx, account.id);
+        await confirmEmail(tx, account.id);
+      }
+      return 'whole';
+  }
+}
+
+async function forgetPassword(tx: Transaction, userId: string): Promise<void> {
+  await tx.query('update auth.users set encrypted_password = null, updated_at = now() where id = $1', [userId]);
 }
 
 /** The address is its owner's. Whatever else was pending for the account is void. */
@@ -76,4 +168,11 @@ export async function confirmEmail(tx: Transaction, userId: string): Promise<voi
     [userId],
   );
   await clearOneTimeTokens(tx, userId);
+}
+
+/** The number is its owner's. */
+async function confirmPhone(tx: Transaction, account: Account): Promise<void> {
+  if (account.phone_confirmed_at !== null) return;
+  await tx.query('select private.change_phone($1, $2)', [account.id, account.phone]);
+  await clearOneTimeTokens(tx, account.id);
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
+import { normalizedEmail } from './account.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { parseBody } from './operation.ts';
 import type { Operation } from './operation.ts';
+import { requirePhone } from './phone.ts';
 import { redirectTarget } from './redirect.ts';
 import { sessionObject } from './session.ts';
+import type { SessionObject } from './session.ts';
 import { isVerifyType, verifyToken } from './verify-token.ts';
 import type { Proof } from './verify-token.ts';
 
@@ -16,7 +19,7 @@ const body = z.looseObject({
   phone: z.string().default(''),
 });
 
-/** POST /verify (AU-08): by the link's token (`token_hash`), or by the code and the address it was sent to. */
+/** POST /verify (AU-08): by the link's token (`token_hash`), or by the code and the address or number it was sent to. */
 export const verify: Operation = {
   method: 'POST',
   url: '/verify',
@@ -24,9 +27,15 @@ export const verify: Operation = {
   limit: { name: 'verify', capacity: 30, perSeconds: 300 },
   async handle(call) {
     const given = parseBody(call.request, body);
-    return { body: await sessionObject(call, await verifyToken(call, proofOf(given))) };
+    const verified = await verifyToken(call, proofOf(given));
+    return verified.kind === 'session'
+      ? { body: await sessionObject(call, verified.session) }
+      : { body: { msg: HALF, code: '200' } };
   },
 };
+
+/** What the first of two confirmations of a change of address is answered. */
+const HALF = 'Confirmation link accepted. Please proceed to confirm link sent to the other email';
 
 function proofOf(given: z.output<typeof body>): Proof {
   const { type } = given;
@@ -41,14 +50,12 @@ function proofOf(given: z.output<typeof body>): Proof {
     }
     return { type, link: given.token_hash };
   }
-  if (given.phone !== '') {
-    if (!/^[1-9]\d{1,14}$/u.test(given.phone.replace(/^\+|\s+/gu, ''))) {
-      throw validationFailed('Invalid phone number format (E.164 required)');
-    }
-  } else if (given.email === '') {
+  if ((given.email === '') === (given.phone === '')) {
     throw validationFailed('Only an email address or phone number should be provided on verify');
   }
-  return { type, email: given.email, code: given.token };
+  return given.phone === ''
+    ? { type, email: normalizedEmail(given.email).slice(0, 320), code: given.token }
+    : { type, phone: requirePhone(given.phone), code: given.token };
 }
 
 const form = z.looseObject({
@@ -73,33 +80,55 @@ export const verifyContinue: Operation = {
       throw validationFailed('This form belongs to another site');
     const given = parseBody(call.request, form);
     const target = new URL(redirectTarget(given.redirect_to === '' ? null : given.redirect_to, call.settings));
-    target.hash = (await fragmentOf(call, given)).toString();
+    await lead(call, target, given);
     return { status: 303, headers: { location: target.href } };
   },
 };
 
-async function fragmentOf(
+/**
+ * Completes the address that the browser is led to: the session, or what went wrong, in the fragment, which no server
+ * sees; the code to exchange, and what went wrong with a link that was to give one, in the query.
+ */
+async function lead(
   call: Parameters<typeof verifyToken>[0],
+  target: URL,
   { token, type }: { readonly token: string; readonly type: string },
-): Promise<URLSearchParams> {
+): Promise<void> {
+  const isExchange = token.startsWith('pkce_');
   try {
-    const session = await sessionObject(call, await verifyToken(call, { type, link: token }));
-    return new URLSearchParams({
-      access_token: session.access_token,
-      expires_at: String(session.expires_at),
-      expires_in: String(session.expires_in),
-      refresh_token: session.refresh_token,
-      sb: '',
-      token_type: session.token_type,
-      type,
-    });
+    const verified = await verifyToken(call, { type, link: token }, { givesCode: true });
+    switch (verified.kind) {
+      case 'code':
+        target.hash = '';
+        target.searchParams.set('code', verified.code);
+        return;
+      case 'half':
+        target.hash = new URLSearchParams({ message: HALF, sb: '' }).toString();
+        if (isExchange) target.searchParams.set('message', HALF);
+        return;
+      case 'session':
+        target.hash = fragmentOf(await sessionObject(call, verified.session), type).toString();
+    }
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
-    return new URLSearchParams({
+    const said = {
       error: error.status === 403 ? 'access_denied' : 'invalid_request',
       error_code: error.code,
       error_description: error.message,
-      sb: '',
-    });
+    };
+    target.hash = new URLSearchParams({ ...said, sb: '' }).toString();
+    if (isExchange) for (const [name, value] of Object.entries(said)) target.searchParams.set(name, value);
   }
+}
+
+function fragmentOf(session: SessionObject, type: string): URLSearchParams {
+  return new URLSearchParams({
+    access_token: session.access_token,
+    expires_at: String(session.expires_at),
+    expires_in: String(session.expires_in),
+    refresh_token: session.refresh_token,
+    sb: '',
+    token_type: session.token_type,
+    type,
+  });
 }

@@ -110,6 +110,8 @@ export function createMailService(
   return {
     isConfigured: true,
     async enqueue(tx, mail) {
+      // Who signs in by telephone or wallet has no address.
+      if (mail.to === '') return null;
       const parsed = sealedMail.parse({ to: mail.to, subject: mail.subject, html: mail.html, text: mail.text });
       const id = randomUUID();
       await tx.asService('enqueue a mail', async () => {

@@ -58,7 +58,7 @@ async function open(tx: Transaction, email: string, data: Readonly<Record<string
 
 async function sendInvitation(tx: Transaction, call: Call, userId: string, email: string): Promise<Account> {
   const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
-  const issued = await issueOneTimeToken(tx, call, { userId, kind: 'confirmation', email, redirectTo });
+  const issued = await issueOneTimeToken(tx, call, { userId, kind: 'confirmation', sentTo: email, redirectTo });
   await tx.query(
     'update auth.users set invited_at = now(), confirmation_sent_at = now(), updated_at = now() where id = $1',
     [userId],

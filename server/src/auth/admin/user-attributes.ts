@@ -23,7 +23,7 @@ export type UserAttributes = z.output<typeof userAttributes>;
 
 /** The hash of the password that is given, or given hashed; null where neither is. */
 export async function hashFrom(
-  { password, password_hash: hash }: UserAttributes,
+  { password, password_hash: hash }: Pick<UserAttributes, 'password' | 'password_hash'>,
   owner: { readonly email: string | null; readonly fullName: string | null },
   { settings }: Scope,
 ): Promise<string | null> {

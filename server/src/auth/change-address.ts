@@ -1,0 +1,150 @@
+import { isDatabaseError } from '#platform/errors';
+import type { Transaction } from '#platform/database';
+
+import type { Account } from './account.ts';
+import { audit } from './audit.ts';
+import { AuthError, tokenExpired } from './errors.ts';
+import { emailChangeMail, securityNoticeMail } from './mails.ts';
+import { clearOneTimeTokens, isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
+import type { Consumed } from './one-time-token.ts';
+import type { Scope } from './operation.ts';
+import { isTaken } from './sign-up.ts';
+
+/** Changes of the address and the number by which a person signs in (AU-13): asked for, confirmed, applied. */
+
+/**
+ * Asks both addresses to confirm the change, in any order; whether accounts confirm themselves plays no part in it. The
+ * address stays the old one until then.
+ * @throws AuthError email_exists, over_email_send_rate_limit
+ */
+export async function requestEmailChange(
+  tx: Transaction,
+  scope: Scope,
+  account: Account,
+  change: { readonly email: string; readonly redirectTo: string; readonly challenge: string | null },
+): Promise<void> {
+  const { email, redirectTo, challenge } = change;
+  await requireFreeEmail(tx, account.id, email);
+  if (await isCoolingDown(tx, scope, account.id, 'email_change_new')) {
+    throw new AuthError(
+      429,
+      'over_email_send_rate_limit',
+      'For security purposes, you can only request this after a while',
+      {
+        retryAfterSeconds: scope.settings.mailCooldownSeconds,
+      },
+    );
+  }
+  const current = account.email ?? '';
+  await tx.query(`delete from auth.one_time_tokens where user_id = $1 and kind = 'email_change_current'`, [account.id]);
+  const sides = current === '' ? (['new'] as const) : (['new', 'current'] as const);
+  for (const side of sides) {
+    const sentTo = side === 'new' ? email : current;
+    const issued = await issueOneTimeToken(tx, scope, {
+      userId: account.id,
+      kind: `email_change_${side}`,
+      sentTo,
+      redirectTo,
+      challenge,
+      needsOther: sides.length > 1,
+    });
+    await scope.services.mail.enqueue(
+      tx,
+      await emailChangeMail(tx, scope, sentTo, { issued, redirectTo, newEmail: email, isForNew: side === 'new' }),
+    );
+  }
+  await tx.query(
+    'update auth.users set new_email = $2, email_change_sent_at = now(), updated_at = now() where id = $1',
+    [account.id, email],
+  );
+  await audit(tx, scope.origin, 'email_change_requested', account.id);
+}
+
+/** One of the two has confirmed: the first leaves the change to the other, the second makes it. */
+export async function applyEmailChange(
+  tx: Transaction,
+  scope: Scope,
+  account: Account,
+  consumed: Consumed,
+): Promise<'whole' | 'half'> {
+  if (consumed.needsOther) {
+    const other = consumed.kind === 'email_change_new' ? 'email_change_current' : 'email_change_new';
+    const { rowCount } = await tx.query(
+      `update auth.one_time_tokens set needs_other = false where user_id = $1 and kind = $2 and expires_at > now()`,
+      [account.id, other],
+    );
+    // The other one was guessed at until it died, or lapsed: the change is to be asked for again.
+    if (rowCount === 0) throw tokenExpired();
+    await audit(tx, scope.origin, 'email_change_half_confirmed', account.id);
+    return 'half';
+  }
+  const email = account.new_email;
+  if (email === null) throw tokenExpired();
+  try {
+    await tx.query('select private.change_email($1, $2)', [account.id, email]);
+  } catch (error) {
+    if (isTaken(error)) throw emailExists();
+    throw error;
+  }
+  await clearOneTimeTokens(tx, account.id);
+  await audit(tx, scope.origin, 'email_changed', account.id);
+  if (account.email !== null && account.email !== '') {
+    await scope.services.mail.enqueue(
+      tx,
+      await securityNoticeMail(tx, scope, account.email, {
+        template: 'email_changed',
+        title: 'Votre adresse e-mail a été modifiée',
+        what: 'L’adresse par laquelle vous vous connectez a été remplacée par une autre',
+      }),
+    );
+  }
+  return 'whole';
+}
+
+/** @throws AuthError phone_exists */
+export async function applyPhoneChange(tx: Transaction, scope: Scope, account: Account, phone: string): Promise<void> {
+  try {
+    await tx.query('select private.change_phone($1, $2)', [account.id, phone]);
+  } catch (error) {
+    if (isDatabaseError(error) && error.code === '23505') throw phoneExists();
+    throw error;
+  }
+  await clearOneTimeTokens(tx, account.id);
+  await audit(tx, scope.origin, 'phone_changed', account.id);
+  if (account.email !== null && account.email !== '' && account.phone !== null) {
+    await scope.services.mail.enqueue(
+      tx,
+      await securityNoticeMail(tx, scope, account.email, {
+        template: 'phone_changed',
+        title: 'Votre numéro de téléphone a été modifié',
+        what: 'Le numéro de téléphone de votre compte a été remplacé par un autre',
+      }),
+    );
+  }
+}
+
+/** @throws AuthError email_exists */
+export async function requireFreeEmail(tx: Transaction, userId: string, email: string): Promise<void> {
+  const { rows } = await tx.query(
+    'select from auth.users where email = $1 and id <> $2 and not is_sso_user and deleted_at is null',
+    [email, userId],
+  );
+  if (rows.length > 0) throw emailExists();
+}
+
+/** @throws AuthError phone_exists */
+export async function requireFreePhone(tx: Transaction, userId: string, phone: string): Promise<void> {
+  const { rows } = await tx.query('select from auth.users where phone = $1 and id <> $2 and deleted_at is null', [
+    phone,
+    userId,
+  ]);
+  if (rows.length > 0) throw phoneExists();
+}
+
+export function emailExists(): AuthError {
+  return new AuthError(422, 'email_exists', 'A user with this email address has already been registered');
+}
+
+function phoneExists(): AuthError {
+  return new AuthError(422, 'phone_exists', 'A user with this phone number has already been registered');
+}

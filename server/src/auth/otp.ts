@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+
+import { isDatabaseError } from '#platform/errors';
+
+import { accountByEmail } from './account.ts';
+import { audit } from './audit.ts';
+import { AuthError, validationFailed } from './errors.ts';
+import { challengeFields, challengeOf } from './flow-state.ts';
+import { requestMail } from './mail-requests.ts';
+import { parseBody, queryValue } from './operation.ts';
+import type { Answer, Call, Operation } from './operation.ts';
+import { accountByPhone, requirePhone, requirePhoneProvider } from './phone.ts';
+import { redirectTarget } from './redirect.ts';
+import { createPhoneAccount, fullNameFrom, requireBoundedMetadata, requireEmail } from './sign-up.ts';
+import { sendCode } from './sms-code.ts';
+
+const body = z.looseObject({
+  email: z.string().default(''),
+  phone: z.string().default(''),
+  create_user: z.boolean().default(true),
+  data: z.record(z.string(), z.unknown()).default({}),
+  channel: z.string().default(''),
+  ...challengeFields,
+});
+
+async function handle(call: Call): Promise<Answer> {
+  const given = parseBody(call.request, body);
+  const { email, phone, channel } = given;
+  if (email !== '' && phone !== '') throw validationFailed('Only an email address or phone number should be provided');
+  if (email === '' && phone === '') throw validationFailed('One of email or phone must be set');
+  if (email !== '' && channel !== '') throw validationFailed('Channel should only be specified with Phone OTP');
+  const challenge = challengeOf(given);
+  requireBoundedMetadata(given.data, call);
+  return phone === '' ? byMail(call, given, challenge) : byPhone(call, given, challenge);
+}
+
+type Given = z.output<typeof body>;
+
+/** Known and unknown addresses are answered alike, unless the request itself says that no account may be opened. */
+async function byMail(call: Call, given: Given, challenge: string | null): Promise<Answer> {
+  const email = requireEmail(given.email);
+  if (!given.create_user || call.settings.isSignupDisabled) {
+    const account = await call.db.asService('auth: otp', (tx) => accountByEmail(tx, email), { readOnly: true });
+    if (account === null) throw otpDisabled();
+  }
+  const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
+  await requestMail(call, {
+    kind: 'sign_in',
+    email,
+    redirectTo,
+    challenge,
+    ...(given.create_user ? { newAccount: given.data } : {}),
+  });
+  return { body: {} };
+}
+
+async function byPhone(call: Call, given: Given, challenge: string | null): Promise<Answer> {
+  const phone = requirePhone(given.phone);
+  requirePhoneProvider(call.settings, 400, 'logins');
+  if (challenge !== null) throw validationFailed('PKCE is not supported with a phone number');
+  requireChannel(given.channel);
+  const userId = await whoeverIsFirst(() => phoneAccount(call, given, phone));
+  if (userId !== null) await sendCode(call, { userId, phone, kind: 'confirmation' });
+  return { body: {} };
+}
+
+/** The account of a number, opened where there is none; null for a person who may not come in. */
+function phoneAccount(call: Call, given: Given, phone: string): Promise<string | null> {
+  return call.db.asService('auth: otp', async (tx) => {
+    const account = await accountByPhone(tx, phone);
+    // A person who may not come in is sent nothing, and told as everybody is.
+    if (account !== null) return account.is_barred ? null : account.id;
+    if (!given.create_user || call.settings.isSignupDisabled) throw otpDisabled();
+    const id = randomUUID();
+    await createPhoneAccount(tx, {
+      id,
+      phone,
+      passwordHash: null,
+      fullName: fullNameFrom(given.data, ''),
+      data: given.data,
+    });
+    await audit(tx, call.origin, 'signup', id, { method: 'otp' });
+    return id;
+  });
+}
+
+/** Of two that open the same account at once, the second finds the first's. */
+async function whoeverIsFirst<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDatabaseError(error) || error.code !== '23505') throw error;
+    return work();
+  }
+}
+
+/** Text messages are the only channel there is. @throws AuthError validation_failed */
+export function requireChannel(channel: string): void {
+  if (!['', 'sms', 'whatsapp'].includes(channel))
+    throw validationFailed('Invalid channel, supported values are sms or whatsapp');
+}
+
+function otpDisabled(): AuthError {
+  return new AuthError(422, 'otp_disabled', 'Signups not allowed for otp');
+}
+
+const limit = { name: 'otp', capacity: 30, perSeconds: 300 };
+
+/** POST /otp (AU-07): a link and a code by mail, or a code by text message. */
+export const otp: Operation = { method: 'POST', url: '/otp', access: 'public', limit, handle };
+
+/** POST /magiclink: the same, by its former name. */
+export const magicLink: Operation = { method: 'POST', url: '/magiclink', access: 'public', limit, handle };

@@ -1,0 +1,68 @@
+import type { Transaction } from '#platform/database';
+
+import { audit } from './audit.ts';
+import { AuthError } from './errors.ts';
+import { companyOf } from './mails.ts';
+import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
+import type { TokenKind } from './one-time-token.ts';
+import type { Scope } from './operation.ts';
+import { sendSms } from './sms.ts';
+
+export type SmsKind = Extract<TokenKind, 'confirmation' | 'phone_change' | 'reauthentication'>;
+
+const SENT_AT: Readonly<Record<SmsKind, string>> = {
+  confirmation: 'confirmation_sent_at',
+  phone_change: 'phone_change_sent_at',
+  reauthentication: 'reauthentication_sent_at',
+};
+
+/**
+ * Makes a code and sends it to a number. What could not be sent leaves no code behind, and nobody waits for the next one.
+ * @throws AuthError over_sms_send_rate_limit, sms_send_failed
+ */
+export async function sendCode(
+  scope: Scope,
+  { userId, phone, kind }: { readonly userId: string; readonly phone: string; readonly kind: SmsKind },
+): Promise<void> {
+  const { db, settings } = scope;
+  const text = await db.asService('auth: code by text message', async (tx) => {
+    if (await isCoolingDown(tx, scope, userId, kind)) {
+      throw new AuthError(
+        429,
+        'over_sms_send_rate_limit',
+        'For security purposes, you can only request this after a while',
+        {
+          retryAfterSeconds: settings.mailCooldownSeconds,
+        },
+      );
+    }
+    const { code } = await issueOneTimeToken(tx, scope, {
+      userId,
+      kind,
+      sentTo: phone,
+      redirectTo: null,
+      codeSeconds: settings.smsCodeSeconds,
+    });
+    await tx.query(`update auth.users set ${SENT_AT[kind]} = now() where id = $1`, [userId]);
+    await audit(tx, scope.origin, 'sign_in_code_requested', userId, { kind });
+    return textOf(tx, scope, code);
+  });
+  try {
+    await sendSms(scope, { to: phone, text });
+  } catch (error) {
+    await db.asService('auth: code by text message', (tx) =>
+      tx.query(
+        `with unsent as (update auth.users set ${SENT_AT[kind]} = null where id = $1)
+         delete from auth.one_time_tokens where user_id = $1 and kind = $2`,
+        [userId, kind],
+      ),
+    );
+    throw error;
+  }
+}
+
+async function textOf(tx: Transaction, scope: Scope, code: string): Promise<string> {
+  const { name } = await companyOf(tx, scope);
+  const minutes = Math.round(scope.settings.smsCodeSeconds / 60);
+  return `${name} : votre code est ${code}. Il est valable ${minutes} minutes. Ne le donnez à personne.`;
+}
