@@ -1,0 +1,40 @@
+/** What the browser does when « Continuer » is pressed on the page of a mail's link. */
+export async function press(link: URL, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(new URL('verify/continue', link), {
+    method: 'POST',
+    body: link.searchParams,
+    headers,
+    redirect: 'manual',
+  });
+}
+
+/** Where the pressed button leads. */
+export async function landing(link: URL, headers: Record<string, string> = {}): Promise<URL> {
+  const response = await press(link, headers);
+  return new URL(response.headers.get('location') ?? '');
+}
+
+/** What the address says after its #. */
+export function fragmentOf(address: URL): URLSearchParams {
+  return new URLSearchParams(address.hash.slice(1));
+}
+
+/** The six figures of a mail or a text message. */
+export function codeIn(text: string): string {
+  const [, code] = /(?<!\d)(\d{6})(?!\d)/u.exec(text.replaceAll(/https?:\/\/\S+/gu, '')) ?? [];
+  if (code === undefined) throw new Error('This message has no code');
+  return code;
+}
+
+/** Another code. */
+export function wrongCode(code: string): string {
+  return code === '000000' ? '000001' : '000000';
+}
+
+let lastNetwork = 0;
+
+/** Headers of a caller from a network of their own, for servers that trust one proxy: limits by network do not add up. */
+export function elsewhere(): Record<string, string> {
+  lastNetwork += 1;
+  return { 'x-forwarded-for': `10.${90 + (lastNetwork >> 16)}.${(lastNetwork >> 8) & 255}.${lastNetwork & 255}` };
+}
