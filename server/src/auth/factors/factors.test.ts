@@ -1,4 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -335,6 +336,20 @@ describe('names and limits', () => {
     expect(error).toMatchObject({ status: 403, code: 'insufficient_aal' });
     await passTotp(client, application);
     expect((await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Autre' })).error).toBeNull();
+  });
+
+  test('[AU-17] une inscription qui attendait pendant que l’on protégeait le compte est refusée', async () => {
+    const account = await anAccount(server);
+    const { client } = await signedIn(server, account, elsewhere());
+    const { factorId } = await enrolTotp(client, 'Première');
+    const late = await server.services.db.asService('test', async (tx) => {
+      await tx.query('select from auth.users where id = $1 for update', [account.id]);
+      const waiting = client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Deuxième' });
+      await sleep(300);
+      await tx.query(`update auth.factors set status = 'verified' where id = $1`, [factorId]);
+      return { waiting };
+    });
+    expect((await late.waiting).error).toMatchObject({ status: 403, code: 'insufficient_aal' });
   });
 
   test('[AU-17] une personne anonyme n’a pas de facteur', async () => {

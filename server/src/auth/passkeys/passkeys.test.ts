@@ -261,6 +261,22 @@ describe('passkeys', () => {
     expect((await visitor.auth.passkey.delete({ passkeyId })).error).toBeNull();
   });
 
+  test('[AU-17] la clé d’un deuxième facteur ne connecte personne', async () => {
+    const { client } = await signedIn(server, await anAccount(server), elsewhere());
+    const { data: factor } = await client.auth.mfa.enroll({ factorType: 'webauthn', friendlyName: 'Clé' });
+    const factorId = factor?.id ?? '';
+    const { data } = await client.auth.mfa.challenge({ factorId, webauthn: { rpId: '', rpOrigins: [] } });
+    const key = softwareAuthenticator(ORIGIN);
+    const credential = key.create(data?.webauthn.credential_options.publicKey as never);
+    const verified = await client.auth.mfa.verify({
+      factorId,
+      challengeId: data?.id ?? '',
+      webauthn: { type: 'create', credential_response: credential },
+    } as never);
+    expect(verified.error).toBeNull();
+    expect((await signIn(clientOf(server, elsewhere()), key)).error?.code).toBe('webauthn_verification_failed');
+  });
+
   test('[AU-17] un compte fermé ne s’ouvre pas par sa clé ; effacé, elle disparaît', async () => {
     const { account, key } = await holder();
     const { admin } = administratorOf(server).auth;

@@ -43,7 +43,8 @@ function unreachable({ name }: OidcProvider): AuthError {
 async function discover(provider: OidcProvider): Promise<OpenedProvider> {
   const issuer = new URL(provider.issuer);
   const isLocal = issuer.protocol === 'http:';
-  const configuration = await openid.discovery(issuer, provider.clientId, undefined, clientAuthentication(provider), {
+  const authentication = await clientAuthentication(provider);
+  const configuration = await openid.discovery(issuer, provider.clientId, undefined, authentication, {
     timeout: TIMEOUT_SECONDS,
     // The signature of an identity token is checked even where it came straight from the provider.
     execute: [openid.enableNonRepudiationChecks, ...(isLocal ? [openid.allowInsecureRequests] : [])],
@@ -56,26 +57,31 @@ async function discover(provider: OidcProvider): Promise<OpenedProvider> {
   };
 }
 
-function clientAuthentication({ secret, clientId, issuer }: OidcProvider): openid.ClientAuth {
+async function clientAuthentication(provider: OidcProvider): Promise<openid.ClientAuth> {
+  const { secret } = provider;
   switch (secret.kind) {
     case 'none':
       return openid.None();
     case 'text':
       return openid.ClientSecretPost(secret.text);
     case 'signed':
-      return async (server, client, body, headers) => {
-        const key = await importPKCS8(secret.privateKey, 'ES256');
-        const signed = await new SignJWT()
-          .setProtectedHeader({ alg: 'ES256', kid: secret.keyId })
-          .setIssuer(secret.teamId)
-          .setSubject(clientId)
-          .setAudience(issuer)
-          .setIssuedAt()
-          .setExpirationTime('5m')
-          .sign(key);
-        await openid.ClientSecretPost(signed)(server, client, body, headers);
-      };
+      return openid.ClientSecretPost(await signedSecret(provider, secret));
   }
+}
+
+/** A secret that outlasts what is kept of its provider, and no more. */
+async function signedSecret(
+  { clientId, issuer }: OidcProvider,
+  { teamId, keyId, privateKey }: Extract<OidcProvider['secret'], { readonly kind: 'signed' }>,
+): Promise<string> {
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'ES256', kid: keyId })
+    .setIssuer(teamId)
+    .setSubject(clientId)
+    .setAudience(issuer)
+    .setIssuedAt()
+    .setExpirationTime(new Date(Date.now() + 2 * KEPT_MS))
+    .sign(await importPKCS8(privateKey, 'ES256'));
 }
 
 /** An identity token that is not good for us. The words are for whoever writes the application. */

@@ -149,7 +149,7 @@ describe('POST /token?grant_type=web3', () => {
     const { wallet, address } = solanaWallet();
     const { data, error } = await clientOf(server, elsewhere()).auth.signInWithWeb3({
       chain: 'solana',
-      wallet: wallet as never,
+      wallet,
       statement: 'Je me connecte à Parrain.',
       options: { url: SITE },
     });
@@ -157,7 +157,7 @@ describe('POST /token?grant_type=web3', () => {
     expect(data.user?.identities).toMatchObject([{ id: `web3:solana:${address}` }]);
     const again = await clientOf(server, elsewhere()).auth.signInWithWeb3({
       chain: 'solana',
-      wallet: wallet as never,
+      wallet,
       options: {
         url: SITE,
         signInWithSolana: { chainId: 'solana:mainnet', resources: ['https://app.example.fr/conditions'] },
