@@ -8,6 +8,7 @@ alter table storage.objects
 update storage.objects set size = octet_length(content);
 alter table storage.objects
   alter column size set not null,
+  drop constraint objects_size_is_bounded,
   add constraint objects_bytes_are_in_one_place check (num_nonnulls(content, blob) = 1),
   add constraint objects_size_is_its_content_s check (size >= 0 and size <= 5242880 and (content is null or size = octet_length(content))),
   add constraint objects_metadata_is_bounded check (jsonb_typeof(user_metadata) = 'object' and octet_length(user_metadata::text) <= 10000),

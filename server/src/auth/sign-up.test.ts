@@ -4,6 +4,7 @@ import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
 import { signUpClient } from './index.ts';
 import { clientOf, linkIn, PASSWORD } from '../testing/accounts.ts';
+import { press } from '../testing/links.ts';
 
 let server: TestServer;
 let confirming: TestServer;
@@ -261,13 +262,3 @@ describe('sign-up, confirmed by mail', () => {
     expect(response.status).toBe(400);
   });
 });
-
-/** What the browser does when « Continuer » is pressed. */
-async function press(link: URL, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(new URL('verify/continue', link), {
-    method: 'POST',
-    body: link.searchParams,
-    headers,
-    redirect: 'manual',
-  });
-}

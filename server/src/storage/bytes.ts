@@ -14,7 +14,7 @@ export type Kept = { readonly content: Buffer | null; readonly blob: string | nu
 const stores = new Map<string, ByteStore>();
 
 /** The service that the configuration names; null where files are kept in the database. */
-export function storeOf({ config }: Pick<Services, 'config'>): ByteStore | null {
+function storeOf({ config }: Pick<Services, 'config'>): ByteStore | null {
   if (config.s3Url === null) return null;
   const known = stores.get(config.s3Url) ?? s3Store(config.s3Url);
   stores.set(config.s3Url, known);

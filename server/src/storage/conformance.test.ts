@@ -141,7 +141,7 @@ describe('signed addresses', () => {
     const url = data?.signedUrl ?? '';
     const [head = '', body = '', signature = ''] = new URL(url).searchParams.get('token')?.split('.') ?? [];
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
-    const with_ = (more: object) => Buffer.from(JSON.stringify({ ...claims, ...more })).toString('base64url');
+    const changed = (more: object) => Buffer.from(JSON.stringify({ ...claims, ...more })).toString('base64url');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
     const access = await server.tokenOf(admin);
     const tampered = [
@@ -151,8 +151,8 @@ describe('signed addresses', () => {
         '',
         'x',
         `${head}.${body}.${signature.slice(0, -2)}AA`,
-        `${head}.${with_({ exp: 9_999_999_999 })}.${signature}`,
-        `${head}.${with_({ url: 'logos/other.png' })}.${signature}`,
+        `${head}.${changed({ exp: 9_999_999_999 })}.${signature}`,
+        `${head}.${changed({ url: 'logos/other.png' })}.${signature}`,
         `${none}.${body}.`,
         access,
       ].map((token) => url.replace(/token=.*/u, `token=${token}`)),
