@@ -94,7 +94,7 @@ async function joinStatus({ access_token: token }: Session, topic: string, confi
 }
 
 describe('the five doors', () => {
-  test('[AU-17] ligne 52 : au premier niveau, qui a une deuxième étape n’atteint aucune donnée', async () => {
+  test('[AU-17][I-52] au premier niveau, qui a une deuxième étape n’atteint aucune donnée', async () => {
     const { low, lowSession, high, highSession, account } = await protectedPerson('admin');
     const due = 'second_factor_required';
 
@@ -200,13 +200,16 @@ describe('the door of accounts', () => {
     ['POST', '/logout?scope=local', undefined, 204, ''],
   ];
 
-  test.each(matrix)('[AU-17] au premier niveau, %s %s %j répond %i %s', async (method, path, body, status, code) => {
-    const { lowSession, application } = await protectedPerson();
-    const url = `/auth/v1${path.replace('FACTOR', application.factorId)}`;
-    expect(await call(lowSession, method, url, body)).toEqual({ status, code });
-  });
+  test.each(matrix)(
+    '[AU-17][auth#2565] au premier niveau, %s %s %j répond %i %s',
+    async (method, path, body, status, code) => {
+      const { lowSession, application } = await protectedPerson();
+      const url = `/auth/v1${path.replace('FACTOR', application.factorId)}`;
+      expect(await call(lowSession, method, url, body)).toEqual({ status, code });
+    },
+  );
 
-  test('[AU-17, AU-19] retiré par la clé secrète, le facteur emporte le deuxième niveau de ses sessions', async () => {
+  test('[AU-17, AU-19][auth#2615] retiré par la clé secrète, le facteur emporte le deuxième niveau de ses sessions', async () => {
     const { account, application, high, highSession } = await protectedPerson();
     const admin = administratorOf(server).auth.admin.mfa;
     expect((await admin.listFactors({ userId: account.id })).data?.factors).toMatchObject([

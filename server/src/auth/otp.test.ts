@@ -116,7 +116,7 @@ describe('a way in without a password', () => {
     await received(account.email);
   });
 
-  test('[AU-07][49] redemander trop tôt, ou pour qui n’entre pas, se tait', async () => {
+  test('[AU-07][I-49] redemander trop tôt, ou pour qui n’entre pas, se tait', async () => {
     const account = await anAccount(server);
     const barred = await anAccount(server);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [barred.id]);
@@ -159,7 +159,7 @@ describe('a way in without a password', () => {
     expect(error).toMatchObject({ status: 400, code: 'phone_provider_disabled' });
   });
 
-  test('[AU-07][50] le code meurt après cinq essais, et le lien avec lui', async () => {
+  test('[AU-07][I-50][auth#2819] le code meurt après cinq essais, et le lien avec lui', async () => {
     const account = await anAccount(server);
     const { code, token } = await ask(account.email);
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -172,7 +172,7 @@ describe('a way in without a password', () => {
     expect((await visitor().verifyOtp({ token_hash: token, type: 'email' })).error).toMatchObject(EXPIRED);
   });
 
-  test('[AU-07][50] cinq essais au même instant ne donnent pas un sixième', async () => {
+  test('[AU-07][I-50] cinq essais au même instant ne donnent pas un sixième', async () => {
     const account = await anAccount(server);
     const { code } = await ask(account.email);
     await Promise.all(
@@ -185,7 +185,7 @@ describe('a way in without a password', () => {
     );
   });
 
-  test('[AU-07][50] le code vaut dix minutes, le lien une heure', async () => {
+  test('[AU-07][I-50] le code vaut dix minutes, le lien une heure', async () => {
     const account = await anAccount(server);
     const { code, token, text } = await ask(account.email);
     expect(text).toContain('10 minutes');
@@ -209,7 +209,7 @@ describe('a way in without a password', () => {
     expect(fragmentOf(await landing(second.link, elsewhere())).get('error_code')).toBe('otp_expired');
   });
 
-  test('[AU-07][50] vingt usages au même instant, par le lien et par le code : un seul entre', async () => {
+  test('[AU-07][I-50] vingt usages au même instant, par le lien et par le code : un seul entre', async () => {
     const account = await anAccount(server);
     const { code, token } = await ask(account.email);
     const answers = await Promise.all(
@@ -227,7 +227,7 @@ describe('a way in without a password', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('[AU-07][50] le code d’une personne n’ouvre pas le compte d’une autre', async () => {
+  test('[AU-07][I-50] le code d’une personne n’ouvre pas le compte d’une autre', async () => {
     const account = await anAccount(server);
     const other = await anAccount(server);
     const { code } = await ask(account.email);

@@ -9,7 +9,7 @@ import { generateTemporaryPassword } from './temporary-password.ts';
 const settings = { passwordLengthMin: 10 } as AuthSettings;
 const owner = { email: 'claire.martin@example.fr', fullName: 'Claire Martin' };
 
-test('[AU-22][57] mots de passe courts, communs ou à son propre nom : refusés avec leurs raisons', () => {
+test('[AU-22][I-57] mots de passe courts, communs ou à son propre nom : refusés avec leurs raisons', () => {
   for (const [password, reasons] of [
     ['', ['length']],
     ['123456', ['length', 'pwned']],
@@ -32,7 +32,7 @@ test('[AU-22][57] mots de passe courts, communs ou à son propre nom : refusés 
   }
 });
 
-test('[57] une phrase, des emojis, des espaces, un mot de passe aléatoire : acceptés', () => {
+test('[I-57] une phrase, des emojis, des espaces, un mot de passe aléatoire : acceptés', () => {
   for (const password of [
     'trois petits chats',
     '  espaces devant',

@@ -137,7 +137,7 @@ describe('exchange of a code, with the official client', () => {
     expect(methodsOf(typed.data.session?.access_token ?? '')).toEqual(['otp']);
   });
 
-  test('[AU-04][51] sans le vérificateur de qui a demandé, le code ne vaut rien', async () => {
+  test('[AU-04][I-51] sans le vérificateur de qui a demandé, le code ne vaut rien', async () => {
     const account = await anAccount(server);
     const { auth } = exchanging(server);
     await auth.signInWithOtp({ email: account.email });
@@ -155,7 +155,7 @@ describe('exchange of a code, with the official client', () => {
 });
 
 describe('exchange of a code', () => {
-  test('[AU-04][51] vérificateur absent ou faux, code absent ou inconnu', async () => {
+  test('[AU-04][I-51] vérificateur absent ou faux, code absent ou inconnu', async () => {
     const account = await anAccount(server);
     const { code, verifier } = await aCode(account.email);
     for (const [given, proof, status, error_code] of [
@@ -176,7 +176,7 @@ describe('exchange of a code', () => {
     expect((await exchange(code, verifier)).status).toBe(200);
   });
 
-  test('[AU-04][51] un code ne s’échange qu’une fois, même vingt fois au même instant', async () => {
+  test('[AU-04][I-51][auth#2483] un code ne s’échange qu’une fois, même vingt fois au même instant', async () => {
     const account = await anAccount(server);
     const { code, verifier } = await aCode(account.email);
     const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(code, verifier)));
@@ -188,7 +188,7 @@ describe('exchange of a code', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('[AU-04][51] un code de plus de cinq minutes est périmé', async () => {
+  test('[AU-04][I-51] un code de plus de cinq minutes est périmé', async () => {
     const account = await anAccount(server);
     const { code, verifier } = await aCode(account.email);
     const [row] = await server.database.asOwner<{ seconds: number }>(
@@ -228,7 +228,7 @@ describe('exchange of a code', () => {
     expect((await post('/recover', { email, code_challenge: good, code_challenge_method: 'S256' })).status).toBe(200);
   });
 
-  test('[AU-04][45] un code donné avant un changement de mot de passe ne vaut plus rien', async () => {
+  test('[AU-04][I-45] un code donné avant un changement de mot de passe ne vaut plus rien', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const { code, verifier } = await aCode(account.email);
@@ -236,7 +236,7 @@ describe('exchange of a code', () => {
     expect(await exchange(code, verifier)).toMatchObject({ status: 404, body: { error_code: 'flow_state_not_found' } });
   });
 
-  test('[AU-04][42] la personne désactivée entre le lien et l’échange n’entre pas', async () => {
+  test('[AU-04][I-42] la personne désactivée entre le lien et l’échange n’entre pas', async () => {
     const account = await anAccount(server);
     const { code, verifier } = await aCode(account.email);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [account.id]);

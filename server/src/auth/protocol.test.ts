@@ -142,7 +142,7 @@ describe('errors', () => {
   });
 });
 
-test('[AU-22] le journal ne contient ni jeton, ni mot de passe, ni adresse', async () => {
+test('[AU-22][log scrubbing] le journal ne contient ni jeton, ni mot de passe, ni adresse', async () => {
   const lines: string[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(line) });
   const loud = await startTestServer({ doors: ['auth'], smtp: true, log });

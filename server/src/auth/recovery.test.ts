@@ -66,7 +66,7 @@ describe('recovery', () => {
     expect(again.error).toMatchObject({ status: 403, code: 'otp_expired', message: 'Token has expired or is invalid' });
   });
 
-  test('[AU-09][49] la même réponse pour une adresse inconnue, désactivée ou demandée deux fois', async () => {
+  test('[AU-09][I-49][recover 429] la même réponse pour une adresse inconnue, désactivée ou demandée deux fois', async () => {
     const account = await anAccount(server);
     const deactivated = await anAccount(server);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [deactivated.id]);
@@ -89,7 +89,7 @@ describe('recovery', () => {
     expect(bad.error).toMatchObject({ status: 400, code: 'validation_failed' });
   });
 
-  test('[59] des en-têtes hostiles ne changent rien à l’adresse du lien', async () => {
+  test('[GHSA-3529-5m8x-rpv3][I-59] des en-têtes hostiles ne changent rien à l’adresse du lien', async () => {
     const account = await anAccount(server);
     const { hostname, port } = new URL(server.url);
     const { request } = await import('node:http');
@@ -172,7 +172,7 @@ describe('verify', () => {
     expect(again.error?.code).toBe('otp_expired');
   });
 
-  test('[AU-08][50] cinq codes faux, et le bon ne vaut plus rien', async () => {
+  test('[AU-08][I-50][auth#2819] cinq codes faux, et le bon ne vaut plus rien', async () => {
     const account = await anAccount(server);
     const { code, tokenHash } = await ask(account.email);
     const wrong = code === '000000' ? '000001' : '000000';
@@ -192,7 +192,7 @@ describe('verify', () => {
     }
   });
 
-  test('[AU-08][50] vingt usages simultanés d’un lien : un seul passe', async () => {
+  test('[AU-08][I-50] vingt usages simultanés d’un lien : un seul passe', async () => {
     const account = await anAccount(server);
     const { tokenHash } = await ask(account.email);
     const answers = await Promise.all(
@@ -203,7 +203,7 @@ describe('verify', () => {
     expect(answers.filter((answer) => answer.error === null)).toHaveLength(1);
   });
 
-  test('[AU-08][50] périmé, d’une autre personne, d’une autre sorte : le même refus', async () => {
+  test('[AU-08][I-50] périmé, d’une autre personne, d’une autre sorte : le même refus', async () => {
     const account = await anAccount(server);
     const stranger = await anAccount(server);
     const { code, tokenHash } = await ask(account.email);
@@ -242,7 +242,7 @@ describe('verify', () => {
     }
   });
 
-  test('[AU-08][56] la page d’un lien ne mène que chez nous', async () => {
+  test('[AU-08][I-56] la page d’un lien ne mène que chez nous', async () => {
     for (const [asked, led] of [
       ['https://evil.example/', `${PUBLIC_URL}/`],
       [`${PUBLIC_URL}@evil.example/`, `${PUBLIC_URL}/`],

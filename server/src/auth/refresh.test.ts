@@ -50,7 +50,7 @@ describe('refresh', () => {
     expect(events).toContain('TOKEN_REFRESHED');
   });
 
-  test('[AU-03][43] cinquante renouvellements simultanés, sur deux nœuds, ne déconnectent jamais : un seul successeur', async () => {
+  test('[AU-03][I-43] cinquante renouvellements simultanés, sur deux nœuds, ne déconnectent jamais : un seul successeur', async () => {
     const { session } = await signedIn(server, await anAccount(server));
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => refreshWith(index % 2 === 0 ? server : second, session.refresh_token)),
@@ -62,7 +62,7 @@ describe('refresh', () => {
     expect((await refreshWith(server, successor)).status).toBe(200);
   });
 
-  test('[43] un jeton remplacé sert encore dix secondes, et donne le même successeur', async () => {
+  test('[I-43] un jeton remplacé sert encore dix secondes, et donne le même successeur', async () => {
     const { session } = await signedIn(server, await anAccount(server));
     const first = await refreshWith(server, session.refresh_token);
     const next = await refreshWith(server, String(first.body['refresh_token']));
@@ -71,7 +71,7 @@ describe('refresh', () => {
     expect(late.body['refresh_token']).toBe(next.body['refresh_token']);
   });
 
-  test('[AU-03][43] réutilisé après dix secondes, il met fin à toute la session, dernier descendant compris', async () => {
+  test('[AU-03][I-43] réutilisé après dix secondes, il met fin à toute la session, dernier descendant compris', async () => {
     const account = await anAccount(server);
     const other = await signedIn(server, account);
     const { session } = await signedIn(server, account);
@@ -116,7 +116,7 @@ describe('refresh', () => {
     expect((await client.auth.refreshSession()).error).toBeNull();
   });
 
-  test('[42] banni ou désactivé, on ne renouvelle plus', async () => {
+  test('[I-42] banni ou désactivé, on ne renouvelle plus', async () => {
     const account = await anAccount(server);
     const { session } = await signedIn(server, account);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [account.id]);
@@ -140,7 +140,7 @@ describe('refresh', () => {
 });
 
 describe('access tokens', () => {
-  test('[41] sans algorithme, confondu, forgé, retouché ou périmé : refusé partout', async () => {
+  test('[I-41][JWT confusion] sans algorithme, confondu, forgé, retouché ou périmé : refusé partout', async () => {
     const account = await anAccount(server);
     const { client, session } = await signedIn(server, account);
     const token = session.access_token;
@@ -199,7 +199,7 @@ describe('access tokens', () => {
     expect((await client.auth.getUser()).error).toBeNull();
   });
 
-  test('[41][AU-22] le client officiel refuse lui-même un jeton retouché : invalid_jwt', async () => {
+  test('[I-41][AU-22] le client officiel refuse lui-même un jeton retouché : invalid_jwt', async () => {
     const { client, session } = await signedIn(server, await anAccount(server));
     const [header = '', payload = '', signature = ''] = session.access_token.split('.');
     const flipped = Buffer.from(signature, 'base64url');

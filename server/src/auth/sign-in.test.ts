@@ -72,7 +72,7 @@ describe('sign-in by password', () => {
     });
   });
 
-  test('[AU-02] inconnu, sans mot de passe ou faux : même refus', async () => {
+  test('[AU-02][I-49] inconnu, sans mot de passe ou faux : même refus', async () => {
     const account = await anAccount(server);
     const pending = await anAccount(server);
     await server.database.asOwner('update auth.users set encrypted_password = null where id = $1', [pending.id]);
@@ -82,7 +82,7 @@ describe('sign-in by password', () => {
     }
   });
 
-  test("[AU-02] l'adresse non confirmée et le compte désactivé ne se disent qu'après le bon mot de passe", async () => {
+  test("[AU-02][user_banned first] l'adresse non confirmée et le compte désactivé ne se disent qu'après le bon mot de passe", async () => {
     const unconfirmed = await anAccount(server, { isConfirmed: false });
     const deactivated = await anAccount(server);
     const banned = await anAccount(server);
@@ -144,7 +144,7 @@ describe('sign-in by password', () => {
 });
 
 describe('temporary passwords', () => {
-  test("[V-19][60] il sert à une connexion, qui ne peut que choisir le nouveau ; ensuite il n'ouvre plus rien", async () => {
+  test("[V-19][I-60] il sert à une connexion, qui ne peut que choisir le nouveau ; ensuite il n'ouvre plus rien", async () => {
     const account = await anAccount(server, { password: 'Xk4mWq7TzBn2RvHs9LpD', temporaryHours: 72 });
     const { client, session } = await signedIn(server, account, elsewhere());
     expect(session.user.app_metadata['password_change_required']).toBe(true);
@@ -173,7 +173,7 @@ describe('temporary passwords', () => {
     await signedIn(server, { ...account, password: PASSWORD }, elsewhere());
   });
 
-  test("[V-19][60] après 72 heures il n'ouvre plus rien", async () => {
+  test("[V-19][I-60] après 72 heures il n'ouvre plus rien", async () => {
     const account = await anAccount(server, { temporaryHours: 72 });
     await server.database.asOwner(
       `update auth.users set temporary_password_until = temporary_password_until - interval '72 hours 1 second' where id = $1`,
@@ -194,7 +194,7 @@ describe('temporary passwords', () => {
 });
 
 describe('guessing', () => {
-  test('[46] dix essais par minute d’une même adresse, puis une attente annoncée', async () => {
+  test('[I-46] dix essais par minute d’une même adresse, puis une attente annoncée', async () => {
     const account = await anAccount(server);
     const headers = elsewhere();
     const codes: (string | undefined)[] = [];
@@ -216,7 +216,7 @@ describe('guessing', () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('[46] des essais venus de partout ralentissent, sans arrêter qui vient de chez lui', async () => {
+  test('[I-46] des essais venus de partout ralentissent, sans arrêter qui vient de chez lui', async () => {
     const account = await anAccount(server);
     const home = elsewhere();
     await signedIn(server, account, home);
@@ -231,7 +231,7 @@ describe('guessing', () => {
     await signedIn(server, account, elsewhere());
   });
 
-  test('[46] une adresse inconnue est ralentie de même', async () => {
+  test('[I-46] une adresse inconnue est ralentie de même', async () => {
     const codes: (string | undefined)[] = [];
     for (let attempt = 0; attempt < 8; attempt += 1) {
       const { error } = await clientOf(server, elsewhere()).auth.signInWithPassword({

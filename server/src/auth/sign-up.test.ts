@@ -255,7 +255,7 @@ describe('sign-up, confirmed by mail', () => {
     expect(confirming.mailbox.mails.some((mail) => mail.recipients.includes('inconnue@example.fr'))).toBe(false);
   });
 
-  test("[54] le bouton d'une page d'un autre site ne connecte personne", async () => {
+  test("[I-54] le bouton d'une page d'un autre site ne connecte personne", async () => {
     const response = await press(new URL(`${confirming.url}/auth/v1/verify?token=x&type=signup`), {
       'sec-fetch-site': 'cross-site',
     });

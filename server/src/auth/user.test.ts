@@ -46,7 +46,7 @@ describe('the person of a session', () => {
     expect((await client.auth.getUser()).data.user).not.toHaveProperty('new_phone');
   });
 
-  test('[AU-13][45] un nouveau mot de passe met fin aux autres sessions, prévient, et annule les liens en attente', async () => {
+  test('[AU-13][I-45] un nouveau mot de passe met fin aux autres sessions, prévient, et annule les liens en attente', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account);
     const other = await signedIn(server, account);
@@ -86,7 +86,7 @@ describe('logout', () => {
     { scope: 'global', left: [false, false, false] },
   ] as const;
   for (const { scope, left } of scopes) {
-    test(`[AU-15][44][S-10] ${scope} : exactement ces sessions prennent fin, jetons d'accès compris, partout`, async () => {
+    test(`[AU-15][I-44][S-10] ${scope} : exactement ces sessions prennent fin, jetons d'accès compris, partout`, async () => {
       const account = await anAccount(server);
       const sessions = [
         await signedIn(server, account),

@@ -175,7 +175,7 @@ describe('La forme des appels', () => {
     }
   });
 
-  test('[P-04] ligne 54 : seul du JSON porté par un jeton est lu, jamais un formulaire d’un autre site', async () => {
+  test('[P-04][I-54] seul du JSON porté par un jeton est lu, jamais un formulaire d’un autre site', async () => {
     for (const [type, body] of [
       ['text/plain', '{"action":"list"}'],
       ['application/x-www-form-urlencoded', 'action=list'],

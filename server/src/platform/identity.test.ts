@@ -59,7 +59,7 @@ describe('[F-17] the key of a request', () => {
   });
 });
 
-describe('[P-04] threat 41: the bearer of a request', () => {
+describe('[P-04][I-41] the bearer of a request', () => {
   test('that is a good access token makes the person', async () => {
     const resolved = await resolve({ apikey: publishable, authorization: `Bearer ${await server.tokenOf(person)}` });
     expect(resolved).toMatchObject({ identity: { role: 'authenticated', claims: { sub: person.id } } });

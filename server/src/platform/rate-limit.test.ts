@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 
-test('threat 46: of 20 that come at once through two nodes, exactly as many pass as the bucket holds', async () => {
+test('[I-46] of 20 that come at once through two nodes, exactly as many pass as the bucket holds', async () => {
   const [first, second] = [server.services.rateLimit, createRateLimit(server.services.db)];
   const waits = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -22,7 +22,7 @@ test('threat 46: of 20 that come at once through two nodes, exactly as many pass
   for (const wait of waits.filter((seconds) => seconds > 0)) expect(wait).toBeLessThanOrEqual(60);
 });
 
-test('threat 46: a bucket fills up again with time, and knows no other', async () => {
+test('[I-46] a bucket fills up again with time, and knows no other', async () => {
   const limit = { capacity: 2, perSeconds: 1 };
   const { rateLimit } = server.services;
   expect(await rateLimit.takeToken('a', limit)).toBe(0);

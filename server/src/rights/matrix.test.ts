@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
-import { fingerprint, readFunctions, readRelations } from './catalogue.ts';
-import type { CatalogueFunction, CatalogueRelation } from './catalogue.ts';
-import { createProbes, VERBS } from './probes.ts';
-import type { Probes } from './probes.ts';
-import { byIdentity, grouped, readVerdicts, writeVerdicts } from './verdicts.ts';
-import type { Cells, Verdicts } from './verdicts.ts';
-import { aWorld, IDENTITIES } from './world.ts';
-import type { IdentityName, World } from './world.ts';
+import { fingerprint, readFunctions, readRelations } from '../testing/rights/catalogue.ts';
+import type { CatalogueFunction, CatalogueRelation } from '../testing/rights/catalogue.ts';
+import { createProbes, VERBS } from '../testing/rights/probes.ts';
+import type { Probes } from '../testing/rights/probes.ts';
+import { byIdentity, grouped, readVerdicts, writeVerdicts } from '../testing/rights/verdicts.ts';
+import type { Cells, Verdicts } from '../testing/rights/verdicts.ts';
+import { aWorld, IDENTITIES } from '../testing/rights/world.ts';
+import type { IdentityName, World } from '../testing/rights/world.ts';
 
 // The rights matrix (P-04, R3): every relation, column and function of schema public, by every identity and verb, against
 // verdicts.json. `npm run rights -w server` adds the cells that are missing, marked « ? » until somebody has judged them.

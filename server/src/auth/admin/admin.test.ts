@@ -133,7 +133,7 @@ describe('users, by the secret key', () => {
     expect((await admin.createUser({ email: person.email })).error).toBeNull();
   });
 
-  test('[AU-19] un identifiant qui n’en est pas un ne mène nulle part', async () => {
+  test('[AU-19][CVE-2025-48370] un identifiant qui n’en est pas un ne mène nulle part', async () => {
     const headers = {
       apikey: server.services.keys.secretKey,
       authorization: `Bearer ${server.services.keys.secretKey}`,

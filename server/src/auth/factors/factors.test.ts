@@ -142,7 +142,7 @@ describe('an authenticator application', () => {
     expect(await levelOf(client)).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' });
   });
 
-  test('[AU-17] ligne 52 : un code ne sert qu’une fois, ni un plus ancien ensuite', async () => {
+  test('[AU-17][I-52][TOTP replay] un code ne sert qu’une fois, ni un plus ancien ensuite', async () => {
     const { client, application } = await protectedPerson();
     const { factorId } = application;
     const now = Date.now();
@@ -374,7 +374,7 @@ describe('what follows from a second factor', () => {
     expect((await client.auth.getUser()).error).toBeNull();
   });
 
-  test('[AU-03, AU-17] le jeton de rafraîchissement d’avant est mort, même à l’instant, et ferme la session', async () => {
+  test('[AU-03, AU-17][auth#2284][auth#2624] le jeton de rafraîchissement d’avant est mort, même à l’instant, et ferme la session', async () => {
     const { account, application } = await protectedPerson();
     const { client, session } = await signedIn(server, account, elsewhere());
     const first = (await refreshWith(server, session.refresh_token)).body['refresh_token'] as string;
@@ -393,7 +393,7 @@ describe('what follows from a second factor', () => {
     });
   });
 
-  test('[AU-17] ligne 52 : retirer un facteur vérifié demande le deuxième niveau, et le fait perdre', async () => {
+  test('[AU-17][I-52][auth#2607] retirer un facteur vérifié demande le deuxième niveau, et le fait perdre', async () => {
     const { account, client, application } = await protectedPerson();
     await server.mailbox.take(account.email);
     const { factorId } = application;
@@ -415,7 +415,7 @@ describe('what follows from a second factor', () => {
     expect((await client.auth.mfa.unenroll({ factorId: unfinished.factorId })).error).toBeNull();
   });
 
-  test('[AU-17] de deux facteurs, retirer l’un ne descend que les sessions qu’il avait levées', async () => {
+  test('[AU-17][auth#2607] de deux facteurs, retirer l’un ne descend que les sessions qu’il avait levées', async () => {
     const { account, client, application } = await protectedPerson();
     const second = await enrolTotp(client, 'Deuxième');
     await passTotp(client, second);

@@ -125,7 +125,7 @@ test('[AU-17] après cinq erreurs les codes attendent ; les refaire annule les a
   expect((await client.auth.mfa.recoveryCodes.verify({ code: fresh?.codes[0] ?? '' })).error).toBeNull();
 });
 
-test('[AU-17] ligne 52 : le premier niveau ne fait, ne refait ni ne retire les codes', async () => {
+test('[AU-17][I-52] le premier niveau ne fait, ne refait ni ne retire les codes', async () => {
   const { account, client: high, application } = await holder();
   const client = await signedIn(account);
   const { recoveryCodes } = client.auth.mfa;

@@ -108,7 +108,7 @@ describe('a security key', () => {
     expect((await later.client.auth.mfa.listFactors()).data?.webauthn).toHaveLength(1);
   });
 
-  test('[AU-17] ligne 52 : tout ce qui n’est pas la bonne réponse est refusé en 422, et compté', async () => {
+  test('[AU-17][I-52] tout ce qui n’est pas la bonne réponse est refusé en 422, et compté', async () => {
     const { account, factorId, key } = await keyHolder();
     const { client } = await signedIn(server, account, elsewhere());
     const wrong: readonly Mischief[] = [

@@ -230,7 +230,7 @@ describe('passkeys', () => {
     });
   });
 
-  test('[AU-17] ligne 52 : qui a une deuxième étape la donne encore après une clé d’accès', async () => {
+  test('[AU-17][I-52] qui a une deuxième étape la donne encore après une clé d’accès', async () => {
     const { account, key, passkeyId } = await holder();
     const { client } = await signedIn(server, account, elsewhere());
     const application = await enrolTotp(client);
@@ -277,7 +277,7 @@ describe('passkeys', () => {
     expect((await signIn(clientOf(server, elsewhere()), key)).error?.code).toBe('webauthn_verification_failed');
   });
 
-  test('[AU-17] un compte fermé ne s’ouvre pas par sa clé ; effacé, elle disparaît', async () => {
+  test('[AU-17][auth#2564] un compte fermé ne s’ouvre pas par sa clé ; effacé, elle disparaît', async () => {
     const { account, key } = await holder();
     const { admin } = administratorOf(server).auth;
     await admin.updateUserById(account.id, { ban_duration: '1h' });

@@ -147,7 +147,7 @@ describe('GET /authorize', () => {
     expect(await response.json()).toMatchObject({ error_code: 'validation_failed' });
   });
 
-  test('[AU-12] le navigateur part avec un état, une preuve et un nonce à nous ; les paramètres réservés sont tus', async () => {
+  test('[AU-12][auth#2593] le navigateur part avec un état, une preuve et un nonce à nous ; les paramètres réservés sont tus', async () => {
     const query = new URLSearchParams({
       provider: 'google',
       redirect_to: APPLICATION,
@@ -309,7 +309,7 @@ describe('sign-in through a provider', () => {
     }
   });
 
-  test('[AU-12] vingt retours avec le même état : un seul aboutit', async () => {
+  test('[AU-12][auth#2612] vingt retours avec le même état : un seul aboutit', async () => {
     idp.signsIn(aPerson());
     const { data } = await pkceClient().auth.signInWithOAuth({
       provider: 'google',
@@ -328,7 +328,7 @@ describe('sign-in through a provider', () => {
     expect(ends.filter((end) => end.get('error_code') === 'flow_state_already_used')).toHaveLength(19);
   });
 
-  test('[AU-04, AU-12] vingt échanges du même code : une seule session', async () => {
+  test('[AU-04, AU-12][auth#2483] vingt échanges du même code : une seule session', async () => {
     const { client, back } = await comesBackAs(aPerson());
     const code = back.searchParams.get('code') ?? '';
     const storage = (client.auth as unknown as { storage: { getItem: (key: string) => Promise<string | null> } })
@@ -380,7 +380,7 @@ describe('sign-in through a provider', () => {
     }
   });
 
-  test("[AU-12] d'un autre annuaire, personne n'entre", async () => {
+  test("[AU-12][CVE-2026-31813] d'un autre annuaire, personne n'entre", async () => {
     const { back } = await comesBackAs({ ...aPerson(), tid: randomUUID() }, { provider: 'azure' });
     expect(back.searchParams.get('error')).toBe('access_denied');
     const { session } = await signsInAs({ ...aPerson(), tid: TENANT.toUpperCase() }, { provider: 'azure' });
@@ -589,13 +589,13 @@ describe('POST /token?grant_type=id_token', () => {
     ['d’une personne vide', { sub: '' }],
     ['d’un autre émetteur', { iss: 'https://pirate.example' }],
     ['avec un nonce que la demande n’a pas', { nonce: 'x' }],
-  ])('[AU-05] un jeton %s est refusé, dans les mots d’OAuth', async (_what, wrong) => {
+  ])('[AU-05][CVE-2026-31813] un jeton %s est refusé, dans les mots d’OAuth', async (_what, wrong) => {
     const { status, body } = await withToken({ ...aPerson(), ...wrong });
     expect(status).toBe(400);
     expect(body).toEqual({ error: 'invalid_request', error_description: expect.any(String) });
   });
 
-  test('[AU-05] un jeton d’un autre fournisseur est refusé, quoi que dise la demande', async () => {
+  test('[AU-05][CVE-2026-31813] un jeton d’un autre fournisseur est refusé, quoi que dise la demande', async () => {
     const token = await foreign.idToken(aPerson());
     for (const provider of ['google', 'azure', 'apple', 'keycloak']) {
       expect((await post({ provider, id_token: token })).status).toBe(400);
@@ -628,7 +628,7 @@ describe('POST /token?grant_type=id_token', () => {
     expect((await withToken({ ...person, nonce }, { nonce: 'bon' })).status).toBe(200);
   });
 
-  test("[AU-05] une application mobile déclarée entre ; d'un autre annuaire, personne", async () => {
+  test("[AU-05][CVE-2026-31813] une application mobile déclarée entre ; d'un autre annuaire, personne", async () => {
     expect((await withToken({ ...aPerson(), aud: 'parrain-mobile' })).status).toBe(200);
     expect((await withToken({ ...aPerson(), tid: randomUUID() }, {}, 'azure')).status).toBe(400);
     expect((await withToken(aPerson(), {}, 'azure')).status).toBe(400);
@@ -714,7 +714,7 @@ describe('identities of an account', () => {
     expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
   });
 
-  test('[AU-16] retirer l’adresse : celle qui reste la remplace partout, mot de passe et liens en attente tombent', async () => {
+  test('[AU-16][auth 2.196] retirer l’adresse : celle qui reste la remplace partout, mot de passe et liens en attente tombent', async () => {
     const person = aPerson();
     const { client, account } = await linked(person);
     await server.database.asOwner(
@@ -735,7 +735,7 @@ describe('identities of an account', () => {
     expect(told).toEqual([]);
   });
 
-  test('[AU-16] une adresse que le fournisseur ne garantit pas n’est pas confirmée en restant', async () => {
+  test('[AU-16][auth 2.196] une adresse que le fournisseur ne garantit pas n’est pas confirmée en restant', async () => {
     const { client } = await linked(aPerson({ email_verified: false }));
     await client.auth.unlinkIdentity(await identity(client, 'email'));
     const { data } = await client.auth.getUser();

@@ -281,11 +281,11 @@ describe('POST /sso/saml/acs', () => {
     ['à l’empreinte SHA-1', { algorithms: { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' } }],
     ['signée par une autre clé', { signed: (xml) => otherIdp.sign(withoutSignature(xml)) }],
     ['sans signature', { signed: withoutSignature }],
-  ])('[AU-11] une réponse %s est refusée', async (_what, details) => {
+  ])('[AU-11][CVE-2025-54419] une réponse %s est refusée', async (_what, details) => {
     expectRefused(await comesBack(details));
   });
 
-  test('[AU-11] une réponse ne sert qu’une fois, et son état non plus', async () => {
+  test('[AU-11][CVE-2025-47949] une réponse ne sert qu’une fois, et son état non plus', async () => {
     const url = await leaves();
     const { body } = idp.answer(url, { attributes: anEmail() });
     const answers = await Promise.all(Array.from({ length: 20 }, () => brings(body)));
@@ -406,7 +406,7 @@ describe('signature wrapping', () => {
     ['une section de texte', (xml) => xml.replace(/(<saml:NameID[^>]*>)([^<]*)/u, '$1<![CDATA[$2]]>')],
     ['une instruction', (xml) => xml.replace('<saml:Subject>', '<?php ?><saml:Subject>')],
     ['deux signatures', (xml) => xml.replace(parts(xml).signature, parts(xml).signature.repeat(2))],
-  ])('[AU-11] %s : personne n’entre', async (_what, signed) => {
+  ])('[AU-11][CVE-2025-54419][CVE-2025-54369][CVE-2025-47949] %s : personne n’entre', async (_what, signed) => {
     const before = await server.database.asOwner('select id from auth.sessions');
     const back = await comesBack({
       signed: (xml) => {

@@ -178,7 +178,7 @@ describe('POST /token?grant_type=web3', () => {
     expect((await post({ chain: 'solana', message, signature })).status).toBe(200);
   });
 
-  test('[AU-06] un message ne sert qu’une fois, même signé autrement, même vingt fois au même instant', async () => {
+  test('[AU-06][web3 replay] un message ne sert qu’une fois, même signé autrement, même vingt fois au même instant', async () => {
     const { address, sign } = ethereumWallet();
     const message = siwe(address);
     const signature = sign(message);
@@ -206,14 +206,14 @@ describe('POST /token?grant_type=web3', () => {
     ['qui dit autre chose', { more: ['Cadeau: tout'] }],
     ['à la date illisible', { more: ['Expiration Time: demain'] }],
     ['d’un autre portefeuille', { address: `0x${'ab'.repeat(20)}` }],
-  ])('[AU-06] un message %s est refusé, dans les mots d’OAuth', async (_what, details) => {
+  ])('[AU-06][SIWE expiry] un message %s est refusé, dans les mots d’OAuth', async (_what, details) => {
     const { address, sign } = ethereumWallet();
     const message = siwe(address, details);
     const { status, body } = await post({ chain: 'ethereum', message, signature: sign(message) });
     expect({ status, error: body['error'] }).toEqual({ status: 400, error: 'invalid_grant' });
   });
 
-  test('[AU-06] une signature malformée, quelle qu’elle soit, est un refus et jamais une panne', async () => {
+  test('[AU-06][auth#2625] une signature malformée, quelle qu’elle soit, est un refus et jamais une panne', async () => {
     const ethereum = ethereumWallet();
     const solana = solanaWallet();
     const eth = siwe(ethereum.address);
