@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, only } from '../testing/index.ts';
-import type { Person, TestServer } from '../testing/index.ts';
+import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, only } from '../index.ts';
+import type { Person, TestServer } from '../index.ts';
 
 /** Who knocks at every door (R3). A forged token says « admin » and is signed by somebody else. */
 export const IDENTITIES = [

@@ -1,4 +1,4 @@
-import type { TestDatabase } from '../testing/index.ts';
+import type { TestDatabase } from '../index.ts';
 
 export type CatalogueRelation = {
   readonly name: string;
