@@ -1,4 +1,5 @@
 import { createClient } from '@supabase/supabase-js';
+import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -295,5 +296,276 @@ describe('files', () => {
     }
     expect(await statuses((await server.client(client)).storage.listBuckets())).toBe('403');
     expect(await statuses((await server.client()).storage.from('other').list())).toBe('404');
+  });
+});
+
+describe('what is sent', () => {
+  test('[ST-01] upload et update prennent un fichier sous toutes les formes que le client connaît', async () => {
+    const logos = await bucket(admin);
+    const form = new FormData();
+    form.append('', new Blob([new Uint8Array(png)]), 'blob');
+    const named = new FormData();
+    named.append('note', 'avant');
+    named.append('file', new File([new Uint8Array(png)], 'logo.png', { type: 'image/png' }));
+    const forms: Record<string, Parameters<typeof logos.upload>[1]> = {
+      buffer: png,
+      bytes: new Uint8Array(png),
+      'array-buffer': new Uint8Array(png).buffer,
+      blob: new Blob([new Uint8Array(png)]),
+      file: new File([new Uint8Array(png)], 'x.png'),
+      form,
+      'named-form': named,
+      'web-stream': new Blob([new Uint8Array(png)]).stream(),
+      'node-stream': Readable.from([png.subarray(0, 100), png.subarray(100)]),
+    };
+    const expected = (await bytesOf(address())).bytes;
+    for (const [name, body] of Object.entries(forms)) {
+      const { data, error } = await logos.upload(`forms/${name}.png`, body);
+      expect([name, error]).toEqual([name, null]);
+      expect(data).toEqual({
+        path: `forms/${name}.png`,
+        fullPath: `logos/forms/${name}.png`,
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/u),
+      });
+      expect([name, (await bytesOf(address(`forms/${name}.png`))).bytes.equals(expected)]).toEqual([name, true]);
+    }
+    const before = (await bytesOf(address('forms/blob.png'))).headers.get('etag');
+    const other = await sharp(png).resize(20).png().toBuffer();
+    expect((await logos.update('forms/blob.png', new Blob([new Uint8Array(other)]))).error).toBeNull();
+    expect((await bytesOf(address('forms/blob.png'))).headers.get('etag')).not.toBe(before);
+    expect((await bytesOf(address('forms/blob.png'), { 'if-none-match': before ?? '' })).status).toBe(200);
+  });
+
+  test('[ST-01] tous les signes permis d’un nom reviennent ; un autre est refusé, et rien n’est gardé', async () => {
+    const logos = await bucket(admin);
+    const name = `Az09_/!.*'()&$@=;:+,- x/é`.replace('/é', '') + '.png';
+    expect((await logos.upload(name, png)).data).toMatchObject({ path: name });
+    expect((await fetch(logos.getPublicUrl(name).data.publicUrl)).status).toBe(200);
+    expect((await logos.info(name)).data).toMatchObject({ name });
+    const signed = await logos.createSignedUrl(name, 60);
+    expect((await fetch(signed.data?.signedUrl ?? '')).status).toBe(200);
+    expect((await logos.remove([name])).data).toMatchObject([{ name }]);
+    for (const bad of ['é.png', '%00.png', 'a%09b.png', '..%2Fx.png', '<x>.png', '%5Cx.png']) {
+      expect([bad, await statuses(logos.upload(bad, png))]).toEqual([bad, '400']);
+    }
+    expect(await statuses(logos.upload(`${'a'.repeat(256)}.png`, png))).toBe('400');
+    expect((await logos.list()).data?.map((file) => file.name)).toEqual(['logo.png']);
+  });
+
+  test('[ST-01] un encodage de contenu annoncé à tort, une description illisible : refusés, jamais un 5xx', async () => {
+    const logos = await bucket(admin);
+    const token = await server.tokenOf(admin);
+    for (const encoding of ['gzip', 'br', 'zstd', 'x']) {
+      const reply = await server.fetch('/storage/v1/object/logos/encoded.png', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'image/png', 'content-encoding': encoding },
+        body: new Uint8Array(png),
+      });
+      expect([encoding, reply.status >= 400 && reply.status < 500]).toEqual([encoding, true]);
+    }
+    for (const metadata of [
+      'not base64 json',
+      Buffer.from('[1]').toString('base64'),
+      Buffer.from('{"a":"\\u0000"}').toString('base64'),
+    ]) {
+      const reply = await server.fetch('/storage/v1/object/logos/said.png', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'image/png', 'x-metadata': metadata },
+        body: new Uint8Array(png),
+      });
+      expect([metadata, reply.status]).toEqual([metadata, 400]);
+    }
+    expect(await statuses(logos.upload('said.png', png, { metadata: { long: 'x'.repeat(9000) } }))).toBe('400');
+    expect((await logos.list()).data).toHaveLength(1);
+  });
+});
+
+describe('what is refused', () => {
+  type Logos = Awaited<ReturnType<typeof bucket>>;
+  type Refused = {
+    readonly status: number;
+    readonly statusCode: string;
+    readonly code: string;
+    readonly message: string;
+  };
+  const errorOf = async (work: PromiseLike<{ readonly error: unknown }>) => {
+    const { status, statusCode, code, message } = (await work).error as Refused;
+    expect([String(status), typeof message]).toEqual([statusCode, 'string']);
+    return [status, code];
+  };
+  const every: readonly (readonly [
+    string,
+    (logos: Logos, name: string) => PromiseLike<{ readonly error: unknown }>,
+  ])[] = [
+    ['upload', (logos, name) => logos.upload(name, png)],
+    ['upload, upsert', (logos, name) => logos.upload(name, png, { upsert: true })],
+    ['update', (logos, name) => logos.update(name, png)],
+    ['download', (logos, name) => logos.download(name)],
+    ['info', (logos, name) => logos.info(name)],
+    ['createSignedUrl', (logos, name) => logos.createSignedUrl(name, 60)],
+    ['createSignedUploadUrl', (logos, name) => logos.createSignedUploadUrl(name)],
+    ['move', (logos, name) => logos.move(name, 'moved.png')],
+    ['copy', (logos, name) => logos.copy(name, 'copied.png')],
+  ];
+  const onBucket: readonly (readonly [string, (logos: Logos) => PromiseLike<{ readonly error: unknown }>])[] = [
+    ['list', (logos) => logos.list()],
+    ['listV2', (logos) => logos.listV2()],
+    ['remove', (logos) => logos.remove(['logo.png'])],
+    ['createSignedUrls', (logos) => logos.createSignedUrls(['logo.png'], 60)],
+  ];
+  const ended = async () => {
+    const gone = await anAdmin(server.database);
+    const logos = await bucket(gone);
+    await server.database.asOwner('delete from auth.sessions where id = $1', [gone.sessionId]);
+    return logos;
+  };
+
+  test.each(every)('[ST-01] %s : absent, mal nommé, d’un autre espace', async (name, call) => {
+    const logos = await bucket(admin);
+    const makes = name.startsWith('upload') || name === 'createSignedUploadUrl';
+    if (!makes) expect(await errorOf(call(logos, 'absent.png'))).toEqual([404, 'NoSuchKey']);
+    expect(await errorOf(call(logos, 'é.png'))).toEqual([400, 'InvalidKey']);
+    const { storage } = await server.client(admin);
+    expect(await errorOf(call(storage.from('autre'), 'logo.png'))).toEqual([404, 'NoSuchBucket']);
+    const [file] = (await logos.list()).data ?? [];
+    expect(file?.name).toBe('logo.png');
+  });
+
+  test.each([...every, ...onBucket])(
+    '[ST-01] [P-04] %s : sans clé, session close, client, visiteur',
+    async (name, call) => {
+      const key = createClient(server.url, 'sb_publishable_unknown').storage.from('logos');
+      expect(await errorOf(call(key, 'logo.png'))).toEqual([401, 'NoKey']);
+      const forged = createClient(server.url, server.services.keys.publishableKey, {
+        accessToken: async () => `${(await server.tokenOf(admin)).slice(0, -6)}AAAAAA`,
+      }).storage.from('logos');
+      expect(await errorOf(call(forged, 'logo.png'))).toEqual([401, 'InvalidJWT']);
+      // Everyone reads what is public, whatever became of their session.
+      if (name === 'download' || name === 'info') return;
+      expect(await errorOf(call(await ended(), 'logo.png'))).toEqual([401, 'InvalidJWT']);
+      expect(await errorOf(call(await bucket(), 'logo.png'))).toEqual([403, 'AccessDenied']);
+      if (name.startsWith('createSignedUrl')) return;
+      for (const person of [client, await aCommercial(server.database)]) {
+        expect(await errorOf(call(await bucket(person), 'logo.png'))).toEqual([403, 'AccessDenied']);
+      }
+      expect((await bytesOf(address())).status).toBe(200);
+    },
+  );
+
+  test('[ST-01] pris, trop grand, d’un autre type, des valeurs hors bornes', async () => {
+    const logos = await bucket(admin);
+    expect(await errorOf(logos.upload('logo.png', png))).toEqual([409, 'KeyAlreadyExists']);
+    expect(await errorOf(logos.upload('x.png', Buffer.alloc(5_300_000)))).toEqual([413, 'EntityTooLarge']);
+    expect(await errorOf(logos.upload('x.png', new Blob([Buffer.alloc(5_300_000)])))).toEqual([413, 'EntityTooLarge']);
+    for (const body of ['<html><script>alert(1)</script></html>', '%PDF-1.7', 'GIF89a']) {
+      expect(await errorOf(logos.upload('x.png', body, { contentType: 'image/png' }))).toEqual([
+        415,
+        'InvalidMimeType',
+      ]);
+    }
+    for (const seconds of [0, -1, 1.5, 40_000_000]) {
+      expect(await errorOf(logos.createSignedUrl('logo.png', seconds))).toEqual([400, 'InvalidRequest']);
+      expect(await errorOf(logos.createSignedUrls(['logo.png'], seconds))).toEqual([400, 'InvalidRequest']);
+    }
+    expect(await errorOf(logos.list('', { limit: 0 }))).toEqual([400, 'InvalidRequest']);
+    expect(await errorOf(logos.list('', { limit: 1e9 }))).toEqual([400, 'InvalidRequest']);
+    expect(await errorOf(logos.list('', { offset: -1 }))).toEqual([400, 'InvalidRequest']);
+    expect(await errorOf(logos.list('', { sortBy: { column: 'owner;drop table' } }))).toEqual([400, 'InvalidRequest']);
+    expect(await errorOf(logos.listV2({ cursor: 'AA' }))).toEqual([400, 'InvalidRequest']);
+    const many = Array.from({ length: 1001 }, (_, n) => `${n}.png`);
+    expect(await errorOf(logos.remove(many))).toEqual([400, 'InvalidRequest']);
+    expect((await logos.remove(many.slice(1))).data).toEqual([]);
+    expect(await errorOf(logos.createSignedUrls(many, 60))).toEqual([400, 'InvalidRequest']);
+    expect((await logos.list('', { sortBy: { column: 'last_accessed_at' } })).data).toHaveLength(1);
+  });
+
+  test('[ST-01] ce que ce serveur ne fait pas se dit : versions, vieillissement, cache devant', async () => {
+    const { storage } = await server.client(admin);
+    const logos = storage.from('logos');
+    const versionId = 'v1';
+    for (const refused of [
+      logos.download('logo.png', { versionId }),
+      logos.info('logo.png', { versionId }),
+      logos.createSignedUrl('logo.png', 60, { versionId }),
+      logos.move('logo.png', 'b.png', { sourceVersionId: versionId }),
+      logos.copy('logo.png', 'b.png', { sourceVersionId: versionId }),
+      logos.purgeCache('logo.png'),
+      storage.purgeBucketCache('logos'),
+      storage.getBucketLifecycle('logos'),
+      storage.deleteBucketLifecycle('logos'),
+    ]) {
+      expect(await errorOf(refused)).toEqual([400, 'FeatureNotEnabled']);
+    }
+    expect(await errorOf(logos.remove([{ path: 'logo.png', versionId }]))).toEqual([400, 'InvalidRequest']);
+    expect((await fetch(logos.getPublicUrl('logo.png', { versionId }).data.publicUrl)).status).toBe(400);
+    expect((await fetch(logos.getPublicUrl('logo.png', { cacheNonce: '7' }).data.publicUrl)).status).toBe(200);
+  });
+
+  test('[ST-01] un refus est du JSON aux quatre mots, jamais gardé, lisible d’une autre origine', async () => {
+    for (const path of [
+      '/object/public/logos/absent.png',
+      '/object/public/autre/x.png',
+      '/nothing',
+      '/object/sign/logos/logo.png?token=x',
+    ]) {
+      const reply = await server.fetch(`/storage/v1${path}`, { headers: { origin: 'https://app.example.fr' } });
+      expect(Object.keys((await reply.json()) as object)).toEqual(['statusCode', 'error', 'message', 'code']);
+      expect(reply.headers.get('cache-control')).toBe('no-store');
+      expect(reply.headers.get('content-type')).toContain('application/json');
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    }
+    const bodies = [
+      '{',
+      '[]',
+      'null',
+      '"x"',
+      `{"prefix":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      '{"prefix":"\\u0000"}',
+    ];
+    for (const body of bodies) {
+      const reply = await server.fetch('/storage/v1/object/list/logos', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${await server.tokenOf(admin)}` },
+        body,
+      });
+      expect([body.slice(0, 20), reply.status < 500]).toEqual([body.slice(0, 20), true]);
+    }
+  });
+});
+
+describe('orders and copies', () => {
+  test('[ST-01] copier sans la description, ou avec une autre', async () => {
+    const logos = await bucket(admin);
+    await logos.upload('said.png', png, { metadata: { a: 1 } });
+    await logos.copy('said.png', 'same.png');
+    await logos.copy('said.png', 'none.png', { copyMetadata: false });
+    await logos.copy('said.png', 'other.png', { copyMetadata: false, metadata: { b: 2 } as never });
+    const said = await Promise.all(
+      ['same.png', 'none.png', 'other.png'].map(async (name) => (await logos.info(name)).data?.metadata),
+    );
+    expect(said).toEqual([{ a: 1 }, {}, { b: 2 }]);
+  });
+
+  test.each([
+    ['name', 'asc', ['a.png', 'b.png', 'c.png', 'logo.png']],
+    ['name', 'desc', ['logo.png', 'c.png', 'b.png', 'a.png']],
+    ['created_at', 'asc', ['logo.png', 'b.png', 'a.png', 'c.png']],
+    ['updated_at', 'desc', ['b.png', 'c.png', 'a.png', 'logo.png']],
+  ] as const)('[ST-01] listV2 dans l’ordre de %s %s, page après page', async (column, order, expected) => {
+    const logos = await bucket(admin);
+    for (const name of ['b.png', 'a.png', 'c.png']) await logos.upload(name, png);
+    await logos.update('b.png', png);
+    const seen: string[] = [];
+    for (let cursor: string | undefined; ;) {
+      const { data } = await logos.listV2({
+        limit: 1,
+        sortBy: { column, order },
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      seen.push(...(data?.objects ?? []).map(({ name }) => name));
+      cursor = data?.nextCursor;
+      if (cursor === undefined) break;
+    }
+    expect(seen).toEqual(expected);
   });
 });

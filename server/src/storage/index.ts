@@ -9,7 +9,7 @@ import type { Services } from '#platform/services';
 import { getBucket, listBuckets, refuseBucketChange } from './buckets.ts';
 import { sweepLooseBlobs } from './bytes.ts';
 import { listObjects, listObjectsV2, objectInfo, removeObjects } from './manage.ts';
-import { checkBucket, checkName } from './object-name.ts';
+import { checkBucket, checkName, refuseVersion } from './object-name.ts';
 import { storageError, StorageRefusal } from './refusal.ts';
 import { sendObject } from './serve.ts';
 import { signDownload, signDownloads, signUpload, uploadSigned, verifySigned } from './sign.ts';
@@ -23,7 +23,10 @@ export { forgetOtherLogos, publicObjectUrl, storeLogo } from './logos.ts';
 export { multipartOptions, uploadedFile } from './upload.ts';
 
 type BucketParams = { readonly bucket: string; readonly '*': string };
-type Reading = { Params: BucketParams; Querystring: { readonly download?: string; readonly token?: string } };
+type Reading = {
+  Params: BucketParams;
+  Querystring: { readonly download?: string; readonly token?: string; readonly versionId?: string };
+};
 type Writing = { Params: BucketParams; Querystring: { readonly token?: string } };
 
 const CLEANUP = 'storage_cleanup';
@@ -48,8 +51,14 @@ export default async function storage(app: FastifyInstance, services: Services):
     'onRequest',
     identityHook(services, {
       isExempt: isForEveryone,
-      refuse: (request, reply, refusal) =>
-        sendError(new StorageRefusal(refusal.reason === 'bad_bearer' ? 'InvalidJWT' : 'AccessDenied'), request, reply),
+      refuse: (_request, reply, { reason, message, hint }) =>
+        reply
+          .status(401)
+          .header('cache-control', 'no-store')
+          .send({
+            ...storageError(new StorageRefusal(reason === 'bad_bearer' ? 'InvalidJWT' : 'NoKey', message)),
+            hint,
+          }),
     }),
   );
 
@@ -61,9 +70,10 @@ export default async function storage(app: FastifyInstance, services: Services):
     '/object/authenticated',
     '/render/image/authenticated',
   ]) {
-    app.get<Reading>(`${path}/:bucket/*`, (request, reply) =>
-      sendObject(services, objectIn(request.params), request, reply),
-    );
+    app.get<Reading>(`${path}/:bucket/*`, (request, reply) => {
+      refuseVersion(request.query.versionId);
+      return sendObject(services, objectIn(request.params), request, reply);
+    });
   }
   for (const path of ['/object/sign', '/render/image/sign']) {
     app.get<Reading>(`${path}/:bucket/*`, async (request, reply) => {
@@ -73,7 +83,10 @@ export default async function storage(app: FastifyInstance, services: Services):
     });
   }
   for (const path of ['/object/info', '/object/info/public', '/object/info/authenticated']) {
-    app.get<Reading>(`${path}/:bucket/*`, (request) => objectInfo(services.db, objectIn(request.params)));
+    app.get<Reading>(`${path}/:bucket/*`, (request) => {
+      refuseVersion(request.query.versionId);
+      return objectInfo(services.db, objectIn(request.params));
+    });
   }
   app.post<Writing>('/object/:bucket/*', (request) =>
     uploadObject(
@@ -117,6 +130,8 @@ export default async function storage(app: FastifyInstance, services: Services):
   app.route({ method: ['POST'], url: '/bucket', handler: refuseBucketChange });
   app.route({ method: ['PUT', 'DELETE'], url: '/bucket/:id', handler: refuseBucketChange });
   app.route({ method: ['POST'], url: '/bucket/:id/empty', handler: refuseBucketChange });
+  app.route({ method: ['GET', 'PUT', 'DELETE'], url: '/bucket/:id/lifecycle', handler: refuseFeature });
+  app.route({ method: ['DELETE'], url: '/cdn/*', handler: refuseFeature });
 }
 
 /** Public files, and addresses that carry their own right: no key. */
@@ -126,6 +141,11 @@ function isForEveryone(request: FastifyRequest): boolean {
   if (/\/(?:object|render\/image)\/sign\/:bucket\//u.test(route))
     return request.method === 'GET' || request.method === 'HEAD';
   return route.endsWith('/object/upload/sign/:bucket/*') && request.method === 'PUT';
+}
+
+/** What the official client knows and this server has no use for: files do not age, and no cache stands in front. */
+function refuseFeature(): never {
+  throw new StorageRefusal('FeatureNotEnabled');
 }
 
 function objectIn(params: BucketParams): string {

@@ -14,8 +14,10 @@ const kinds = {
   InvalidSignature: { status: 400, error: 'InvalidSignature', message: 'The signature of this address is not valid' },
   ExpiredToken: { status: 400, error: 'ExpiredToken', message: 'This address has expired' },
   InvalidKey: { status: 400, error: 'InvalidKey', message: 'Invalid key' },
+  FeatureNotEnabled: { status: 400, error: 'FeatureNotEnabled', message: 'This server does not do that' },
   InvalidRequest: { status: 400, error: 'InvalidRequest', message: 'Invalid request' },
   AccessDenied: { status: 403, error: 'Unauthorized', message: 'new row violates row-level security policy' },
+  NoKey: { status: 401, error: 'Unauthorized', message: 'Invalid API key' },
   InvalidJWT: { status: 401, error: 'Unauthorized', message: 'jwt expired' },
 } as const;
 

@@ -7,7 +7,7 @@ import type { Services } from '#platform/services';
 
 import { asAdmin } from './as-admin.ts';
 import { BUCKET } from './logos.ts';
-import { checkName } from './object-name.ts';
+import { checkName, refuseVersion } from './object-name.ts';
 import { readBody } from './read-body.ts';
 import { StorageRefusal } from './refusal.ts';
 import { receiveObject, writeObject } from './write.ts';
@@ -25,12 +25,13 @@ type Signed = { readonly expires: Date; readonly owner: string | null; readonly 
 type SignServices = Pick<Services, 'secrets' | 'clock'>;
 
 const expiresIn = z.int().min(1).max(SECONDS_MAX);
-const one = z.object({ expiresIn });
+const one = z.object({ expiresIn, versionId: z.string().nullish() });
 const several = z.object({ expiresIn, paths: z.array(z.string().max(255)).min(1).max(500) });
 
 /** The address of one file, for whoever is signed in. */
 export async function signDownload(services: Services, name: string, request: FastifyRequest) {
   const wanted = readBody(one, request.body);
+  refuseVersion(wanted.versionId);
   const [signed] = await signedAddresses(services, [name], wanted.expiresIn, request);
   if (signed?.signedURL === null || signed === undefined) throw new StorageRefusal('NoSuchKey');
   return { signedURL: signed.signedURL };

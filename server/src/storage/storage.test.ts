@@ -121,10 +121,10 @@ describe('Les autres', () => {
       'logos',
     );
     expect((await secret.list()).data).toHaveLength(1);
-    expect((await fetch(`${url}/storage/v1/object/logos/public.png`)).status).toBe(403);
+    expect((await fetch(`${url}/storage/v1/object/logos/public.png`)).status).toBe(401);
     expect(
       (await fetch(`${url}/storage/v1/object/list/logos?x=/object/public/logos/`, { method: 'POST' })).status,
-    ).toBe(403);
+    ).toBe(401);
     expect((await fetch(`${url}/storage/v1/object/public/logos/public.png`)).status).toBe(200);
   });
 

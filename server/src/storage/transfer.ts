@@ -7,19 +7,24 @@ import type { Services } from '#platform/services';
 import { asAdmin } from './as-admin.ts';
 import { fetchBytes, keepBytes } from './bytes.ts';
 import { BUCKET } from './logos.ts';
-import { checkBucket, checkName } from './object-name.ts';
+import { checkBucket, checkName, refuseVersion } from './object-name.ts';
 import { readBody } from './read-body.ts';
 import { StorageRefusal } from './refusal.ts';
+import { metadataSchema } from './metadata.ts';
 
 const transfer = z.object({
   bucketId: z.string(),
   sourceKey: z.string(),
   destinationKey: z.string(),
   destinationBucket: z.string().nullish(),
+  sourceVersionId: z.string().nullish(),
 });
+
+const copyMetadata = z.object({ copyMetadata: z.boolean().nullish(), metadata: metadataSchema.nullish() });
 
 function namesOf(request: FastifyRequest): { readonly from: string; readonly to: string } {
   const wanted = readBody(transfer, request.body);
+  refuseVersion(wanted.sourceVersionId);
   checkBucket(wanted.bucketId);
   checkBucket(wanted.destinationBucket ?? BUCKET);
   return { from: checkName(wanted.sourceKey), to: checkName(wanted.destinationKey) };
@@ -46,9 +51,11 @@ export async function moveObject(request: FastifyRequest) {
   });
 }
 
-/** Keeps a file under a second name; over another only where `x-upsert` says so. */
+/** Keeps a file under a second name, with what is said of it unless the caller says else; over another only by `x-upsert`. */
 export async function copyObject(services: Services, request: FastifyRequest) {
   const { from, to } = namesOf(request);
+  const said = readBody(copyMetadata, request.body);
+  const metadata = said.copyMetadata === false ? JSON.stringify(said.metadata ?? {}) : null;
   const source = await asAdmin(request, async (tx) => {
     const { rows } = await tx.query<{ content: Buffer | null; blob: string | null }>(
       'select content, blob from storage.objects where bucket_id = $1 and name = $2',
@@ -71,10 +78,10 @@ export async function copyObject(services: Services, request: FastifyRequest) {
     const { rows } = await tx.query<{ id: string }>(
       `insert into storage.objects
          (bucket_id, name, owner, content, blob, size, content_type, cache_control, etag, user_metadata)
-       select bucket_id, $3, $4, $5, $6, $7, content_type, cache_control, etag, user_metadata
+       select bucket_id, $3, $4, $5, $6, $7, content_type, cache_control, etag, coalesce($8::jsonb, user_metadata)
        from storage.objects where bucket_id = $1 and name = $2
        on conflict (bucket_id, name) ${conflict} returning id`,
-      [BUCKET, from, to, owner, kept.content, kept.blob, kept.size],
+      [BUCKET, from, to, owner, kept.content, kept.blob, kept.size, metadata],
     );
     const row = rows[0];
     if (row === undefined) throw new StorageRefusal('KeyAlreadyExists');

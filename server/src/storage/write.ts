@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
 
 import { asAdmin } from './as-admin.ts';
 import { keepBytes } from './bytes.ts';
 import type { Kept } from './bytes.ts';
 import { logoImage } from './logo-image.ts';
 import { BUCKET, etagOf } from './logos.ts';
+import { metadataSchema } from './metadata.ts';
 import { StorageRefusal } from './refusal.ts';
 import { uploadedFile } from './upload.ts';
 import type { Uploaded } from './upload.ts';
@@ -84,14 +84,10 @@ function cacheControlOf(request: FastifyRequest, { fields }: Uploaded): string {
   return `public, max-age=${Math.min(Number(seconds ?? SECONDS_DEFAULT), SECONDS_MAX)}`;
 }
 
-const METADATA_LENGTH_MAX = 8000;
-const metadataSchema = z.record(z.string(), z.json());
-
 function metadataOf(request: FastifyRequest, { fields }: Uploaded): Readonly<Record<string, unknown>> {
   const header = request.headers['x-metadata'];
   const text = fields.get('metadata') ?? (typeof header === 'string' ? Buffer.from(header, 'base64').toString() : '');
   if (text === '') return {};
-  if (text.length > METADATA_LENGTH_MAX || text.includes('\\u0000')) throw new StorageRefusal('InvalidRequest');
   try {
     return metadataSchema.parse(JSON.parse(text));
   } catch (cause) {
