@@ -20,6 +20,8 @@ export type Config = {
   readonly calendlyUrl: string | null;
   /** Whether a person who registers must first follow the link that is mailed to them; else they sign in at once. */
   readonly signupConfirmation: boolean;
+  /** Whether accounts are only opened by the people of the company: nobody registers. */
+  readonly signupDisabled: boolean;
   /** Where text messages are handed over; null means that none leave and telephones are no way in. */
   readonly smsUrl: string | null;
   /** Whether somebody may look around before they have an account. */
@@ -88,6 +90,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     mailFrom: value.MAIL_FROM,
     calendlyUrl: value.CALENDLY_URL,
     signupConfirmation: value.SIGNUP_CONFIRMATION,
+    signupDisabled: value.SIGNUP_DISABLED,
     smsUrl: value.SMS_URL,
     anonymousSignIn: value.ANONYMOUS_SIGN_IN,
     redirectUrls: value.REDIRECT_URLS,
@@ -160,6 +163,7 @@ const schema = z.object({
     .default('Parrain <no-reply@localhost>'),
   CALENDLY_URL: url(['https:'], 'il faut une adresse https://.').nullable().default(null),
   SIGNUP_CONFIRMATION: yesOrNo().default(false),
+  SIGNUP_DISABLED: yesOrNo().default(false),
   SMS_URL: url(
     ['https:', 'http:', 'twilio:'],
     'il faut une adresse https://jeton@hote/chemin, ou twilio://SID:TOKEN@api.twilio.com?from=+33….',

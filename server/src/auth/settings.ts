@@ -57,7 +57,7 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
     siteUrl,
     externalUrl: `${siteUrl}/auth/v1`,
     redirectUrls: services.config.redirectUrls,
-    isSignupDisabled: false,
+    isSignupDisabled: services.config.signupDisabled,
     isAutoconfirmed: !services.config.signupConfirmation,
     passwordLengthMin,
     refreshReuseSeconds: 10,
