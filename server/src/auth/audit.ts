@@ -36,6 +36,7 @@ export type AuditAction =
   | 'refresh_token_reused'
   | 'sign_in_code_requested'
   | 'sign_in_link_requested'
+  | 'signing_keys_rotated'
   | 'signup'
   | 'signup_anonymous'
   | 'signup_repeated'

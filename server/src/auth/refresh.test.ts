@@ -148,7 +148,7 @@ describe('access tokens', () => {
     const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const decoded = JSON.parse(Buffer.from(header, 'base64url').toString()) as Record<string, unknown>;
     const claims = claimsIn(token);
-    const [jwk] = server.services.tokens.jwks().keys;
+    const [jwk] = (await server.services.tokens.jwks()).keys;
     const foreign = await generateKeyPair('ES256', { extractable: true });
     const foreignJwk = await exportJWK(foreign.publicKey);
 

@@ -16,6 +16,7 @@ import { createRateLimit } from './rate-limit.ts';
 import { createSecrets, MASTER_KEY_LENGTH, masterKeyFromFile } from './secrets.ts';
 import type { Secrets } from './secrets.ts';
 import type { Services } from './services.ts';
+import { SIGNING_KEYS_CHANNEL } from './signing-keys.ts';
 import { loadTokens } from './tokens.ts';
 
 /** The owner's connection: to an embedded database, or the address of an external one. */
@@ -47,6 +48,8 @@ export async function openPlatform(options: {
     loadApiKeys(db, secrets),
     loadTokens(db, secrets, clock, () => `${publicUrl()}/auth/v1`),
   ]);
+  listener.listen(SIGNING_KEYS_CHANNEL, tokens.forgetKeys);
+  listener.onOpen(tokens.forgetKeys);
   const mail = createMailService({ smtpUrl: config.smtpUrl, from: config.mailFrom }, db, jobs, secrets, log);
   return {
     config,

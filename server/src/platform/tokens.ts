@@ -1,9 +1,11 @@
-import { calculateJwkThumbprint, errors, exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT } from 'jose';
-import type { CryptoKey, JWK } from 'jose';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { JWK } from 'jose';
 
 import type { Clock } from './clock.ts';
 import type { Claims, Database } from './database.ts';
 import type { Secrets } from './secrets.ts';
+import { loadSigningKeys, SIGNING_ALGORITHM } from './signing-keys.ts';
+import type { SigningKey } from './signing-keys.ts';
 
 /** Why an access token is refused. */
 export type TokenFailure =
@@ -39,7 +41,9 @@ export type Tokens = {
   /** @throws TokenRefused */
   readonly verify: (token: string) => Promise<AccessClaims>;
   /** The public keys, for /auth/v1/.well-known/jwks.json. */
-  readonly jwks: () => { readonly keys: readonly JWK[] };
+  readonly jwks: () => Promise<{ readonly keys: readonly JWK[] }>;
+  /** The keys changed: they are read again before their next use. */
+  readonly forgetKeys: () => void;
 };
 
 export type SignedToken = {
@@ -48,21 +52,10 @@ export type SignedToken = {
   readonly expiresIn: number;
 };
 
-const ACCESS_TOKEN_SECONDS = 3600;
-const ALGORITHM = 'ES256';
+export const ACCESS_TOKEN_SECONDS = 3600;
 const AUDIENCE = 'authenticated';
 const CLOCK_SKEW_SECONDS = 30;
 const CACHE_MAX = 5000;
-/** Another node may have made a key since: an unknown `kid` reloads them, at most this often. */
-const RELOAD_AFTER_MS = 10_000;
-const PURPOSE = 'signing-key';
-
-type SigningKey = {
-  readonly kid: string;
-  readonly publicJwk: JWK;
-  readonly publicKey: CryptoKey;
-  readonly privateKey: CryptoKey;
-};
 
 /** Loads the signing keys, making the first one where there is none. `issuer` is asked at each use: the port may come later. */
 export async function loadTokens(
@@ -71,31 +64,27 @@ export async function loadTokens(
   clock: Clock,
   issuer: () => string,
 ): Promise<Tokens> {
-  let keys = await loadKeys(database, secrets);
-  let loadedAt = clock.now().getTime();
-  const verified = new Map<string, AccessClaims>();
+  const keys = await loadSigningKeys(database, secrets, clock);
+  const verified = new Map<string, Verified>();
 
-  async function keyFor(kid: string | undefined): Promise<CryptoKey> {
-    const known = keys.find((key) => key.kid === kid);
-    if (known !== undefined) return known.publicKey;
-    if (clock.now().getTime() - loadedAt > RELOAD_AFTER_MS) {
-      loadedAt = clock.now().getTime();
-      keys = await loadKeys(database, secrets);
-      const reloaded = keys.find((key) => key.kid === kid);
-      if (reloaded !== undefined) return reloaded.publicKey;
-    }
+  async function keyFor(kid: string | undefined): Promise<SigningKey> {
+    const known = keys.known(kid);
+    if (known !== undefined) return known;
+    await keys.seek();
+    const found = keys.known(kid);
+    if (found !== undefined) return found;
     throw new TokenRefused('unknown_key', 'No suitable key or wrong key type');
   }
 
   return {
     async sign(claims, options = {}) {
-      const key = keys[0];
-      if (key === undefined) throw new Error('There is no signing key');
+      await keys.fresh();
+      const key = keys.current();
       const expiresIn = options.expiresInSeconds ?? ACCESS_TOKEN_SECONDS;
       const issuedAt = Math.floor(clock.now().getTime() / 1000);
       const expiresAt = issuedAt + expiresIn;
       const token = await new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: 'JWT' })
+        .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: key.kid, typ: 'JWT' })
         .setIssuer(issuer())
         .setAudience(AUDIENCE)
         .setIssuedAt(issuedAt)
@@ -105,39 +94,47 @@ export async function loadTokens(
     },
 
     async verify(token) {
+      await keys.fresh();
       const nowSeconds = clock.now().getTime() / 1000;
       const cached = verified.get(token);
-      if (cached !== undefined) {
-        if (cached.exp + CLOCK_SKEW_SECONDS <= nowSeconds) {
+      // Looked at anew where the key is gone: what it signed is believed no longer.
+      if (cached !== undefined && keys.known(cached.kid) !== undefined) {
+        if (cached.claims.exp + CLOCK_SKEW_SECONDS <= nowSeconds) {
           verified.delete(token);
           throw new TokenRefused('expired', 'JWT expired');
         }
-        return cached;
+        return cached.claims;
       }
-      const claims = await verifyAnew(token, keyFor, issuer(), clock.now());
+      const anew = await verifyAnew(token, keyFor, issuer(), clock.now());
       if (verified.size >= CACHE_MAX) {
         const [oldest] = verified.keys();
         if (oldest !== undefined) verified.delete(oldest);
       }
-      verified.set(token, claims);
-      return claims;
+      verified.set(token, anew);
+      return anew.claims;
     },
 
-    jwks: () => ({ keys: keys.map((key) => key.publicJwk) }),
+    async jwks() {
+      await keys.fresh();
+      return { keys: keys.published() };
+    },
+    forgetKeys: keys.forget,
   };
 }
 
+type Verified = { readonly claims: AccessClaims; readonly kid: string };
+
 async function verifyAnew(
   token: string,
-  keyFor: (kid: string | undefined) => Promise<CryptoKey>,
+  keyFor: (kid: string | undefined) => Promise<SigningKey>,
   issuer: string,
   now: Date,
-): Promise<AccessClaims> {
+): Promise<Verified> {
   const parts = token.split('.').length;
   if (parts !== 3) throw new TokenRefused('malformed', `Expected 3 parts in JWT; got ${parts}`);
   try {
-    const { payload } = await jwtVerify(token, (header) => keyFor(header.kid), {
-      algorithms: [ALGORITHM],
+    const { payload, protectedHeader } = await jwtVerify(token, async ({ kid }) => (await keyFor(kid)).publicKey, {
+      algorithms: [SIGNING_ALGORITHM],
       audience: AUDIENCE,
       issuer,
       clockTolerance: CLOCK_SKEW_SECONDS,
@@ -153,7 +150,7 @@ async function verifyAnew(
     if (typeof payload.iat === 'number' && payload.iat > now.getTime() / 1000 + CLOCK_SKEW_SECONDS) {
       throw new TokenRefused('not_yet_valid', 'JWT issued at future');
     }
-    return payload as AccessClaims;
+    return { claims: payload as AccessClaims, kid: protectedHeader.kid ?? '' };
   } catch (error) {
     throw refusalOf(error);
   }
@@ -191,60 +188,4 @@ function refusalOf(error: unknown): unknown {
     return new TokenRefused('malformed', 'JWT could not be decoded', options);
   }
   return error;
-}
-
-type SigningKeyRow = {
-  readonly kid: string;
-  readonly public_jwk: JWK;
-  readonly private_jwk_sealed: Buffer;
-};
-
-async function loadKeys(database: Database, secrets: Secrets): Promise<SigningKey[]> {
-  const rows = await database.asService('signing keys', async (tx) => {
-    const read = (): Promise<{ rows: SigningKeyRow[] }> =>
-      tx.query<SigningKeyRow>(
-        `select kid, public_jwk, private_jwk_sealed from auth.signing_keys
-         where retired_at is null and signs_from <= now() order by signs_from desc, kid`,
-      );
-    const existing = await read();
-    if (existing.rows.length > 0) return existing.rows;
-    // Nodes that start together wait here, and the later ones find the first one's key.
-    await tx.query('lock table auth.signing_keys in share row exclusive mode');
-    const meanwhile = await read();
-    if (meanwhile.rows.length > 0) return meanwhile.rows;
-    const made = await makeKey(secrets);
-    await tx.query(
-      `insert into auth.signing_keys (kid, algorithm, public_jwk, private_jwk_sealed) values ($1, $2, $3, $4)`,
-      [made.kid, ALGORITHM, made.public_jwk, made.private_jwk_sealed],
-    );
-    return [made];
-  });
-  return Promise.all(
-    rows.map(async (row) => ({
-      kid: row.kid,
-      publicJwk: row.public_jwk,
-      publicKey: await importedKey(row.public_jwk),
-      privateKey: await importedKey(
-        JSON.parse(secrets.open(PURPOSE, row.private_jwk_sealed, row.kid).toString()) as JWK,
-      ),
-    })),
-  );
-}
-
-async function makeKey(secrets: Secrets): Promise<SigningKeyRow> {
-  const pair = await generateKeyPair(ALGORITHM, { extractable: true });
-  const exported = await exportJWK(pair.publicKey);
-  const kid = await calculateJwkThumbprint(exported);
-  const privateJwk = await exportJWK(pair.privateKey);
-  return {
-    kid,
-    public_jwk: { ...exported, kid, alg: ALGORITHM, use: 'sig', key_ops: ['verify'], ext: true },
-    private_jwk_sealed: secrets.seal(PURPOSE, JSON.stringify({ ...privateJwk, kid, alg: ALGORITHM }), kid),
-  };
-}
-
-async function importedKey(jwk: JWK): Promise<CryptoKey> {
-  const key = await importJWK(jwk, ALGORITHM);
-  if (key instanceof Uint8Array) throw new Error('A signing key is not an elliptic curve key');
-  return key;
 }
