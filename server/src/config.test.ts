@@ -57,6 +57,11 @@ describe('the configuration', () => {
     expect(readConfig({ SECRET_KEY: key.toString('hex') }).secretKey).toEqual(key);
   });
 
+  test('lets links lead to the addresses and patterns that its own sentence names', () => {
+    const addresses = ['https://app.example.fr/retour', 'https://*.example.fr/**', 'http://localhost:*/**'];
+    expect(readConfig({ REDIRECT_URLS: addresses.join(', ') }).redirectUrls).toEqual(addresses);
+  });
+
   test.each([
     ['PORT', 'abc'],
     ['PORT', '70000'],
@@ -75,6 +80,11 @@ describe('the configuration', () => {
     ['SECRET_KEY', 'YWJj'],
     ['CORS_ORIGINS', 'https://a.example.fr/path'],
     ['CORS_ORIGINS', '*, https://a.example.fr'],
+    ['REDIRECT_URLS', 'https://*'],
+    ['REDIRECT_URLS', 'https://**.example.fr'],
+    ['REDIRECT_URLS', 'https://app.example.*'],
+    ['REDIRECT_URLS', 'https://app.example.fr@pirate.example'],
+    ['REDIRECT_URLS', 'javascript:alert(1)'],
     ['TRUST_PROXY', 'true'],
     ['LOG_LEVEL', 'verbose'],
   ])('refuses %s=%s with a sentence that names it, and not its value', (name, value) => {

@@ -109,6 +109,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
+/** In the name of a machine a `*` stands for a part of it and is followed by the rest: no name is nobody's. */
+const REDIRECT_PATTERN = /^https?:\/\/(?=[^/:])[^\s*/@]*(?:\*[^\s*/@]+)*(?::\*)?(?:\/\S*)?$/iu;
+
 function url(protocols: readonly string[], sentence: string) {
   return z.string().refine((text) => {
     const parsed = URL.parse(text);
@@ -175,7 +178,7 @@ const schema = z.object({
     .string()
     .transform((text) => text.split(/[\s,]+/u).filter((address) => address !== ''))
     .refine(
-      (addresses) => addresses.every((address) => /^https?:\/\/[^\s*/@][^\s/@]*(?:\/\S*)?$/iu.test(address)),
+      (addresses) => addresses.every((address) => REDIRECT_PATTERN.test(address)),
       'il faut des adresses séparées par des virgules (https://app.example.fr/retour, https://*.example.fr/**).',
     )
     .default([]),
