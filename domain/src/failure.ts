@@ -108,6 +108,11 @@ const failures = {
   },
   email_taken: { status: 409, message: 'Un compte existe déjà avec cet email.' },
   friend_already_invited: { status: 409, message: 'Vous avez déjà invité cette personne.' },
+  friend_opted_out: { status: 409, message: 'Cette personne a demandé à ne pas être contactée.' },
+  opt_out_link_unknown: {
+    status: 404,
+    message: "Ce lien n'est pas reconnu : ouvrez-le depuis l'e-mail reçu, ou répondez « STOP » à cet e-mail.",
+  },
   self_referral: { status: 400, message: 'Vous ne pouvez pas vous parrainer vous-même.' },
   profile_not_loaded: { status: 409, message: messages.profileNotLoaded },
 

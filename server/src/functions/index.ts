@@ -20,6 +20,7 @@ import { defineCleanup } from './cleanup.ts';
 import commissionManagement from './commission-management/index.ts';
 import companySettings from './company-settings/index.ts';
 import deleteClient from './delete-client/index.ts';
+import friendOptOut from './friend-opt-out/index.ts';
 import inviteClient from './invite-client/index.ts';
 import inviteCommercial from './invite-commercial/index.ts';
 import ownAccount from './own-account/index.ts';
@@ -47,6 +48,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'update-client': updateClient,
   'delete-client': deleteClient,
   'send-invitation-email': sendInvitationEmail,
+  'friend-opt-out': friendOptOut,
   'appointment-request': appointmentRequest,
   'own-account': ownAccount,
   'account-closure': accountClosure,

@@ -14,6 +14,8 @@ export type Mail = {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
+  /** Where its reader says that they want no more, which mail programs offer by themselves (RFC 2369). */
+  readonly unsubscribeUrl?: string;
   /** Which template made it, for the record that outlives the mail. */
   readonly template?: string;
 };
@@ -40,7 +42,13 @@ const address = z
   .string()
   .max(320)
   .regex(/^[^\s<>,;:"()\\[\]@]+@[^\s<>,;:"()\\[\]@]+$/u);
-const sealedMail = z.object({ to: address, subject: z.string(), html: z.string(), text: z.string() });
+const sealedMail = z.object({
+  to: address,
+  subject: z.string(),
+  html: z.string(),
+  text: z.string(),
+  unsubscribeUrl: z.url().optional(),
+});
 
 export type MailOptions = {
   readonly smtpUrl: string | null;
@@ -86,6 +94,7 @@ export function createMailService(
         subject: mail.subject.replace(/[\r\n]+/gu, ' '),
         html: mail.html,
         text: mail.text,
+        ...(mail.unsubscribeUrl === undefined ? {} : { list: { unsubscribe: mail.unsubscribeUrl } }),
         messageId: `<${id}@${domainOf(from)}>`,
       });
     } catch (error) {
@@ -112,7 +121,7 @@ export function createMailService(
     async enqueue(tx, mail) {
       // Who signs in by telephone or wallet has no address.
       if (mail.to === '') return null;
-      const parsed = sealedMail.parse({ to: mail.to, subject: mail.subject, html: mail.html, text: mail.text });
+      const parsed = sealedMail.parse(mail);
       const id = randomUUID();
       await tx.asService('enqueue a mail', async () => {
         await tx.query('insert into private.mails (id, template) values ($1, $2)', [id, mail.template ?? '']);

@@ -13,10 +13,12 @@ export function friendInvitation(
     readonly referrerName: string;
     readonly commercialName: string | null;
     readonly personalMessage: string | null;
+    /** Where they say no, without an account. */
+    readonly optOutUrl: string;
   },
 ): Mail {
   const { companyName, publicUrl } = sender;
-  const { name, email, referrerName, commercialName, personalMessage } = invitation;
+  const { name, email, referrerName, commercialName, personalMessage, optOutUrl } = invitation;
   const who = commercialName === null ? `Un commercial de ${companyName}` : `${commercialName}, de ${companyName},`;
   const message: readonly Block[] =
     personalMessage === null
@@ -39,6 +41,7 @@ export function friendInvitation(
       ),
       button(`Découvrir ${companyName}`, `${publicUrl}/`),
     ],
-    why: `${referrerName} nous a transmis votre adresse pour ce seul message : nous ne vous en enverrons pas d'autre et ne l'utiliserons pas à d'autres fins. Si vous ne souhaitez pas être recontacté, répondez « STOP » à cet email : vos coordonnées seront effacées.`,
+    why: `${referrerName} nous a transmis votre adresse pour ce seul message : nous ne vous en enverrons pas d'autre et ne l'utiliserons pas à d'autres fins. Si vous ne souhaitez pas être recontacté, dites-le en un clic : vos coordonnées seront effacées.`,
+    unsubscribe: { label: 'Ne plus me contacter', url: optOutUrl },
   });
 }

@@ -80,6 +80,8 @@ export function mail(
     readonly blocks: readonly Block[];
     /** Small print: why this mail came. */
     readonly why: string;
+    /** Where whoever gets it says that they want no more. */
+    readonly unsubscribe?: { readonly label: string; readonly url: string };
   },
 ): Mail {
   const { companyName, logoUrl } = sender;
@@ -92,6 +94,14 @@ export function mail(
           height="48"
           style="display:block;max-width:200px;height:48px;object-fit:contain;margin:0 0 8px"
         />`;
+  const { unsubscribe } = content;
+  const no =
+    unsubscribe === undefined
+      ? html``
+      : html`<p style="margin:8px 0 0;font-size:13px">
+          <a href="${unsubscribe.url}" style="color:#585d6b">${unsubscribe.label}</a>
+        </p>`;
+  const why = unsubscribe === undefined ? content.why : `${content.why}\n${unsubscribe.label} : ${unsubscribe.url}`;
   const page = html`<!doctype html>
     <html lang="fr">
       <head>
@@ -108,6 +118,7 @@ export function mail(
             ${content.blocks.map((block) => block.html)}
           </div>
           <p style="margin:24px 0 0;font-size:13px;color:#585d6b">${content.why}</p>
+          ${no}
         </div>
       </body>
     </html>`;
@@ -115,7 +126,8 @@ export function mail(
     to: content.to,
     subject: content.subject,
     html: page.html,
-    text: [companyName, ...content.blocks.map((block) => block.text), `--\n${content.why}`].join('\n\n') + '\n',
+    text: [companyName, ...content.blocks.map((block) => block.text), `--\n${why}`].join('\n\n') + '\n',
     template: content.template,
+    ...(unsubscribe === undefined ? {} : { unsubscribeUrl: unsubscribe.url }),
   };
 }

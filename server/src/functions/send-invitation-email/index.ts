@@ -6,6 +6,7 @@ import { friendInvited } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import { friendOptOutUrl, markOf } from '../friend-link.ts';
 import { limitInvitations, limitTries } from '../invitation.ts';
 import { friendInvitation } from '../mails/friend-invitation.ts';
 import { readSender } from '../mails/layout.ts';
@@ -36,10 +37,13 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
       // Deleted since this transaction began.
       if (referrer === undefined) throw new Failure('session_expired', { role: 'client' });
       checkNamedReferrer(friend, call.userId, referrer);
-      const created = await tx.query<{ sale: unknown }>(
+      await tx.query('select private.require_contactable($1)', [markOf(services, friend.email)]);
+      const created = await tx.query<{ sale: { readonly id: string } }>(
         'select to_json(s) as sale from private.invite_friend($1, $2, $3, $4) s',
         [friend.name, friend.email, friend.phone, friend.personalMessage],
       );
+      const sale = created.rows[0]?.sale;
+      if (sale === undefined) throw new Error('The invitation made no referral');
       const mailId = await services.mail.enqueue(
         tx,
         friendInvitation(await readSender(tx, services.publicUrl()), {
@@ -48,9 +52,10 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
           referrerName: referrer.full_name,
           commercialName: referrer.commercial_name,
           personalMessage: friend.personalMessage,
+          optOutUrl: friendOptOutUrl(services, sale.id),
         }),
       );
-      return { sale: created.rows[0]?.sale, mailId };
+      return { sale, mailId };
     },
     async ({ sale, mailId }) => {
       const emailSent = await services.mail.waitUntilAccepted(mailId);
