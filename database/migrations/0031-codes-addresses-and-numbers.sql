@@ -35,8 +35,9 @@ alter table auth.one_time_tokens
 -- Who signs in by telephone, wallet or without a name has no address: an empty one, as the protocol writes it.
 drop index public.profiles_email_is_unique;
 create unique index profiles_email_is_unique on public.profiles (email) where email <> '';
-create index users_by_new_email on auth.users (new_email) where new_email is not null;
 create index users_by_new_phone on auth.users (new_phone) where new_phone is not null;
+-- Whose code was sent to an address or a number.
+create index one_time_tokens_by_destination on auth.one_time_tokens (relates_to, kind);
 create index users_anonymous_by_age on auth.users (created_at) where is_anonymous;
 
 create or replace function private.create_account(

@@ -49,6 +49,7 @@ import { authSettings } from './settings.ts';
 import type { AuthSettings } from './settings.ts';
 import { signingKeys } from './signing-keys.ts';
 import { signup } from './signup.ts';
+import { defineTextRequests } from './text-requests.ts';
 import { token } from './token.ts';
 import { updateUser } from './update-user.ts';
 import { verifyPage } from './verify-page.ts';
@@ -120,6 +121,7 @@ export default async function auth(
   overrides: Partial<AuthSettings> = {},
 ): Promise<void> {
   defineMailRequests(services, overrides);
+  defineTextRequests(services, overrides);
   defineCleanup(services);
   parseBodies(app);
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', null);

@@ -7,8 +7,11 @@ import type { Services } from '#platform/services';
 import { accountByEmail } from './account.ts';
 import type { Account } from './account.ts';
 import { audit } from './audit.ts';
+import { requestEmailChange } from './change-address.ts';
+import { AuthError } from './errors.ts';
 import { magicLinkMail, recoveryMail } from './mails.ts';
 import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
+import { mayReceive } from './addressee.ts';
 import type { Scope } from './operation.ts';
 import { authSettings } from './settings.ts';
 import type { AuthSettings } from './settings.ts';
@@ -19,7 +22,7 @@ const PURPOSE = 'auth-mail-request';
 
 const requestSchema = z.object({
   /** `sign_in` opens a client's account where the address has none, unless it is told not to. */
-  kind: z.enum(['recovery', 'confirmation', 'sign_in']),
+  kind: z.enum(['recovery', 'confirmation', 'sign_in', 'email_change']),
   email: z.string(),
   redirectTo: z.string(),
   challenge: z.string().nullable().default(null),
@@ -69,6 +72,8 @@ export function defineMailRequests(services: Services, overrides: Partial<AuthSe
 }
 
 async function send(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {
+  if (!(await mayReceive(scope, request.email))) return;
+  if (request.kind === 'email_change') return changeAgain(scope, request);
   await scope.db.asService('auth: mail asked for', async (tx) => {
     const account = (await accountByEmail(tx, request.email)) ?? (await open(tx, scope, request));
     if (account === null || account.email === null || account.is_barred) return;
@@ -98,6 +103,21 @@ async function send(scope: Scope, request: z.output<typeof requestSchema>): Prom
         : await magicLinkMail(tx, scope, email, issued, redirectTo),
     );
   });
+}
+
+/** To both addresses of a change that is waited for, by the current one. */
+async function changeAgain(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {
+  const { email, redirectTo, challenge } = request;
+  try {
+    await scope.db.asService('auth: mail asked for', async (tx) => {
+      const account = await accountByEmail(tx, email);
+      if (account === null || account.new_email === null || account.is_barred) return;
+      await requestEmailChange(tx, scope, account, { email: account.new_email, redirectTo, challenge });
+    });
+  } catch (error) {
+    // Too soon, or the address has become somebody else's: nobody is told.
+    if (!(error instanceof AuthError)) throw error;
+  }
 }
 
 /** The account of somebody who asks for a way in and has none yet: a client's, without a password (A-06). */

@@ -146,6 +146,17 @@ export async function peekLinkToken(
   return rows[0]?.user_id ?? null;
 }
 
+/** Whose codes wait at this address or number, the latest first. */
+export async function waitingAt(tx: Transaction, kinds: readonly TokenKind[], to: string): Promise<string[]> {
+  const { rows } = await tx.query<{ user_id: string }>(
+    `select user_id from auth.one_time_tokens
+     where relates_to = $1 and kind = any($2) and coalesce(code_expires_at, expires_at) > now()
+     group by user_id order by max(created_at) desc`,
+    [to, [...kinds]],
+  );
+  return rows.map(({ user_id: userId }) => userId);
+}
+
 /**
  * Uses up the code that was sent to this address or number. A wrong one is counted, and the fifth ends the token: the
  * count must be committed.

@@ -60,17 +60,23 @@ async function byPhone(call: Call, given: Given, challenge: string | null): Prom
   requirePhoneProvider(call.settings, 400, 'logins');
   if (challenge !== null) throw validationFailed('PKCE is not supported with a phone number');
   requireChannel(given.channel);
-  const userId = await whoeverIsFirst(() => phoneAccount(call, given, phone));
-  if (userId !== null) await sendCode(call, { userId, phone, kind: 'confirmation' });
+  const account = await whoeverIsFirst(() => phoneAccount(call, given, phone));
+  if (account !== null) await sendCode(call, { ...account, phone });
   return { body: {} };
 }
 
+type Addressee = { readonly userId: string; readonly kind: 'confirmation' | 'recovery' };
+
 /** The account of a number, opened where there is none; null for a person who may not come in. */
-function phoneAccount(call: Call, given: Given, phone: string): Promise<string | null> {
+function phoneAccount(call: Call, given: Given, phone: string): Promise<Addressee | null> {
   return call.db.asService('auth: otp', async (tx) => {
     const account = await accountByPhone(tx, phone);
     // A person who may not come in is sent nothing, and told as everybody is.
-    if (account !== null) return account.is_barred ? null : account.id;
+    if (account !== null) {
+      // Of a registration that somebody never confirmed, the number's owner keeps no password that they do not know.
+      const isUnproven = account.phone_confirmed_at === null && account.encrypted_password !== null;
+      return account.is_barred ? null : { userId: account.id, kind: isUnproven ? 'recovery' : 'confirmation' };
+    }
     if (!given.create_user || call.settings.isSignupDisabled) throw otpDisabled();
     const id = randomUUID();
     await createPhoneAccount(tx, {
@@ -81,12 +87,12 @@ function phoneAccount(call: Call, given: Given, phone: string): Promise<string |
       data: given.data,
     });
     await audit(tx, call.origin, 'signup', id, { method: 'otp' });
-    return id;
+    return { userId: id, kind: 'confirmation' };
   });
 }
 
-/** Of two that open the same account at once, the second finds the first's. */
-async function whoeverIsFirst<T>(work: () => Promise<T>): Promise<T> {
+/** Of two that open the account of a number at once, the second finds the first's. */
+export async function whoeverIsFirst<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

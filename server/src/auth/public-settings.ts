@@ -8,7 +8,12 @@ export const publicSettings: Operation = {
   access: 'public',
   handle: async ({ settings }) => ({
     body: {
-      external: { anonymous_users: false, email: true, phone: false, ...providersOn(settings) },
+      external: {
+        anonymous_users: settings.isAnonymousAllowed,
+        email: true,
+        phone: settings.smsUrl !== null,
+        ...providersOn(settings),
+      },
       disable_signup: settings.isSignupDisabled,
       mailer_autoconfirm: settings.isAutoconfirmed,
       phone_autoconfirm: false,

@@ -15,25 +15,41 @@ export function redirectTarget(asked: string | null, settings: AuthSettings): st
   if (isOwn) return target.href;
   // A bare address of a machine is nobody's name.
   if (/^[\d.]+$|^\[/u.test(target.hostname) && !LOOPBACK.has(target.hostname)) return site;
-  const compared = target.href.split('#', 1)[0] ?? '';
-  return settings.redirectUrls.some((pattern) => matcherOf(pattern).test(compared)) ? target.href : site;
+  return settings.redirectUrls.some((pattern) => matches(pattern, target)) ? target.href : site;
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-const matchers = new Map<string, RegExp>();
+/** A pattern's two halves: where its pages live, and which of them. Neither can stand for a piece of the other. */
+type Matcher = { readonly origin: RegExp; readonly page: RegExp };
 
-/** `*` does not cross a dot or a slash, so that a pattern for one company's names lets no other in; `**` does. */
-function matcherOf(pattern: string): RegExp {
+const matchers = new Map<string, Matcher>();
+
+function matches(pattern: string, target: URL): boolean {
+  const { origin, page } = matcherOf(pattern);
+  return origin.test(target.origin) && page.test(`${target.pathname}${target.search}`);
+}
+
+function matcherOf(pattern: string): Matcher {
   const known = matchers.get(pattern);
   if (known !== undefined) return known;
-  // An address without a path is the whole origin.
-  const whole = /^https?:\/\/[^/]+$/iu.test(pattern) ? `${pattern}/**` : pattern;
-  const source = whole
-    .split(/(\*\*|\*)/u)
-    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^./]*' : part.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')))
-    .join('');
-  const matcher = new RegExp(`^${source}$`, 'iu');
+  const [, origin = '', page] = /^(https?:\/\/[^/]+)(\/.*)?$/iu.exec(pattern) ?? [];
+  const matcher = {
+    origin: globOf(origin.toLowerCase(), { one: '[^./:]*', many: '[^/:]*' }),
+    // An address without a path is the whole origin.
+    page: globOf(page ?? '/**', { one: '[^./]*', many: '.*' }),
+  };
   matchers.set(pattern, matcher);
   return matcher;
+}
+
+/** `*` does not cross a dot or a slash, so that a pattern for one company's names lets no other in; `**` does. */
+function globOf(text: string, stars: { readonly one: string; readonly many: string }): RegExp {
+  const source = text
+    .split(/(\*\*|\*)/u)
+    .map((part) =>
+      part === '**' ? stars.many : part === '*' ? stars.one : part.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&'),
+    )
+    .join('');
+  return new RegExp(`^${source}$`, 'u');
 }

@@ -5,9 +5,9 @@ import { existingAccount } from './account.ts';
 import { audit } from './audit.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { challengeFields, challengeOf } from './flow-state.ts';
-import { parseBody, queryValue } from './operation.ts';
+import { networkOf, parseBody, queryValue } from './operation.ts';
 import type { Call, Operation } from './operation.ts';
-import { requireChannel } from './otp.ts';
+import { requireChannel, whoeverIsFirst } from './otp.ts';
 import { hashPassword } from './password-hash.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { accountByPhone, requirePhone, requirePhoneProvider } from './phone.ts';
@@ -102,17 +102,19 @@ async function signUpByPhone(
   requireGoodPassword(password, { email: null, fullName }, call.settings);
   requireBoundedMetadata(data, call);
   const hash = await hashPassword(password);
-  const account = await call.db.asService('auth: sign up', async (tx) => {
-    const existing = await accountByPhone(tx, phone);
-    if (existing !== null) {
-      await audit(tx, call.origin, 'signup_repeated', existing.id);
-      return existing;
-    }
-    const id = randomUUID();
-    await createPhoneAccount(tx, { id, phone, passwordHash: hash, fullName, data });
-    await audit(tx, call.origin, 'signup', id, { method: 'phone' });
-    return existingAccount(tx, id);
-  });
+  const account = await whoeverIsFirst(() =>
+    call.db.asService('auth: sign up', async (tx) => {
+      const existing = await accountByPhone(tx, phone);
+      if (existing !== null) {
+        await audit(tx, call.origin, 'signup_repeated', existing.id);
+        return existing;
+      }
+      const id = randomUUID();
+      await createPhoneAccount(tx, { id, phone, passwordHash: hash, fullName, data });
+      await audit(tx, call.origin, 'signup', id, { method: 'phone' });
+      return existingAccount(tx, id);
+    }),
+  );
   if (account.phone_confirmed_at !== null || account.is_barred) return obfuscatedUser({ phone }, 'phone', data);
   await sendCode(call, { userId: account.id, phone, kind: 'confirmation' });
   return userObject(
@@ -120,12 +122,18 @@ async function signUpByPhone(
   );
 }
 
+const ANONYMOUS_LIMIT = { capacity: 30, perSeconds: 3600 };
+
 /** Somebody who looks around before they have a name: a client without anything, removed after a month. */
 async function signUpAnonymously(call: Call, data: Readonly<Record<string, unknown>>): Promise<OpenSession> {
   if (!call.settings.isAnonymousAllowed) {
     throw new AuthError(422, 'anonymous_provider_disabled', 'Anonymous sign-ins are disabled');
   }
   requireBoundedMetadata(data, call);
+  const wait = await call.services.rateLimit.takeToken(`auth:anonymous:${networkOf(call.origin.ip)}`, ANONYMOUS_LIMIT);
+  if (wait > 0) {
+    throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds: wait });
+  }
   const id = randomUUID();
   return call.db.asService('auth: sign up', async (tx) => {
     await createAccount(tx, {

@@ -8,10 +8,11 @@ import type { TokenKind } from './one-time-token.ts';
 import type { Scope } from './operation.ts';
 import { sendSms } from './sms.ts';
 
-export type SmsKind = Extract<TokenKind, 'confirmation' | 'phone_change' | 'reauthentication'>;
+export type SmsKind = Extract<TokenKind, 'confirmation' | 'recovery' | 'phone_change' | 'reauthentication'>;
 
 const SENT_AT: Readonly<Record<SmsKind, string>> = {
   confirmation: 'confirmation_sent_at',
+  recovery: 'recovery_sent_at',
   phone_change: 'phone_change_sent_at',
   reauthentication: 'reauthentication_sent_at',
 };

@@ -1,3 +1,4 @@
+import { secondsUntilNext } from './addressee.ts';
 import { AuthError } from './errors.ts';
 import { networkOf } from './operation.ts';
 import type { Scope } from './operation.ts';
@@ -24,7 +25,7 @@ const WHOLE_INSTANCE = { capacity: 300, perSeconds: 3600 };
 export async function sendSms(scope: Scope, message: TextMessage): Promise<void> {
   const provider = providerOf(scope.settings);
   if (provider === null) throw failed();
-  await takeTurn(scope);
+  await takeTurn(scope, message.to);
   const { url, init } = provider(message);
   try {
     const response = await fetch(url, { ...init, method: 'POST', signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -41,16 +42,21 @@ export async function sendSms(scope: Scope, message: TextMessage): Promise<void>
 }
 
 /** A way in costs the company money with every message: no network, and nobody at all, sends without end. */
-async function takeTurn({ services, origin }: Scope): Promise<void> {
+async function takeTurn(scope: Scope, to: string): Promise<void> {
+  const { services, origin } = scope;
+  const untilNext = await secondsUntilNext(scope, to);
+  if (untilNext > 0) throw tooMany(untilNext);
   for (const [key, bucket] of [
     [`auth:sms:${networkOf(origin.ip)}`, PER_NETWORK],
     ['auth:sms', WHOLE_INSTANCE],
   ] as const) {
     const wait = await services.rateLimit.takeToken(key, bucket);
-    if (wait > 0) {
-      throw new AuthError(429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded', { retryAfterSeconds: wait });
-    }
+    if (wait > 0) throw tooMany(wait);
   }
+}
+
+function tooMany(retryAfterSeconds: number): AuthError {
+  return new AuthError(429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded', { retryAfterSeconds });
 }
 
 function providerOf({ smsUrl }: AuthSettings): SmsProvider | null {

@@ -5,6 +5,7 @@ import type { Transaction } from '#platform/database';
 import { requireAal } from './aal.ts';
 import { existingAccount } from './account.ts';
 import type { Account } from './account.ts';
+import { secondsUntilNext } from './addressee.ts';
 import { audit } from './audit.ts';
 import { requestEmailChange, requireFreePhone } from './change-address.ts';
 import { AuthError } from './errors.ts';
@@ -82,8 +83,13 @@ export const updateUser: Operation = {
     const userMetadata =
       change.data === undefined ? undefined : mergedMetadata(account.raw_user_meta_data, change.data);
     if (userMetadata !== undefined) requireBoundedMetadata(userMetadata, call);
-    if (change.password !== undefined) await requireProof(call, change);
-    const hash = change.password === undefined ? undefined : await newPasswordHash(call, account, change.password);
+    if (change.password !== undefined) {
+      // Before the code that proves who is there, which is good once.
+      requireStrongPassword(call, account, change.password);
+      await requireProof(call, change);
+    }
+    if (isNewEmail) await takeTurnTo(call, email);
+    const hash = change.password === undefined ? undefined : await newPasswordHash(account, change.password);
 
     const updated = await call.db.asService('auth: update user', async (tx) => {
       if (change.data !== undefined) {
@@ -156,9 +162,19 @@ async function requireProof(
   if (consumed === null) throw new AuthError(422, 'reauthentication_not_valid', 'Nonce has expired or is invalid');
 }
 
-async function newPasswordHash(scope: Scope, account: Account, password: string): Promise<string> {
+/** @throws AuthError over_email_send_rate_limit */
+async function takeTurnTo(scope: Scope, email: string): Promise<void> {
+  const retryAfterSeconds = await secondsUntilNext(scope, email);
+  if (retryAfterSeconds === 0) return;
+  throw new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds });
+}
+
+function requireStrongPassword({ settings }: Scope, account: Account, password: string): void {
   requireBoundedPassword(password);
-  requireGoodPassword(password, { email: account.email, fullName: account.full_name }, scope.settings);
+  requireGoodPassword(password, { email: account.email, fullName: account.full_name }, settings);
+}
+
+async function newPasswordHash(account: Account, password: string): Promise<string> {
   if (account.encrypted_password !== null && (await verifyPassword(password, account.encrypted_password))) {
     throw new AuthError(422, 'same_password', 'New password should be different from the old password.');
   }

@@ -3,10 +3,11 @@ import { companyOf, escapeHtml } from './mails.ts';
 import { queryValue } from './operation.ts';
 import type { Operation } from './operation.ts';
 import { redirectTarget } from './redirect.ts';
+import { isLinkLive } from './verify-token.ts';
 
 /**
- * GET /verify, where the link of a mail leads. Mail scanners open every link: opening uses nothing up and tells nothing,
- * the page's button does (AU-08).
+ * GET /verify, where the link of a mail leads. Mail scanners open every link: opening uses nothing up, the page's button
+ * does (AU-08). A link that is no longer good says so.
  */
 export const verifyPage: Operation = {
   method: 'GET',
@@ -18,9 +19,14 @@ export const verifyPage: Operation = {
     if (token === '') throw validationFailed('Verify requires a token');
     if (type === '') throw validationFailed('Verify requires a verification type');
     const target = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
-    const company = await call.db.asService('auth: page', (tx) => companyOf(tx, call), { readOnly: true });
+    const { company, isLive } = await call.db.asService(
+      'auth: page',
+      async (tx) => ({ company: await companyOf(tx, call), isLive: await isLinkLive(tx, call, type, token) }),
+      { readOnly: true },
+    );
     return {
-      body: page(company.name, type, { token, type, redirect_to: target }),
+      status: isLive ? 200 : 410,
+      body: page(company.name, isLive ? live(type) : DEAD, { token, type, redirect_to: target }),
       headers: {
         'content-type': 'text/html; charset=utf-8',
         // The browser follows the button's redirect only to where the form may lead.
@@ -40,8 +46,24 @@ const TITLES: Readonly<Record<string, string>> = {
   email_change: 'Confirmez votre nouvelle adresse',
 };
 
-function page(company: string, type: string, fields: Readonly<Record<string, string>>): string {
-  const title = TITLES[type] ?? 'Connexion';
+type Words = { readonly title: string; readonly text: string; readonly button: string };
+
+function live(type: string): Words {
+  return {
+    title: TITLES[type] ?? 'Connexion',
+    text: 'Appuyez sur le bouton pour continuer. Ce lien ne sert qu’une fois.',
+    button: 'Continuer',
+  };
+}
+
+/** The button leads on all the same: the application says what to do next, from the error it is given. */
+const DEAD: Words = {
+  title: 'Ce lien n’est plus valable',
+  text: 'Il a expiré, a déjà servi ou a été remplacé par un plus récent. Retournez sur le site pour en demander un autre.',
+  button: 'Retourner sur le site',
+};
+
+function page(company: string, { title, text, button }: Words, fields: Readonly<Record<string, string>>): string {
   const inputs = Object.entries(fields)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join('');
@@ -65,8 +87,8 @@ button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px; }
 <main>
 <p>${escapeHtml(company)}</p>
 <h1>${escapeHtml(title)}</h1>
-<p>Appuyez sur le bouton pour continuer. Ce lien ne sert qu’une fois.</p>
-<form method="post" action="verify/continue">${inputs}<button type="submit" autofocus>Continuer</button></form>
+<p>${escapeHtml(text)}</p>
+<form method="post" action="verify/continue">${inputs}<button type="submit" autofocus>${escapeHtml(button)}</button></form>
 </main>
 </body>
 </html>`;

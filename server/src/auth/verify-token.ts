@@ -1,15 +1,14 @@
 import type { Transaction } from '#platform/database';
 
-import { accountByEmail, accountById } from './account.ts';
+import { accountById } from './account.ts';
 import type { Account } from './account.ts';
 import { audit } from './audit.ts';
 import { applyEmailChange, applyPhoneChange } from './change-address.ts';
 import { AuthError, tokenExpired } from './errors.ts';
 import { issueAuthCode } from './flow-state.ts';
-import { clearOneTimeTokens, consumeCode, consumeLinkToken } from './one-time-token.ts';
+import { clearOneTimeTokens, consumeCode, consumeLinkToken, peekLinkToken, waitingAt } from './one-time-token.ts';
 import type { Consumed, TokenKind } from './one-time-token.ts';
 import type { Scope } from './operation.ts';
-import { accountByPhone } from './phone.ts';
 import { openSession } from './session.ts';
 import type { OpenSession, SignInMethod } from './session.ts';
 
@@ -21,12 +20,23 @@ const TYPES: Readonly<Record<string, { readonly kinds: readonly TokenKind[]; rea
   magiclink: { kinds: ['recovery'], method: 'magiclink' },
   email: { kinds: ['confirmation', 'recovery'], method: 'magiclink' },
   email_change: { kinds: ['email_change_current', 'email_change_new'], method: 'email_change' },
-  sms: { kinds: ['confirmation'], method: 'otp' },
+  sms: { kinds: ['confirmation', 'recovery'], method: 'otp' },
   phone_change: { kinds: ['phone_change'], method: 'otp' },
 };
 
 export function isVerifyType(type: string): boolean {
   return Object.hasOwn(TYPES, type);
+}
+
+/** Whether a link is still good; opening it for that uses nothing up. */
+export async function isLinkLive(tx: Transaction, scope: Scope, type: string, token: string): Promise<boolean> {
+  const kinds = isVerifyType(type) && !isOfPhone(type) ? (TYPES[type]?.kinds ?? []) : [];
+  return (await peekLinkToken(tx, scope, kinds, token)) !== null;
+}
+
+/** A text message holds a code and no link. */
+function isOfPhone(type: string): boolean {
+  return type === 'sms' || type === 'phone_change';
 }
 
 export type Proof =
@@ -87,40 +97,16 @@ async function consume(
   kinds: readonly TokenKind[],
 ): Promise<Consumed | null> {
   if ('link' in proof) {
-    // A text message holds a code and no link.
-    if (proof.type === 'sms' || proof.type === 'phone_change') return null;
-    return consumeLinkToken(tx, scope, kinds, proof.link);
+    return isOfPhone(proof.type) ? null : consumeLinkToken(tx, scope, kinds, proof.link);
   }
+  if ('phone' in proof !== isOfPhone(proof.type)) return null;
   const to = 'phone' in proof ? proof.phone : proof.email;
-  for (const userId of await candidates(tx, proof)) {
+  // Several may ask for the same new address or number: until one of them has it, the code says whose it is.
+  for (const userId of await waitingAt(tx, kinds, to)) {
     const consumed = await consumeCode(tx, scope, kinds, { userId, to, code: proof.code });
     if (consumed !== null) return consumed;
   }
   return null;
-}
-
-/** Who may have been sent a code at this address or number; for a change, whoever asked to have it. */
-async function candidates(tx: Transaction, proof: Exclude<Proof, { readonly link: string }>): Promise<string[]> {
-  if ('phone' in proof) {
-    if (proof.type === 'phone_change') return asking(tx, 'new_phone', proof.phone);
-    if (proof.type !== 'sms') return [];
-    const account = await accountByPhone(tx, proof.phone);
-    return account === null ? [] : [account.id];
-  }
-  if (proof.type === 'sms' || proof.type === 'phone_change') return [];
-  const account = await accountByEmail(tx, proof.email);
-  return [
-    ...(account === null ? [] : [account.id]),
-    ...(proof.type === 'email_change' ? await asking(tx, 'new_email', proof.email) : []),
-  ];
-}
-
-async function asking(tx: Transaction, column: 'new_email' | 'new_phone', value: string): Promise<string[]> {
-  const { rows } = await tx.query<{ id: string }>(
-    `select id from auth.users where ${column} = $1 order by updated_at desc limit 10`,
-    [value],
-  );
-  return rows.map(({ id }) => id);
 }
 
 async function confirm(
@@ -140,19 +126,20 @@ async function confirm(
     case 'confirmation':
     case 'recovery':
     case 'reauthentication':
-      if (proof.type === 'sms') await confirmPhone(tx, account);
+      if (proof.type === 'sms') await confirmPhone(tx, account, consumed);
       else if (account.email_confirmed_at === null) {
         // Whoever registered somebody else's address with a password of their own does not keep it: this mail was not
         // the one that asks to confirm a registration.
-        if (consumed.kind === 'recovery') await forgetPassword(tx, account.id);
+        if (consumed.kind === 'recovery') await replacePassword(tx, account.id, null);
         await confirmEmail(tx, account.id);
       }
       return 'whole';
   }
 }
 
-async function forgetPassword(tx: Transaction, userId: string): Promise<void> {
-  await tx.query('update auth.users set encrypted_password = null, updated_at = now() where id = $1', [userId]);
+/** Of an account that nobody has proven to be theirs. */
+export async function replacePassword(tx: Transaction, userId: string, hash: string | null): Promise<void> {
+  await tx.query('update auth.users set encrypted_password = $2, updated_at = now() where id = $1', [userId, hash]);
 }
 
 /** The address is its owner's. Whatever else was pending for the account is void. */
@@ -171,8 +158,9 @@ export async function confirmEmail(tx: Transaction, userId: string): Promise<voi
 }
 
 /** The number is its owner's. */
-async function confirmPhone(tx: Transaction, account: Account): Promise<void> {
+async function confirmPhone(tx: Transaction, account: Account, { kind }: Consumed): Promise<void> {
   if (account.phone_confirmed_at !== null) return;
+  if (kind === 'recovery') await replacePassword(tx, account.id, null);
   await tx.query('select private.change_phone($1, $2)', [account.id, account.phone]);
   await clearOneTimeTokens(tx, account.id);
 }

@@ -111,8 +111,9 @@ async function lead(
     }
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
+    const kind = ERRORS[error.status];
     const said = {
-      error: error.status === 403 ? 'access_denied' : 'invalid_request',
+      ...(kind === undefined ? {} : { error: kind }),
       error_code: error.code,
       error_description: error.message,
     };
@@ -120,6 +121,12 @@ async function lead(
     if (isExchange) for (const [name, value] of Object.entries(said)) target.searchParams.set(name, value);
   }
 }
+
+const ERRORS: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized_client',
+  403: 'access_denied',
+};
 
 function fragmentOf(session: SessionObject, type: string): URLSearchParams {
   return new URLSearchParams({

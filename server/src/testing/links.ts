@@ -21,7 +21,7 @@ export function fragmentOf(address: URL): URLSearchParams {
 
 /** The six figures of a mail or a text message. */
 export function codeIn(text: string): string {
-  const [, code] = /(?<!\d)(\d{6})(?!\d)/u.exec(text.replaceAll(/https?:\/\/\S+/gu, '')) ?? [];
+  const [, code] = /(?<!\d)(\d{6})(?!\d)/u.exec(text.replaceAll(/https?:\/\/\S+|\S+@\S+/gu, '')) ?? [];
   if (code === undefined) throw new Error('This message has no code');
   return code;
 }

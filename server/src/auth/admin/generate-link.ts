@@ -16,6 +16,7 @@ import type { Call, Operation } from '../operation.ts';
 import { redirectTarget } from '../redirect.ts';
 import { createAccount, fullNameFrom, isTaken, phoneFrom, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
 import { userObject } from '../user-object.ts';
+import { replacePassword } from '../verify-token.ts';
 import { hashFrom } from './user-attributes.ts';
 
 const TYPES = ['signup', 'invite', 'magiclink', 'recovery', 'email_change_current', 'email_change_new'] as const;
@@ -101,6 +102,8 @@ async function make(
     case 'invite': {
       if (existing !== null && existing.email_confirmed_at !== null) throw emailExists();
       const account = existing ?? (await open(tx, given, hash));
+      // What was registered at this address before, by whoever it was, opens nothing once the address is proven.
+      if (existing !== null) await replacePassword(tx, account.id, hash);
       if (type === 'invite') await tx.query('update auth.users set invited_at = now() where id = $1', [account.id]);
       return issue(account, 'confirmation', email, type);
     }

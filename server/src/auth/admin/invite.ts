@@ -14,6 +14,7 @@ import type { Call, Operation } from '../operation.ts';
 import { redirectTarget } from '../redirect.ts';
 import { createAccount, fullNameFrom, isTaken, phoneFrom, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
 import { userObject } from '../user-object.ts';
+import { replacePassword } from '../verify-token.ts';
 
 const body = z.looseObject({ email: z.string().default(''), data: z.record(z.string(), z.unknown()).default({}) });
 
@@ -31,6 +32,8 @@ export const invite: Operation = {
         const existing = await accountByEmail(tx, email);
         if (existing !== null && existing.email_confirmed_at !== null) throw emailExists();
         const id = existing?.id ?? (await open(tx, email, given.data));
+        // Whoever registered this address before and never proved it is theirs keeps no password of their own.
+        if (existing !== null) await replacePassword(tx, id, null);
         return sendInvitation(tx, call, id, email);
       });
       return { body: userObject(account) };

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+
+import type { Services } from '#platform/services';
+
+import { AuthError } from './errors.ts';
+import type { Scope } from './operation.ts';
+import { authSettings } from './settings.ts';
+import type { AuthSettings } from './settings.ts';
+import { sendCode } from './sms-code.ts';
+
+const TASK = 'auth_text_request';
+const PURPOSE = 'auth-text-request';
+
+const requestSchema = z.object({
+  kind: z.enum(['confirmation', 'phone_change']),
+  phone: z.string(),
+  ip: z.string(),
+});
+
+/**
+ * Asks for another code to whoever waits for one at this number, if anybody does. As with mails, that is found out later:
+ * the answer comes as fast for every number.
+ */
+export async function requestText(
+  { services, db, settings, origin }: Scope,
+  request: Omit<z.output<typeof requestSchema>, 'ip'>,
+): Promise<void> {
+  if (settings.smsUrl === null) return;
+  const id = randomUUID();
+  const sealed = services.secrets.seal(PURPOSE, JSON.stringify({ ...request, ip: origin.ip }), id).toString('base64');
+  await db.asService('auth: text message asked for', (tx) =>
+    services.jobs.enqueue(tx, TASK, { id, sealed }, { maxAttempts: 1 }),
+  );
+}
+
+/** Names the job that finds the account and sends the code. Before the jobs start. */
+export function defineTextRequests(services: Services, overrides: Partial<AuthSettings>): void {
+  services.jobs.define(TASK, async (payload) => {
+    const { id, sealed } = z.object({ id: z.uuid(), sealed: z.string() }).parse(payload);
+    const { kind, phone, ip } = requestSchema.parse(
+      JSON.parse(services.secrets.open(PURPOSE, Buffer.from(sealed, 'base64'), id).toString()),
+    );
+    const scope: Scope = {
+      services,
+      db: services.db.withRequest({ requestId: id }),
+      settings: authSettings(services, overrides),
+      origin: { ip, userAgent: null },
+    };
+    const userId = await whoWaits(scope, kind, phone);
+    if (userId === null) return;
+    try {
+      await sendCode(scope, { userId, phone, kind });
+    } catch (error) {
+      // Too soon, or not taken by the provider, which is in the log: whoever waits asks again.
+      if (!(error instanceof AuthError)) throw error;
+    }
+  });
+}
+
+const WAITING = {
+  confirmation: 'u.phone = $1 and u.phone_confirmed_at is null',
+  phone_change: 'u.new_phone = $1',
+} as const;
+
+/** Whoever waits for a code at this number; nobody where two do, since a code says for whom it is only to the server. */
+async function whoWaits({ db }: Scope, kind: keyof typeof WAITING, phone: string): Promise<string | null> {
+  const { rows } = await db.queryAsService<{ id: string }>('auth: text message asked for', {
+    text: `select u.id from auth.users u join public.profiles p on p.id = u.id
+      where ${WAITING[kind]} and u.deleted_at is null and p.deactivated_at is null and not coalesce(u.banned_until > now(), false)
+      limit 2`,
+    values: [phone],
+  });
+  return rows.length === 1 ? (rows[0]?.id ?? null) : null;
+}
