@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { parseFilter } from './filter.ts';
-import type { Condition } from './filter.ts';
+import { parseFilter, typed } from './filter.ts';
+import type { TypedCondition } from './filter.ts';
 import { BINDINGS_PER_CHANNEL_MAX } from './limits.ts';
 import { columnsFor } from './tables.ts';
 import type { Tables } from './tables.ts';
@@ -20,7 +20,13 @@ export const joinSchema = z.object({
   config: z
     .object({
       broadcast: z
-        .object({ ack: z.boolean().catch(false), self: z.boolean().catch(false) })
+        .object({
+          ack: z.boolean().catch(false),
+          self: z.boolean().catch(false),
+          // In milliseconds since 1970, as the client says times.
+          replay: z.object({ since: z.number().min(0).max(8.64e15), limit: z.int().min(1).nullish() }).nullish(),
+          replication_ready: z.boolean().nullish(),
+        })
         .partial()
         .nullish(),
       presence: z
@@ -43,7 +49,7 @@ export type Binding = {
   readonly event: 'INSERT' | 'UPDATE' | 'DELETE' | '*';
   /** Null means every table that is told. */
   readonly table: string | null;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly TypedCondition[];
   /** The columns asked for, the key among them; null means all. */
   readonly select: ReadonlySet<string> | null;
 };
@@ -67,21 +73,24 @@ export function bindingOf(asked: AskedBinding, id: number, tables: Tables, viewe
   if (isWildcard) {
     if (conditions.length > 0) throw new BadBinding('A filter needs a table');
     if (selected !== null && selected !== undefined) throw new BadBinding('A selection of columns needs a table');
-    return { id, event, table: null, conditions, select: null };
+    return { id, event, table: null, conditions: [], select: null };
   }
   const table = tables.get(name);
   if (table === undefined) throw new BadBinding(`The table public.${name} is not published`);
   const columns = columnsFor(table, viewer.identity.role);
   if (columns.length === 0) throw new BadBinding(`Unauthorized: The table public.${name} may not be read`);
-  const known = new Set(columns.map((column) => column.name));
-  for (const column of [...conditions.map((condition) => condition.column), ...(selected ?? [])]) {
-    if (!known.has(column.trim())) throw new BadBinding(`The column ${column} of public.${name} may not be read`);
-  }
+  const types = new Map(columns.map((column) => [column.name, column.type]));
+  const typeOf = (column: string): string => {
+    const type = types.get(column.trim());
+    if (type === undefined) throw new BadBinding(`The column ${column} of public.${name} may not be read`);
+    return type;
+  };
+  for (const column of selected ?? []) typeOf(column);
   return {
     id,
     event,
     table: name,
-    conditions,
+    conditions: conditions.map((condition) => typed(condition, typeOf(condition.column))),
     select:
       selected === null || selected === undefined
         ? null

@@ -294,9 +294,8 @@ function tell(channel: Channel, event: RowEvent, answers: Answers): void {
 function matchesFilter(binding: Binding, event: RowEvent, matches: (regex: Regex) => boolean | null): boolean {
   return binding.conditions.every((condition) => {
     // Of a deleted row only the key is known: a filter on anything else cannot hold.
-    const column = event.columns.find(({ name }) => name === condition.column);
-    if (column === undefined || !(condition.column in event.parsed())) return false;
-    return holds(condition, event.parsed()[condition.column], column.type, matches) === true;
+    if (!Object.hasOwn(event.parsed(), condition.column)) return false;
+    return holds(condition, event.parsed()[condition.column], matches) === true;
   });
 }
 

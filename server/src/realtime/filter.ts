@@ -1,3 +1,5 @@
+import { comparableOf, compared } from './comparable.ts';
+import type { Comparable } from './comparable.ts';
 import { FILTER_LENGTH_MAX } from './limits.ts';
 
 /** `column=[not.]operator.operand`, of a subscription's filter; all of them must hold. */
@@ -8,6 +10,13 @@ export type Condition = {
   readonly operand: string;
   /** The members of an `in` list. */
   readonly members: readonly string[];
+};
+
+/** A condition on a column of a known type. */
+export type TypedCondition = Condition & {
+  readonly type: string;
+  /** What the value is compared with. */
+  readonly wanted: readonly Comparable[];
 };
 
 const OPERATORS = [
@@ -54,6 +63,32 @@ export function parseFilter(text: string): readonly Condition[] {
   });
 }
 
+/** The condition, on a column of that type (PostgreSQL's short name). @throws BadFilter where the type has no such value. */
+export function typed(condition: Condition, type: string): TypedCondition {
+  const { column, operator, operand, members } = condition;
+  const meant = (text: string): Comparable => {
+    const value = comparableOf(text, type);
+    if (value === null) throw new BadFilter(`The value of ${column} is no ${type}: ${text.slice(0, 100)}`);
+    return value;
+  };
+  switch (operator) {
+    case 'is':
+      if (type !== 'bool' && !/^null$/iu.test(operand)) throw new BadFilter(`The column ${column} is no bool`);
+      return { ...condition, type, wanted: [] };
+    case 'in':
+      return { ...condition, type, wanted: members.map(meant) };
+    case 'like':
+    case 'ilike':
+    case 'match':
+    case 'imatch':
+      return { ...condition, type, wanted: [] };
+    case 'isdistinct':
+      return { ...condition, type, wanted: operand === 'null' ? [] : [meant(operand)] };
+    default:
+      return { ...condition, type, wanted: [meant(operand)] };
+  }
+}
+
 /** Commas inside quotes and parentheses belong to an operand. */
 function splitOutsideQuotes(text: string): string[] {
   const parts: string[] = [];
@@ -97,37 +132,35 @@ export type Regex = { readonly text: string; readonly pattern: string; readonly 
 
 /**
  * Whether a row satisfies the condition, as SQL would say it: null where that is not known.
- * `type` is the column's type by PostgreSQL's own short name; `matches` answers regular expressions.
+ * `matches` answers regular expressions.
  */
 export function holds(
-  condition: Condition,
+  condition: TypedCondition,
   value: unknown,
-  type: string,
   matches: (regex: Regex) => boolean | null,
 ): boolean | null {
-  const answer = plainAnswer(condition, value, type, matches);
+  const answer = plainAnswer(condition, value, matches);
   return answer === null ? null : answer !== condition.isNegated;
 }
 
 function plainAnswer(
-  { operator, operand, members }: Condition,
+  { operator, operand, type, wanted }: TypedCondition,
   value: unknown,
-  type: string,
   matches: (regex: Regex) => boolean | null,
 ): boolean | null {
   if (operator === 'is') {
-    const wanted = operand.toLowerCase();
-    if (wanted === 'null' || wanted === 'unknown') return value === null;
-    return value === (wanted === 'true');
+    const word = operand.toLowerCase();
+    if (word === 'null' || word === 'unknown') return value === null;
+    return value === (word === 'true');
   }
   if (operator === 'isdistinct') {
-    if (value === null) return operand !== 'null';
-    return compared(value, operand, type) !== 0;
+    if (value === null || wanted[0] === undefined) return (value === null) !== (wanted[0] === undefined);
+    return orderOf(value, type, wanted[0]) !== 0;
   }
   if (value === null || value === undefined) return null;
   switch (operator) {
     case 'in':
-      return members.some((member) => compared(value, member, type) === 0);
+      return wanted.some((member) => orderOf(value, type, member) === 0);
     case 'like':
     case 'ilike':
       return isLike(textOf(value), operand, operator === 'ilike');
@@ -135,7 +168,7 @@ function plainAnswer(
     case 'imatch':
       return matches({ text: textOf(value), pattern: operand, isCaseBlind: operator === 'imatch' });
     default: {
-      const order = compared(value, operand, type);
+      const order = wanted[0] === undefined ? null : orderOf(value, type, wanted[0]);
       if (order === null) return null;
       return holdsFor(operator, order);
     }
@@ -159,22 +192,9 @@ function holdsFor(operator: 'eq' | 'neq' | 'lt' | 'lte' | 'gt' | 'gte', order: n
   }
 }
 
-const NUMBERS = new Set(['int2', 'int4', 'int8', 'numeric', 'float4', 'float8', 'oid']);
-const TIMES = new Set(['timestamptz', 'timestamp', 'date']);
-const TRUE = new Set(['t', 'true', 'y', 'yes', 'on', '1']);
-
-/** Negative, zero or positive, as `value` stands to `operand`; null where the operand is no value of the type. */
-function compared(value: unknown, operand: string, type: string): number | null {
-  if (NUMBERS.has(type)) return difference(Number(value), operand.trim() === '' ? Number.NaN : Number(operand));
-  if (TIMES.has(type)) return difference(Date.parse(textOf(value)), Date.parse(operand));
-  if (type === 'bool') return difference(Number(value === true), Number(TRUE.has(operand.toLowerCase())));
-  const [left, right] = type === 'uuid' ? [textOf(value), operand.toLowerCase()] : [textOf(value), operand];
-  return left === right ? 0 : left < right ? -1 : 1;
-}
-
-function difference(left: number, right: number): number | null {
-  const order = left - right;
-  return Number.isNaN(order) ? null : order;
+function orderOf(value: unknown, type: string, wanted: Comparable): number | null {
+  const known = comparableOf(textOf(value), type);
+  return known === null ? null : compared(known, wanted);
 }
 
 function textOf(value: unknown): string {

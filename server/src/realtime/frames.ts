@@ -15,11 +15,12 @@ export type Frame = {
 export type PushedBroadcast = {
   readonly event: string;
   readonly content: BroadcastContent;
-  readonly isToPersist: boolean;
+  /** Whether and for how long it is to be kept, as its sender says it. */
+  readonly persist: unknown;
 };
 
-/** JSON as the text it is sent on as, or bytes. */
-export type BroadcastContent = { readonly json: string } | { readonly bytes: Buffer };
+/** JSON as the text it is sent on as, or bytes; with what the server says of it, as JSON text. */
+export type BroadcastContent = ({ readonly json: string } | { readonly bytes: Buffer }) & { readonly meta?: string };
 
 /** The client said something that is no frame. */
 export class BadFrame extends Error {
@@ -80,9 +81,15 @@ export function readBinaryFrame(bytes: Buffer): Frame {
     broadcast: {
       event,
       content: encoding === JSON_ENCODING ? { json: checkedJson(rest.toString('utf8')) } : { bytes: rest },
-      isToPersist: meta.includes('"persist"'),
+      persist: persistIn(meta),
     },
   };
+}
+
+function persistIn(meta: string): unknown {
+  if (meta === '') return undefined;
+  const said: unknown = JSON.parse(checkedJson(meta));
+  return typeof said === 'object' && said !== null && 'persist' in said ? said.persist : undefined;
 }
 
 /** Sent on as it is to others, whose client would fail on anything else. */
@@ -123,13 +130,15 @@ export function broadcastFrame(
   content: BroadcastContent,
 ): string | Buffer | null {
   if ('json' in content) {
-    const payload = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${content.json}}`;
+    const meta = content.meta === undefined ? '' : `,"meta":${content.meta}`;
+    const payload = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${content.json}${meta}}`;
     return textFrame(version, { topic, event: 'broadcast' }, payload);
   }
   if (version === '1.0.0') return null;
   const topicBytes = Buffer.from(topic);
   const eventBytes = Buffer.from(event);
   if (topicBytes.length > 255 || eventBytes.length > 255) return null;
-  const header = Buffer.of(BROADCAST, topicBytes.length, eventBytes.length, 0, 0);
-  return Buffer.concat([header, topicBytes, eventBytes, content.bytes]);
+  const metaBytes = Buffer.from(content.meta ?? '');
+  const header = Buffer.of(BROADCAST, topicBytes.length, eventBytes.length, metaBytes.length, 0);
+  return Buffer.concat([header, topicBytes, eventBytes, metaBytes, content.bytes]);
 }

@@ -9,6 +9,7 @@ import type { Services } from '#platform/services';
 import { roomOf } from './channel.ts';
 import type { BroadcastContent } from './frames.ts';
 import { FRAME_BYTES_MAX, TOPIC_LENGTH_MAX } from './limits.ts';
+import { keepBroadcast, NotKept, secondsToKeep } from './kept-broadcasts.ts';
 import type { Rooms } from './rooms.ts';
 import { mayUsePrivateTopic, visitor } from './viewer.ts';
 import type { Viewer } from './viewer.ts';
@@ -70,19 +71,26 @@ export async function broadcastRoutes(app: FastifyInstance, services: Services, 
       if (!topic.safeParse(params.topic).success || !event.safeParse(params.event).success) {
         return refuse(reply, 422, 'The topic or the event is not understood');
       }
-      if (query.persist !== undefined || query['persist[ttl]'] !== undefined) {
-        return refuse(reply, 422, 'Messages are not stored here');
-      }
       const isPrivate = query.private === 'true';
       const viewer = await viewerOf(request);
       if (!(await isWithinLimit(request, reply))) return reply;
       if (isPrivate && !mayUsePrivateTopic(viewer, params.topic)) {
         return refuse(reply, 403, 'You do not have permissions to write to this topic');
       }
-      const content: BroadcastContent = Buffer.isBuffer(request.body)
+      const room = roomOf(params.topic, isPrivate);
+      let content: BroadcastContent = Buffer.isBuffer(request.body)
         ? { bytes: request.body }
         : { json: JSON.stringify(request.body ?? {}) };
-      rooms.broadcast(roomOf(params.topic, isPrivate), params.event, content, null);
+      try {
+        const seconds = secondsToKeep(persistIn(query));
+        if (seconds !== null) {
+          content = await keepBroadcast(services, viewer, { room, event: params.event, content, seconds });
+        }
+      } catch (error) {
+        if (!(error instanceof NotKept)) throw error;
+        return refuse(reply, 422, error.message);
+      }
+      rooms.broadcast(room, params.event, content, null);
       return reply.status(202).send();
     },
   );
@@ -105,6 +113,11 @@ async function viewerOf(request: FastifyRequest): Promise<Viewer> {
   const { app_metadata: metadata } = claims;
   const role = typeof metadata === 'object' && metadata !== null && 'role' in metadata ? metadata.role : null;
   return { ...visitor, identity, personId: claims.sub, personRole: typeof role === 'string' ? role : null };
+}
+
+function persistIn(query: EventQuery): unknown {
+  if (query['persist[ttl]'] !== undefined) return { ttl: Number(query['persist[ttl]']) };
+  return query.persist === undefined || query.persist === 'false' ? undefined : true;
 }
 
 function refuse(reply: FastifyReply, status: 403 | 422 | 429, error: string): FastifyReply {

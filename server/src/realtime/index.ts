@@ -54,6 +54,7 @@ export default async function realtime(app: FastifyInstance, services: Services)
     await db.asService('realtime: cleanup', async (tx) => {
       await tx.query(`delete from private.changes where at < now() - interval '${KEPT_FOR}'`);
       await tx.query(`delete from private.node_messages where at < now() - interval '1 minute'`);
+      await tx.query('delete from private.kept_broadcasts where expires_at < now()');
     });
   });
   jobs.schedule('realtime-cleanup', '*/5 * * * *');

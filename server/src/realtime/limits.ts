@@ -12,6 +12,9 @@ export const JOINS = { burst: 60, perSecond: 10 } as const;
 export const PRESENCE_CALLS = { burst: 10, perSecond: 1 } as const;
 /** Frames of one socket that wait for their turn; it is not read further meanwhile. */
 export const PENDING_FRAMES_MAX = 50;
+export const PENDING_BYTES_MAX = 524_288;
+/** Every member of a room is held in memory by every node. */
+export const PRESENCE_BYTES_MAX = 8192;
 /** A channel's session is looked at again at least so often. */
 export const CHECK_EVERY_MS = 300_000;
 export const BINDINGS_PER_CHANNEL_MAX = 50;

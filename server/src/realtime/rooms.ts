@@ -31,6 +31,7 @@ type NodeContent =
       readonly event: string;
       readonly json?: string;
       readonly base64?: string;
+      readonly meta?: string;
     }
   | {
       readonly kind: 'presence';
@@ -84,7 +85,8 @@ export function createRooms(nodes: Nodes, log: Log): Rooms {
       case 'broadcast': {
         const carried =
           said.json === undefined ? { bytes: Buffer.from(said.base64 ?? '', 'base64') } : { json: said.json };
-        toMembers(said.room, said.event, carried, null);
+        const meta = said.meta === undefined ? {} : { meta: said.meta };
+        toMembers(said.room, said.event, { ...carried, ...meta }, null);
         return;
       }
       case 'presence':
@@ -178,7 +180,8 @@ export function createRooms(nodes: Nodes, log: Log): Rooms {
     broadcast(room, event, content, from) {
       toMembers(room, event, content, from);
       const carried = 'json' in content ? { json: content.json } : { base64: content.bytes.toString('base64') };
-      nodes.send({ kind: 'broadcast', room, event, ...carried } satisfies NodeContent);
+      const meta = content.meta === undefined ? {} : { meta: content.meta };
+      nodes.send({ kind: 'broadcast', room, event, ...carried, ...meta } satisfies NodeContent);
     },
     track(channel, meta) {
       const before = ownOf.get(channel);

@@ -18,10 +18,13 @@ import {
   FRAMES,
   IDLE_MS,
   JOINS,
+  PENDING_BYTES_MAX,
   PENDING_FRAMES_MAX,
+  PRESENCE_BYTES_MAX,
   PRESENCE_CALLS,
   TOPIC_LENGTH_MAX,
 } from './limits.ts';
+import { keepBroadcast, keptBroadcasts, NotKept, secondsToKeep } from './kept-broadcasts.ts';
 import type { Rooms } from './rooms.ts';
 import type { Tables } from './tables.ts';
 import { checkSession, mayUsePrivateTopic, ViewerRefused, viewerOfKey, viewerOfToken, visitor } from './viewer.ts';
@@ -61,6 +64,7 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
   let heardAt = performance.now();
   let isClosing = false;
   let pending = 0;
+  let pendingBytes = 0;
   /** Frames are answered in the order in which they came. */
   let turn = Promise.resolve();
 
@@ -118,8 +122,10 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
       reply(frame, 'ok');
       return;
     }
+    const size = (data as Buffer).length;
     pending += 1;
-    if (pending >= PENDING_FRAMES_MAX) ws.pause();
+    pendingBytes += size;
+    if (pending >= PENDING_FRAMES_MAX || pendingBytes >= PENDING_BYTES_MAX) ws.pause();
     turn = turn
       .then(() => (isClosing ? undefined : answer(frame)))
       .catch((error: unknown) => {
@@ -128,7 +134,8 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
       })
       .finally(() => {
         pending -= 1;
-        if (ws.isPaused && pending < PENDING_FRAMES_MAX / 2) ws.resume();
+        pendingBytes -= size;
+        if (ws.isPaused && pending < PENDING_FRAMES_MAX / 2 && pendingBytes < PENDING_BYTES_MAX / 2) ws.resume();
       });
   });
   ws.on('close', () => {
@@ -166,7 +173,7 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
         await channel.takeToken(tokenIn(frame.payload));
         return;
       case 'broadcast':
-        broadcast(frame, channel);
+        await broadcast(frame, channel);
         return;
       case 'presence':
         presence(frame, channel);
@@ -186,13 +193,16 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
     if (before === undefined && channels.size >= CHANNELS_PER_SOCKET_MAX) {
       return refuse(frame, 'ChannelRateLimitReached: Too many channels');
     }
+    const { config, access_token: token } = parsed.data;
+    const asked = config.postgres_changes ?? [];
+    const isPrivate = config.private ?? false;
+    const asksReplay = config.broadcast?.replay ?? null;
+    if (asksReplay !== null && !isPrivate)
+      return refuse(frame, 'InvalidJoinConfig: Only private channels are replayed');
     // Joining a topic again replaces what was joined.
     before?.end();
     channels.delete(frame.topic);
 
-    const { config, access_token: token } = parsed.data;
-    const asked = config.postgres_changes ?? [];
-    const isPrivate = config.private ?? false;
     let viewer: Viewer;
     try {
       if (token === null || token === undefined) {
@@ -228,26 +238,52 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
     channels.set(frame.topic, channel);
     reply(frame, 'ok', JSON.stringify({ [POSTGRES_CHANGES]: channel.replied }));
     if (asked.length > 0) channel.sayWhetherSubscribed();
+    if (config.broadcast?.replication_ready === true) channel.sayReady();
     if (channel.presence.enabled) channel.sendEvent('presence_state', rooms.presenceOf(channel.room));
+    if (asksReplay !== null) await replay(channel, asksReplay);
   }
 
-  function broadcast(frame: Frame, channel: JoinedChannel): void {
+  async function broadcast(frame: Frame, channel: JoinedChannel): Promise<void> {
     const pushed = frame.broadcast ?? broadcastIn(frame.payload);
     if (pushed === null) return refuse(frame, 'The broadcast is not understood');
-    if (pushed.isToPersist) {
-      return reply(frame, 'error', JSON.stringify({ error: 'Messages are not stored here', reason: 'NotSupported' }));
+    const { event } = pushed;
+    let { content } = pushed;
+    try {
+      const seconds = secondsToKeep(pushed.persist);
+      if (seconds !== null) {
+        content = await keepBroadcast(services, channel.viewer(), { room: channel.room, event, content, seconds });
+      }
+    } catch (error) {
+      if (!(error instanceof NotKept)) throw error;
+      return reply(frame, 'error', JSON.stringify({ error: error.message, reason: `NotKept: ${error.message}` }));
     }
-    rooms.broadcast(channel.room, pushed.event, pushed.content, channel);
-    if (channel.broadcast.ack) reply(frame, 'ok');
+    rooms.broadcast(channel.room, event, content, channel);
+    if (channel.broadcast.ack || pushed.persist !== undefined) reply(frame, 'ok');
+  }
+
+  /** Tells a channel that has just joined what was kept for it; what it hears meanwhile, it is told once. */
+  async function replay(
+    channel: JoinedChannel,
+    asked: { readonly since: number; readonly limit?: number | null | undefined },
+  ) {
+    const stopListening = channel.noteBroadcasts();
+    const kept = await keptBroadcasts(services, channel.room, asked);
+    const heard = stopListening();
+    for (const { id, event, content } of kept) if (!heard.has(id)) channel.sendBroadcast(event, content);
   }
 
   function presence(frame: Frame, channel: JoinedChannel): void {
     const { event, payload } = asObject(frame.payload);
     if (!channel.takePresenceCall()) return refuse(frame, 'ClientPresenceRateLimitReached: Too many presence calls');
     switch (typeof event === 'string' ? event.toLowerCase() : event) {
-      case 'track':
-        rooms.track(channel, asObject(payload));
+      case 'track': {
+        const meta = asObject(payload);
+        if (Buffer.byteLength(JSON.stringify(meta)) > PRESENCE_BYTES_MAX) {
+          return refuse(frame, 'PresencePayloadTooLarge: What is said of one who is present is too long');
+        }
+        rooms.track(channel, meta);
         break;
+      }
       case 'untrack':
         rooms.untrack(channel);
         break;
@@ -261,6 +297,9 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
     /** The subscriptions as the join's reply lists them: each as it was asked for, with its number. */
     readonly replied: readonly (AskedBinding & { readonly id: number })[];
     readonly sayWhetherSubscribed: () => void;
+    readonly sayReady: () => void;
+    /** Takes note of the kept messages that are sent from now on, until the function it gives is called. */
+    readonly noteBroadcasts: () => () => ReadonlySet<string>;
     readonly takeToken: (token: string | null) => Promise<void>;
     readonly takePresenceCall: () => boolean;
     readonly checkSoon: (now: number) => void;
@@ -280,6 +319,7 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
     let isOver = false;
     let checkedAt = performance.now();
     let isChecking = false;
+    let noted: Set<string> | null = null;
 
     const channel: JoinedChannel = {
       topic,
@@ -304,6 +344,7 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
         send(frame, false);
       },
       sendBroadcast(event, content) {
+        if (noted !== null && content.meta !== undefined) noted.add(idIn(content.meta));
         const frame = isOver ? null : broadcastFrame(version, topic, event, content);
         if (frame !== null) send(frame);
       },
@@ -313,6 +354,17 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
       sayWhetherSubscribed() {
         const { error } = subscription;
         sendSystem(POSTGRES_CHANGES, error === null ? 'ok' : 'error', error ?? 'Subscribed to PostgreSQL');
+      },
+      sayReady() {
+        sendSystem('system', 'ok', 'Replication connection established');
+      },
+      noteBroadcasts() {
+        const heard = new Set<string>();
+        noted = heard;
+        return () => {
+          noted = null;
+          return heard;
+        };
       },
       fail(extension, message) {
         if (isOver) return;
@@ -433,5 +485,10 @@ function tokenIn(payload: unknown): string | null {
 function broadcastIn(payload: unknown): PushedBroadcast | null {
   const { event, payload: content, persist } = asObject(payload);
   if (typeof event !== 'string') return null;
-  return { event, content: { json: JSON.stringify(content ?? {}) }, isToPersist: persist !== undefined };
+  return { event, content: { json: JSON.stringify(content ?? {}) }, persist };
+}
+
+function idIn(meta: string): string {
+  const { id } = asObject(JSON.parse(meta));
+  return typeof id === 'string' ? id : '';
 }
