@@ -230,19 +230,37 @@ describe('what stands there, and what does not', () => {
   });
 
   test('[AU-22] ce que le client connaît et que la maison n’a pas : un 404 en JSON', async () => {
-    const { admin, oauth } = administratorOf(server).auth;
+    const { customProviders, oauth } = administratorOf(server).auth.admin;
+    const nobody = randomUUID();
+    const provider = {
+      provider_type: 'oidc',
+      identifier: 'custom:x',
+      name: 'X',
+      client_id: 'x',
+      client_secret: 'x',
+    } as const;
+    const { client, session } = await signedIn(server, await anAccount(server), elsewhere());
+    const person = client.auth.oauth;
     for (const answer of [
-      await admin.oauth.listClients(),
-      await admin.oauth.createClient({ client_name: 'X', redirect_uris: ['https://x.fr'] }),
-      await admin.customProviders.listProviders(),
-      await admin.customProviders.getProvider('x'),
+      await oauth.listClients(),
+      await oauth.createClient({ client_name: 'X', redirect_uris: ['https://x.fr'] }),
+      await oauth.getClient(nobody),
+      await oauth.updateClient(nobody, { client_name: 'Y' }),
+      await oauth.regenerateClientSecret(nobody),
+      await oauth.deleteClient(nobody),
+      await customProviders.listProviders(),
+      await customProviders.createProvider(provider),
+      await customProviders.getProvider('custom:x'),
+      await customProviders.updateProvider('custom:x', { name: 'Y' }),
+      await customProviders.deleteProvider('custom:x'),
+      await person.getAuthorizationDetails(nobody),
+      await person.approveAuthorization(nobody),
+      await person.denyAuthorization(nobody),
+      await person.listGrants(),
+      await person.revokeGrant({ clientId: nobody }),
     ]) {
       expect(refusalOf(answer)).toEqual([404, 'not_found']);
     }
-    const { client, session } = await signedIn(server, await anAccount(server), elsewhere());
-    expect(refusalOf(await client.auth.oauth.getAuthorizationDetails(randomUUID()))).toEqual([404, 'not_found']);
-    expect(refusalOf(await client.auth.oauth.listGrants())).toEqual([404, 'not_found']);
-    expect(oauth).toBeDefined();
     for (const [method, path] of [
       ['POST', '/user/identities'],
       ['POST', '/admin/logout'],
