@@ -8,7 +8,7 @@ import { hashPassword, needsRehash, verifyPassword } from './password-hash.ts';
 import { passwordWeakness } from './password-rules.ts';
 import { ACCOUNT_BY_PHONE } from './phone.ts';
 import { openSession, sessionObject } from './session.ts';
-import type { SessionObject } from './session.ts';
+import type { OpenSession, SessionObject } from './session.ts';
 import { PASSWORD_BYTES_MAX } from './settings.ts';
 
 /**
@@ -20,21 +20,52 @@ export async function signIn(
   scope: Scope,
   credentials: ({ readonly email: string } | { readonly phone: string }) & { readonly password: string },
 ): Promise<SessionObject> {
-  const { db, origin, settings } = scope;
+  const { origin, settings } = scope;
   // The address or the number: attempts are counted by it, whoever has it or not.
   const isByPhone = 'phone' in credentials;
   const name = isByPhone ? credentials.phone : normalizedEmail(credentials.email).slice(0, 320);
   const network = networkOf(origin.ip);
   await waitYourTurn(scope, name, network);
 
+  let signedIn: SignedIn | null = null;
+  for (let tries = 0; signedIn === null; tries += 1) {
+    if (tries === TRIES_MAX) throw invalidCredentials();
+    signedIn = await openWith(scope, { name, isByPhone, network, password: credentials.password });
+  }
+  const { account, session } = signedIn;
+
+  const weakness = passwordWeakness(
+    credentials.password,
+    { email: account.email, fullName: account.full_name },
+    settings,
+  );
+  const answer = await sessionObject(scope, session);
+  return weakness === null ? answer : { ...answer, weak_password: weakness };
+}
+
+type SignedIn = { readonly account: Account; readonly session: OpenSession };
+
+/** A password that another sign-in has just hashed anew is looked at again. */
+const TRIES_MAX = 3;
+
+/**
+ * Opens the session of whoever this password is. Null where the password was changed or hashed anew in between, by another
+ * request.
+ */
+async function openWith(
+  scope: Scope,
+  given: { readonly name: string; readonly isByPhone: boolean; readonly network: string; readonly password: string },
+): Promise<SignedIn | null> {
+  const { db, origin } = scope;
+  const { name, isByPhone, network, password } = given;
   const { rows } = await db.queryAsService<Account>('auth: sign in', {
     text: isByPhone ? ACCOUNT_BY_PHONE : ACCOUNT_BY_EMAIL,
     values: [name],
   });
   const account = rows[0] ?? null;
-  const isBounded = Buffer.byteLength(credentials.password) <= PASSWORD_BYTES_MAX;
+  const isBounded = Buffer.byteLength(password) <= PASSWORD_BYTES_MAX;
   const isRight = await verifyPassword(
-    isBounded ? credentials.password : '',
+    isBounded ? password : '',
     isBounded ? (account?.encrypted_password ?? null) : null,
   );
   if (account === null || account.encrypted_password === null || !isRight || !account.is_password_usable) {
@@ -50,7 +81,7 @@ export async function signIn(
   }
 
   const knownHash = account.encrypted_password;
-  const newHash = needsRehash(knownHash) ? await hashPassword(credentials.password) : knownHash;
+  const newHash = needsRehash(knownHash) ? await hashPassword(password) : knownHash;
   const session = await db.asService('auth: sign in', async (tx) => {
     // The row is the referee: of two first sign-ins with a temporary password one passes, and a password that was changed
     // meanwhile opens nothing.
@@ -65,15 +96,7 @@ export async function signIn(
     await audit(tx, origin, 'login', account.id, { method: 'password' });
     return openSession(tx, scope, account.id, 'password');
   });
-  if (session === null) throw invalidCredentials();
-
-  const weakness = passwordWeakness(
-    credentials.password,
-    { email: account.email, fullName: account.full_name },
-    settings,
-  );
-  const answer = await sessionObject(scope, session);
-  return weakness === null ? answer : { ...answer, weak_password: weakness };
+  return session === null ? null : { account, session };
 }
 
 async function waitYourTurn({ db, origin }: Scope, email: string, network: string): Promise<void> {

@@ -31,10 +31,10 @@ const command = fileURLToPath(new URL('../commands/rotate-keys.ts', import.meta.
 
 /** The command as an administrator types it, in a process of its own. */
 async function rotate(...options: readonly string[]): Promise<string> {
-  const { user = '', password = '', host = 'localhost', port = 5432, database = '' } = server.database.owner;
-  const address = new URL(`postgres://${host.startsWith('/') ? 'localhost' : host}:${port}/${database}`);
+  const { user, password, host, port, database } = server.database.owner;
+  const address = new URL(`postgres://${host}:${port}/${database}`);
   address.username = user;
-  address.password = String(password);
+  address.password = password;
   const { stdout } = await promisify(execFile)(process.execPath, [command, ...options], {
     env: { ...process.env, DATABASE_URL: address.href, SECRET_KEY: 'ab'.repeat(32), DEMO: '0' },
   });

@@ -29,7 +29,8 @@ export async function hashFrom(
 ): Promise<string | null> {
   if (password !== '' && hash !== '') throw validationFailed('Only a password or a password hash should be provided');
   if (hash !== '') {
-    if (!isKnownHash(hash)) throw validationFailed('The password hash must be argon2id, in PHC format');
+    if (!isKnownHash(hash))
+      throw validationFailed('The password hash must be bcrypt, argon2i, argon2id or fbscrypt, of a reasonable cost');
     return hash;
   }
   if (password === '') return null;
