@@ -9,15 +9,19 @@ import { startEmbedded } from './embedded.ts';
 import type { OwnerConnection } from './embedded.ts';
 import { migrate } from './migrate.ts';
 
-const TEMPLATE = 'parrain_template';
 /** How a test run's processes find its PostgreSQL. */
-const VARIABLE = 'PARRAIN_TEST_POSTGRES';
+export const TEST_POSTGRES = 'PARRAIN_TEST_POSTGRES';
+/** The database that every test's own is cloned from: another one where a test run is asked of a damaged one (R4). */
+export const TEST_TEMPLATE = 'PARRAIN_TEST_TEMPLATE';
+const TEMPLATE = process.env[TEST_TEMPLATE] ?? 'parrain_template';
 
 /**
  * One PostgreSQL for a whole test run, with a migrated database that every test's own is cloned from. Its processes find
  * it by themselves; it ends with `stop`, or with this process.
  */
 export async function startTestPostgres(): Promise<{ readonly stop: () => Promise<void> }> {
+  // Whoever started this run has one already.
+  if (process.env[TEST_TEMPLATE] !== undefined) return { stop: () => Promise.resolve() };
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'parrain-test-'));
   const postgres = await startEmbedded({ dataDir, isDurable: false });
   const admin = new Client({ ...postgres.owner, database: 'postgres' });
@@ -28,10 +32,10 @@ export async function startTestPostgres(): Promise<{ readonly stop: () => Promis
     await admin.end();
   }
   await migrate({ ...postgres.owner, database: TEMPLATE });
-  process.env[VARIABLE] = JSON.stringify(postgres.owner);
+  process.env[TEST_POSTGRES] = JSON.stringify(postgres.owner);
   return {
     async stop() {
-      delete process.env[VARIABLE];
+      delete process.env[TEST_POSTGRES];
       await postgres.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
@@ -285,9 +289,20 @@ export function only<Row>(rows: readonly Row[]): Row {
 }
 
 function testPostgres(): OwnerConnection {
-  const text = process.env[VARIABLE];
+  const text = process.env[TEST_POSTGRES];
   if (text === undefined) throw new Error('The test run has no PostgreSQL: its configuration lacks the global setup');
   return JSON.parse(text) as OwnerConnection;
+}
+
+/** Runs statements as the owner, in any database of the run's PostgreSQL. */
+export async function askTestPostgres(database: string, text: string): Promise<QueryResultRow[]> {
+  const client = new Client({ ...testPostgres(), database });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 async function withAdmin(postgres: OwnerConnection, work: (client: Client) => Promise<unknown>): Promise<void> {
