@@ -35,12 +35,12 @@ function whole(units: bigint | null | undefined): Comparable | null {
 }
 
 function decimalOf(text: string): Comparable | null {
-  const { sign, integer, fraction, exponent } =
-    /^\s*(?<sign>[+-]?)(?=\.?\d)(?<integer>\d{0,300})(?:\.(?<fraction>\d{0,300}))?(?:e(?<exponent>[+-]?\d{1,3}))?\s*$/iu.exec(
+  const { minus, integer, fraction, exponent } =
+    /^\s*(?<minus>[+-]?)(?=\.?\d)(?<integer>\d{0,300})(?:\.(?<fraction>\d{0,300}))?(?:e(?<exponent>[+-]?\d{1,3}))?\s*$/iu.exec(
       text,
     )?.groups ?? {};
   if (integer === undefined) return null;
-  const units = BigInt(`${integer}${fraction ?? ''}`) * (sign === '-' ? -1n : 1n);
+  const units = BigInt(`${integer}${fraction ?? ''}`) * (minus === '-' ? -1n : 1n);
   const scale = (fraction ?? '').length - Number(exponent ?? '0');
   return { kind: 'decimal', units: units * 10n ** BigInt(Math.max(0, -scale)), scale: Math.max(0, scale) };
 }
@@ -70,15 +70,15 @@ export function compared(left: Comparable, right: Comparable): number | null {
   if (left.kind === 'decimal' && right.kind === 'decimal') {
     const scale = Math.max(left.scale, right.scale);
     const scaled = ({ units, scale: own }: typeof left): bigint => units * 10n ** BigInt(scale - own);
-    return sign(scaled(left), scaled(right));
+    return orderOf(scaled(left), scaled(right));
   }
-  if (left.kind === 'whole' && right.kind === 'whole') return sign(left.units, right.units);
+  if (left.kind === 'whole' && right.kind === 'whole') return orderOf(left.units, right.units);
   if (left.kind !== 'text' || right.kind !== 'text') return null;
   if (left.text === right.text) return 0;
   const order = compareWords(left.text, right.text);
   return order === 0 ? (left.text < right.text ? -1 : 1) : order;
 }
 
-function sign(left: bigint, right: bigint): number {
+function orderOf(left: bigint, right: bigint): number {
   return left === right ? 0 : left < right ? -1 : 1;
 }

@@ -130,7 +130,7 @@ describe('subscriptions', () => {
     const theirs = await clientOf(admin);
     const events: ChangeEvent[] = [];
     const channel = theirs
-      .channel('waiting', { config: { postgres_changes_options: { wait: true, timeout: 5000 } } as never })
+      .channel('waiting', { config: { postgres_changes_options: { wait: true, timeout: 5000 } } })
       .on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'sales' }, (event: ChangeEvent) =>
         events.push(event),
       );
