@@ -72,7 +72,7 @@ export async function signIn(page: Page, email: string, password: string): Promi
   await page.goto('/auth/login');
   await page.getByLabel('Adresse e-mail').fill(email);
   await page.getByLabel('Mot de passe', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Se connecter' }).click();
+  await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }
 
 /** Replaces a temporary password, as its first use demands (V-19). */

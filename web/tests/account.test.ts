@@ -365,7 +365,7 @@ async function signInAt(page: Page, path: string, email: string, password: strin
 async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Adresse e-mail').fill(email);
   await page.getByLabel('Mot de passe', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Se connecter' }).click();
+  await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }
 
 async function fillRegistration(page: Page, email: string, confirmation = 'quatre chevaux bleus'): Promise<void> {
