@@ -145,6 +145,6 @@ export function emailExists(): AuthError {
   return new AuthError(422, 'email_exists', 'A user with this email address has already been registered');
 }
 
-function phoneExists(): AuthError {
+export function phoneExists(): AuthError {
   return new AuthError(422, 'phone_exists', 'A user with this phone number has already been registered');
 }

@@ -167,7 +167,7 @@ describe('a browser with an authenticator', () => {
     const verified = await fourth.auth.mfa.webauthn.verify({
       factorId,
       challengeId: data.challengeId,
-      webauthn: { ...data.webauthn, rpId: 'parrain.example.fr' } as never,
+      webauthn: { ...data.webauthn, rpId: 'parrain.example.fr' },
     });
     expect(verified.error).toBeNull();
     expect((await fourth.auth.mfa.getAuthenticatorAssuranceLevel()).data).toMatchObject({ currentLevel: 'aal2' });

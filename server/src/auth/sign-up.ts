@@ -5,9 +5,10 @@ import type { Transaction } from '#platform/database';
 
 import { accountByEmail, existingAccount, normalizedEmail } from './account.ts';
 import type { Account } from './account.ts';
+import { mayReceive } from './addressee.ts';
 import { audit } from './audit.ts';
 import { AuthError, validationFailed } from './errors.ts';
-import { confirmationMail } from './mails.ts';
+import { accountExistsMail, confirmationMail } from './mails.ts';
 import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
 import type { Scope } from './operation.ts';
 import { hashPassword } from './password-hash.ts';
@@ -52,10 +53,13 @@ export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutco
   requireBoundedMetadata(request.data, scope);
   // Before anything is known of the address: the answer takes as long whether it has an account or not.
   const hash = await hashPassword(request.password);
+  const mayMail = settings.isAutoconfirmed || (await mayReceive(scope, email));
   try {
     return await db.asService('auth: sign up', async (tx) => {
       const existing = await accountByEmail(tx, email);
-      return existing === null ? create(tx, scope, { ...request, email }, hash) : repeat(tx, scope, existing, request);
+      return existing === null
+        ? create(tx, scope, { ...request, email }, { hash, mayMail })
+        : repeat(tx, scope, existing, { ...request, mayMail });
     });
   } catch (error) {
     // Somebody registered the same address at the same instant.
@@ -64,7 +68,12 @@ export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutco
   }
 }
 
-async function create(tx: Transaction, scope: Scope, request: SignUp, hash: string): Promise<SignUpOutcome> {
+async function create(
+  tx: Transaction,
+  scope: Scope,
+  request: SignUp,
+  { hash, mayMail }: { readonly hash: string; readonly mayMail: boolean },
+): Promise<SignUpOutcome> {
   const { settings, origin } = scope;
   const id = randomUUID();
   await createAccount(tx, {
@@ -89,22 +98,34 @@ async function create(tx: Transaction, scope: Scope, request: SignUp, hash: stri
   );
   await audit(tx, origin, 'signup', id);
   if (!settings.isAutoconfirmed) {
-    await sendConfirmation(tx, scope, id, request.email, request);
+    if (mayMail) await sendConfirmation(tx, scope, id, request.email, request);
     return { kind: 'created', account: await existingAccount(tx, id) };
   }
   if (!request.opensSession) return { kind: 'created', account: await existingAccount(tx, id) };
   return { kind: 'signed_in', session: await openSession(tx, scope, id, 'password') };
 }
 
-async function repeat(tx: Transaction, scope: Scope, account: Account, request: SignUp): Promise<SignUpOutcome> {
+async function repeat(
+  tx: Transaction,
+  scope: Scope,
+  account: Account,
+  request: SignUp & { readonly mayMail: boolean },
+): Promise<SignUpOutcome> {
   await audit(tx, scope.origin, 'signup_repeated', account.id);
-  if (scope.settings.isAutoconfirmed || account.email_confirmed_at !== null || account.is_barred)
-    return { kind: 'taken' };
+  if (scope.settings.isAutoconfirmed || account.is_barred) return { kind: 'taken' };
+  const isWaiting = account.email_confirmed_at === null;
   // Too soon for another mail: said in no way, or the wait would tell that the account exists.
-  if (!(await isCoolingDown(tx, scope, account.id, 'confirmation'))) {
-    await sendConfirmation(tx, scope, account.id, account.email ?? '', request);
+  if (request.mayMail && !(await isCoolingDown(tx, scope, account.id, 'confirmation'))) {
+    if (isWaiting) await sendConfirmation(tx, scope, account.id, account.email ?? '', request);
+    else await tellOwner(tx, scope, account);
   }
-  return { kind: 'pending', account: await existingAccount(tx, account.id) };
+  return isWaiting ? { kind: 'pending', account: await existingAccount(tx, account.id) } : { kind: 'taken' };
+}
+
+/** Whoever registers again finds out where they may: in their own mail. */
+async function tellOwner(tx: Transaction, scope: Scope, { id, email }: Account): Promise<void> {
+  await tx.query('update auth.users set confirmation_sent_at = now() where id = $1', [id]);
+  await scope.services.mail.enqueue(tx, await accountExistsMail(tx, scope, email ?? ''));
 }
 
 /** Puts the confirmation mail in the queue, with a new link in place of the last one. */
@@ -178,14 +199,21 @@ export async function createPhoneAccount(
     isConfirmed: false,
     userMetadata: { ...data, sub: id, phone, email_verified: false, phone_verified: false },
   });
+  await setPhone(tx, id, phone);
+}
+
+/** The number by which an account signs in, not confirmed by this: the user's and the identity's. */
+export async function setPhone(tx: Transaction, userId: string, phone: string): Promise<void> {
   await tx.query(
     `with numbered as (
-       update auth.users set phone = $2,
-         raw_app_meta_data = raw_app_meta_data || '{"provider": "phone", "providers": ["phone"]}' where id = $1
+       update auth.users set phone = $2, new_phone = null, updated_at = now(),
+         raw_app_meta_data = '{"provider": "phone", "providers": ["phone"]}'::jsonb || raw_app_meta_data where id = $1
      )
-     insert into auth.identities (user_id, provider, provider_id, identity_data)
-     values ($1, 'phone', $1::text, jsonb_build_object('sub', $1::text, 'phone', $2::text, 'email_verified', false, 'phone_verified', false))`,
-    [id, phone],
+     insert into auth.identities as i (user_id, provider, provider_id, identity_data)
+     values ($1, 'phone', $1::text, jsonb_build_object('sub', $1::text, 'phone', $2::text, 'email_verified', false, 'phone_verified', false))
+     on conflict (provider, provider_id) do update
+       set identity_data = i.identity_data || jsonb_build_object('phone', $2::text), updated_at = now()`,
+    [userId, phone],
   );
 }
 

@@ -1,22 +1,27 @@
 import { randomUUID } from 'node:crypto';
 
+import { isDatabaseError } from '#platform/errors';
+
 import { existingAccount } from '../account.ts';
 import { audit } from '../audit.ts';
-import { AuthError, validationFailed } from '../errors.ts';
+import { emailExists, phoneExists } from '../change-address.ts';
+import { validationFailed } from '../errors.ts';
 import { isUuid, parseBody } from '../operation.ts';
 import type { Operation } from '../operation.ts';
-import { createAccount, fullNameFrom, isTaken, phoneFrom, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
-import { userObject } from '../user-object.ts';
+import { requirePhone } from '../phone.ts';
 import {
-  banSeconds,
-  hashFrom,
-  requirePhoneOff,
-  roleFrom,
-  storedAppMetadata,
-  userAttributes,
-} from './user-attributes.ts';
+  createAccount,
+  fullNameFrom,
+  isTaken,
+  phoneFrom,
+  requireBoundedMetadata,
+  requireEmail,
+  setPhone,
+} from '../sign-up.ts';
+import { userObject } from '../user-object.ts';
+import { banSeconds, hashFrom, roleFrom, storedAppMetadata, userAttributes } from './user-attributes.ts';
 
-/** POST /admin/users (AU-19). The role comes from app_metadata, a client's where none is named. */
+/** POST /admin/users (AU-19), by address, by number, or both. The role comes from app_metadata, a client's where none is named. */
 export const createUser: Operation = {
   method: 'POST',
   url: '/admin/users',
@@ -25,15 +30,15 @@ export const createUser: Operation = {
     const given = parseBody(call.request, userAttributes);
     if (given.email === '' && given.phone === '')
       throw validationFailed('Cannot create a user without either an email or phone');
-    requirePhoneOff(given.phone);
-    const email = requireEmail(given.email);
+    const email = given.email === '' ? null : requireEmail(given.email);
+    const phone = given.phone === '' ? null : requirePhone(given.phone);
     const metadata = given.user_metadata ?? {};
     requireBoundedMetadata(metadata, call);
     const id = given.id?.toLowerCase() ?? randomUUID();
     if (!isUuid(id)) throw validationFailed('ID must conform to the uuid v4 format');
     const role = roleFrom(given.app_metadata) ?? 'client';
     const ban = banSeconds(given.ban_duration);
-    const fullName = fullNameFrom(metadata, email);
+    const fullName = fullNameFrom(metadata, email ?? '');
     const passwordHash = await hashFrom(given, { email, fullName }, call);
     try {
       const account = await call.db.asService('auth admin: create user', async (tx) => {
@@ -43,10 +48,12 @@ export const createUser: Operation = {
           passwordHash,
           role,
           fullName,
-          phone: phoneFrom(metadata),
+          phone: phoneFrom(metadata) ?? (phone === null ? null : `+${phone}`),
           isConfirmed: given.email_confirm,
           userMetadata: metadata,
         });
+        if (phone !== null) await setPhone(tx, id, phone);
+        if (phone !== null && given.phone_confirm) await tx.query('select private.change_phone($1, $2)', [id, phone]);
         await tx.query(
           `update auth.users set raw_app_meta_data = raw_app_meta_data || $2::jsonb,
              banned_until = now() + make_interval(secs => nullif($3::float8, 0)) where id = $1`,
@@ -57,8 +64,9 @@ export const createUser: Operation = {
       });
       return { body: userObject(account) };
     } catch (error) {
-      if (!isTaken(error)) throw error;
-      throw new AuthError(422, 'email_exists', 'A user with this email address has already been registered');
+      if (isTaken(error)) throw emailExists();
+      if (isDatabaseError(error) && error.code === '23505') throw phoneExists();
+      throw error;
     }
   },
 };

@@ -4,24 +4,19 @@ import { isDatabaseError } from '#platform/errors';
 import { accountByEmail, existingAccount } from '../account.ts';
 import type { Account } from '../account.ts';
 import { audit } from '../audit.ts';
-import { AuthError, validationFailed } from '../errors.ts';
+import { emailExists, phoneExists, requireFreePhone } from '../change-address.ts';
+import { validationFailed } from '../errors.ts';
 import { clearOneTimeTokens } from '../one-time-token.ts';
 import { parseBody } from '../operation.ts';
 import type { Operation } from '../operation.ts';
+import { requirePhone } from '../phone.ts';
 import { endSessions } from '../session.ts';
-import { requireBoundedMetadata, requireEmail } from '../sign-up.ts';
+import { requireBoundedMetadata, requireEmail, setPhone } from '../sign-up.ts';
 import { afterPasswordChange, mergedMetadata, mergeMetadata, setPassword } from '../update-user.ts';
 import { userObject } from '../user-object.ts';
 import { confirmEmail } from '../verify-token.ts';
 import { requireAccount, requireUserId } from './account-of-path.ts';
-import {
-  banSeconds,
-  hashFrom,
-  requirePhoneOff,
-  roleFrom,
-  storedAppMetadata,
-  userAttributes,
-} from './user-attributes.ts';
+import { banSeconds, hashFrom, roleFrom, storedAppMetadata, userAttributes } from './user-attributes.ts';
 
 /** PUT /admin/users/{id} (AU-19): everything applies at once. A new password ends every session of the person. */
 export const updateUserById: Operation = {
@@ -31,8 +26,8 @@ export const updateUserById: Operation = {
   async handle(call) {
     const id = requireUserId(call.request);
     const given = parseBody(call.request, userAttributes);
-    requirePhoneOff(given.phone);
     const email = given.email === '' ? null : requireEmail(given.email);
+    const phone = given.phone === '' ? null : requirePhone(given.phone);
     const role = roleFrom(given.app_metadata);
     const ban = banSeconds(given.ban_duration);
     const known = await call.db.asService('auth admin: update user', (tx) => requireAccount(tx, id));
@@ -45,6 +40,8 @@ export const updateUserById: Operation = {
         const current = await requireAccount(tx, id);
         if (role !== null && role !== current.role) throw validationFailed('The role of an account cannot be changed');
         if (email !== null && email !== current.email) await setEmail(tx, current, email);
+        if (phone !== null && phone !== current.phone) await replacePhone(tx, current, phone);
+        if (given.phone_confirm) await confirmPhone(tx, current, phone);
         if (given.email_confirm && current.email_confirmed_at === null) await confirmEmail(tx, id);
         if (given.user_metadata !== undefined) await mergeMetadata(tx, id, given.user_metadata);
         await tx.query(
@@ -65,7 +62,9 @@ export const updateUserById: Operation = {
       });
       return { body: userObject(account) };
     } catch (error) {
-      if (isDatabaseError(error) && error.code === '23505') throw emailExists();
+      if (isDatabaseError(error) && error.code === '23505') {
+        throw error.constraint === 'users_phone_is_unique' ? phoneExists() : emailExists();
+      }
       throw error;
     }
   },
@@ -85,6 +84,16 @@ async function setEmail(tx: Transaction, account: Account, email: string): Promi
   await clearOneTimeTokens(tx, account.id);
 }
 
-function emailExists(): AuthError {
-  return new AuthError(422, 'email_exists', 'A user with this email address has already been registered');
+/** The same for the number. Codes that were sent to the old one are void. */
+async function replacePhone(tx: Transaction, account: Account, phone: string): Promise<void> {
+  await requireFreePhone(tx, account.id, phone);
+  await setPhone(tx, account.id, phone);
+  await tx.query('update public.profiles set phone = $2 where id = $1', [account.id, `+${phone}`]);
+  await clearOneTimeTokens(tx, account.id);
+}
+
+async function confirmPhone(tx: Transaction, account: Account, given: string | null): Promise<void> {
+  const phone = given ?? account.phone;
+  if (phone === null || (account.phone_confirmed_at !== null && phone === account.phone)) return;
+  await tx.query('select private.change_phone($1, $2)', [account.id, phone]);
 }

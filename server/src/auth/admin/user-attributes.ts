@@ -1,7 +1,7 @@
 import { isRole } from '@parrain/domain/role';
 import { z } from 'zod';
 
-import { AuthError, validationFailed } from '../errors.ts';
+import { validationFailed } from '../errors.ts';
 import type { Scope } from '../operation.ts';
 import { hashPassword, isKnownHash } from '../password-hash.ts';
 import { requireGoodPassword } from '../password-rules.ts';
@@ -67,8 +67,4 @@ export function banSeconds(duration: string | undefined): number | null {
     seconds += Number(amount) * (SECONDS[unit ?? ''] ?? 0);
   }
   return Math.min(seconds, BAN_SECONDS_MAX);
-}
-
-export function requirePhoneOff(phone: string): void {
-  if (phone !== '') throw new AuthError(400, 'phone_provider_disabled', 'Phone accounts are disabled');
 }
