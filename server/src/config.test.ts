@@ -85,6 +85,11 @@ describe('the configuration', () => {
     ['REDIRECT_URLS', 'https://app.example.*'],
     ['REDIRECT_URLS', 'https://app.example.fr@pirate.example'],
     ['REDIRECT_URLS', 'javascript:alert(1)'],
+    ['SESSION_MAX_HOURS', '0'],
+    ['SESSION_MAX_HOURS', '8h'],
+    ['SESSION_IDLE_HOURS', '9000'],
+    ['SESSION_LOW_AAL_MINUTES', '-5'],
+    ['SESSION_SINGLE', 'deux'],
     ['TRUST_PROXY', 'true'],
     ['LOG_LEVEL', 'verbose'],
   ])('refuses %s=%s with a sentence that names it, and not its value', (name, value) => {

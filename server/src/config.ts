@@ -38,6 +38,12 @@ export type Config = {
   readonly secretKey: Buffer | null;
   /** Whether a second factor may be a telephone that gets codes by SMS. */
   readonly mfaPhone: boolean;
+  /** How long a session may last at most, how long unused, and how long without the second factor its owner has. */
+  readonly sessionMaxHours: number | null;
+  readonly sessionIdleHours: number | null;
+  readonly sessionLowAalMinutes: number | null;
+  /** Whether signing in ends the person's other sessions. */
+  readonly sessionSingle: boolean;
   /** Origins allowed by CORS; `*` alone means any (no cookies are used). */
   readonly corsOrigins: readonly string[];
   /** Who else may say who somebody is: OpenID providers, companies' SAML services, wallets. None by default. */
@@ -99,6 +105,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     s3Url: value.STORAGE_S3_URL,
     secretKey: value.SECRET_KEY,
     mfaPhone: value.MFA_PHONE,
+    sessionMaxHours: value.SESSION_MAX_HOURS,
+    sessionIdleHours: value.SESSION_IDLE_HOURS,
+    sessionLowAalMinutes: value.SESSION_LOW_AAL_MINUTES,
+    sessionSingle: value.SESSION_SINGLE,
     corsOrigins: value.CORS_ORIGINS,
     oidcProviders: value.OIDC_PROVIDERS,
     samlProviders: value.SAML_PROVIDERS,
@@ -208,6 +218,10 @@ const schema = z.object({
     .nullable()
     .default(null),
   MFA_PHONE: yesOrNo().default(false),
+  SESSION_MAX_HOURS: integer(1, 8760, "il faut un nombre d'heures, de 1 à 8760.").nullable().default(null),
+  SESSION_IDLE_HOURS: integer(1, 8760, "il faut un nombre d'heures, de 1 à 8760.").nullable().default(null),
+  SESSION_LOW_AAL_MINUTES: integer(1, 1440, 'il faut un nombre de minutes, de 1 à 1440.').nullable().default(null),
+  SESSION_SINGLE: yesOrNo().default(false),
   CORS_ORIGINS: z
     .string()
     .transform((text) => text.split(/[\s,]+/u).filter((origin) => origin !== ''))

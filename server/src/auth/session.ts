@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { Transaction } from '#platform/database';
+import { ACCESS_TOKEN_SECONDS } from '#platform/tokens';
 
 import type { Account } from './account.ts';
 import { existingAccount } from './account.ts';
 import type { Scope } from './operation.ts';
 import type { PasswordWeakness } from './password-rules.ts';
 import { makeRefreshToken, REFRESH_KEY_LENGTH } from './refresh-token.ts';
+import type { AuthSettings } from './settings.ts';
 import { appMetadata, userObject } from './user-object.ts';
 import type { UserObject } from './user-object.ts';
 
@@ -48,6 +50,8 @@ export type OpenSession = {
   readonly aal: string;
   readonly amr: readonly Amr[];
   readonly refreshToken: string;
+  /** When the session ends, whatever is done in it; null where nothing limits it. */
+  readonly notAfter: Date | null;
 };
 
 export const REFRESH_KEY_PURPOSE = 'refresh-key';
@@ -55,7 +59,7 @@ export const REFRESH_KEY_PURPOSE = 'refresh-key';
 /** Opens a session: its row, its key, its method. The account is read again after, with its new sign-in time. */
 export async function openSession(
   tx: Transaction,
-  { services, origin }: Scope,
+  scope: Scope,
   userId: string,
   method: SignInMethod,
   details: {
@@ -65,12 +69,13 @@ export async function openSession(
     readonly notAfter?: Date;
   } = {},
 ): Promise<OpenSession> {
+  const { services, origin, settings } = scope;
   const id = randomUUID();
   const key = randomBytes(REFRESH_KEY_LENGTH);
   await tx.query(
     `with opened as (
-       insert into auth.sessions (id, user_id, user_agent, ip, refresh_key_sealed, not_after)
-       values ($1, $2, $3, $4, $5, $8) returning id
+       insert into auth.sessions (id, user_id, user_agent, ip, refresh_key_sealed, not_after, provider_not_after)
+       values ($1, $2, $3, $4, $5, $8, $8) returning id
      ), signed_in as (
        update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2
      ), identified as (
@@ -88,12 +93,19 @@ export async function openSession(
       details.notAfter ?? null,
     ],
   );
+  const notAfter = hasLimits(settings) ? await limitSession(tx, scope, id) : (details.notAfter ?? null);
+  const account = await existingAccount(tx, userId);
+  // Whoever has a second factor signs the others out once they gave it: a password alone does not.
+  if (settings.isSessionSingle && !account.factors.some((factor) => factor.status === 'verified')) {
+    await supersedeSessions(tx, userId, id);
+  }
   return {
     id,
-    account: await existingAccount(tx, userId),
+    account,
     aal: 'aal1',
     amr: await sessionMethods(tx, id),
     refreshToken: makeRefreshToken(id, 0, key),
+    notAfter,
   };
 }
 
@@ -103,14 +115,15 @@ export async function openSession(
  */
 export async function raiseSession(
   tx: Transaction,
-  { services }: Scope,
+  scope: Scope,
   session: { readonly id: string; readonly userId: string },
   factor: { readonly id: string; readonly method: SecondMethod },
 ): Promise<OpenSession | null> {
-  const { rows } = await tx.query<{ refresh_counter: number; refresh_key_sealed: Buffer }>(
+  const { services, settings } = scope;
+  const { rows } = await tx.query<{ refresh_counter: number; refresh_key_sealed: Buffer; not_after: Date | null }>(
     `update auth.sessions set aal = 'aal2', factor_id = $3, refresh_counter = refresh_counter + 2,
        refresh_counter_min = refresh_counter + 2, refreshed_at = clock_timestamp()
-     where id = $1 and user_id = $2 returning refresh_counter, refresh_key_sealed`,
+     where id = $1 and user_id = $2 returning refresh_counter, refresh_key_sealed, not_after`,
     [session.id, session.userId, factor.id],
   );
   const [raised] = rows;
@@ -124,6 +137,8 @@ export async function raiseSession(
     session.userId,
     session.id,
   ]);
+  const notAfter = hasLimits(settings) ? await limitSession(tx, scope, session.id) : raised.not_after;
+  if (settings.isSessionSingle) await supersedeSessions(tx, session.userId, session.id);
   const key = services.secrets.open(REFRESH_KEY_PURPOSE, raised.refresh_key_sealed, session.id);
   return {
     id: session.id,
@@ -131,7 +146,35 @@ export async function raiseSession(
     aal: 'aal2',
     amr: await sessionMethods(tx, session.id),
     refreshToken: makeRefreshToken(session.id, raised.refresh_counter, key),
+    notAfter,
   };
+}
+
+function hasLimits({ sessionMaxSeconds, sessionIdleSeconds, sessionLowAalSeconds }: AuthSettings): boolean {
+  return sessionMaxSeconds !== null || sessionIdleSeconds !== null || sessionLowAalSeconds !== null;
+}
+
+/** The configured limits as private.session_end takes them, after the session and its last use. */
+export function limitsOf(settings: AuthSettings): readonly (number | null)[] {
+  return [settings.sessionMaxSeconds, settings.sessionIdleSeconds, settings.sessionLowAalSeconds];
+}
+
+async function limitSession(tx: Transaction, { settings }: Scope, id: string): Promise<Date | null> {
+  const { rows } = await tx.query<{ not_after: Date | null }>(
+    `update auth.sessions s set not_after = private.session_end(s, clock_timestamp(), $2, $3, $4)
+     where s.id = $1 returning s.not_after`,
+    [id, ...limitsOf(settings)],
+  );
+  return rows[0]?.not_after ?? null;
+}
+
+/** Ends the person's other sessions, which stay for a while to say so: their next refresh is told that they are over. */
+async function supersedeSessions(tx: Transaction, userId: string, id: string): Promise<void> {
+  await tx.query(
+    `update auth.sessions set not_after = clock_timestamp()
+     where user_id = $1 and id <> $2 and (not_after is null or not_after > clock_timestamp())`,
+    [userId, id],
+  );
 }
 
 export async function sessionMethods(tx: Transaction, sessionId: string): Promise<Amr[]> {
@@ -149,8 +192,9 @@ export async function sessionMethods(tx: Transaction, sessionId: string): Promis
 
 /** The answer with a new access token. Outside of the transaction: nothing waits for the signature. */
 export async function sessionObject({ services }: Scope, session: OpenSession): Promise<SessionObject> {
-  const { account } = session;
-  const signed = await services.tokens.sign({
+  const { account, notAfter } = session;
+  const left = notAfter === null ? Infinity : Math.floor((notAfter.getTime() - services.clock.now().getTime()) / 1000);
+  const claims = {
     sub: account.id,
     session_id: session.id,
     role: 'authenticated',
@@ -161,6 +205,10 @@ export async function sessionObject({ services }: Scope, session: OpenSession): 
     aal: session.aal,
     amr: session.amr,
     is_anonymous: account.is_anonymous,
+  };
+  // A token does not outlive its session: the client learns of the end when it comes.
+  const signed = await services.tokens.sign(claims, {
+    expiresInSeconds: Math.max(1, Math.min(ACCESS_TOKEN_SECONDS, left)),
   });
   return {
     access_token: signed.token,

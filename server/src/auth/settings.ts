@@ -17,6 +17,12 @@ export type AuthSettings = {
   readonly passwordLengthMin: number;
   /** A refresh token that was just replaced is still good for so long: two tabs, an answer that was lost. */
   readonly refreshReuseSeconds: number;
+  /** How long a session lasts at most, how long unused, how long on the first level of who has a second; null means no end. */
+  readonly sessionMaxSeconds: number | null;
+  readonly sessionIdleSeconds: number | null;
+  readonly sessionLowAalSeconds: number | null;
+  /** Whether signing in ends the person's other sessions. */
+  readonly isSessionSingle: boolean;
   /** How long the link of a mail is good. */
   readonly oneTimeTokenSeconds: number;
   /** How long the code of a mail is good: fewer figures, less time. */
@@ -61,6 +67,10 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
     isAutoconfirmed: !services.config.signupConfirmation,
     passwordLengthMin,
     refreshReuseSeconds: 10,
+    sessionMaxSeconds: seconds(services.config.sessionMaxHours, 3600),
+    sessionIdleSeconds: seconds(services.config.sessionIdleHours, 3600),
+    sessionLowAalSeconds: seconds(services.config.sessionLowAalMinutes, 60),
+    isSessionSingle: services.config.sessionSingle,
     oneTimeTokenSeconds: 3600,
     oneTimeCodeSeconds: 600,
     smsCodeSeconds: 300,
@@ -80,4 +90,8 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
     providerFlowSeconds: 600,
     ...overrides,
   };
+}
+
+function seconds(count: number | null, each: number): number | null {
+  return count === null ? null : count * each;
 }

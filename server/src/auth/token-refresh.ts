@@ -9,7 +9,7 @@ import { networkOf, parseBody } from './operation.ts';
 import type { Answer, Call } from './operation.ts';
 import { makeRefreshToken, parseRefreshToken } from './refresh-token.ts';
 import type { RefreshToken } from './refresh-token.ts';
-import { REFRESH_KEY_PURPOSE, sessionMethods, sessionObject } from './session.ts';
+import { limitsOf, REFRESH_KEY_PURPOSE, sessionMethods, sessionObject } from './session.ts';
 import type { OpenSession } from './session.ts';
 
 const body = z.looseObject({ refresh_token: z.string().default('') });
@@ -35,10 +35,11 @@ async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promis
   const { services, settings, origin } = call;
   // Simultaneous refreshes of one session go through here one after the other.
   const { rows } = await tx.query<SessionRow>(
-    `select user_id, refresh_counter, refresh_counter_min, refresh_key_sealed, aal, coalesce(not_after <= now(), false) as is_over,
-       refreshed_at > clock_timestamp() - make_interval(secs => $2) as is_fresh
-     from auth.sessions where id = $1 for update`,
-    [given.sessionId, settings.refreshReuseSeconds],
+    `select s.user_id, s.refresh_counter, s.refresh_counter_min, s.refresh_key_sealed, s.aal, s.not_after,
+       coalesce(least(s.not_after, private.session_end(s, s.refreshed_at, $3, $4, $5)) <= clock_timestamp(), false) as is_over,
+       s.refreshed_at > clock_timestamp() - make_interval(secs => $2) as is_fresh
+     from auth.sessions s where s.id = $1 for update`,
+    [given.sessionId, settings.refreshReuseSeconds, ...limitsOf(settings)],
   );
   const [session] = rows;
   if (session === undefined) {
@@ -61,12 +62,15 @@ async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promis
     await audit(tx, origin, 'refresh_token_reused', account.id, { session: given.sessionId });
     return new AuthError(400, 'refresh_token_already_used', 'Invalid Refresh Token: Already Used');
   }
+  let notAfter = session.not_after;
   if (age === 0) {
-    await tx.query(
-      `update auth.sessions set refresh_counter = refresh_counter + 1, refreshed_at = clock_timestamp(), ip = $2,
-         user_agent = $3 where id = $1`,
-      [given.sessionId, origin.ip, origin.userAgent],
+    const { rows: refreshed } = await tx.query<{ not_after: Date | null }>(
+      `update auth.sessions s set refresh_counter = s.refresh_counter + 1, refreshed_at = clock_timestamp(), ip = $2,
+         user_agent = $3, not_after = private.session_end(s, clock_timestamp(), $4, $5, $6)
+       where s.id = $1 returning s.not_after`,
+      [given.sessionId, origin.ip, origin.userAgent, ...limitsOf(settings)],
     );
+    notAfter = refreshed[0]?.not_after ?? null;
     await audit(tx, origin, 'token_refreshed', account.id, { session: given.sessionId });
   }
   const counter = session.refresh_counter + (age === 0 ? 1 : 0);
@@ -76,6 +80,7 @@ async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promis
     aal: session.aal,
     amr: await sessionMethods(tx, given.sessionId),
     refreshToken: makeRefreshToken(given.sessionId, counter, key),
+    notAfter,
   };
 }
 
@@ -85,6 +90,7 @@ type SessionRow = {
   readonly refresh_counter_min: number;
   readonly refresh_key_sealed: Buffer;
   readonly aal: string;
+  readonly not_after: Date | null;
   readonly is_over: boolean;
   readonly is_fresh: boolean;
 };
