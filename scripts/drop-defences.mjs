@@ -22,8 +22,8 @@ const TEMPLATE = 'parrain_template';
 /** What could see a damage, the quickest first. The list of defences sees every one, and is no proof that one is of use. */
 const SUITES = [
   ['database', ['tests/policies', 'tests/money', 'tests/people', 'tests/parity']],
-  ['database', ['tests/figures', 'tests/totals', 'tests/accounts']],
-  ['server', ['src/rights/matrix', 'src/functions/own-account', 'src/storage/s3']],
+  ['database', ['tests/figures', 'tests/totals', 'tests/kept']],
+  ['server', ['src/rights/matrix']],
 ];
 /** Where the defences are that have a test of their own, by name. */
 const OWN = ['database', ['tests/constraints', 'tests/grants']];

@@ -189,7 +189,7 @@ describe('schemas that are not exposed', () => {
 
   test('[P-04] chaque fonction qui agit avec d’autres droits a un chemin fixe, un propriétaire sans privilège, et n’est à personne d’office', async () => {
     const functions = await world.db.asOwner<{ name: string; owner: string; path: string | null; open: boolean }>(
-      `select p.oid::regprocedure::text as name, p.proowner::regrole::text as owner, 
+      `select p.oid::regprocedure::text as name, p.proowner::regrole::text as owner,
          (select string_agg(setting, ',') from unnest(p.proconfig) setting
            -- What the planner is told is no matter of rights.
            where setting !~ '^(enable_\\w+|plan_cache_mode)=') as path,
