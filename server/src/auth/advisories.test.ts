@@ -235,9 +235,8 @@ describe('what is pending', () => {
         const { client } = await signedIn(where, account, where === server ? elsewhere() : {});
         const wanted = anEmail();
         expect((await client.auth.updateUser({ email: wanted })).error).toBeNull();
-        const [fromNew, fromOld] = [await where.mailbox.take(wanted), await where.mailbox.take(account.email)].map(
-          ({ text }) => linkIn(text),
-        );
+        const fromNew = linkIn((await where.mailbox.take(wanted)).text);
+        const fromOld = linkIn((await where.mailbox.take(account.email)).text);
         const emailNow = async (): Promise<string | undefined> => (await client.auth.getUser()).data.user?.email;
         const half = await landing(onServer(where, fromNew), elsewhere());
         expect(fragmentOf(half).get('access_token')).toBeNull();

@@ -41,6 +41,26 @@ export async function confirmationMail(
   });
 }
 
+/** « Vous avez déjà un compte », after a registration with an address that has one: its owner alone learns of it. */
+export async function accountExistsMail(tx: Transaction, scope: Scope, to: string): Promise<Mail> {
+  const company = await companyOf(tx, scope);
+  const { siteUrl } = scope.settings;
+  return mail(company, to, {
+    template: 'account_exists',
+    subject: `Vous avez déjà un compte – ${company.name}`,
+    title: 'Vous avez déjà un compte',
+    paragraphs: [
+      `Une inscription chez ${company.name} vient d’être demandée avec votre adresse, qui a déjà un compte.`,
+      'Votre compte et votre mot de passe restent les mêmes.',
+    ],
+    button: { label: 'Me connecter', url: `${siteUrl}/auth/login` },
+    footnotes: [
+      `Mot de passe oublié ? Choisissez-en un autre : ${siteUrl}/auth/forgot-password`,
+      'Si vous n’avez rien demandé, ignorez ce message.',
+    ],
+  });
+}
+
 /** « Choisissez un nouveau mot de passe » (R-07). */
 export async function recoveryMail(
   tx: Transaction,

@@ -60,22 +60,29 @@ async function byPhone(call: Call, given: Given, challenge: string | null): Prom
   requirePhoneProvider(call.settings, 400, 'logins');
   if (challenge !== null) throw validationFailed('PKCE is not supported with a phone number');
   requireChannel(given.channel);
-  const account = await whoeverIsFirst(() => phoneAccount(call, given, phone));
-  if (account !== null) await sendCode(call, { ...account, phone });
+  await sendCode(call, { ...(await whoeverIsFirst(() => phoneAccount(call, given, phone))), phone });
   return { body: {} };
 }
 
-type Addressee = { readonly userId: string; readonly kind: 'confirmation' | 'recovery' };
+type Addressee = {
+  readonly userId: string;
+  readonly kind: 'confirmation' | 'recovery';
+  readonly isWithheld: boolean;
+};
 
-/** The account of a number, opened where there is none; null for a person who may not come in. */
-function phoneAccount(call: Call, given: Given, phone: string): Promise<Addressee | null> {
+/** The account of a number, opened where there is none. */
+function phoneAccount(call: Call, given: Given, phone: string): Promise<Addressee> {
   return call.db.asService('auth: otp', async (tx) => {
     const account = await accountByPhone(tx, phone);
     // A person who may not come in is sent nothing, and told as everybody is.
     if (account !== null) {
       // Of a registration that somebody never confirmed, the number's owner keeps no password that they do not know.
       const isUnproven = account.phone_confirmed_at === null && account.encrypted_password !== null;
-      return account.is_barred ? null : { userId: account.id, kind: isUnproven ? 'recovery' : 'confirmation' };
+      return {
+        userId: account.id,
+        kind: isUnproven ? 'recovery' : 'confirmation',
+        isWithheld: account.is_barred,
+      };
     }
     if (!given.create_user || call.settings.isSignupDisabled) throw otpDisabled();
     const id = randomUUID();
@@ -87,7 +94,7 @@ function phoneAccount(call: Call, given: Given, phone: string): Promise<Addresse
       data: given.data,
     });
     await audit(tx, call.origin, 'signup', id, { method: 'otp' });
-    return { userId: id, kind: 'confirmation' };
+    return { userId: id, kind: 'confirmation', isWithheld: false };
   });
 }
 

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import { existingAccount } from './account.ts';
+import type { Account } from './account.ts';
 import { audit } from './audit.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { challengeFields, challengeOf } from './flow-state.ts';
@@ -20,11 +21,11 @@ import {
   fullNameFrom,
   phoneFrom,
   requireBoundedMetadata,
+  requireEmail,
   SIGN_UP_LIMIT,
   signUp,
 } from './sign-up.ts';
 import { sendCode } from './sms-code.ts';
-import { userObject } from './user-object.ts';
 
 const body = z.looseObject({
   email: z.string().default(''),
@@ -73,18 +74,11 @@ export const signup: Operation = {
       case 'signed_in':
         return { body: await sessionObject(call, outcome.session) };
       case 'created':
-        return { body: userObject(outcome.account) };
       case 'pending':
-        // An invited person's data is not shown to whoever types their address.
-        return {
-          body:
-            outcome.account.invited_at === null
-              ? userObject(outcome.account)
-              : { ...userObject(outcome.account), user_metadata: {}, identities: [] },
-        };
+        return { body: newUser(call, 'email', outcome.account.email ?? '', { data, account: outcome.account }) };
       case 'taken':
         if (settings.isAutoconfirmed) throw new AuthError(422, 'user_already_exists', 'User already registered');
-        return { body: obfuscatedUser({ email: email.trim().toLowerCase() }, 'email', data) };
+        return { body: newUser(call, 'email', requireEmail(email), { data, account: null }) };
     }
   },
 };
@@ -115,11 +109,10 @@ async function signUpByPhone(
       return existingAccount(tx, id);
     }),
   );
-  if (account.phone_confirmed_at !== null || account.is_barred) return obfuscatedUser({ phone }, 'phone', data);
-  await sendCode(call, { userId: account.id, phone, kind: 'confirmation' });
-  return userObject(
-    await call.db.asService('auth: sign up', (tx) => existingAccount(tx, account.id), { readOnly: true }),
-  );
+  // The owner of a number that has an account is sent a way in, as /otp does: who else asks sees no difference.
+  await sendCode(call, { userId: account.id, phone, kind: 'confirmation', isWithheld: account.is_barred });
+  const isWaiting = account.phone_confirmed_at === null && !account.is_barred;
+  return newUser(call, 'phone', phone, { data, account: isWaiting ? account : null });
 }
 
 const ANONYMOUS_LIMIT = { capacity: 30, perSeconds: 3600 };
@@ -152,26 +145,54 @@ async function signUpAnonymously(call: Call, data: Readonly<Record<string, unkno
   });
 }
 
-/** What somebody who registers what has an account is told: a user that looks new and leads nowhere. */
-function obfuscatedUser(
-  name: { readonly email: string } | { readonly phone: string },
+/**
+ * The user that a registration is answered before it is confirmed. It says what the request said and nothing of what there
+ * was before: an address or a number that has an account already is answered the same, with an id that leads nowhere.
+ */
+function newUser(
+  { services }: Call,
   provider: 'email' | 'phone',
-  data: Readonly<Record<string, unknown>>,
+  name: string,
+  { data, account }: { readonly data: Readonly<Record<string, unknown>>; readonly account: Account | null },
 ): Readonly<Record<string, unknown>> {
-  const now = new Date().toISOString();
+  const invented = (what: string): string =>
+    uuidOf(
+      createHmac('sha256', services.secrets.derive('invented-user')).update(`${what}:${provider}:${name}`).digest(),
+    );
+  const id = account?.id ?? invented('user');
+  const now = services.clock.now().toISOString();
+  const said = { ...data, sub: id, [provider]: name, email_verified: false, phone_verified: false };
   return {
-    id: randomUUID(),
+    id,
     aud: 'authenticated',
-    role: '',
-    email: '',
-    phone: '',
-    ...name,
+    role: 'authenticated',
+    email: provider === 'email' ? name : '',
+    phone: provider === 'phone' ? name : '',
     confirmation_sent_at: now,
-    app_metadata: { provider, providers: [provider] },
-    user_metadata: data,
-    identities: [],
+    app_metadata: { provider, providers: [provider], role: 'client' },
+    user_metadata: said,
+    identities: [
+      {
+        identity_id: account?.identities[0]?.identity_id ?? invented('identity'),
+        id,
+        user_id: id,
+        identity_data: said,
+        provider,
+        last_sign_in_at: now,
+        created_at: now,
+        updated_at: now,
+        ...(provider === 'email' ? { email: name } : {}),
+      },
+    ],
     created_at: now,
     updated_at: now,
     is_anonymous: false,
   };
+}
+
+/** These bytes as a random UUID is written (version 4). */
+function uuidOf(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString('hex');
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -23,7 +23,18 @@ const SENT_AT: Readonly<Record<SmsKind, string>> = {
  */
 export async function sendCode(
   scope: Scope,
-  { userId, phone, kind }: { readonly userId: string; readonly phone: string; readonly kind: SmsKind },
+  {
+    userId,
+    phone,
+    kind,
+    isWithheld = false,
+  }: {
+    readonly userId: string;
+    readonly phone: string;
+    readonly kind: SmsKind;
+    /** The person may not come in: nothing is sent, and whoever asks again is told to wait as everybody is. */
+    readonly isWithheld?: boolean;
+  },
 ): Promise<void> {
   const { db, settings } = scope;
   const text = await db.asService('auth: code by text message', async (tx) => {
@@ -48,6 +59,7 @@ export async function sendCode(
     await audit(tx, scope.origin, 'sign_in_code_requested', userId, { kind });
     return textOf(tx, scope, code);
   });
+  if (isWithheld) return;
   try {
     await sendSms(scope, { to: phone, text });
   } catch (error) {
