@@ -14,6 +14,7 @@ describe('the configuration', () => {
       demo: true,
       secretKey: null,
       corsOrigins: ['*'],
+      drainSeconds: 0,
       trustProxy: 0,
     });
   });
@@ -51,6 +52,7 @@ describe('the configuration', () => {
       smtpUrl: 'smtps://user:secret@mail.example.fr:465',
       secretKey: key,
       corsOrigins: ['https://a.example.fr', 'https://b.example.fr'],
+      drainSeconds: 5,
       trustProxy: 1,
       logLevel: 'debug',
     });
@@ -85,6 +87,8 @@ describe('the configuration', () => {
     ['REDIRECT_URLS', 'https://app.example.*'],
     ['REDIRECT_URLS', 'https://app.example.fr@pirate.example'],
     ['REDIRECT_URLS', 'javascript:alert(1)'],
+    ['PASSWORD_LEAK_CHECK', 'oui'],
+    ['PASSWORD_LEAK_CHECK', 'ftp://range.example.fr'],
     ['SESSION_MAX_HOURS', '0'],
     ['SESSION_MAX_HOURS', '8h'],
     ['SESSION_IDLE_HOURS', '9000'],

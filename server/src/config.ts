@@ -36,6 +36,8 @@ export type Config = {
   readonly s3Url: string | null;
   /** The 32 bytes or more that every other secret derives from; null means one is kept beside the data. */
   readonly secretKey: Buffer | null;
+  /** The service that knows leaked passwords; null means the list at hand alone. */
+  readonly passwordLeakUrl: string | null;
   /** Whether a second factor may be a telephone that gets codes by SMS. */
   readonly mfaPhone: boolean;
   /** How long a session may last at most, how long unused, and how long without the second factor its owner has. */
@@ -52,6 +54,8 @@ export type Config = {
   readonly web3Chains: readonly Web3Chain[];
   /** Whether people may add identities to their account and take them away. */
   readonly manualLinking: boolean;
+  /** How long a server that was asked to stop goes on answering, once it has told those who send it requests. */
+  readonly drainSeconds: number;
   /** How many proxies in front are trusted to name the caller's address. */
   readonly trustProxy: number;
   /** Null means: what suits where the output goes. */
@@ -104,6 +108,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     demo: value.DEMO ?? value.DATABASE_URL === null,
     s3Url: value.STORAGE_S3_URL,
     secretKey: value.SECRET_KEY,
+    passwordLeakUrl: value.PASSWORD_LEAK_CHECK,
     mfaPhone: value.MFA_PHONE,
     sessionMaxHours: value.SESSION_MAX_HOURS,
     sessionIdleHours: value.SESSION_IDLE_HOURS,
@@ -114,10 +119,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     samlProviders: value.SAML_PROVIDERS,
     web3Chains: value.WEB3,
     manualLinking: value.MANUAL_LINKING,
+    drainSeconds: value.DRAIN_SECONDS ?? (value.DATABASE_URL === null ? 0 : DRAIN_SECONDS_DEFAULT),
     trustProxy: value.TRUST_PROXY,
     logLevel: value.LOG_LEVEL,
   };
 }
+
+/** Where others may take over: more than two looks of a proxy that asks for its health every two seconds. */
+const DRAIN_SECONDS_DEFAULT = 5;
 
 /** In the name of a machine a `*` stands for a part of it and is followed by the rest: no name is nobody's. */
 const REDIRECT_PATTERN = /^https?:\/\/(?=[^/:])[^\s*/@]*(?:\*[^\s*/@]+)*(?::\*)?(?:\/\S*)?$/iu;
@@ -217,6 +226,14 @@ const schema = z.object({
     })
     .nullable()
     .default(null),
+  PASSWORD_LEAK_CHECK: z
+    .string()
+    .transform((text) => (text === 'local' ? null : text === 'hibp' ? 'https://api.pwnedpasswords.com' : text))
+    .refine(
+      (text) => text === null || ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? ''),
+      "il faut local, hibp, ou l'adresse https:// d'un service qui répond comme celui de Have I Been Pwned.",
+    )
+    .default(null),
   MFA_PHONE: yesOrNo().default(false),
   SESSION_MAX_HOURS: integer(1, 8760, "il faut un nombre d'heures, de 1 à 8760.").nullable().default(null),
   SESSION_IDLE_HOURS: integer(1, 8760, "il faut un nombre d'heures, de 1 à 8760.").nullable().default(null),
@@ -236,6 +253,7 @@ const schema = z.object({
   SAML_PROVIDERS: samlProviders.default([]),
   WEB3: web3Chains.default([]),
   MANUAL_LINKING: yesOrNo().default(false),
+  DRAIN_SECONDS: integer(0, 20, 'il faut un nombre de secondes, de 0 à 20.').optional(),
   TRUST_PROXY: integer(0, 10, 'il faut le nombre de mandataires (proxies) de confiance, de 0 à 10.').default(0),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `il faut l'un de : ${LOG_LEVELS.join(', ')}.`)

@@ -1,6 +1,8 @@
 import { commonPasswordWords } from './common-passwords.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import type { WeakPasswordReason } from './errors.ts';
+import type { Scope } from './operation.ts';
+import { isInALeak } from './password-leaks.ts';
 import { PASSWORD_BYTES_MAX } from './settings.ts';
 import type { AuthSettings } from './settings.ts';
 
@@ -15,12 +17,20 @@ export type PasswordOwner = {
   readonly fullName: string | null;
 };
 
-/** Refuses a new password that is too long to be one, or weak. @throws AuthError validation_failed, weak_password */
-export function requireGoodPassword(password: string, owner: PasswordOwner, settings: AuthSettings): void {
+/**
+ * Refuses a new password that is too long to be one, weak, or, where that is asked for, known from a leak.
+ * @throws AuthError validation_failed, weak_password
+ */
+export async function requireGoodPassword(password: string, owner: PasswordOwner, scope: Scope): Promise<void> {
   requireBoundedPassword(password);
-  const weakness = passwordWeakness(password, owner, settings);
-  if (weakness !== null) throw new AuthError(422, 'weak_password', weakness.message, { reasons: weakness.reasons });
+  const weakness = passwordWeakness(password, owner, scope.settings);
+  const isLeaked = weakness?.reasons.includes('pwned') !== true && (await isInALeak(password, scope));
+  const message = [weakness?.message, ...(isLeaked ? [COMMON] : [])].filter((text) => text !== undefined).join(' ');
+  const reasons: WeakPasswordReason[] = [...(weakness?.reasons ?? []), ...(isLeaked ? (['pwned'] as const) : [])];
+  if (reasons.length > 0) throw new AuthError(422, 'weak_password', message, { reasons });
 }
+
+const COMMON = 'Password is known to be weak and easy to guess, please choose a different one.';
 
 export function requireBoundedPassword(password: string): void {
   if (Buffer.byteLength(password) > PASSWORD_BYTES_MAX) {
@@ -45,7 +55,7 @@ export function passwordWeakness(
   if (isCommon(password)) {
     weaknesses.push({
       reason: 'pwned',
-      message: 'Password is known to be weak and easy to guess, please choose a different one.',
+      message: COMMON,
     });
   } else if (isOwners(password, owner)) {
     weaknesses.push({ reason: 'pwned', message: 'Password should not be your name or your email address.' });

@@ -15,6 +15,8 @@ export type AuthSettings = {
   /** Whether a new account may sign in at once, or must first follow the link it is sent. */
   readonly isAutoconfirmed: boolean;
   readonly passwordLengthMin: number;
+  /** The service that knows leaked passwords; null means the list at hand alone. */
+  readonly passwordLeakUrl: string | null;
   /** A refresh token that was just replaced is still good for so long: two tabs, an answer that was lost. */
   readonly refreshReuseSeconds: number;
   /** How long a session lasts at most, how long unused, how long on the first level of who has a second; null means no end. */
@@ -66,6 +68,7 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
     isSignupDisabled: services.config.signupDisabled,
     isAutoconfirmed: !services.config.signupConfirmation,
     passwordLengthMin,
+    passwordLeakUrl: services.config.passwordLeakUrl,
     refreshReuseSeconds: 10,
     sessionMaxSeconds: seconds(services.config.sessionMaxHours, 3600),
     sessionIdleSeconds: seconds(services.config.sessionIdleHours, 3600),

@@ -49,7 +49,7 @@ export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutco
   const { settings, db } = scope;
   if (settings.isSignupDisabled) throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
   const email = requireEmail(request.email);
-  requireGoodPassword(request.password, { email, fullName: request.fullName }, settings);
+  await requireGoodPassword(request.password, { email, fullName: request.fullName }, scope);
   requireBoundedMetadata(request.data, scope);
   // Before anything is known of the address: the answer takes as long whether it has an account or not.
   const hash = await hashPassword(request.password);

@@ -93,7 +93,7 @@ async function signUpByPhone(
 ): Promise<Readonly<Record<string, unknown>>> {
   const { phone, password, data } = request;
   const fullName = fullNameFrom(data, '');
-  requireGoodPassword(password, { email: null, fullName }, call.settings);
+  await requireGoodPassword(password, { email: null, fullName }, call);
   requireBoundedMetadata(data, call);
   const hash = await hashPassword(password);
   const account = await whoeverIsFirst(() =>

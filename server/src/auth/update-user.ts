@@ -85,7 +85,7 @@ export const updateUser: Operation = {
     if (userMetadata !== undefined) requireBoundedMetadata(userMetadata, call);
     if (change.password !== undefined) {
       // Before the code that proves who is there, which is good once.
-      requireStrongPassword(call, account, change.password);
+      await requireStrongPassword(call, account, change.password);
       await requireProof(call, change);
     }
     if (isNewEmail) await takeTurnTo(call, email);
@@ -169,9 +169,9 @@ async function takeTurnTo(scope: Scope, email: string): Promise<void> {
   throw new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds });
 }
 
-function requireStrongPassword({ settings }: Scope, account: Account, password: string): void {
+async function requireStrongPassword(scope: Scope, account: Account, password: string): Promise<void> {
   requireBoundedPassword(password);
-  requireGoodPassword(password, { email: account.email, fullName: account.full_name }, settings);
+  await requireGoodPassword(password, { email: account.email, fullName: account.full_name }, scope);
 }
 
 async function newPasswordHash(account: Account, password: string): Promise<string> {

@@ -25,7 +25,7 @@ export type UserAttributes = z.output<typeof userAttributes>;
 export async function hashFrom(
   { password, password_hash: hash }: Pick<UserAttributes, 'password' | 'password_hash'>,
   owner: { readonly email: string | null; readonly fullName: string | null },
-  { settings }: Scope,
+  scope: Scope,
 ): Promise<string | null> {
   if (password !== '' && hash !== '') throw validationFailed('Only a password or a password hash should be provided');
   if (hash !== '') {
@@ -34,7 +34,7 @@ export async function hashFrom(
     return hash;
   }
   if (password === '') return null;
-  requireGoodPassword(password, owner, settings);
+  await requireGoodPassword(password, owner, scope);
   return hashPassword(password);
 }
 
