@@ -3,6 +3,7 @@ import cors from '@fastify/cors';
 import Fastify, { LogController } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { sendFailure } from './platform/errors.ts';
 import health from './platform/health.ts';
@@ -10,6 +11,13 @@ import { redactUrl } from './platform/log.ts';
 import type { Services } from './platform/services.ts';
 import publicConfig from './public-config.ts';
 import site from './site.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Says that this server is not ready any more, and goes on answering for that time: others take over. */
+    drain: (milliseconds: number) => Promise<void>;
+  }
+}
 
 /** The doors, in the order in which they are registered; each name is its folder and its prefix. */
 const DOORS = {
@@ -43,6 +51,8 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
     keepAliveTimeout: 65_000,
     trustProxy: (_address, hop) => hop < config.trustProxy,
     forceCloseConnections: 'idle',
+    // What arrives on a connection that is still open is answered: nothing is lost while a server stops.
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => void sendFailure(request, reply as never, error),
   }) as unknown as FastifyInstance;
@@ -51,6 +61,16 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
   app.addHook('preClose', async () => {
     const timer = setInterval(() => app.server.closeIdleConnections(), 50);
     app.server.once('close', () => clearInterval(timer));
+  });
+
+  let isDraining = false;
+  app.decorate('drain', async (milliseconds: number) => {
+    isDraining = true;
+    await wait(milliseconds);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    // Whoever keeps the connection for the next request takes it elsewhere.
+    if (isDraining) void reply.header('connection', 'close');
   });
 
   app.decorateRequest('caller', null);
@@ -97,7 +117,7 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
   }
 
   await app.register(async (scope) => publicConfig(scope, services));
-  await app.register(async (scope) => health(scope, services));
+  await app.register(async (scope) => health(scope, services, () => isDraining));
   await site(app, services);
   return app;
 }

@@ -52,7 +52,6 @@ describe('the configuration', () => {
       smtpUrl: 'smtps://user:secret@mail.example.fr:465',
       secretKey: key,
       corsOrigins: ['https://a.example.fr', 'https://b.example.fr'],
-      drainSeconds: 5,
       trustProxy: 1,
       logLevel: 'debug',
     });

@@ -50,6 +50,7 @@ export async function startServer(
       services: platform,
       welcome: async () => welcome(address, platform),
       async close() {
+        if (config.drainSeconds > 0) await app.drain(config.drainSeconds * 1000);
         await app.close();
         await jobs;
         await platform.close();
