@@ -1,14 +1,23 @@
-import { ArrowLeft, KeyRound, Smartphone } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { ArrowLeft, KeyRound, LifeBuoy, MessageSquareText, Smartphone } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/api-error';
-import { confirmSecurityKey, confirmTotp, readSecondFactors, type SecondFactor } from '#api/second-factors';
+import { spendRecoveryCode } from '#api/recovery-codes';
+import {
+  confirmPhone,
+  confirmSecurityKey,
+  confirmTotp,
+  readSecondFactors,
+  sendPhoneCode,
+  type SecondFactor,
+} from '#api/second-factors';
 import { signOut } from '#api/session';
 import { Button } from '#ui/button';
 import { CodeInput } from '#ui/code-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
+import { TextInput } from '#ui/text-input';
 
 /** What comes after the password where a second step is set (AU-17): a code, or a touch of the key. */
 export default function SecondFactorStep({ email }: { email: string }) {
@@ -41,6 +50,10 @@ function Step({ email, onRetry }: { email: string; onRetry: () => void }) {
         </div>
       ) : chosen.kind === 'webauthn' ? (
         <KeyStep key={chosen.id} factor={chosen} />
+      ) : chosen.kind === 'phone' ? (
+        <PhoneStep key={chosen.id} factor={chosen} />
+      ) : chosen.kind === 'recovery-codes' ? (
+        <RecoveryStep key={chosen.id} />
       ) : (
         <CodeStep key={chosen.id} factor={chosen} isNamed={others.some((other) => other.kind === chosen.kind)} />
       )}
@@ -52,7 +65,7 @@ function Step({ email, onRetry }: { email: string; onRetry: () => void }) {
               <li key={factor.id}>
                 <Button
                   className="w-full justify-start"
-                  icon={factor.kind === 'webauthn' ? <KeyRound aria-hidden /> : <Smartphone aria-hidden />}
+                  icon={icons[factor.kind]}
                   onClick={() => setChosenId(factor.id)}
                 >
                   <span className="min-w-0 truncate">{nameOf(factor, t)}</span>
@@ -115,6 +128,93 @@ function CodeStep({ factor, isNamed }: { factor: SecondFactor; isNamed: boolean 
   );
 }
 
+const icons: Readonly<Record<SecondFactor['kind'], ReactNode>> = {
+  totp: <Smartphone aria-hidden />,
+  webauthn: <KeyRound aria-hidden />,
+  phone: <MessageSquareText aria-hidden />,
+  'recovery-codes': <LifeBuoy aria-hidden />,
+};
+
+/** A code on paper: longer than the others, and good once. */
+function RecoveryStep() {
+  const { t } = useTranslation();
+  const [code, setCode] = useState('');
+  const { pending, error, run } = useStep();
+  return (
+    <form
+      noValidate
+      className="mt-6 flex flex-col gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (code.trim() !== '') void run(() => spendRecoveryCode(code));
+      }}
+    >
+      <Field
+        label={t('Code de secours')}
+        hint={t('L’un de ceux que vous avez gardés. Il ne sert qu’une fois.')}
+        error={error}
+      >
+        <TextInput
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          className="font-mono"
+          value={code}
+          onChange={(event) => setCode(event.target.value)}
+        />
+      </Field>
+      <Button type="submit" variant="primary" size="lg" pending={pending}>
+        {t('Se connecter')}
+      </Button>
+    </form>
+  );
+}
+
+function PhoneStep({ factor }: { factor: SecondFactor }) {
+  const { t } = useTranslation();
+  const [code, setCode] = useState('');
+  const [challengeId, setChallengeId] = useState<string>();
+  const { pending, error, run, settle } = useStep();
+  if (challengeId === undefined) {
+    return (
+      <div className="mt-6 flex flex-col gap-5">
+        {error && <Notice tone="error">{error}</Notice>}
+        <Button
+          variant="primary"
+          size="lg"
+          icon={<MessageSquareText aria-hidden />}
+          pending={pending}
+          onClick={() => void run(async () => setChallengeId(await sendPhoneCode(factor.id))).then(settle)}
+        >
+          {t('Recevoir un code par SMS')}
+        </Button>
+      </div>
+    );
+  }
+  const send = (figures: string) =>
+    run(() => confirmPhone(factor.id, challengeId, figures)).then((isDone) => {
+      if (!isDone) setCode('');
+    });
+  return (
+    <form
+      noValidate
+      className="mt-6 flex flex-col gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (code.length === 6) void send(code);
+      }}
+    >
+      <Field label={t('Code reçu par SMS')} hint={t('Valable quelques minutes.')} error={error}>
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the one thing to do on this page */}
+        <CodeInput autoFocus value={code} onValueChange={setCode} onComplete={(figures) => void send(figures)} />
+      </Field>
+      <Button type="submit" variant="primary" size="lg" pending={pending}>
+        {t('Se connecter')}
+      </Button>
+    </form>
+  );
+}
+
 function KeyStep({ factor }: { factor: SecondFactor }) {
   const { t } = useTranslation();
   const { pending, error, run } = useStep();
@@ -155,7 +255,7 @@ function useStep() {
       return false;
     }
   };
-  return { pending, error, run };
+  return { pending, error, run, settle: () => setPending(false) };
 }
 
 function useSecondFactors() {
@@ -168,8 +268,7 @@ function useSecondFactors() {
     readSecondFactors().then(
       (found) => {
         // An application first: it needs nothing of the browser.
-        const usable = found.filter((factor) => factor.kind !== 'phone');
-        if (!left) setFactors(usable.toSorted((a, b) => Number(a.kind === 'webauthn') - Number(b.kind === 'webauthn')));
+        if (!left) setFactors(found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)));
       },
       (error: unknown) => {
         if (!left) setFailure(messageOf(error, t('Vos moyens de confirmation n’ont pas pu être lus.')));
@@ -182,7 +281,18 @@ function useSecondFactors() {
   return { factors, failure };
 }
 
+const order: readonly SecondFactor['kind'][] = ['totp', 'webauthn', 'phone', 'recovery-codes'];
+
 function nameOf(factor: SecondFactor, t: (text: string) => string): string {
-  if (factor.name !== '') return factor.name;
-  return factor.kind === 'webauthn' ? t('Clé de sécurité') : t('Application d’authentification');
+  if (factor.name !== '' && factor.kind !== 'recovery-codes') return factor.name;
+  switch (factor.kind) {
+    case 'webauthn':
+      return t('Clé de sécurité');
+    case 'phone':
+      return t('Téléphone');
+    case 'recovery-codes':
+      return t('Codes de secours');
+    case 'totp':
+      return t('Application d’authentification');
+  }
 }

@@ -68,7 +68,7 @@ function Enrolling({ name, onDone, onCancel, onRetry }: TotpEnrolmentProps & { o
               alt={t('Code QR à scanner avec votre application d’authentification')}
               width={168}
               height={168}
-              className="size-42 shrink-0 rounded-field border border-hairline bg-white p-2"
+              className="size-42 shrink-0 rounded-field border border-hairline"
             />
           ) : (
             <Skeleton className="size-42 rounded-field" />

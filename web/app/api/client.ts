@@ -8,7 +8,14 @@ export function supabase(): Promise<SupabaseClient> {
     ([{ apiUrl, publishableKey }, { createClient }]) => {
       const address = new URL(apiUrl || '/', window.location.origin).href.replace(/\/$/, '');
       const client = createClient(address, publishableKey, {
-        auth: { storageKey: 'parrain-session', persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
+        auth: {
+          storageKey: 'parrain-session',
+          persistSession: true,
+          autoRefreshToken: true,
+          detectSessionInUrl: true,
+          // Codes on paper, for whoever lost their second step.
+          experimental: { recoveryCodes: true },
+        },
         // RT-02.
         realtime: { timeout: 10_000, heartbeatIntervalMs: 25_000, reconnectAfterMs },
       });

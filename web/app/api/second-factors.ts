@@ -2,10 +2,10 @@ import type { Factor } from '@supabase/supabase-js';
 import { queryOptions } from '@tanstack/react-query';
 import { authCall } from './auth-call.ts';
 
-/** A second step that counts: an application that gives codes, or a security key (AU-17). */
+/** A second step that counts: an application, a security key, a telephone; beside them, codes on paper (AU-17). */
 export interface SecondFactor {
   id: string;
-  kind: 'totp' | 'webauthn' | 'phone';
+  kind: 'totp' | 'webauthn' | 'phone' | 'recovery-codes';
   name: string;
   createdAt: string;
 }
@@ -52,6 +52,21 @@ export async function confirmTotp(factorId: string, code: string): Promise<void>
   await authCall((auth) => auth.mfa.challengeAndVerify({ factorId, code }));
 }
 
+/** Sends a code to the telephone that is the second step; gives the question that the code answers. */
+export async function sendPhoneCode(factorId: string): Promise<string> {
+  const { id } = await authCall((auth) => auth.mfa.challenge({ factorId, channel: 'sms' }), {
+    sentences: { over_sms_send_rate_limit: 'Un message vient déjà de partir. Patientez une minute.' },
+  });
+  return id;
+}
+
+/** The code of the message. */
+export async function confirmPhone(factorId: string, challengeId: string, code: string): Promise<void> {
+  await authCall((auth) => auth.mfa.verify({ factorId, challengeId, code }), {
+    sentences: { mfa_verification_failed: 'Ce code n’est pas le bon. Vérifiez le message reçu.' },
+  });
+}
+
 /** A touch of the key: the browser asks for it. */
 export async function confirmSecurityKey(factorId: string): Promise<void> {
   await authCall((auth) => auth.mfa.webauthn.authenticate({ factorId }), keyWords);
@@ -73,12 +88,20 @@ export async function removeSecondFactor(factorId: string): Promise<void> {
   await authCall((auth) => auth.refreshSession());
 }
 
-function toSecondFactor(factor: Factor): SecondFactor {
-  const kind = factor.factor_type;
+function toSecondFactor(
+  factor: Pick<Factor, 'id' | 'friendly_name' | 'created_at'> & { factor_type: string },
+): SecondFactor {
   return {
     id: factor.id,
-    kind: kind === 'webauthn' || kind === 'phone' ? kind : 'totp',
+    kind: kinds[factor.factor_type] ?? 'totp',
     name: factor.friendly_name ?? '',
     createdAt: factor.created_at,
   };
 }
+
+const kinds: Readonly<Record<string, SecondFactor['kind']>> = {
+  totp: 'totp',
+  webauthn: 'webauthn',
+  phone: 'phone',
+  recovery_code: 'recovery-codes',
+};

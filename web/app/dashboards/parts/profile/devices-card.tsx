@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { CircleCheck, MonitorOff, MonitorSmartphone, Smartphone } from 'lucide-react';
+import { CircleCheck, LogOut, MonitorOff, MonitorSmartphone, Smartphone } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/api-error';
 import { endSession, ownSessionsQuery, type OwnSession } from '#api/own-sessions';
@@ -108,10 +108,12 @@ function DeviceLine({ session, isEnding, onEnd }: { session: OwnSession; isEndin
           <Button
             size="sm"
             pending={isEnding}
+            icon={<LogOut aria-hidden />}
             aria-label={t('Déconnecter {{name}}', { name: device.name })}
+            className="max-sm:w-9 max-sm:px-0"
             onClick={onEnd}
           >
-            {t('Déconnecter')}
+            <span className="max-sm:hidden">{t('Déconnecter')}</span>
           </Button>
         )
       }

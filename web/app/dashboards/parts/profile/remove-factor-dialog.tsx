@@ -2,35 +2,42 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/api-error';
+import { spendRecoveryCode } from '#api/recovery-codes';
 import { confirmSecurityKey, confirmTotp, removeSecondFactor, type SecondFactor } from '#api/second-factors';
+import { Button } from '#ui/button';
 import { CodeInput } from '#ui/code-input';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Field } from '#ui/field';
+import { TextInput } from '#ui/text-input';
 
 export interface RemoveFactorDialogProps {
   factor: SecondFactor;
-  factors: readonly SecondFactor[];
+  /** The second steps there are, this one among them. */
+  steps: readonly SecondFactor[];
+  hasRecoveryCodes: boolean;
   onClose: () => void;
   onDone: () => void;
 }
 
 /** Whoever sits at a screen left open takes no protection away: the removal is confirmed by a second step. */
-export function RemoveFactorDialog({ factor, factors, onClose, onDone }: RemoveFactorDialogProps) {
+export function RemoveFactorDialog({ factor, steps, hasRecoveryCodes, onClose, onDone }: RemoveFactorDialogProps) {
   const { t } = useTranslation();
   const [code, setCode] = useState('');
+  const [isLost, setLost] = useState(false);
   // Any of them proves who asks: the phone that still works, of the two.
-  const proof = factors.find((other) => other.kind === 'totp') ?? factor;
-  const asksCode = proof.kind === 'totp';
+  const proof = steps.find((other) => other.kind === 'totp') ?? factor;
+  const asksCode = isLost || proof.kind === 'totp';
+  const isCodeThere = isLost ? code.trim() !== '' : code.length === 6;
   const removal = useMutation({
     mutationFn: async () => {
-      if (asksCode) await confirmTotp(proof.id, code);
-      else await confirmSecurityKey(proof.id);
+      if (isLost) await spendRecoveryCode(code);
+      else if (proof.kind === 'totp') await confirmTotp(proof.id, code);
+      else if (proof.kind === 'webauthn') await confirmSecurityKey(proof.id);
       await removeSecondFactor(factor.id);
     },
     onSuccess: onDone,
     onError: () => setCode(''),
   });
-  const isLast = factors.length === 1;
   const name = factor.name || t('cette deuxième étape');
   return (
     <ConfirmDialog
@@ -38,33 +45,61 @@ export function RemoveFactorDialog({ factor, factors, onClose, onDone }: RemoveF
       onOpenChange={onClose}
       title={t('Retirer {{name}} ?', { name })}
       description={
-        isLast
+        steps.length === 1
           ? t('C’est votre seule deuxième étape : votre mot de passe suffira de nouveau pour ouvrir votre compte.')
           : t('Elle ne vous sera plus demandée à la connexion. Vos autres moyens restent en place.')
       }
       confirmLabel={t('Retirer')}
       pending={removal.isPending}
-      confirmDisabled={asksCode && code.length < 6}
+      confirmDisabled={asksCode && !isCodeThere}
       error={removal.isError ? messageOf(removal.error, t('Le retrait n’a pas abouti. Réessayez.')) : undefined}
       onConfirm={() => removal.mutate()}
     >
       {asksCode ? (
         <form
           noValidate
+          className="flex flex-col items-start gap-3"
           onSubmit={(event) => {
             event.preventDefault();
-            if (code.length === 6) removal.mutate();
+            if (isCodeThere) removal.mutate();
           }}
         >
-          <Field
-            label={t('Code à 6 chiffres de « {{name}} »', { name: proof.name || t('votre application') })}
-            hint={t('Pour confirmer que c’est bien vous.')}
-          >
-            <CodeInput value={code} onValueChange={setCode} />
-          </Field>
+          {isLost ? (
+            <Field className="w-full" label={t('Code de secours')} hint={t('Il ne sert qu’une fois.')}>
+              <TextInput
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                className="font-mono"
+                value={code}
+                onChange={(event) => setCode(event.target.value)}
+              />
+            </Field>
+          ) : (
+            <Field
+              label={t('Code à 6 chiffres de « {{name}} »', { name: proof.name || t('votre application') })}
+              hint={t('Pour confirmer que c’est bien vous.')}
+            >
+              <CodeInput value={code} onValueChange={setCode} />
+            </Field>
+          )}
+          {hasRecoveryCodes && !isLost && (
+            <Button
+              size="sm"
+              variant="quiet"
+              onClick={() => {
+                setLost(true);
+                setCode('');
+              }}
+            >
+              {t('Utiliser un code de secours')}
+            </Button>
+          )}
         </form>
       ) : (
-        <p className="text-sm text-encre-soft">{t('Votre navigateur vous demandera votre clé pour confirmer.')}</p>
+        proof.kind === 'webauthn' && (
+          <p className="text-sm text-encre-soft">{t('Votre navigateur vous demandera votre clé pour confirmer.')}</p>
+        )
       )}
     </ConfirmDialog>
   );

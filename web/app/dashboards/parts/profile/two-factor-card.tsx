@@ -23,6 +23,7 @@ import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { Line } from './line.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
 import { RemoveFactorDialog } from './remove-factor-dialog.tsx';
 
 const TotpEnrolment = lazy(() =>
@@ -37,7 +38,8 @@ export function TwoFactorCard() {
   const toast = useToast();
   const factors = useQuery(secondFactorsQuery);
   const [opened, setOpened] = useState<Opened>();
-  const isOn = (factors.data?.length ?? 0) > 0;
+  const steps = factors.data?.filter((factor) => factor.kind !== 'recovery-codes') ?? [];
+  const isOn = steps.length > 0;
   const added = (title: string) => {
     toast.success(title);
     setOpened(undefined);
@@ -80,9 +82,10 @@ export function TwoFactorCard() {
         ) : (
           isOn && (
             <ul className="divide-y divide-hairline border-y border-hairline">
-              {factors.data.map((factor) => (
+              {steps.map((factor) => (
                 <FactorLine key={factor.id} factor={factor} onRemove={() => setOpened({ kind: 'remove', factor })} />
               ))}
+              <RecoveryCodes areThere={factors.data.length > steps.length} />
             </ul>
           )
         )}
@@ -123,7 +126,8 @@ export function TwoFactorCard() {
       {opened?.kind === 'remove' && (
         <RemoveFactorDialog
           factor={opened.factor}
-          factors={factors.data ?? []}
+          steps={steps}
+          hasRecoveryCodes={(factors.data?.length ?? 0) > steps.length}
           onClose={() => setOpened(undefined)}
           onDone={() => added(t('Deuxième étape retirée'))}
         />
@@ -134,7 +138,12 @@ export function TwoFactorCard() {
 
 function FactorLine({ factor, onRemove }: { factor: SecondFactor; onRemove: () => void }) {
   const { t } = useTranslation();
-  const kind = factor.kind === 'webauthn' ? t('Clé de sécurité') : t('Application d’authentification');
+  const kind =
+    factor.kind === 'webauthn'
+      ? t('Clé de sécurité')
+      : factor.kind === 'phone'
+        ? t('Téléphone')
+        : t('Application d’authentification');
   const name = factor.name || kind;
   return (
     <Line
