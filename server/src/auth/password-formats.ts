@@ -1,4 +1,4 @@
-import { verify as verifyBcrypt } from '@node-rs/bcrypt';
+import { compare as verifyBcrypt } from 'bcryptjs';
 import { argon2, createCipheriv, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -91,7 +91,7 @@ function parseArgon2(hash: string): Argon2Hash | null {
 const BCRYPT = /^\$2[aby]\$(\d{2})\$[\w./]{53}$/u;
 const BCRYPT_COST_MIN = 4;
 /** About a second and a half. */
-const BCRYPT_COST_MAX = 15;
+const BCRYPT_COST_MAX = 14;
 
 function parseBcrypt(hash: string): BcryptHash | null {
   const [text, cost] = BCRYPT.exec(hash) ?? [];
