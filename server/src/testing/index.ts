@@ -52,7 +52,7 @@ export type TestServer = {
 };
 
 /** The same for every server of a test run: they share one PostgreSQL, and with it the login that derives from this. */
-const SECRET_KEY = 'ab'.repeat(32);
+export const SECRET_KEY = 'ab'.repeat(32);
 
 /** A real server on a free port, with a database of its own. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
