@@ -3,6 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { ConfigurationError, readConfig } from './config.ts';
 
 describe('the configuration', () => {
+  test('reads who says that somebody is no program', () => {
+    expect(readConfig({}).captcha).toBeNull();
+    expect(readConfig({ CAPTCHA: 'off' }).captcha).toBeNull();
+    expect(readConfig({ CAPTCHA: 'hcaptcha:0xabc' }).captcha).toEqual({
+      url: 'https://api.hcaptcha.com/siteverify',
+      secret: '0xabc',
+    });
+    expect(readConfig({ CAPTCHA: 'turnstile:1x0:0 http://127.0.0.1:9/verify' }).captcha).toEqual({
+      url: 'http://127.0.0.1:9/verify',
+      secret: '1x0:0',
+    });
+  });
+
   test('needs nothing: a machine with nothing set gets an embedded database, demo data, and no mail', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
@@ -86,6 +99,9 @@ describe('the configuration', () => {
     ['REDIRECT_URLS', 'https://app.example.*'],
     ['REDIRECT_URLS', 'https://app.example.fr@pirate.example'],
     ['REDIRECT_URLS', 'javascript:alert(1)'],
+    ['CAPTCHA', 'on'],
+    ['CAPTCHA', 'turnstile:'],
+    ['CAPTCHA', 'recaptcha:secret'],
     ['PASSWORD_LEAK_CHECK', 'oui'],
     ['PASSWORD_LEAK_CHECK', 'ftp://range.example.fr'],
     ['SESSION_MAX_HOURS', '0'],

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { captchaService } from './platform/captcha.ts';
+import type { Captcha } from './platform/captcha.ts';
 import { oidcProviders, samlProviders, web3Chains } from './platform/identity-providers.ts';
 import type { OidcProvider, SamlProvider, Web3Chain } from './platform/identity-providers.ts';
 
@@ -26,6 +28,8 @@ export type Config = {
   readonly smsUrl: string | null;
   /** Whether somebody may look around before they have an account. */
   readonly anonymousSignIn: boolean;
+  /** Who says that somebody is no program, before they sign in or register; null means that nobody is asked. */
+  readonly captcha: Captcha | null;
   /** Further addresses that a link of a mail may lead to, with `*` and `**`. */
   readonly redirectUrls: readonly string[];
   /** Whether a new password needs the current one. */
@@ -103,6 +107,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     signupDisabled: value.SIGNUP_DISABLED,
     smsUrl: value.SMS_URL,
     anonymousSignIn: value.ANONYMOUS_SIGN_IN,
+    captcha: value.CAPTCHA,
     redirectUrls: value.REDIRECT_URLS,
     requireCurrentPassword: value.REQUIRE_CURRENT_PASSWORD,
     demo: value.DEMO ?? value.DATABASE_URL === null,
@@ -193,6 +198,7 @@ const schema = z.object({
     .nullable()
     .default(null),
   ANONYMOUS_SIGN_IN: yesOrNo().default(false),
+  CAPTCHA: captchaService.nullable().default(null),
   REDIRECT_URLS: z
     .string()
     .transform((text) => text.split(/[\s,]+/u).filter((address) => address !== ''))

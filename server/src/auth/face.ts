@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { rateLimited } from '#platform/errors';
 import type { Services } from '#platform/services';
 
+import { requireCaptcha } from './captcha.ts';
 import { AuthError } from './errors.ts';
 import { networkOf, originOf } from './operation.ts';
 import type { Scope } from './operation.ts';
@@ -18,14 +19,18 @@ import { SIGN_UP_LIMIT, signUp } from './sign-up.ts';
 
 /** What the other doors may ask of this one. Refusals are the product's failures, with their French sentences. */
 
-type Asking = Pick<FastifyRequest, 'ip' | 'headers' | 'id'>;
+type Asking = Pick<FastifyRequest, 'ip' | 'headers' | 'id'> & { readonly body?: unknown };
 
 /** Signs in by e-mail and password (F-01). @throws Failure invalid_credentials, email_not_confirmed, account_disabled, rate_limited */
 export async function signInWithPassword(
   services: Services,
   credentials: { readonly email: string; readonly password: string; readonly request: Asking },
 ): Promise<SessionObject> {
-  return said(() => signIn(scopeOf(services, credentials.request), credentials));
+  const scope = scopeOf(services, credentials.request);
+  return said(async () => {
+    await requireCaptcha(scope, credentials.request);
+    return signIn(scope, credentials);
+  });
 }
 
 /**
@@ -49,8 +54,9 @@ export async function signUpClient(
     SIGN_UP_LIMIT,
   );
   if (wait > 0) throw rateLimited(wait);
-  const outcome = await said(() =>
-    signUp(scope, {
+  const outcome = await said(async () => {
+    await requireCaptcha(scope, registration.request);
+    return signUp(scope, {
       email,
       password,
       fullName,
@@ -58,8 +64,8 @@ export async function signUpClient(
       data: { full_name: fullName, ...(phone === null ? {} : { phone }) },
       redirectTo: `${scope.settings.siteUrl}/auth/login`,
       opensSession: false,
-    }),
-  );
+    });
+  });
   if (outcome.kind === 'taken' && scope.settings.isAutoconfirmed) throw new Failure('email_taken');
   return { isConfirmed: scope.settings.isAutoconfirmed };
 }
@@ -99,6 +105,7 @@ function failureOfAuthError(error: AuthError): Failure {
       return new Failure('email_not_confirmed');
     case 'user_banned':
       return new Failure('account_disabled');
+    case 'captcha_failed':
     case 'signup_disabled':
       return new Failure('forbidden');
     case 'user_already_exists':

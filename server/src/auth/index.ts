@@ -11,6 +11,7 @@ import { invite } from './admin/invite.ts';
 import { listUsers } from './admin/list-users.ts';
 import { updateUserById } from './admin/update-user.ts';
 import { requireSecretKey, requireSession } from './caller.ts';
+import { requireCaptcha } from './captcha.ts';
 import { defineCleanup } from './cleanup.ts';
 import { AuthError, sendAuthError } from './errors.ts';
 import { adminListFactors, adminRemoveFactor, adminUpdateFactor } from './factors/admin-factors.ts';
@@ -59,7 +60,7 @@ export { hashPassword, signInWithPassword, signUpClient } from './face.ts';
 export type { SessionObject } from './session.ts';
 export { generateTemporaryPassword, TEMPORARY_PASSWORD_HOURS } from './temporary-password.ts';
 
-const operations: readonly Operation[] = [
+export const operations: readonly Operation[] = [
   signup,
   token,
   verify,
@@ -153,6 +154,7 @@ export default async function auth(
 
 async function perform(operation: Operation, call: Call): Promise<Answer> {
   await takeTurn(operation, call);
+  if (operation.isForPeople === true) await requireCaptcha(call, call.request);
   switch (operation.access) {
     case 'public':
     case 'browser':

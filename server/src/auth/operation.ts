@@ -39,6 +39,8 @@ type Described = {
   readonly url: string;
   /** How often one network may call it. Its name is its bucket: operations that share a name share the bucket. */
   readonly limit?: Bucket & { readonly name: string };
+  /** Whether a person proves to be one first, where a captcha is configured. */
+  readonly isForPeople?: true;
 };
 
 /** One operation of the protocol. Each has a file of its own. */

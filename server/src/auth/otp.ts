@@ -121,7 +121,14 @@ function otpDisabled(): AuthError {
 const limit = { name: 'otp', capacity: 30, perSeconds: 300 };
 
 /** POST /otp (AU-07): a link and a code by mail, or a code by text message. */
-export const otp: Operation = { method: 'POST', url: '/otp', access: 'public', limit, handle };
+export const otp: Operation = { method: 'POST', url: '/otp', access: 'public', limit, isForPeople: true, handle };
 
 /** POST /magiclink: the same, by its former name. */
-export const magicLink: Operation = { method: 'POST', url: '/magiclink', access: 'public', limit, handle };
+export const magicLink: Operation = {
+  method: 'POST',
+  url: '/magiclink',
+  access: 'public',
+  limit,
+  isForPeople: true,
+  handle,
+};

@@ -15,6 +15,7 @@ export const recover: Operation = {
   url: '/recover',
   access: 'public',
   limit: { name: 'recover', capacity: 30, perSeconds: 300 },
+  isForPeople: true,
   async handle(call) {
     const given = parseBody(call.request, body);
     const challenge = challengeOf(given);

@@ -23,6 +23,7 @@ export const resend: Operation = {
   url: '/resend',
   access: 'public',
   limit: { name: 'resend', capacity: 30, perSeconds: 300 },
+  isForPeople: true,
   async handle(call) {
     const given = parseBody(call.request, body);
     const { type, email, phone } = given;

@@ -1,5 +1,6 @@
 import { passwordLengthMin } from '@parrain/domain/forms/limits';
 
+import type { Captcha } from '#platform/captcha';
 import type { OidcProvider, SamlProvider, Web3Chain } from '#platform/identity-providers';
 import type { Services } from '#platform/services';
 
@@ -34,6 +35,8 @@ export type AuthSettings = {
   /** Through whom text messages leave; null means that telephones are no way in. */
   readonly smsUrl: string | null;
   readonly isAnonymousAllowed: boolean;
+  /** Who says that somebody is no program; null means that nobody is asked. */
+  readonly captcha: Captcha | null;
   /** Whether a session older than a day proves itself again before it changes the password. */
   readonly isPasswordChangeSecured: boolean;
   /** Whether the password is only changed by who gives the current one. */
@@ -79,6 +82,7 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
     smsCodeSeconds: 300,
     smsUrl: services.config.smsUrl,
     isAnonymousAllowed: services.config.anonymousSignIn,
+    captcha: services.config.captcha,
     isPasswordChangeSecured: true,
     isCurrentPasswordRequired: services.config.requireCurrentPassword,
     mailCooldownSeconds: 60,

@@ -42,6 +42,7 @@ export const signup: Operation = {
   url: '/signup',
   access: 'public',
   limit: SIGN_UP_LIMIT,
+  isForPeople: true,
   async handle(call) {
     const { settings } = call;
     if (settings.isSignupDisabled) throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');

@@ -1,3 +1,4 @@
+import { requireCaptcha } from './captcha.ts';
 import { AuthError } from './errors.ts';
 import { queryValue } from './operation.ts';
 import type { Answer, Call, Operation } from './operation.ts';
@@ -15,6 +16,9 @@ const grants: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
   web3: web3Grant,
 };
 
+/** The grants by which somebody could guess. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(['password', 'web3']);
+
 /** POST /token?grant_type=…: one file per grant. */
 export const token: Operation = {
   method: 'POST',
@@ -23,6 +27,7 @@ export const token: Operation = {
   async handle(call) {
     const grant = queryValue(call.request, 'grant_type') ?? '';
     if (!Object.hasOwn(grants, grant)) throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type');
+    if (FOR_PEOPLE.has(grant)) await requireCaptcha(call, call.request);
     return (grants[grant] as (call: Call) => Promise<Answer>)(call);
   },
 };

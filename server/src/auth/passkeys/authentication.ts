@@ -19,6 +19,7 @@ export const passkeyAuthenticationOptions: Operation = {
   url: '/passkeys/authentication/options',
   access: 'public',
   limit: { name: 'passkey-options', capacity: 30, perSeconds: 300 },
+  isForPeople: true,
   async handle(call) {
     parseBody(call.request, z.looseObject({}));
     const options = await requestOptions(call, 'passkey');

@@ -32,6 +32,7 @@ export const sso: Operation = {
   url: '/sso',
   access: 'public',
   limit: { name: 'sso', capacity: 150, perSeconds: 300 },
+  isForPeople: true,
   async handle(call) {
     const { settings } = call;
     requireSaml(settings);
