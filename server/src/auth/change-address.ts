@@ -101,6 +101,17 @@ export async function applyEmailChange(
   return 'whole';
 }
 
+const PHONE_ADDED = {
+  template: 'phone_changed',
+  title: 'Un numéro de téléphone a été ajouté à votre compte',
+  what: 'Un numéro de téléphone, par lequel il est possible de se connecter, a été ajouté à votre compte',
+};
+const PHONE_CHANGED = {
+  template: 'phone_changed',
+  title: 'Votre numéro de téléphone a été modifié',
+  what: 'Le numéro de téléphone de votre compte a été remplacé par un autre',
+};
+
 /** @throws AuthError phone_exists */
 export async function applyPhoneChange(tx: Transaction, scope: Scope, account: Account, phone: string): Promise<void> {
   try {
@@ -111,14 +122,10 @@ export async function applyPhoneChange(tx: Transaction, scope: Scope, account: A
   }
   await clearOneTimeTokens(tx, account.id);
   await audit(tx, scope.origin, 'phone_changed', account.id);
-  if (account.email !== null && account.email !== '' && account.phone !== null) {
+  if (account.email !== null && account.email !== '') {
     await scope.services.mail.enqueue(
       tx,
-      await securityNoticeMail(tx, scope, account.email, {
-        template: 'phone_changed',
-        title: 'Votre numéro de téléphone a été modifié',
-        what: 'Le numéro de téléphone de votre compte a été remplacé par un autre',
-      }),
+      await securityNoticeMail(tx, scope, account.email, account.phone === null ? PHONE_ADDED : PHONE_CHANGED),
     );
   }
 }
