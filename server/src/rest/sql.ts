@@ -1,4 +1,6 @@
 import type { Comparison } from './grammar.ts';
+import { SEES_ALL } from './kept.ts';
+import type { Counted } from './kept.ts';
 import type { MediaType } from './media-type.ts';
 import type { Embed, Expression, Level, Output, PlannedCondition, PlannedOrder } from './plan.ts';
 import { ROWS_MAX } from './limits.ts';
@@ -40,6 +42,8 @@ export type ReadOptions = {
   readonly total: 'none' | 'exact' | 'up to the rows of a page';
   /** What a write changed is shown whole. */
   readonly isLimited: boolean;
+  /** Where the total is kept. */
+  readonly countedIn?: Counted | null;
 };
 
 export type ReadRow = {
@@ -68,7 +72,7 @@ export function readStatement(level: Level, options: ReadOptions, bound: Paramet
   const columns = outputs.columns.map((_, index) => `c${index}`);
   const text =
     `${options.with ?? ''}select ${options.showsRows ? bodyOf(options.media, columns) : 'null'} as body, ` +
-    `count(*)::int as rows, ${totalOf(level, options, where, offset)} as total ` +
+    `count(*)::int as rows, ${totalOf(level, options, where, offset, bound.bind)} as total ` +
     `from (${page}) as ${ROW}${options.media.shape === 'csv' && columns.length > 0 ? ` (${columns.join(', ')})` : ''}`;
   return { text, values: bound.values };
 }
@@ -134,11 +138,27 @@ function csvValue(column: string): string {
   return `coalesce(case when ${text} ~ '[",\\r\\n]' then '"' || replace(${text}, '"', '""') || '"' else ${text} end, '')`;
 }
 
-function totalOf(level: Level, options: ReadOptions, where: string, offset: string | null): string {
+function exactTotalOf({ from, countedIn }: ReadOptions, where: string, bind: Parameters['bind']): string {
+  const counted = `(select count(*) from ${from}${where})`;
+  if (countedIn === null || countedIn === undefined) return counted;
+  const { view, owner } = countedIn;
+  const seesThem =
+    owner === null ? SEES_ALL : `(${SEES_ALL} or ${bind(owner)}::uuid is not distinct from private.uid())`;
+  const kept = `(select coalesce(sum(${ROOT}.row_count), 0)::int8 from ${view} as ${ROOT}${where})`;
+  return `case when ${seesThem} then ${kept} else ${counted} end`;
+}
+
+function totalOf(
+  level: Level,
+  options: ReadOptions,
+  where: string,
+  offset: string | null,
+  bind: Parameters['bind'],
+): string {
   if (options.total === 'none') return 'null';
   const counted =
     options.total === 'exact'
-      ? `(select count(*) from ${options.from}${where})`
+      ? exactTotalOf(options, where, bind)
       : `(select count(*) from (select from ${options.from}${where} limit ${ROWS_MAX + 1}) as counted)`;
   if (!options.isLimited) return counted;
   // A page that is not full is the last one: its end is the total, and nothing is counted twice.
@@ -257,6 +277,10 @@ function conditionOf(context: Context, condition: PlannedCondition, alias: strin
     }
     case 'exists':
       return `${condition.negated ? 'not ' : ''}${existsOf(context, condition.embed, alias)}`;
+    case 'found': {
+      const isFound = `${alias}."id" = any (${context.bind(condition.ids)}::uuid[])`;
+      return `(${[isFound, ...condition.otherwise.map((one) => conditionOf(context, one, alias))].join(' or ')})`;
+    }
   }
 }
 

@@ -1,0 +1,185 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../testing/index.ts';
+import type { Person, TestServer } from '../testing/index.ts';
+
+let server: TestServer;
+let people: Record<'admin' | 'seller' | 'otherSeller' | 'client', Person>;
+const clients = new Map<string, SupabaseClient>();
+
+const NAMES = ['Éloïse Lefèvre', 'Paul 100% sûr', 'O’Brien_Ann', 'Zoé "la" Reine', 'Marc\\Slash', 'ab'];
+
+beforeAll(async () => {
+  server = await startTestServer({ doors: ['rest'], jobs: false });
+  const db = server.database;
+  const [admin, seller, otherSeller] = [await anAdmin(db), await aCommercial(db), await aCommercial(db)];
+  const client = await aClient(db, { commercial: seller, fullName: 'Éloïse Lefèvre' });
+  people = { admin, seller, otherSeller, client };
+  const scale = await aScale(db);
+  const sale = await aValidatedSale(db, { admin, commercial: seller, friendReferrer: client, scale });
+  await aValidatedSale(db, { admin, commercial: seller, friendReferrer: client, scale });
+  await db.become(admin, (run) => run(`select private.cancel_validation($1, 'Erreur')`, [sale.id]));
+  await db.asOwner(
+    `insert into public.sales (referred_contact_name, referred_contact_email, referred_contact_phone, contract_description,
+       commercial_id, friend_referrer_id, status, rejection_reason)
+     select ($1::text[])[n % 6 + 1], case when n % 7 = 0 then 'ami' || n || '@lefevre.fr' end,
+       case when n % 5 = 0 then '+33 6 ' || n end, case when n % 11 = 0 then 'lefèvre, deux lignes' || e'\\n' || 'suite' end,
+       case n % 3 when 0 then $2::uuid when 1 then $3::uuid end, case when n % 4 = 0 then $4::uuid end,
+       case n % 5 when 0 then 'rejected' when 1 then 'contacted' when 2 then 'in_negotiation' else 'pending' end,
+       case when n % 5 = 0 then 'Hors zone' end
+     from generate_series(1, 2500) n`,
+    [NAMES, seller.id, otherSeller.id, client.id],
+  );
+  for (const [name, person] of Object.entries(people)) clients.set(name, await server.client(person));
+});
+afterAll(() => server.close());
+
+type Name = keyof typeof people;
+
+/** What the caller sees that satisfies the condition, asked of PostgreSQL without any of our shortcuts. */
+async function seen(as: Name, table: string, condition: string): Promise<string[]> {
+  const rows = await server.database.become(people[as], (run) =>
+    run<{ id: string }>(`select id from public.${table} where ${condition} order by id`),
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function asked(as: Name, address: string): Promise<{ ids: string[]; total: number | null; status: number }> {
+  const ids: string[] = [];
+  let total: number | null = null;
+  let status = 0;
+  for (;;) {
+    const answer = await server.fetch(
+      `/rest/v1/${address}&select=id&order=id&limit=900&offset=${ids.length}`,
+      { headers: { prefer: 'count=exact' } },
+      people[as],
+    );
+    status = answer.status;
+    const page = (await answer.json()) as { id: string }[];
+    if (!Array.isArray(page)) return { ids, total, status };
+    total ??= Number(answer.headers.get('content-range')?.split('/')[1]);
+    ids.push(...page.map(({ id }) => id));
+    if (page.length < 900) return { ids, total, status };
+  }
+}
+
+const EVERYONE: readonly Name[] = ['admin', 'seller', 'otherSeller', 'client'];
+
+describe('counts that are kept are the counts', () => {
+  const of = (as: Name): string => people[as].id;
+  test.each<[string, string, () => [string, string]]>([
+    ['everything', 'sales', () => ['id=not.is.null', 'true']],
+    ['one status', 'sales', () => ['status=eq.pending', `status = 'pending'`]],
+    ['several', 'sales', () => ['status=in.(pending,rejected)', `status in ('pending', 'rejected')`]],
+    ['validated', 'sales', () => ['admin_validated=is.true', 'admin_validated']],
+    ['corrections apart', 'sales', () => ['corrects_sale_id=is.null', 'corrects_sale_id is null']],
+    ['nobody’s', 'sales', () => ['commercial_id=is.null', 'commercial_id is null']],
+    ['a commercial’s', 'sales', () => [`commercial_id=eq.${of('seller')}`, `commercial_id = '${of('seller')}'`]],
+    ['not theirs', 'sales', () => [`commercial_id=neq.${of('seller')}`, `commercial_id <> '${of('seller')}'`]],
+    [
+      'a commercial’s or ready',
+      'sales',
+      () => [
+        `or=(commercial_id.eq.${of('seller')},and(ready_for_validation.is.true,not.or(status.eq.rejected)))`,
+        `commercial_id = '${of('seller')}' or (ready_for_validation and not status = 'rejected')`,
+      ],
+    ],
+    [
+      'a referrer’s',
+      'sales',
+      () => [`friend_referrer_id=eq.${of('client')}`, `friend_referrer_id = '${of('client')}'`],
+    ],
+    ['a role', 'profiles', () => ['role=eq.client', `role = 'client'`]],
+    ['not a role', 'profiles', () => ['role=not.eq.client', `role <> 'client'`]],
+    ['requests', 'payment_requests', () => ['status=eq.pending', `status = 'pending'`]],
+  ])('[P9] %s, of %s', async (_, table, conditions) => {
+    const [query, sql] = conditions();
+    for (const as of EVERYONE) {
+      const ids = await seen(as, table, sql);
+      for (const prefer of ['count=exact', 'count=exact,return=minimal']) {
+        // A page that is full makes the total be looked up, one that is not is the total.
+        for (const limit of [1, 0, 1000]) {
+          const answer = await server.fetch(
+            `/rest/v1/${table}?${query}&select=id&limit=${limit}`,
+            { headers: { prefer } },
+            people[as],
+          );
+          const total = Number(answer.headers.get('content-range')?.split('/')[1]);
+          expect({ as, limit, total }).toEqual({ as, limit, total: ids.length });
+        }
+      }
+      const { count } = await (clients.get(as) ?? (await server.client()))
+        .from(table)
+        .select('*', { count: 'exact', head: true })
+        .or(query.startsWith('or=') ? query.slice(4, -1) : query.replace(/^(\w+)=/u, '$1.'));
+      expect(count).toBe(ids.length);
+    }
+  });
+});
+
+describe('a search finds what a scan finds', () => {
+  const COLUMNS = ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'];
+  const anywhere = (pattern: string): string =>
+    `or=(${COLUMNS.map((column) => `${column}.ilike.${encodeURIComponent(`"${pattern.replace(/["\\]/gu, '\\$&')}"`)}`).join(',')})`;
+  const scanned = (pattern: string): string =>
+    COLUMNS.map((column) => `${column} ilike '${pattern.replaceAll('*', '%').replaceAll(`'`, `''`)}'`).join(' or ');
+
+  test.each([
+    '%lefèvre%',
+    '%Éloïse%',
+    '%deux lignes%suite%',
+    '%100%\\%%',
+    '%o_brien%',
+    '%"la"%',
+    '%Marc\\\\Slash%',
+    '%ab%',
+    '%a%',
+    '%%',
+    '*lefèvre*',
+    'Éloïse%',
+    '%Lefèvre',
+    '%+33 6 1%',
+    '%ami7@%',
+    '%rien de tel%',
+    `%d'apostrophe%`,
+  ])('[P9] « %s » anywhere in a sale', async (pattern) => {
+    for (const as of EVERYONE) {
+      const found = await asked(as, `sales?${anywhere(pattern)}`);
+      const expected = await seen(as, 'sales', scanned(pattern));
+      expect({ as, ...found }).toEqual({ as, ids: expected, total: expected.length, status: found.status });
+    }
+  });
+
+  test('[P9] in one column, with other conditions, and in people', async () => {
+    for (const as of EVERYONE) {
+      const one = await asked(as, 'sales?referred_contact_name=ilike.*zoé*&status=eq.pending');
+      expect(one.ids).toEqual(await seen(as, 'sales', `referred_contact_name ilike '%zoé%' and status = 'pending'`));
+      const otherwise = await asked(as, 'sales?or=(referred_contact_name.ilike.*zoé*,status.eq.rejected)');
+      expect(otherwise.ids).toEqual(
+        await seen(as, 'sales', `referred_contact_name ilike '%zoé%' or status = 'rejected'`),
+      );
+      const without = await asked(as, 'sales?referred_contact_name=not.ilike.*zoé*');
+      expect(without.ids).toEqual(await seen(as, 'sales', `referred_contact_name not ilike '%zoé%'`));
+      const person = await asked(as, 'profiles?or=(full_name.ilike.*lefèvre*,email.ilike.*lefèvre*)');
+      expect(person.ids).toEqual(await seen(as, 'profiles', `full_name ilike '%lefèvre%' or email ilike '%lefèvre%'`));
+    }
+  });
+
+  test('[A-28] what a search finds, nobody sees who may not see the row', async () => {
+    const rows = await server.database.become(people.client, (run) =>
+      run(`select private.find_sales('%lefèvre%', 2000) as ids`),
+    );
+    const { ids } = only(rows) as { ids: string[] };
+    expect([...ids].sort()).toEqual(await seen('client', 'sales', scanned('%lefèvre%')));
+    const visitor = await server.fetch('/rest/v1/sales?referred_contact_name=ilike.*lef*&select=id');
+    expect(visitor.status).toBe(401);
+  });
+
+  test('[X-61] a pattern is data, wherever it goes', async () => {
+    for (const pattern of [`%'); drop table public.sales; --%`, '%$1%', `%\\'%`, '%$$%']) {
+      const found = await asked('admin', `sales?referred_contact_name=ilike.${encodeURIComponent(pattern)}`);
+      expect([found.status, found.ids]).toEqual([200, []]);
+    }
+  });
+});

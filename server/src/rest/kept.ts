@@ -1,0 +1,120 @@
+import { LIST_MEMBERS_MAX } from './limits.ts';
+import type { Level, PlannedCondition } from './plan.ts';
+import type { Relation } from './schema-cache.ts';
+
+/** What the database keeps about a relation so that its lists stay fast (decision 0010). */
+type Kept = {
+  /** Columns of the view `figures.counted_<relation>`: how many rows have each combination of them. */
+  readonly counted?: readonly string[];
+  /** Columns of it that only tell whether something is there. */
+  readonly countedIfNull?: readonly string[];
+  /** The column of it that names who sees all of a row's like. */
+  readonly owner?: string;
+  /** Columns whose texts the function `private.find_<relation>` looks through. */
+  readonly searched?: readonly string[];
+};
+
+const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
+  [
+    'sales',
+    {
+      counted: ['commercial_id', 'status', 'ready_for_validation', 'admin_validated'],
+      countedIfNull: ['corrects_sale_id'],
+      owner: 'commercial_id',
+      searched: ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'],
+    },
+  ],
+  ['profiles', { counted: ['role'], searched: ['full_name', 'email', 'phone', 'company'] }],
+  ['payment_requests', { counted: ['status'] }],
+]);
+
+/** Whether the caller sees every row there is. */
+export const SEES_ALL = `(current_user = 'service_role' or private.user_role() is not distinct from 'admin')`;
+
+export type Counted = {
+  /** The view whose sum of `row_count` is how many rows the conditions leave. */
+  readonly view: string;
+  /** Whose rows alone are asked for; null for everybody's, which only who sees them all may have counted so. */
+  readonly owner: string | null;
+};
+
+/** Where the total of a reading is kept: its conditions speak of nothing but the columns that are counted. */
+export function countedIn(relation: Relation, level: Level): Counted | null {
+  const kept = KEPT.get(relation.name);
+  if (kept?.counted === undefined || level.required.length > 0) return null;
+  if (!level.conditions.every((condition) => isCounted(condition, kept))) return null;
+  const owners = level.conditions.map((condition) =>
+    condition.kind === 'compare' &&
+    !condition.negated &&
+    condition.comparison.operator === 'eq' &&
+    condition.comparison.quantifier === null &&
+    condition.expression.column.name === kept.owner
+      ? condition.comparison.operand
+      : null,
+  );
+  return { view: `figures.counted_${relation.name}`, owner: owners.find((owner) => owner !== null) ?? null };
+}
+
+function isCounted(condition: PlannedCondition, kept: Kept): boolean {
+  switch (condition.kind) {
+    case 'compare': {
+      const { column, path } = condition.expression;
+      if (path.length > 0) return false;
+      const isOfNull = condition.comparison.operator === 'is';
+      return (
+        kept.counted?.includes(column.name) === true || (isOfNull && kept.countedIfNull?.includes(column.name) === true)
+      );
+    }
+    case 'logic':
+      return condition.conditions.every((inner) => isCounted(inner, kept));
+    case 'exists':
+    case 'found':
+      return false;
+  }
+}
+
+/** Beyond so many rows a search is of something common. */
+export const FOUND_MAX = 4 * LIST_MEMBERS_MAX;
+
+export type Search = {
+  /** Gives the ids of all rows that have `pattern` in one of the columns that are searched. */
+  readonly finder: string;
+  readonly pattern: string;
+  /** What else a row may satisfy instead. */
+  readonly otherwise: readonly PlannedCondition[];
+};
+
+/** The search for one text that a reading is narrowed by: `column.ilike.*text*`, or several of them in an `or`. */
+export function searchOf(relation: Relation, level: Level): Search | null {
+  const searched = KEPT.get(relation.name)?.searched;
+  if (searched === undefined) return null;
+  for (const condition of level.conditions) {
+    const isLogic = condition.kind === 'logic';
+    if (isLogic && (condition.negated || condition.operator !== 'or')) continue;
+    const arms = isLogic ? condition.conditions : [condition];
+    const patterns = arms.map((arm) => patternOf(arm, searched));
+    const pattern = patterns.find((found) => found !== null);
+    if (pattern === undefined || pattern === null) continue;
+    return {
+      finder: `private.find_${relation.name}`,
+      pattern,
+      otherwise: arms.filter((_, index) => patterns[index] !== pattern),
+    };
+  }
+  return null;
+}
+
+function patternOf(condition: PlannedCondition, columns: readonly string[]): string | null {
+  if (condition.kind !== 'compare' || condition.negated) return null;
+  const { comparison, expression } = condition;
+  if (comparison.operator !== 'ilike' || comparison.quantifier !== null) return null;
+  if (expression.path.length > 0 || !columns.includes(expression.column.name)) return null;
+  const pattern = comparison.operand.replaceAll('*', '%');
+  // A column is a part of all the words: what is found in it is found in them, if nothing is said of its two ends.
+  return /^%(?:[^\\]|\\[\s\S])*%$/u.test(pattern) ? pattern : null;
+}
+
+/** The same reading, whose rows are among those found or satisfy what else was allowed: nothing is lost, an index serves it. */
+export function withFound(level: Level, ids: readonly string[], otherwise: readonly PlannedCondition[]): Level {
+  return { ...level, conditions: [...level.conditions, { kind: 'found', ids, otherwise }] };
+}
