@@ -1,7 +1,9 @@
 import { AuthClient } from '@supabase/supabase-js';
 import Fastify from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startTestServer } from '../testing/index.ts';
@@ -148,11 +150,7 @@ describe('what every client sends', () => {
 
   test('[AU-22] la porte se tient aussi sans préfixe', async () => {
     const bare = await startTestServer({ doors: [], jobs: false });
-    const app = Fastify();
-    let url = '';
-    await app.register(async (scope) => auth(scope, bare.services, { externalUrl: url }));
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+    const { url, app } = await standing(bare);
     try {
       const account = await anAccount(bare);
       const client = new AuthClient({
@@ -170,6 +168,17 @@ describe('what every client sends', () => {
     }
   });
 });
+
+/** The door alone, without a prefix, set as nobody's configuration sets it. */
+async function standing(
+  at: TestServer,
+  settings: Parameters<typeof auth>[2] = {},
+): Promise<{ readonly url: string; readonly app: FastifyInstance }> {
+  const app: FastifyInstance = Fastify();
+  await app.register(async (scope) => auth(scope, at.services, settings));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return { app, url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` };
+}
 
 describe('what stands there, and what does not', () => {
   test('[AU-22] /settings dit ce qui est allumé', async () => {
@@ -296,6 +305,36 @@ describe('what goes wrong', () => {
       await server.database.asOwner('alter table auth.sessions_elsewhere rename to sessions');
     }
     expect(refusalOf(await client.auth.getUser())).toBeNull();
+  });
+
+  test('[AU-22] ce qui dure trop longtemps : 504, que le client retente', async () => {
+    const slow = await startTestServer({ doors: [], jobs: false });
+    const { url, app } = await standing(slow, { requestSeconds: 0.3 });
+    const holder = new Client(slow.database.owner);
+    await holder.connect();
+    try {
+      const account = await anAccount(slow);
+      await holder.query('begin');
+      await holder.query('lock table auth.users in access exclusive mode');
+      const client = new AuthClient({
+        url,
+        headers: { apikey: slow.services.keys.publishableKey },
+        autoRefreshToken: false,
+        persistSession: false,
+      });
+      const { error } = await client.signInWithPassword(account);
+      expect(error).toMatchObject({ name: 'AuthRetryableFetchError', status: 504 });
+      const answer = await fetch(`${url}/token?grant_type=password`, {
+        method: 'POST',
+        headers: { apikey: slow.services.keys.publishableKey, 'content-type': 'application/json' },
+        body: JSON.stringify(account),
+      });
+      expect(await answer.json()).toMatchObject({ code: 504, error_code: 'request_timeout' });
+    } finally {
+      await holder.end();
+      await app.close();
+      await slow.close();
+    }
   });
 
   test('[AU-22][I-46] trop de demandes : 429 avec l’attente ; au renouvellement 503, qui ne déconnecte personne', async () => {

@@ -54,6 +54,7 @@ export type AuthErrorCode =
   | 'refresh_token_already_used'
   | 'refresh_token_not_found'
   | 'request_entity_too_large'
+  | 'request_timeout'
   | 'same_password'
   | 'saml_assertion_no_email'
   | 'saml_assertion_no_user_id'

@@ -146,9 +146,26 @@ export default async function auth(
           db: services.db.withRequest({ requestId: request.id }),
           origin: originOf(request),
         };
-        return send(reply, await perform(operation, call));
+        return send(reply, await inTime(call, perform(operation, call)));
       },
     });
+  }
+}
+
+/**
+ * The client tries again after a 504. What was begun may still be done: every operation can be asked twice.
+ * @throws AuthError request_timeout
+ */
+async function inTime(call: Call, work: Promise<Answer>): Promise<Answer> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    call.request.log.warn({ requestId: call.request.id }, 'A request took too long');
+    reject(new AuthError(504, 'request_timeout', 'Processing this request timed out, please retry after a moment.'));
+  }, call.settings.requestSeconds * 1000);
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

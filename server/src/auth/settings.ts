@@ -44,6 +44,8 @@ export type AuthSettings = {
   /** How soon the same kind of mail may leave again for the same person. */
   readonly mailCooldownSeconds: number;
   readonly userMetadataBytesMax: number;
+  /** How long a request may take before its client is told to come back. */
+  readonly requestSeconds: number;
   /** How many second factors a person may have, and how many passkeys. */
   readonly factorsMax: number;
   /** Whether a telephone may be a second factor. */
@@ -87,6 +89,7 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
     isCurrentPasswordRequired: services.config.requireCurrentPassword,
     mailCooldownSeconds: 60,
     userMetadataBytesMax: 8192,
+    requestSeconds: 10,
     factorsMax: 10,
     isPhoneFactorOn: services.config.mfaPhone,
     challengeSeconds: 300,
