@@ -78,12 +78,18 @@ describe('[X-05] a mail', () => {
     expect(await server.services.mail.waitUntilAccepted(id)).toBe(true);
   });
 
-  test.each(['a@b.fr\r\nBcc: c@d.fr', 'a@b.fr, c@d.fr', '<a@b.fr>', 'a@b.fr;c@d.fr', 'a b@c.fr', ''])(
+  test.each(['a@b.fr\r\nBcc: c@d.fr', 'a@b.fr, c@d.fr', '<a@b.fr>', 'a@b.fr;c@d.fr', 'a b@c.fr', ' '])(
     '[X-05] threat 65: %j is no recipient',
     async (to) => {
       await expect(enqueue(server, { ...MAIL, to })).rejects.toThrow();
     },
   );
+
+  test('[X-05][AU-06] somebody without an address is written nothing', async () => {
+    const [before] = await server.database.asOwner('select count(*) from private.mails');
+    expect(await enqueue(server, { ...MAIL, to: '' })).toBeNull();
+    expect((await server.database.asOwner('select count(*) from private.mails'))[0]).toEqual(before);
+  });
 
   test('[X-05] threat 65: a subject adds no header and no recipient', async () => {
     const id = await enqueue(server, {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { z } from 'zod';
 
 import type { Database, Transaction } from './database.ts';
@@ -31,6 +31,16 @@ export type MailService = {
   /** Whether the SMTP server has accepted the mail within the time; it is tried again later where it has not. */
   readonly waitUntilAccepted: (mailId: string | null, timeoutMs?: number) => Promise<boolean>;
 };
+
+async function openTransport(smtpUrl: string, from: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport(smtpUrl, {
+    from,
+    // A template never names a file or an address to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
 
 const TASK = 'send_mail';
 const PURPOSE = 'mail';
@@ -70,12 +80,9 @@ export function createMailService(
       waitUntilAccepted: () => Promise.resolve(false),
     };
   }
-  const transport = createTransport(smtpUrl, {
-    from,
-    // A template never names a file or an address to fetch.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  /** Read and opened with the first mail: most starts send none for a while. */
+  let opening: Promise<Transporter> | null = null;
+  const transport = (): Promise<Transporter> => (opening ??= openTransport(smtpUrl, from));
   /** Mails that this process is waiting for: told at once, without asking the database. */
   const awaited = new Map<string, () => void>();
 
@@ -89,7 +96,8 @@ export function createMailService(
     // Accepted by an attempt whose end could not be recorded by the queue.
     if (known.rows[0]?.status === 'accepted') return;
     try {
-      await transport.sendMail({
+      const smtp = await transport();
+      await smtp.sendMail({
         to: { name: '', address: mail.to },
         subject: mail.subject.replace(/[\r\n]+/gu, ' '),
         html: mail.html,

@@ -1,4 +1,4 @@
-import { SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import type { SAML } from '@node-saml/node-saml';
 import { z } from 'zod';
 
 import type { SamlProvider } from '#platform/identity-providers';
@@ -24,12 +24,14 @@ const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const CLOCK_SKEW_MS = 60_000;
 
 /** `request` is the one that is answered: its id, and when it left. */
-function serviceOf(
+async function serviceOf(
   settings: AuthSettings,
   provider: SamlProvider,
   request: { readonly id: string; readonly at: string },
-): SAML {
-  return new SAML({
+): Promise<SAML> {
+  // A megabyte of program, for the companies that sign in so.
+  const { SAML: Service, ValidateInResponseTo } = await import('@node-saml/node-saml');
+  return new Service({
     issuer: samlEntityId(settings),
     audience: samlEntityId(settings),
     callbackUrl: assertionConsumerUrl(settings),
@@ -60,7 +62,8 @@ export async function samlRequestUrl(
   provider: SamlProvider,
   { id, at, relayState }: { readonly id: string; readonly at: string; readonly relayState: string },
 ): Promise<string> {
-  return serviceOf(settings, provider, { id, at }).getAuthorizeUrlAsync(relayState, undefined, {});
+  const service = await serviceOf(settings, provider, { id, at });
+  return service.getAuthorizeUrlAsync(relayState, undefined, {});
 }
 
 /** What a company's service needs to know of this one. */
@@ -145,9 +148,8 @@ async function validated(
   request: { readonly id: string; readonly at: string },
 ): Promise<Profile> {
   try {
-    const { profile } = await serviceOf(settings, provider, request).validatePostResponseAsync({
-      SAMLResponse: response,
-    });
+    const service = await serviceOf(settings, provider, request);
+    const { profile } = await service.validatePostResponseAsync({ SAMLResponse: response });
     if (profile === null) throw new Error('The answer holds no assertion');
     return profile;
   } catch (error) {

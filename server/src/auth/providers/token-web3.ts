@@ -17,7 +17,6 @@ import { OAuthRefusal, orOAuthRefusal } from './oauth-refusal.ts';
 import { isFirstUse } from './used-proof.ts';
 import { parseWeb3Message } from './web3-message.ts';
 import type { Web3Message } from './web3-message.ts';
-import { isSignedBy } from './web3-signature.ts';
 
 const body = z.looseObject({
   chain: z.string().max(50).default(''),
@@ -50,6 +49,8 @@ export async function web3Grant(call: Call): Promise<Answer> {
     if (message === null) throw refusal('Message is not a sign-in message of this chain');
     requireForThisSite(call, message);
     requireFresh(message, call.services.clock.now());
+    // The curves are read where somebody signs in with a wallet, and nowhere else.
+    const { isSignedBy } = await import('./web3-signature.ts');
     if (!isSignedBy(chain, message.address, given.message, given.signature)) {
       throw refusal('Signature does not match address in message');
     }
