@@ -12,10 +12,12 @@ import type { Section } from './report.ts';
 import { salesList } from './sales-list.ts';
 import { screens } from './screens.ts';
 import { signingIn } from './signing-in.ts';
+import { soak } from './soak.ts';
+import { sockets } from './sockets.ts';
 import { temporaryFolder } from './tidy.ts';
 import { validateSale } from './validate-sale.ts';
 
-const SECTIONS = ['list', 'validate', 'figures', 'screens', 'sign-in', 'start'] as const;
+const SECTIONS = ['list', 'validate', 'figures', 'screens', 'sign-in', 'sockets', 'soak', 'start'] as const;
 type SectionName = (typeof SECTIONS)[number];
 
 const USAGE = `npm run bench -- [options]
@@ -23,7 +25,8 @@ const USAGE = `npm run bench -- [options]
   --sales N        how many sales (200000)
   --commercials N  (200)
   --clients N      (20000)
-  --only a,b       of ${SECTIONS.join(', ')}
+  --only a,b       of ${SECTIONS.join(', ')}; all but soak
+  --minutes N      how long the soak lasts (1)
   --quick          one short round of each: shows that it works, not how fast
 `;
 
@@ -32,7 +35,8 @@ const { values: options } = parseArgs({
     sales: { type: 'string', default: '200000' },
     commercials: { type: 'string', default: '200' },
     clients: { type: 'string', default: '20000' },
-    only: { type: 'string', default: SECTIONS.join(',') },
+    only: { type: 'string', default: SECTIONS.filter((name) => name !== 'soak').join(',') },
+    minutes: { type: 'string', default: '1' },
     quick: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -90,6 +94,8 @@ async function onFullDatabase(
       if (only.includes('figures')) show(await dashboardFigures(bench));
       if (only.includes('screens')) show(await screens(bench));
       if (only.includes('sign-in')) show(await signingIn(bench));
+      if (only.includes('sockets')) show(await sockets(bench));
+      if (only.includes('soak')) show(await soak(bench, Number(options.minutes)));
       if (only.includes('start')) {
         isStopped = true;
         show(await restartLoaded(bench));

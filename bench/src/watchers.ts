@@ -1,0 +1,144 @@
+import { fork } from 'node:child_process';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { ask, signIn } from './company.ts';
+import type { Bench, SignedIn } from './company.ts';
+import { adminEmail, commercialEmail } from './seed.ts';
+import type { WatcherAnswer, WatcherJob, WatcherReport } from './watcher-worker.ts';
+
+/** People on their sockets, in a process of their own. */
+export type Watchers = { readonly report: () => Promise<WatcherReport>; readonly close: () => Promise<void> };
+
+export async function openWatchers({ product }: Pick<Bench, 'product'>, tokens: readonly string[]): Promise<Watchers> {
+  const child = fork(path.join(import.meta.dirname, 'watcher-worker.ts'), { serialization: 'advanced' });
+  const asked = async (job: WatcherJob): Promise<WatcherAnswer> => {
+    const answer = await new Promise<WatcherAnswer>((resolve, reject) => {
+      child.once('message', (message: WatcherAnswer) => resolve(message));
+      child.once('error', reject);
+      child.send(job);
+    });
+    if ('error' in answer) throw new Error(`The sockets: ${answer.error}`);
+    return answer;
+  };
+  await asked({ kind: 'open', host: '127.0.0.1', port: product.port, key: product.publishableKey, tokens });
+  return {
+    async report() {
+      const answer = await asked({ kind: 'report' });
+      if (!('report' in answer)) throw new Error('The sockets gave no report');
+      return answer.report;
+    },
+    async close() {
+      const exited = new Promise((resolve) => child.once('exit', resolve));
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+/** A commercial with sales under way. */
+export type Author = SignedIn & { readonly sales: readonly string[] };
+
+/** Commercials who rewrite their sales, each of them seldom: two changes of one row may be told as one. */
+export async function authorsOf(bench: Bench, count: number, salesOfEach: number): Promise<Author[]> {
+  const authors: Author[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const person = await signIn(bench, commercialEmail(n));
+    const { rows } = await bench.owner.query<{ id: string }>(
+      `select id from public.sales where commercial_id = $1 and status in ('contacted', 'in_negotiation') limit $2`,
+      [person.id, salesOfEach],
+    );
+    authors.push({ ...person, sales: rows.map(({ id }) => id) });
+  }
+  return authors.filter(({ sales }) => sales.length > 0);
+}
+
+/** So many sessions of the admin, who sees everything. */
+export async function adminsOf(bench: Bench, count: number): Promise<SignedIn[]> {
+  const admins: SignedIn[] = [];
+  for (let n = 0; n < count; n += 1) admins.push(await signIn(bench, adminEmail));
+  return admins;
+}
+
+/** A change that the server said is kept. */
+export type Written = { readonly sale: string; readonly version: number; readonly author: number };
+
+/** Writes so many times a second for so long, at even times whatever the answers take, through the product's own door. */
+export async function writeEvenly(
+  bench: Bench,
+  authors: readonly Author[],
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+): Promise<Written[]> {
+  const written: Written[] = [];
+  const underWay = new Set<Promise<unknown>>();
+  const from = performance.now();
+  const total = Math.round(perSecond * seconds);
+  for (let n = 0; n < total; n += 1) {
+    const author = n % authors.length;
+    const who = authors[author];
+    if (who === undefined) break;
+    const round = Math.floor(n / authors.length);
+    const sale = who.sales[round % who.sales.length] ?? '';
+    const early = from + (n / perSecond) * 1000 - performance.now();
+    if (early > 0) await wait(early);
+    const call = ask(bench, {
+      method: 'POST',
+      path: '/functions/v1/sales-management',
+      who,
+      body: {
+        action: 'update_status',
+        sale_id: sale,
+        status: 'in_negotiation',
+        contract_amount: 1000 + (n % 1_000_000) / 100,
+        contract_description: `Modification ${n}`,
+      },
+    }).then((answer) => written.push({ sale, version: versionIn(answer), author }));
+    underWay.add(call);
+    void call.finally(() => underWay.delete(call)).catch(() => undefined);
+  }
+  await Promise.all(underWay);
+  return written;
+}
+
+function versionIn(answer: unknown): number {
+  const version = /"version":(\d+)/u.exec(JSON.stringify(answer))?.[1];
+  if (version === undefined) throw new Error(`The answer names no version: ${JSON.stringify(answer).slice(0, 300)}`);
+  return Number(version);
+}
+
+/** The latency that so large a part of the tellings did not exceed, in milliseconds. */
+export function quantile(latencies: Uint32Array, part: number): number {
+  const total = latencies.reduce((sum, count) => sum + count, 0);
+  let seen = 0;
+  for (const [tenth, count] of latencies.entries()) {
+    seen += count;
+    if (seen >= total * part && seen > 0) return tenth / 10;
+  }
+  return Number.NaN;
+}
+
+/** What was not told to whom it should have been, what was told more than once, and what nobody wrote. */
+export function faultsOf(
+  { told }: WatcherReport,
+  written: readonly Written[],
+  mayKnow: (place: number, change: Written) => boolean,
+  places: number,
+): { readonly expected: number; readonly missed: number; readonly doubled: number; readonly strange: number } {
+  let [expected, missed, doubled, strange] = [0, 0, 0, 0];
+  const known = new Set<string>();
+  for (const change of written) {
+    const name = `${change.sale} ${change.version}`;
+    known.add(name);
+    const counts = told.get(name);
+    for (let place = 0; place < places; place += 1) {
+      const count = counts?.[place] ?? 0;
+      if (mayKnow(place, change)) {
+        expected += 1;
+        if (count === 0) missed += 1;
+      } else if (count > 0) strange += 1;
+      if (count > 1) doubled += 1;
+    }
+  }
+  for (const name of told.keys()) if (!known.has(name)) strange += 1;
+  return { expected, missed, doubled, strange };
+}
