@@ -118,6 +118,47 @@ describe('counts that are kept are the counts', () => {
   });
 });
 
+describe('a far page, read from the end', () => {
+  test.each([
+    'order=created_at.desc,id.asc',
+    'order=contract_amount.desc.nullslast,id.asc',
+    'order=contract_amount.asc.nullsfirst,id.desc',
+    'order=referred_contact_phone.asc,id',
+    'order=referred_contact_phone.desc,status,id.desc',
+    'status=eq.pending&order=referred_contact_email,id',
+  ])('[P9] by %s, is the page', async (order) => {
+    const columns = 'select=id,status,commercial:profiles!commercial_id(full_name)';
+    for (const as of ['admin', 'seller'] as const) {
+      const mine = as === 'seller' ? `&commercial_id=eq.${people.seller.id}` : '';
+      const address = `/rest/v1/sales?${columns}&${order}${mine}`;
+      async function rowsAt(offset: number, limit: number, prefer = 'count=exact'): Promise<[number, string, unknown]> {
+        const answer = await server.fetch(
+          `${address}&limit=${limit}&offset=${offset}`,
+          { headers: { prefer } },
+          people[as],
+        );
+        return [answer.status, answer.headers.get('content-range') ?? '', await answer.json()];
+      }
+      const whole: { id: string }[] = [];
+      for (const offset of [0, 999, 1998]) {
+        const [, , rows] = await rowsAt(offset, 999, '');
+        whole.push(...(rows as { id: string }[]));
+      }
+      const total = whole.length;
+      expect(new Set(whole.map(({ id }) => id)).size).toBe(total);
+      for (const offset of [1000, 1250, 1251, total - 30, total - 25, total - 1].filter((at) => at >= 1000)) {
+        const page = whole.slice(offset, offset + 25);
+        if (page.length === 0) continue;
+        expect(await rowsAt(offset, 25)).toEqual([206, `${offset}-${offset + page.length - 1}/${total}`, page]);
+      }
+      for (const offset of [total, total + 1000].filter((at) => at >= 1000)) {
+        const [status, , body] = await rowsAt(offset, 25);
+        expect([status, (body as { code: string }).code]).toEqual([416, 'PGRST103']);
+      }
+    }
+  });
+});
+
 describe('a search finds what a scan finds', () => {
   const COLUMNS = ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'];
   const anywhere = (pattern: string): string =>

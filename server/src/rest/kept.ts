@@ -55,6 +55,17 @@ export function countedIn(relation: Relation, level: Level): Counted | null {
   return { view: `figures.counted_${relation.name}`, owner: owners.find((owner) => owner !== null) ?? null };
 }
 
+/** Pages beyond so many rows are worth knowing the total for. */
+const FAR = 1000;
+
+/** Whether a page lies so far that it may be read from the list's end: its order must leave no two rows equal. */
+export function isFar(relation: Relation, level: Level): boolean {
+  if (level.offset < FAR || level.order.some(({ embed }) => embed !== null)) return false;
+  const isOrderedBy = (name: string): boolean =>
+    level.order.some(({ expression: { column, path } }) => column.name === name && path.length === 0);
+  return relation.primaryKey.length > 0 && relation.primaryKey.every(isOrderedBy);
+}
+
 function isCounted(condition: PlannedCondition, kept: Kept): boolean {
   switch (condition.kind) {
     case 'compare': {

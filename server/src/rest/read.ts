@@ -2,7 +2,7 @@ import type { Transaction } from '#platform/database';
 
 import { commonHeaders, contentRange } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import { countedIn, FOUND_MAX, SEES_ALL, searchOf, withFound } from './kept.ts';
+import { countedIn, FOUND_MAX, isFar, SEES_ALL, searchOf, withFound } from './kept.ts';
 import type { Counted, Search } from './kept.ts';
 import { ROWS_MAX } from './limits.ts';
 import { parseQuery } from './parse.ts';
@@ -13,7 +13,7 @@ import { pairsOf } from './query-string.ts';
 import { remembered } from './remembered.ts';
 import { notOneRow, RestError } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
-import { csvHeader, estimateStatement, quoted, readStatement, ROOT } from './sql.ts';
+import { csvHeader, estimateStatement, keptTotalStatement, quoted, readStatement, ROOT } from './sql.ts';
 import type { Parameters, ReadOptions, ReadRow, Statement } from './sql.ts';
 
 /** GET and HEAD of a table or a view: one read-only transaction, in which PostgreSQL makes the answer's body. */
@@ -29,6 +29,13 @@ export async function readRelation(exchange: Exchange, cache: SchemaCache, relat
     const ids = await find(exchange, search);
     const narrowed = ids === null ? wanted : withFound(wanted, ids, search.otherwise);
     return answerRows(exchange, narrowed, { ...rowsFrom, isCommon: ids === null });
+  }
+  if (rowsFrom.countedIn !== null && isFar(relation, wanted)) {
+    const { db, identity } = exchange.caller;
+    const kept = keptTotalStatement(wanted, rowsFrom.countedIn);
+    const { total } = await only(db.queryAs<{ total: number | null }>(identity, kept, { readOnly: true }));
+    // The statement is made for this total: none of the remembered ones.
+    if (total !== null) return answerRows(exchange, wanted, { ...rowsFrom, known: total });
   }
   return answerRows(exchange, wanted, range === null ? { ...rowsFrom, statements } : rowsFrom);
 }
@@ -61,6 +68,8 @@ export type RowsFrom = {
   readonly bound?: Parameters;
   readonly readOnly: boolean;
   readonly countedIn?: Counted | null;
+  /** How many rows the conditions leave, where it is known before. */
+  readonly known?: number;
   /** Whether what is looked for has more rows than a search finds. */
   readonly isCommon?: boolean;
   /** Statements made before for the same level. */
@@ -78,6 +87,7 @@ export async function answerRows(exchange: Exchange, level: Level, rowsFrom: Row
     showsRows,
     isLimited: true,
     countedIn: rowsFrom.countedIn ?? null,
+    known: rowsFrom.known ?? null,
   };
   const statement = (total: ReadOptions['total']): Statement => {
     const look = `${media.shape} ${media.stripNulls} ${showsRows} ${total}`;

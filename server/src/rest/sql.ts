@@ -44,6 +44,8 @@ export type ReadOptions = {
   readonly isLimited: boolean;
   /** Where the total is kept. */
   readonly countedIn?: Counted | null;
+  /** How many rows the conditions leave, where that is known: a page of the second half is then read from the end. */
+  readonly known?: number | null;
 };
 
 export type ReadRow = {
@@ -57,24 +59,59 @@ export function readStatement(level: Level, options: ReadOptions, bound: Paramet
   const context: Context = { bind: bound.bind, aliases: 0 };
   const where = whereOf(context, level, ROOT, null);
   const outputs = options.showsRows ? outputsOf(context, level, ROOT) : { columns: [], joins: '' };
-  const order =
-    level.order.length === 0 || !options.showsRows ? '' : ` order by ${orderOf(context, level.order, ROOT)}`;
+  const ordered = (terms: readonly PlannedOrder[]): string =>
+    terms.length === 0 || !options.showsRows ? '' : ` order by ${orderOf(context, terms, ROOT)}`;
+  const order = ordered(level.order);
   // The number is our own print of an integer of at most ROWS_MAX. Bound, it would hide from the planner how few rows are
   // wanted, and every execution would be planned anew.
-  const limit = options.isLimited ? ` limit ${level.limit}` : '';
-  const offset = options.isLimited && level.offset > 0 ? context.bind(String(level.offset)) : null;
-  const rest = `${where}${order}${limit}${offset === null ? '' : ` offset ${offset}`}`;
+  const fromEnd = options.known === null || options.known === undefined ? null : pageFromEnd(level, options.known);
+  const inner = fromEnd === null ? order : ordered(level.order.map(reversed));
+  const limit = options.isLimited ? ` limit ${fromEnd?.limit ?? level.limit}` : '';
+  const skipped = fromEnd?.offset ?? level.offset;
+  const offset = options.isLimited && skipped > 0 ? context.bind(String(skipped)) : null;
+  const rest = `${where}${inner}${limit}${offset === null ? '' : ` offset ${offset}`}`;
   const shown = `select ${outputs.columns.map(({ sql, key }) => `${sql} as ${quoted(key)}`).join(', ')} from `;
   const isFar = offset !== null && options.showsRows && level.outputs.some(({ kind }) => kind !== 'column');
-  const page = isFar
-    ? `${shown}(select ${neededColumns(level)} from ${options.from}${rest}) as ${ROOT}${outputs.joins}${order}`
-    : `${shown}${options.from}${outputs.joins}${rest}`;
+  const page =
+    isFar || fromEnd !== null
+      ? `${shown}(select ${neededColumns(level)} from ${options.from}${rest}) as ${ROOT}${outputs.joins}${order}`
+      : `${shown}${options.from}${outputs.joins}${rest}`;
   const columns = outputs.columns.map((_, index) => `c${index}`);
   const text =
     `${options.with ?? ''}select ${options.showsRows ? bodyOf(options.media, columns) : 'null'} as body, ` +
     `count(*)::int as rows, ${totalOf(level, options, where, offset, bound.bind)} as total ` +
     `from (${page}) as ${ROW}${options.media.shape === 'csv' && columns.length > 0 ? ` (${columns.join(', ')})` : ''}`;
   return { text, values: bound.values };
+}
+
+/** Where a page lies, seen from the list's end; null where its start is nearer. */
+function pageFromEnd(level: Level, known: number): { limit: number; offset: number } | null {
+  if (level.offset * 2 < known) return null;
+  const limit = Math.max(0, Math.min(level.limit, known - level.offset));
+  return { limit, offset: Math.max(0, known - level.offset - limit) };
+}
+
+function reversed({ nulls, descending, ...term }: PlannedOrder): PlannedOrder {
+  return { ...term, descending: !descending, nulls: nulls === null ? null : nulls === 'first' ? 'last' : 'first' };
+}
+
+/** How many rows the conditions leave, out of what is kept; null for who does not see all that it counts. */
+export function keptTotalStatement(level: Level, countedIn: Counted): Statement {
+  const bound = parameters();
+  const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
+  const { seesThem, kept } = keptTotalOf(countedIn, where, bound.bind);
+  return { text: `select case when ${seesThem} then ${kept} end as total`, values: bound.values };
+}
+
+function keptTotalOf(
+  { view, owner }: Counted,
+  where: string,
+  bind: Parameters['bind'],
+): { readonly seesThem: string; readonly kept: string } {
+  return {
+    seesThem: owner === null ? SEES_ALL : `(${SEES_ALL} or ${bind(owner)}::uuid is not distinct from private.uid())`,
+    kept: `(select coalesce(sum(${ROOT}.row_count), 0)::int8 from ${view} as ${ROOT}${where})`,
+  };
 }
 
 /**
@@ -141,10 +178,7 @@ function csvValue(column: string): string {
 function exactTotalOf({ from, countedIn }: ReadOptions, where: string, bind: Parameters['bind']): string {
   const counted = `(select count(*) from ${from}${where})`;
   if (countedIn === null || countedIn === undefined) return counted;
-  const { view, owner } = countedIn;
-  const seesThem =
-    owner === null ? SEES_ALL : `(${SEES_ALL} or ${bind(owner)}::uuid is not distinct from private.uid())`;
-  const kept = `(select coalesce(sum(${ROOT}.row_count), 0)::int8 from ${view} as ${ROOT}${where})`;
+  const { seesThem, kept } = keptTotalOf(countedIn, where, bind);
   return `case when ${seesThem} then ${kept} else ${counted} end`;
 }
 
@@ -156,6 +190,7 @@ function totalOf(
   bind: Parameters['bind'],
 ): string {
   if (options.total === 'none') return 'null';
+  if (options.known !== null && options.known !== undefined) return `${bind(String(options.known))}::int8`;
   const counted =
     options.total === 'exact'
       ? exactTotalOf(options, where, bind)
