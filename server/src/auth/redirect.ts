@@ -35,7 +35,7 @@ function matcherOf(pattern: string): Matcher {
   if (known !== undefined) return known;
   const [, origin = '', page] = /^(https?:\/\/[^/]+)(\/.*)?$/iu.exec(pattern) ?? [];
   const matcher = {
-    origin: globOf(origin.toLowerCase(), { one: '[^./:]*', many: '[^/:]*' }),
+    origin: globOf(origin.toLowerCase(), { one: '[^./:]*', many: '[^./:]*' }),
     // An address without a path is the whole origin.
     page: globOf(page ?? '/**', { one: '[^./]*', many: '.*' }),
   };
