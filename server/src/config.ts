@@ -19,6 +19,8 @@ export type Config = {
   readonly smtpUrl: string | null;
   /** The sender of every mail, `Name <address>` or a bare address. */
   readonly mailFrom: string;
+  /** How many mails people may cause within an hour by registering, signing in and changing their account; null means no limit. */
+  readonly mailsPerHour: number | null;
   readonly calendlyUrl: string | null;
   /** Whether a person who registers must first follow the link that is mailed to them; else they sign in at once (A-05). */
   readonly signupConfirmation: boolean;
@@ -102,6 +104,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     publicUrl: value.PUBLIC_URL,
     smtpUrl: value.SMTP_URL,
     mailFrom: value.MAIL_FROM,
+    mailsPerHour: value.MAILS_PER_HOUR === 0 ? null : value.MAILS_PER_HOUR,
     calendlyUrl: value.CALENDLY_URL,
     signupConfirmation: value.SIGNUP_CONFIRMATION,
     signupDisabled: value.SIGNUP_DISABLED,
@@ -133,8 +136,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 /** Where others may take over: more than two looks of a proxy that asks for its health every two seconds. */
 const DRAIN_SECONDS_DEFAULT = 5;
 
-/** In the name of a machine a `*` stands for a part of it and is followed by the rest: no name is nobody's. */
-const REDIRECT_PATTERN = /^https?:\/\/(?=[^/:])[^\s*/@]*(?:\*[^\s*/@]+)*(?::\*)?(?:\/\S*)?$/iu;
+/** In the name of a machine a `*` stands for a part of it; the domain that follows the last one is somebody's, with its dot. */
+function isRedirectPattern(address: string): boolean {
+  const host = /^https?:\/\/([^\s/@?#\\:]+)(?::(?:\d+|\*))?(?:\/\S*)?$/iu.exec(address)?.[1];
+  if (host === undefined || host.includes('**')) return false;
+  return !host.includes('*') || /\.[^.*]+\.[^.*]+$/u.test(host.slice(host.lastIndexOf('*')));
+}
 
 function url(protocols: readonly string[], sentence: string) {
   return z.string().refine((text) => {
@@ -188,6 +195,7 @@ const schema = z.object({
     .string()
     .regex(/^(?:[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u, 'il faut une adresse, ou « Nom <adresse> ».')
     .default('Parrain <no-reply@localhost>'),
+  MAILS_PER_HOUR: integer(0, 99_999, 'il faut un nombre, de 0 (sans limite) à 99999.').default(1000),
   CALENDLY_URL: url(['https:'], 'il faut une adresse https://.').nullable().default(null),
   SIGNUP_CONFIRMATION: yesOrNo().default(false),
   SIGNUP_DISABLED: yesOrNo().default(false),
@@ -203,7 +211,7 @@ const schema = z.object({
     .string()
     .transform((text) => text.split(/[\s,]+/u).filter((address) => address !== ''))
     .refine(
-      (addresses) => addresses.every((address) => REDIRECT_PATTERN.test(address)),
+      (addresses) => addresses.every(isRedirectPattern),
       'il faut des adresses séparées par des virgules (https://app.example.fr/retour, https://*.example.fr/**).',
     )
     .default([]),

@@ -2,6 +2,7 @@ import { isDatabaseError } from '#platform/errors';
 import type { Transaction } from '#platform/database';
 
 import type { Account } from './account.ts';
+import { requireMailLeft } from './addressee.ts';
 import { audit } from './audit.ts';
 import { AuthError, tokenExpired } from './errors.ts';
 import { emailChangeMail, securityNoticeMail } from './mails.ts';
@@ -35,6 +36,7 @@ export async function requestEmailChange(
       },
     );
   }
+  await requireMailLeft(tx, scope);
   const current = account.email ?? '';
   await tx.query(`delete from auth.one_time_tokens where user_id = $1 and kind = 'email_change_current'`, [account.id]);
   const sides = current === '' ? (['new'] as const) : (['new', 'current'] as const);

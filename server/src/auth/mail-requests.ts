@@ -11,7 +11,7 @@ import { requestEmailChange } from './change-address.ts';
 import { AuthError } from './errors.ts';
 import { magicLinkMail, recoveryMail } from './mails.ts';
 import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
-import { mayReceive } from './addressee.ts';
+import { isMailLeft, mayReceive } from './addressee.ts';
 import type { Scope } from './operation.ts';
 import { authSettings } from './settings.ts';
 import type { AuthSettings } from './settings.ts';
@@ -83,6 +83,7 @@ async function send(scope: Scope, request: z.output<typeof requestSchema>): Prom
     const isNew = confirmedAt === null && account.encrypted_password === null;
     const kind = request.kind === 'sign_in' && isNew ? 'confirmation' : request.kind;
     if (await isCoolingDown(tx, scope, account.id, kind === 'confirmation' ? 'confirmation' : 'recovery')) return;
+    if (!(await isMailLeft(tx, scope))) return;
     if (kind === 'confirmation') {
       if (confirmedAt === null) await sendConfirmation(tx, scope, account.id, email, { redirectTo, challenge });
       return;

@@ -1,3 +1,4 @@
+import { requireMailLeft } from './addressee.ts';
 import { audit } from './audit.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { reauthenticationMail } from './mails.ts';
@@ -40,6 +41,7 @@ async function byMail(call: SessionCall, email: string): Promise<void> {
         },
       );
     }
+    await requireMailLeft(tx, call);
     const { code } = await issueOneTimeToken(tx, call, {
       userId: account.id,
       kind: 'reauthentication',

@@ -43,6 +43,8 @@ export type AuthSettings = {
   readonly isCurrentPasswordRequired: boolean;
   /** How soon the same kind of mail may leave again for the same person. */
   readonly mailCooldownSeconds: number;
+  /** How many mails of this door may leave within an hour, to everybody together; null means no limit. */
+  readonly mailsPerHour: number | null;
   readonly userMetadataBytesMax: number;
   /** How long a request may take before its client is told to come back. */
   readonly requestSeconds: number;
@@ -88,6 +90,7 @@ export function authSettings(services: Services, overrides: Partial<AuthSettings
     isPasswordChangeSecured: true,
     isCurrentPasswordRequired: services.config.requireCurrentPassword,
     mailCooldownSeconds: 60,
+    mailsPerHour: services.config.mailsPerHour,
     userMetadataBytesMax: 8192,
     requestSeconds: 10,
     factorsMax: 10,

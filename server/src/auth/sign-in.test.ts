@@ -231,6 +231,27 @@ describe('guessing', () => {
     await signedIn(server, account, elsewhere());
   });
 
+  test('[I-46] un numéro de téléphone est gardé comme une adresse', async () => {
+    const account = await anAccount(server);
+    const phone = '33612345678';
+    await server.database.asOwner('update auth.users set phone = $2, phone_confirmed_at = now() where id = $1', [
+      account.id,
+      phone,
+    ]);
+    // No text message is sent: a number with a password signs in without one.
+    const environment = { TRUST_PROXY: '1', SMS_URL: 'http://jeton@127.0.0.1:9/' };
+    const node = await startTestServer({ database: server.database, doors: ['auth'], jobs: false, environment });
+    const tried = async (password: string, headers: Record<string, string>): Promise<string | undefined> =>
+      (await clientOf(node, headers).auth.signInWithPassword({ phone, password })).error?.code;
+    const home = elsewhere();
+    expect(await tried(account.password, home)).toBeUndefined();
+    const codes: (string | undefined)[] = [];
+    for (let attempt = 0; attempt < 8; attempt += 1) codes.push(await tried('faux', elsewhere()));
+    expect(codes).toContain('over_request_rate_limit');
+    expect(await tried(account.password, home)).toBeUndefined();
+    await node.close();
+  });
+
   test('[I-46] une adresse inconnue est ralentie de même', async () => {
     const codes: (string | undefined)[] = [];
     for (let attempt = 0; attempt < 8; attempt += 1) {

@@ -5,7 +5,7 @@ import type { Transaction } from '#platform/database';
 
 import { accountByEmail, existingAccount, normalizedEmail } from './account.ts';
 import type { Account } from './account.ts';
-import { mayReceive } from './addressee.ts';
+import { isMailLeft, mayReceive } from './addressee.ts';
 import { audit } from './audit.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { accountExistsMail, confirmationMail } from './mails.ts';
@@ -98,7 +98,7 @@ async function create(
   );
   await audit(tx, origin, 'signup', id);
   if (!settings.isAutoconfirmed) {
-    if (mayMail) await sendConfirmation(tx, scope, id, request.email, request);
+    if (mayMail && (await isMailLeft(tx, scope))) await sendConfirmation(tx, scope, id, request.email, request);
     return { kind: 'created', account: await existingAccount(tx, id) };
   }
   if (!request.opensSession) return { kind: 'created', account: await existingAccount(tx, id) };
@@ -115,7 +115,11 @@ async function repeat(
   if (scope.settings.isAutoconfirmed || account.is_barred) return { kind: 'taken' };
   const isWaiting = account.email_confirmed_at === null;
   // Too soon for another mail: said in no way, or the wait would tell that the account exists.
-  if (request.mayMail && !(await isCoolingDown(tx, scope, account.id, 'confirmation'))) {
+  if (
+    request.mayMail &&
+    !(await isCoolingDown(tx, scope, account.id, 'confirmation')) &&
+    (await isMailLeft(tx, scope))
+  ) {
     if (isWaiting) await sendConfirmation(tx, scope, account.id, account.email ?? '', request);
     else await tellOwner(tx, scope, account);
   }
