@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
+import type { Transaction } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 
 import { existingAccount } from '../account.ts';
 import { audit } from '../audit.ts';
 import { emailExists, phoneExists } from '../change-address.ts';
-import { validationFailed } from '../errors.ts';
+import { AuthError, validationFailed } from '../errors.ts';
 import { isUuid, parseBody } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { requirePhone } from '../phone.ts';
@@ -42,6 +43,7 @@ export const createUser: Operation = {
     const passwordHash = await hashFrom(given, { email, fullName }, call);
     try {
       const account = await call.db.asService('auth admin: create user', async (tx) => {
+        await requireFreeId(tx, id);
         await createAccount(tx, {
           id,
           email,
@@ -70,3 +72,9 @@ export const createUser: Operation = {
     }
   },
 };
+
+/** @throws AuthError conflict */
+async function requireFreeId(tx: Transaction, id: string): Promise<void> {
+  const { rows } = await tx.query('select from auth.users where id = $1', [id]);
+  if (rows.length > 0) throw new AuthError(409, 'conflict', 'A user with this id exists already');
+}

@@ -47,7 +47,7 @@ async function erase(tx: Transaction, id: string): Promise<void> {
   await tx.query(
     `with erased as (
        update auth.users set email = $2, phone = null, new_email = null, new_phone = null, encrypted_password = null,
-         raw_user_meta_data = '{}', deleted_at = coalesce(deleted_at, now()), updated_at = now() where id = $1
+         raw_user_meta_data = '{}', raw_app_meta_data = '{}', deleted_at = coalesce(deleted_at, now()), updated_at = now() where id = $1
      ), unidentified as (
        delete from auth.identities where user_id = $1
      ), unprotected as (

@@ -74,12 +74,14 @@ export const updateUserById: Operation = {
 async function setEmail(tx: Transaction, account: Account, email: string): Promise<void> {
   if ((await accountByEmail(tx, email)) !== null) throw emailExists();
   await tx.query(
-    `with changed as (update auth.users set email = $2, new_email = null, updated_at = now() where id = $1),
+    `with changed as (update auth.users set email = $2::text, new_email = null, updated_at = now() where id = $1::uuid),
        identified as (
-         update auth.identities set identity_data = identity_data || jsonb_build_object('email', $2::text), updated_at = now()
-         where user_id = $1 and provider = 'email')
-     update public.profiles set email = $2 where id = $1`,
-    [account.id, email],
+         insert into auth.identities as i (user_id, provider, provider_id, identity_data)
+         values ($1::uuid, 'email', $1::text, jsonb_build_object('sub', $1::text, 'email', $2::text, 'email_verified', $3::boolean, 'phone_verified', false))
+         on conflict (provider, provider_id) do update
+           set identity_data = i.identity_data || jsonb_build_object('email', $2::text), updated_at = now())
+     update public.profiles set email = $2::text where id = $1::uuid`,
+    [account.id, email, account.email_confirmed_at !== null],
   );
   await clearOneTimeTokens(tx, account.id);
 }

@@ -18,6 +18,9 @@ export const userAttributes = z.looseObject({
   user_metadata: z.record(z.string(), z.unknown()).optional(),
   app_metadata: z.record(z.string(), z.unknown()).optional(),
   ban_duration: z.string().optional(),
+  role: z
+    .literal(['', 'authenticated'], 'Only authenticated is a role here; app_metadata.role says what the person is')
+    .optional(),
 });
 export type UserAttributes = z.output<typeof userAttributes>;
 
