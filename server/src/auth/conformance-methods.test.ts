@@ -12,6 +12,7 @@ type Verdict = Covered | LeftOut | Internal;
 
 const PUBLIC = 'conformance-public.test.ts';
 const SESSIONS = 'conformance-sessions.test.ts';
+const PASSWORDS = 'conformance-passwords.test.ts';
 const IDENTITY = 'conformance-identity.test.ts';
 const BROWSER = 'conformance-browser.test.ts';
 const FACTORS = 'factors/factors.test.ts';
@@ -28,7 +29,7 @@ const configured: LeftOut = { reason: 'providers come from the configuration, no
 
 const VERDICTS: Readonly<Record<string, Verdict>> = {
   signUp: { in: 'sign-up.test.ts' },
-  signInAnonymously: { in: SESSIONS },
+  signInAnonymously: { in: PASSWORDS },
   signInWithPassword: { in: 'sign-in.test.ts' },
   signInWithOtp: { in: 'otp.test.ts' },
   signInWithOAuth: { in: PROVIDERS },
@@ -41,7 +42,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   verifyOtp: { in: 'otp.test.ts' },
   resend: { in: 'sign-up.test.ts' },
   resetPasswordForEmail: { in: 'recovery.test.ts' },
-  reauthenticate: { in: SESSIONS },
+  reauthenticate: { in: PASSWORDS },
   getSession: { in: SESSIONS },
   setSession: { in: SESSIONS },
   refreshSession: { in: 'refresh.test.ts' },

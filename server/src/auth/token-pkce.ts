@@ -6,12 +6,14 @@ import { AuthError, validationFailed } from './errors.ts';
 import { exchangeAuthCode } from './flow-state.ts';
 import { parseBody } from './operation.ts';
 import type { Answer, Call } from './operation.ts';
+import { takeGrantTurn } from './providers/grant-turn.ts';
 import { openSession, sessionObject } from './session.ts';
 
 const body = z.looseObject({ auth_code: z.string().default(''), code_verifier: z.string().default('') });
 
 /** POST /token?grant_type=pkce (AU-04): the code of a link or of a provider, with its verifier, for a session; once. */
 export async function pkceGrant(call: Call): Promise<Answer> {
+  await takeGrantTurn(call, { name: 'pkce', capacity: 150, perSeconds: 300 });
   const { auth_code: code, code_verifier: verifier } = parseBody(call.request, body);
   if (code === '' || verifier === '') {
     throw validationFailed('invalid request: both auth code and code verifier should be non-empty');

@@ -7,7 +7,7 @@ import { existingAccount } from './account.ts';
 import type { Account } from './account.ts';
 import { secondsUntilNext } from './addressee.ts';
 import { audit } from './audit.ts';
-import { requestEmailChange, requireFreePhone } from './change-address.ts';
+import { emailExists, requestEmailChange, requireFreeEmail, requireFreePhone } from './change-address.ts';
 import { AuthError } from './errors.ts';
 import { challengeFields, challengeOf } from './flow-state.ts';
 import { passwordChangedMail } from './mails.ts';
@@ -20,7 +20,7 @@ import { requireBoundedPassword, requireGoodPassword } from './password-rules.ts
 import { requirePhone, requirePhoneProvider } from './phone.ts';
 import { redirectTarget } from './redirect.ts';
 import { endSessions } from './session.ts';
-import { requireBoundedMetadata, requireEmail } from './sign-up.ts';
+import { isTaken, requireBoundedMetadata, requireEmail } from './sign-up.ts';
 import { sendCode } from './sms-code.ts';
 import { userObject } from './user-object.ts';
 
@@ -86,6 +86,7 @@ export const updateUser: Operation = {
     if (change.password !== undefined) {
       // Before the code that proves who is there, which is good once.
       await requireStrongPassword(call, account, change.password);
+      await takeGuess(call, account.id);
       await requireProof(call, change);
     }
     if (isNewEmail) await takeTurnTo(call, email);
@@ -103,7 +104,8 @@ export const updateUser: Operation = {
       }
       if (isNewEmail) {
         const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
-        await requestEmailChange(tx, call, account, { email, redirectTo, challenge });
+        if (account.is_anonymous && call.settings.isAutoconfirmed) await takeEmail(tx, call, account.id, email);
+        else await requestEmailChange(tx, call, account, { email, redirectTo, challenge });
       }
       if (isNewPhone) {
         await requireFreePhone(tx, account.id, phone);
@@ -121,6 +123,21 @@ export const updateUser: Operation = {
     };
   },
 };
+
+/**
+ * The address of somebody who had none, where a registration would be confirmed at once too: the account is theirs.
+ * @throws AuthError email_exists
+ */
+async function takeEmail(tx: Transaction, scope: Scope, userId: string, email: string): Promise<void> {
+  await requireFreeEmail(tx, userId, email);
+  try {
+    await tx.query('select private.change_email($1, $2)', [userId, email]);
+  } catch (error) {
+    // Somebody else took it at the same instant.
+    throw isTaken(error) ? emailExists() : error;
+  }
+  await audit(tx, scope.origin, 'email_changed', userId);
+}
 
 /**
  * That whoever changes the password is the one who signed in: by the current password, or by a code that /reauthenticate
@@ -167,6 +184,19 @@ async function takeTurnTo(scope: Scope, email: string): Promise<void> {
   const retryAfterSeconds = await secondsUntilNext(scope, email);
   if (retryAfterSeconds === 0) return;
   throw new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds });
+}
+
+const GUESSES = { capacity: 20, perSeconds: 600 };
+
+/**
+ * Whoever holds a session is told whether a password is the current one, as such or as the new one that must differ: not
+ * many times, wherever they are.
+ * @throws AuthError over_request_rate_limit
+ */
+async function takeGuess({ services }: Scope, userId: string): Promise<void> {
+  const retryAfterSeconds = await services.rateLimit.takeToken(`auth:current-password:${userId}`, GUESSES);
+  if (retryAfterSeconds === 0) return;
+  throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds });
 }
 
 async function requireStrongPassword(scope: Scope, account: Account, password: string): Promise<void> {
