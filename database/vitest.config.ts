@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['./src/testing-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // A title names what it is about, whole: npm run drop-defences looks for it.
+    taskTitleValueFormatTruncate: 0,
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },
