@@ -15,7 +15,7 @@ let server: TestServer;
 let strict: TestServer;
 beforeAll(async () => {
   sink = await startSmsSink();
-  const environment = { TRUST_PROXY: '1', SMS_URL: `http://jeton@${sink.host}/` };
+  const environment = { TRUST_PROXY: '1', SMS_URL: sink.url };
   server = await startTestServer({ doors: ['auth'], smtp: true, environment });
   strict = await startTestServer({
     doors: ['auth'],

@@ -14,6 +14,8 @@ export type SentText = {
 
 /** A real HTTP server in the place of the company that carries text messages. */
 export type SmsSink = {
+  /** What `SMS_URL` is set to. */
+  readonly url: string;
   /** `127.0.0.1:port`, for the address of either kind of provider. */
   readonly host: string;
   readonly texts: readonly SentText[];
@@ -51,6 +53,7 @@ export async function startSmsSink(): Promise<SmsSink> {
   const { port } = server.address() as AddressInfo;
 
   return {
+    url: `http://jeton@127.0.0.1:${port}/`,
     host: `127.0.0.1:${port}`,
     texts,
     async take(to, timeoutMs = 5000) {
