@@ -12,7 +12,7 @@ type Verdict = Covered | LeftOut | Internal;
 
 const PUBLIC = 'conformance-public.test.ts';
 const SESSIONS = 'conformance-sessions.test.ts';
-const PASSWORDS = 'conformance-passwords.test.ts';
+const USER = 'conformance-user.test.ts';
 const IDENTITY = 'conformance-identity.test.ts';
 const BROWSER = 'conformance-browser.test.ts';
 const FACTORS = 'factors/factors.test.ts';
@@ -29,7 +29,7 @@ const configured: LeftOut = { reason: 'providers come from the configuration, no
 
 const VERDICTS: Readonly<Record<string, Verdict>> = {
   signUp: { in: 'sign-up.test.ts' },
-  signInAnonymously: { in: PASSWORDS },
+  signInAnonymously: { in: USER },
   signInWithPassword: { in: 'sign-in.test.ts' },
   signInWithOtp: { in: 'otp.test.ts' },
   signInWithOAuth: { in: PROVIDERS },
@@ -42,7 +42,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   verifyOtp: { in: 'otp.test.ts' },
   resend: { in: 'sign-up.test.ts' },
   resetPasswordForEmail: { in: 'recovery.test.ts' },
-  reauthenticate: { in: PASSWORDS },
+  reauthenticate: { in: 'reauthenticate.test.ts' },
   getSession: { in: SESSIONS },
   setSession: { in: SESSIONS },
   refreshSession: { in: 'refresh.test.ts' },
@@ -100,7 +100,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   'admin.updateUserById': { in: ADMIN },
   'admin.deleteUser': { in: ADMIN },
   'admin.inviteUserByEmail': { in: ADMIN },
-  'admin.generateLink': { in: PUBLIC },
+  'admin.generateLink': { in: 'generate-link.test.ts' },
   'admin.signOut': { in: ADMIN },
   'admin.fetch': { internal: 'every call' },
   'admin.mfa.listFactors': { in: 'aal.test.ts' },
