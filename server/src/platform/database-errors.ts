@@ -48,6 +48,13 @@ const CONNECTION_CODES = new Set([
   '53300',
 ]);
 
+/** Whether no connection became free in time: all are busy. */
+export function isPoolExhaustion(error: unknown): boolean {
+  return error instanceof DatabaseUnavailable && error.cause instanceof Error && WAITED.test(error.cause.message);
+}
+
+const WAITED = /timeout exceeded when trying to connect/u;
+
 /** Whether the connection is gone, so that the outcome of what was sent on it is not known. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -42,6 +42,8 @@ export type TransactionOptions = {
   readonly readOnly?: boolean;
   /** Overrides the role's own limit (anon 3 s, others 8 s). */
   readonly statementTimeoutMs?: number;
+  /** The zone in which instants are written, UTC otherwise; of a person's or a key's transaction only. */
+  readonly timeZone?: string | null;
 };
 
 /** One open transaction. */
@@ -279,22 +281,25 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
     };
   }
   const { identity } = actor;
+  const zones = typeof options.timeZone === 'string' ? [options.timeZone] : [];
+  const zoneAt = (place: number): string => (zones.length === 0 ? '' : `set_config('TimeZone', $${place}, true), `);
   switch (identity.role) {
     case 'authenticated':
       return {
-        text: `select ${access}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
+        text: `select ${access}${zoneAt(5)}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
           set_config('app.reason', $2, true), set_config('statement_timeout', $4, true), private.identify(),
           set_config('role', 'authenticated', true)`,
         values: [
           ...common,
           JSON.stringify({ ...identity.claims, role: 'authenticated' }),
           String(options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
+          ...zones,
         ],
       };
     case 'anon':
     case 'service_role':
       return {
-        text: `select ${access}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
+        text: `select ${access}${zoneAt(6)}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
           set_config('app.reason', $2, true), set_config('statement_timeout', $4, true), set_config('role', $5, true)`,
         values: [
           ...common,
@@ -303,6 +308,7 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
             options.statementTimeoutMs ?? (identity.role === 'anon' ? ANON_STATEMENT_TIMEOUT_MS : STATEMENT_TIMEOUT_MS),
           ),
           identity.role,
+          ...zones,
         ],
       };
   }

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DatabaseUnavailable, isConnectionLoss, isDatabaseError } from './database-errors.ts';
 import type { DatabaseError } from './database-errors.ts';
 
-export { DatabaseUnavailable, isDatabaseError } from './database-errors.ts';
+export { DatabaseUnavailable, isDatabaseError, isPoolExhaustion } from './database-errors.ts';
 export type { DatabaseError } from './database-errors.ts';
 
 /** What went wrong, sorted into what each door words in its own way. */

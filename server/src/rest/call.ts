@@ -1,15 +1,18 @@
+import { contentTypeRefused, formOf, isRow, parsedJson } from './body.ts';
 import { commonHeaders } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
+import { IS_VALUES, PLAIN, QUANTIFIABLE, TEXT_SEARCH } from './grammar.ts';
+import { ROWS_MAX } from './limits.ts';
 import { parseQuery } from './parse.ts';
 import { planRead } from './plan.ts';
 import { pairsOf } from './query-string.ts';
 import type { Pair } from './query-string.ts';
 import { answerRows, only } from './read.ts';
-import { notOneRow, RestError } from './rest-error.ts';
+import { RestError } from './rest-error.ts';
 import type { FunctionEntry, SchemaCache } from './schema-cache.ts';
 import { parameters, quoted, ROOT } from './sql.ts';
 import type { Parameters } from './sql.ts';
-import { isRow, parsedJson } from './write.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Functions of one argument that may be called with any name for it: the specification does not say theirs (RE-12). */
 const ANY_ARGUMENT_NAME: ReadonlySet<string> = new Set(['get_commercial_sales']);
@@ -17,54 +20,88 @@ const ANY_ARGUMENT_NAME: ReadonlySet<string> = new Set(['get_commercial_sales'])
 /** GET, HEAD and POST of `rpc/<name>`: a function of schema public, found by the names of its arguments. */
 export async function callFunction(exchange: Exchange, cache: SchemaCache, name: string): Promise<Answer> {
   const isPost = exchange.method === 'POST';
-  const call = matched(name, cache.functions.get(name) ?? [], isPost ? givenInBody(exchange) : givenInQuery(exchange));
-  const { entry } = call;
+  const given = isPost ? givenInBody(exchange) : givenInQuery(exchange);
+  const call = matched(name, cache.functions.get(name) ?? [], given);
+  const { result, isVolatile } = call.entry;
   const pairs = pairsOf(exchange.query);
   const query = parseQuery(isPost ? pairs : pairs.filter((pair) => !isArgument(pair)));
   const bound = parameters();
   const from = fromFunction(call, bound);
-  const readOnly = !isPost || !entry.isVolatile;
+  const readOnly = !isPost || !isVolatile;
+  const isMinimal = isPost && exchange.preferences.return === 'minimal';
+  if (exchange.preferences.maxAffected !== null && !(result.kind !== 'void' && result.isSet)) {
+    throw new RestError(
+      400,
+      'PGRST128',
+      'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+    );
+  }
 
-  if (entry.result.kind === 'rows') {
-    const { columns, relation, isSet } = entry.result;
+  if (result.kind === 'rows') {
+    const { columns, relation, isSet } = result;
     const level = planRead(cache, { name, columns, relation }, query);
     // One composite value is one object, whatever shape was asked for.
     const media = isSet ? exchange.media : { ...exchange.media, shape: 'object' as const };
     const answer = await answerRows({ ...exchange, media }, level, { from: `${from} as ${ROOT}`, bound, readOnly });
-    return isPost && exchange.preferences.return === 'minimal' ? withoutBody(exchange) : answer;
+    return isMinimal ? withoutBody(answer) : answer;
   }
 
-  const value = entry.result.kind === 'void' ? 'null' : `to_json(${ROOT}.value)`;
-  const rows = entry.result.kind === 'scalar' && entry.result.isSet ? `coalesce(json_agg(${ROOT}.value), '[]')` : value;
-  const { db, identity } = exchange.caller;
-  const { body } = await only(
-    db.queryAs<{ body: string | null }>(
-      identity,
-      { text: `select ${rows}::text as body from ${from} as ${ROOT} (value)`, values: bound.values },
-      { readOnly },
-    ),
-  );
-  if (entry.result.kind === 'void' || exchange.preferences.return === 'minimal') return withoutBody(exchange);
-  if (exchange.media.shape === 'csv') throw notOneRow(0);
-  return { status: 200, headers: commonHeaders(exchange, ['handling']), body: body ?? 'null' };
+  if (exchange.media.shape === 'csv')
+    throw new RestError(406, 'PGRST107', 'None of these media types are available: text/csv');
+  const isSet = result.kind === 'scalar' && result.isSet;
+  const value = result.kind === 'void' ? 'null' : `to_json(${ROOT}.value)`;
+  const text = isSet
+    ? `select coalesce(json_agg(${ROOT}.value), '[]')::text as body from (select * from ${from} as ${ROOT} (value)${pageOf(query)}) as ${ROOT}`
+    : `select ${value}::text as body from ${from} as ${ROOT} (value)`;
+  const body = await inTransaction(exchange, { readOnly }, async (tx) => {
+    const row = await only(tx.query<{ body: string | null }>({ text, values: bound.values }));
+    return row.body;
+  });
+  const headers = commonHeaders(exchange, ['return', 'handling', 'tx', 'timezone']);
+  const answer = { status: 200, headers, body: exchange.method === 'HEAD' ? null : (body ?? 'null') };
+  return result.kind === 'void' || isMinimal ? withoutBody(answer) : answer;
 }
 
-function withoutBody(exchange: Exchange): Answer {
-  const { 'content-type': _, ...headers } = commonHeaders(exchange, ['return', 'handling']);
+/** Of bare values only so many, from one on, can be asked for. */
+function pageOf({ limits, offsets }: ReturnType<typeof parseQuery>): string {
+  const limit = Math.min(ROWS_MAX, ...limits.map(({ count }) => count));
+  const offset = Math.max(0, ...offsets.map(({ count }) => count));
+  return ` limit ${limit} offset ${offset}`;
+}
+
+function withoutBody({ headers: { 'content-type': _, ...headers } }: Answer): Answer {
   return { status: 204, headers, body: null };
 }
 
-/** The arguments of a call: their names, and the JSON object that PostgreSQL reads them from. */
-type Given = { readonly names: readonly string[]; readonly json: string };
+/** What a call gives: its arguments by name, as the JSON object that PostgreSQL reads them from, or one value without a name. */
+type Given = {
+  readonly names: readonly string[];
+  readonly json: string;
+  /** The body whole, for a function of one unnamed argument, which has one of these types. */
+  readonly whole: { readonly text: string; readonly types: readonly string[] } | null;
+};
 
-function givenInBody(exchange: Exchange): Given {
-  if (exchange.body.trim() === '') return { names: [], json: '{}' };
-  if (exchange.contentType !== 'application/json') {
-    throw new RestError(400, 'PGRST102', `Content-Type not acceptable: ${exchange.contentType}`);
+function givenInBody({ body, contentType, ...exchange }: Exchange): Given {
+  if (body.trim() === '') return { names: [], json: '{}', whole: null };
+  switch (contentType) {
+    case 'application/json': {
+      const parsed = parsedJson(body);
+      const whole = { text: body, types: ['json', 'jsonb'] };
+      return isRow(parsed) ? { names: Object.keys(parsed), json: body, whole } : { names: [], json: '', whole };
+    }
+    case 'application/x-www-form-urlencoded': {
+      const form = formOf(body);
+      return { names: Object.keys(form), json: JSON.stringify(form), whole: null };
+    }
+    case 'text/plain':
+      return { names: [], json: '', whole: { text: body, types: ['text'] } };
+    case 'text/xml':
+      return { names: [], json: '', whole: { text: body, types: ['xml'] } };
+    case 'application/octet-stream':
+      return { names: [], json: '', whole: { text: body, types: ['bytea'] } };
+    default:
+      throw contentTypeRefused({ ...exchange, body, contentType });
   }
-  const parsed = parsedJson(exchange.body);
-  if (!isRow(parsed)) throw new RestError(400, 'PGRST102', 'Empty or invalid json');
-  return { names: Object.keys(parsed), json: exchange.body };
 }
 
 function givenInQuery(exchange: Exchange): Given {
@@ -73,53 +110,79 @@ function givenInQuery(exchange: Exchange): Given {
       .filter(isArgument)
       .map(({ key, value }) => [key, value]),
   );
-  return { names: Object.keys(given), json: JSON.stringify(given) };
+  return { names: Object.keys(given), json: JSON.stringify(given), whole: null };
 }
 
 const RESERVED = new Set(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or']);
-const FILTER = /^(?:not\.)?(?:[a-z]+)(?:\([^)]*\))?\./u;
+const OPERATORS = new Set<string>([...QUANTIFIABLE, ...PLAIN, ...TEXT_SEARCH, 'in']);
 
 /** In a query string a plain name is an argument, unless its value is written as a filter. */
 function isArgument({ key, value }: Pair): boolean {
-  return !RESERVED.has(key) && !key.includes('.') && !FILTER.test(value);
+  if (RESERVED.has(key) || key.includes('.')) return false;
+  const [, operator = '', operand = ''] = /^(?:not\.)?([a-z]+)(?:\([^)]*\))?\.([\s\S]*)$/u.exec(value) ?? [];
+  return operator === 'is' ? !IS_VALUES.some((known) => known === operand.toLowerCase()) : !OPERATORS.has(operator);
 }
 
-type Call = { readonly entry: FunctionEntry; readonly given: Given };
+type Call = { readonly entry: FunctionEntry; readonly given: Given; readonly isWhole: boolean };
 
 function matched(name: string, candidates: readonly FunctionEntry[], given: Given): Call {
   const [first] = candidates;
   const [argument, ...others] = first?.arguments ?? [];
   if (first !== undefined && ANY_ARGUMENT_NAME.has(name) && argument !== undefined && others.length === 0) {
-    return { entry: first, given: renamed(given, argument.name, name) };
+    return { entry: first, given: renamed(given, argument.name, name), isWhole: false };
   }
-  const fitting = candidates.filter(
-    (entry) =>
-      entry.arguments.every((wanted) => !wanted.isRequired || given.names.includes(wanted.name)) &&
-      given.names.every((one) => entry.arguments.some((wanted) => wanted.name === one)),
-  );
+  const fitting =
+    given.json === ''
+      ? []
+      : candidates.filter(
+          (entry) =>
+            entry.arguments.every((wanted) => !wanted.isRequired || given.names.includes(wanted.name)) &&
+            given.names.every((one) => entry.arguments.some((wanted) => wanted.name === one)),
+        );
   const [entry, ...more] = fitting;
-  if (entry === undefined) throw unknownFunction(name, given);
-  if (more.length > 0) {
-    throw new RestError(300, 'PGRST203', `Could not choose the best candidate function for public.${name}`);
-  }
-  return { entry, given };
+  if (entry !== undefined && more.length === 0) return { entry, given, isWhole: false };
+  if (entry !== undefined) throw ambiguousFunction(fitting);
+  const whole = candidates.find(({ arguments: [only_, ...rest] }) => {
+    return (
+      only_ !== undefined && rest.length === 0 && only_.name === '' && given.whole?.types.includes(only_.type) === true
+    );
+  });
+  if (whole === undefined) throw unknownFunction(name, given);
+  return { entry: whole, given, isWhole: true };
 }
 
 /** The one value given, whatever its name, as the one argument there is. */
 function renamed(given: Given, argument: string, name: string): Given {
-  const values = Object.values(parsedJson(given.json) as Readonly<Record<string, unknown>>);
+  const values = given.json === '' ? [] : Object.values(parsedJson(given.json) as Readonly<Record<string, unknown>>);
   if (values.length !== 1) throw unknownFunction(name, given);
-  return { names: [argument], json: JSON.stringify({ [argument]: values[0] }) };
+  return { names: [argument], json: JSON.stringify({ [argument]: values[0] }), whole: null };
 }
 
-function unknownFunction(name: string, given: Given): RestError {
-  const signature =
-    given.names.length === 0 ? `public.${name} without parameters` : `public.${name}(${given.names.join(', ')})`;
-  return new RestError(404, 'PGRST202', `Could not find the function ${signature} in the schema cache`);
+function unknownFunction(name: string, { names }: Given): RestError {
+  const signature = names.length === 0 ? `public.${name} without parameters` : `public.${name}(${names.join(', ')})`;
+  const searched = names.length === 0 ? 'without parameters' : `with parameters ${names.join(', ')}`;
+  return new RestError(404, 'PGRST202', `Could not find the function ${signature} in the schema cache`, {
+    details: `Searched for the function public.${name} ${searched} or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache.`,
+  });
 }
 
-function fromFunction({ entry, given }: Call, bound: Parameters): string {
+function ambiguousFunction(entries: readonly FunctionEntry[]): RestError {
+  const signatures = entries.map(
+    (entry) => `public.${entry.name}(${entry.arguments.map(({ name, type }) => `${name} => ${type}`).join(', ')})`,
+  );
+  return new RestError(
+    300,
+    'PGRST203',
+    `Could not choose the best candidate function between: ${signatures.join(', ')}`,
+    {
+      hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
+    },
+  );
+}
+
+function fromFunction({ entry, given, isWhole }: Call, bound: Parameters): string {
   const call = `public.${quoted(entry.name)}`;
+  if (isWhole) return `${call}(${bound.bind(given.whole?.text ?? '')}::${entry.arguments[0]?.type ?? 'text'})`;
   const passed = entry.arguments.filter(({ name }) => given.names.includes(name));
   if (passed.length === 0) return `${call}()`;
   const typed = passed.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');

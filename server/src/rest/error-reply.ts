@@ -1,4 +1,4 @@
-import { logTrouble, retryAfterOf, troubleOf } from '#platform/errors';
+import { isPoolExhaustion, logTrouble, retryAfterOf, troubleOf } from '#platform/errors';
 import type { DatabaseError } from '#platform/errors';
 import type { IdentityRefusal } from '#platform/identity';
 import { isSessionFailure } from '@parrain/domain/failure';
@@ -9,7 +9,7 @@ import { RestError } from './rest-error.ts';
 
 /** Answers whatever a request of this door failed with, as `{code, message, details, hint}` (contract §2.11). */
 export async function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<FastifyReply> {
-  const answer = error instanceof RestError ? error : answerTo(error, request.caller?.identity.role === 'anon');
+  const answer = error instanceof RestError ? error : answerTo(error, request);
   if (answer.status >= 500) logTrouble(request, error);
   return reply
     .status(answer.status)
@@ -47,13 +47,20 @@ function bearer(description?: string): Record<string, string> {
   };
 }
 
-function answerTo(error: unknown, isAnon: boolean): RestError {
+function answerTo(error: unknown, request: FastifyRequest): RestError {
+  if (isPoolExhaustion(error)) {
+    return new RestError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.', {
+      headers: { 'retry-after': '1' },
+    });
+  }
   const trouble = troubleOf(error);
   switch (trouble.kind) {
     case 'failure':
       return answerToFailure(trouble.failure);
     case 'database':
-      return answerToDatabase(trouble.error, isAnon);
+      return isTooLongASearch(trouble.error, request)
+        ? tooLongASearch()
+        : answerToDatabase(trouble.error, request.caller?.identity.role === 'anon');
     case 'request':
       return new RestError(trouble.status, trouble.status === 413 ? 'PGRST102' : 'PGRST100', trouble.error.message);
     case 'unexpected':
@@ -77,16 +84,53 @@ function answerToFailure(failure: Failure): RestError {
   return new RestError(failure.status, state, failure.message, { details: failure.code, headers });
 }
 
+/** A reading of a list is what its caller wrote: where it takes too long, it is the request that must change. */
+function isTooLongASearch({ code }: DatabaseError, { method, url }: FastifyRequest): boolean {
+  return code === '57014' && (method === 'GET' || method === 'HEAD') && !url.includes('/rpc/');
+}
+
+function tooLongASearch(): RestError {
+  return new RestError(400, '57014', 'Cette recherche demande trop de temps. Précisez-la et réessayez.');
+}
+
 function answerToDatabase(error: DatabaseError, isAnon: boolean): RestError {
+  if (error.code === 'PGRST') return raised(error);
   const status = statusOf(error, isAnon);
   if (status >= 500 && error.code !== '57014') return new RestError(status, error.code, 'The database failed');
   return new RestError(status, error.code, error.message, {
     // These two quote the failing row.
     details: error.code === '23502' || error.code === '23514' ? null : (error.detail ?? null),
-    // A guess at another name tells what exists.
-    hint: error.hint?.startsWith('Perhaps') === true ? null : (error.hint ?? null),
+    // A guess at another name tells what exists, and how deep a stack is concerns nobody else.
+    hint: error.hint?.startsWith('Perhaps') === true || error.code === '54001' ? null : (error.hint ?? null),
     headers: status === 401 ? bearer() : {},
   });
+}
+
+/** `raise sqlstate 'PGRST'`: the message says the body and the detail the status and headers, as JSON (contract §2.11). */
+function raised(error: DatabaseError): RestError {
+  const body = objectIn(error.message);
+  const reply = objectIn(error.detail ?? '');
+  const { code, message, details, hint } = body ?? {};
+  const { status, headers } = reply ?? {};
+  const isStatus = typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599;
+  if (typeof code !== 'string' || typeof message !== 'string' || !isStatus) {
+    return new RestError(500, 'PGRST121', 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error');
+  }
+  const said = typeof headers === 'object' && headers !== null ? Object.entries(headers) : [];
+  return new RestError(status, code, message, {
+    details: details ?? null,
+    hint: typeof hint === 'string' ? hint : null,
+    headers: Object.fromEntries(said.map(([name, value]) => [name.toLowerCase(), String(value)])),
+  });
+}
+
+function objectIn(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The HTTP status of an SQLSTATE (contract §2.11): the longest entry that it starts with. */
@@ -118,6 +162,8 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['53', 503],
   ['53400', 500],
   ['54', 500],
+  // A body nested deeper than the database can follow.
+  ['54001', 413],
   ['55', 500],
   // A view that cannot be written, whoever asks.
   ['55000', 405],

@@ -52,9 +52,15 @@ export function exchangeOf(request: FastifyRequest): Exchange {
     path: mark === -1 ? target : target.slice(0, mark),
     query,
     range: method === 'GET' ? rangeOf(headers['range'], headers['range-unit']) : null,
-    body: typeof request.body === 'string' ? request.body : '',
+    body: textOf(request.body),
     contentType: (headers['content-type'] ?? 'application/json').split(';', 1)[0]?.trim().toLowerCase() ?? '',
   };
+}
+
+/** Bytes are told as PostgreSQL writes them. */
+function textOf(body: unknown): string {
+  if (body instanceof Uint8Array) return `\\x${Buffer.from(body).toString('hex')}`;
+  return typeof body === 'string' ? body : '';
 }
 
 function rangeOf(range: string | undefined, unit: string | string[] | undefined): Exchange['range'] {

@@ -22,6 +22,13 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
     done(null, body);
   });
+  app.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
+    (_request, body, done) => {
+      done(null, body);
+    },
+  );
   app.setErrorHandler(async (error, request, reply) => {
     if (isAboutUnknownName(error)) cache.suspect();
     return sendError(request, reply, error);

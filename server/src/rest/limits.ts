@@ -11,3 +11,5 @@ export const LIST_MEMBERS_MAX = 500;
 export const ROWS_MAX = 1000;
 /** PostgreSQL cuts longer names, and the answer's key would not be the one asked for. */
 export const NAME_BYTES_MAX = 63;
+/** Of a body. PostgreSQL reads JSON with its stack, which is not endless. */
+export const JSON_DEPTH_MAX = 64;

@@ -240,7 +240,7 @@ function safeKey(key: string): string {
 }
 
 function planField(source: Source, field: Field): Expression {
-  const column = source.columns.get(field.name);
+  const column = source.columns.get(field.name) ?? source.relation?.computed.get(field.name);
   if (column === undefined) throw unknownColumn(source.name, field.name);
   return { column, path: field.path };
 }

@@ -11,10 +11,11 @@ import type { Level } from './plan.ts';
 import type { CountKind } from './preferences.ts';
 import { pairsOf } from './query-string.ts';
 import { remembered } from './remembered.ts';
-import { notOneRow, RestError } from './rest-error.ts';
+import { notOneRow, RestError, tooManyAffected } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
 import { csvHeader, estimateStatement, keptTotalStatement, quoted, readStatement, ROOT } from './sql.ts';
 import type { Parameters, ReadOptions, ReadRow, Statement } from './sql.ts';
+import { inTransaction } from './transaction.ts';
 
 /** GET and HEAD of a table or a view: one read-only transaction, in which PostgreSQL makes the answer's body. */
 export async function readRelation(exchange: Exchange, cache: SchemaCache, relation: Relation): Promise<Answer> {
@@ -76,6 +77,8 @@ export type RowsFrom = {
   readonly statements?: Map<string, Statement>;
 };
 
+type CountedTo = Exclude<ReadOptions['total'], object>;
+
 /** Runs a reading and words its answer: body, range, counts, one object where one was asked for. */
 export async function answerRows(exchange: Exchange, level: Level, rowsFrom: RowsFrom): Promise<Answer> {
   const { media, method } = exchange;
@@ -89,27 +92,35 @@ export async function answerRows(exchange: Exchange, level: Level, rowsFrom: Row
     countedIn: rowsFrom.countedIn ?? null,
     known: rowsFrom.known ?? null,
   };
-  const statement = (total: ReadOptions['total']): Statement => {
+  const statement = (total: CountedTo): Statement => {
     const look = `${media.shape} ${media.stripNulls} ${showsRows} ${total}`;
     const made = rowsFrom.statements?.get(look) ?? readStatement(level, { ...options, total }, rowsFrom.bound);
     rowsFrom.statements?.set(look, made);
     return made;
   };
   const { readOnly } = rowsFrom;
+  const answer = (row: ReadRow): Answer => answerTo(exchange, level, row);
+  if (count === 'planned' || count === 'estimated') {
+    return answer(await withEstimate(exchange, level, rowsFrom, count, statement));
+  }
+  const wanted = statement(count === 'exact' ? 'exact' : 'none');
+  // What writes is kept only where it can be answered.
+  if (!readOnly)
+    return inTransaction(exchange, { readOnly }, async (tx) => answer(await only(tx.query<ReadRow>(wanted))));
+  const { db, identity } = exchange.caller;
+  return answer(
+    await only(db.queryAs<ReadRow>(identity, wanted, { readOnly, timeZone: exchange.preferences.timezone })),
+  );
+}
 
-  const row =
-    count === 'planned' || count === 'estimated'
-      ? await withEstimate(exchange, level, rowsFrom, count, statement)
-      : await only(
-          exchange.caller.db.queryAs<ReadRow>(
-            exchange.caller.identity,
-            statement(count === 'exact' ? 'exact' : 'none'),
-            { readOnly },
-          ),
-        );
-
+function answerTo(exchange: Exchange, level: Level, row: ReadRow): Answer {
+  const { media, method, preferences } = exchange;
   const { rows, total } = row;
   if (media.shape === 'object' && rows !== 1) throw notOneRow(rows);
+  // Of readings only a function's can be bounded.
+  if (preferences.maxAffected !== null && method === 'POST' && rows > preferences.maxAffected) {
+    throw tooManyAffected(rows);
+  }
   if (total !== null && level.offset > 0 && level.offset >= total && rows === 0) {
     throw new RestError(416, 'PGRST103', 'Requested range not satisfiable', {
       details: `An offset of ${level.offset} was requested, but there are only ${total} rows.`,
@@ -118,13 +129,13 @@ export async function answerRows(exchange: Exchange, level: Level, rowsFrom: Row
   return {
     status: total !== null && rows < total ? 206 : 200,
     headers: {
-      ...commonHeaders(exchange, ['count', 'handling']),
+      ...commonHeaders(exchange, ['count', 'handling', 'maxAffected', 'tx', 'timezone']),
       'content-range': contentRange(level.offset, rows, total),
       ...(method === 'POST'
         ? {}
         : { 'content-location': exchange.path + (exchange.query === '' ? '' : `?${exchange.query}`) }),
     },
-    body: showsRows ? bodyOf(exchange, level, row) : null,
+    body: method === 'HEAD' ? null : bodyOf(exchange, level, row),
   };
 }
 
@@ -145,7 +156,7 @@ async function withEstimate(
   level: Level,
   { from, readOnly, bound, isCommon = false }: RowsFrom,
   count: CountKind,
-  statement: (total: ReadOptions['total']) => Statement,
+  statement: (total: CountedTo) => Statement,
 ): Promise<ReadRow> {
   const { db, identity } = exchange.caller;
   return db.transactionAs(
@@ -164,7 +175,7 @@ async function withEstimate(
       const shown = level.offset + page.rows;
       return { ...page, total: Math.max(rowsOfPlan(plan['QUERY PLAN']), isCounted ? (page.total ?? 0) : shown) };
     },
-    { readOnly },
+    { readOnly, timeZone: exchange.preferences.timezone },
   );
 }
 

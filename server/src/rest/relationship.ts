@@ -11,9 +11,13 @@ export function resolveRelationship(
   target: string,
   hint: string | null,
 ): Relationship {
-  const candidates = (cache.relationships.get(from.name) ?? []).filter((candidate) =>
-    candidate.to === from ? isMeantOfItself(candidate, target, hint) : isMeant(candidate, target, hint),
-  );
+  const all = cache.relationships.get(from.name) ?? [];
+  const computed = all.find((candidate) => candidate.computed !== null && candidate.constraint === target);
+  if (computed !== undefined) return computed;
+  const candidates = all.filter((candidate) => {
+    if (candidate.computed !== null) return false;
+    return candidate.to === from ? isMeantOfItself(candidate, target, hint) : isMeant(candidate, target, hint);
+  });
   const [first, ...others] = candidates;
   if (first === undefined) throw noRelationship(from, target, hint);
   if (others.length > 0) throw ambiguousRelationship(from, target, candidates);
@@ -21,8 +25,8 @@ export function resolveRelationship(
 }
 
 function isMeant(candidate: Relationship, target: string, hint: string | null): boolean {
-  const [pair, ...more] = candidate.columns;
-  const single = more.length === 0 ? pair : undefined;
+  if (candidate.junction !== null) return isMeantThroughJunction(candidate, target, hint);
+  const single = singleOf(candidate);
   if (hint === null) {
     if (target === candidate.to.name) return true;
     // A constraint or a column names the table that it leads to, never a view that shows the same column.
@@ -35,11 +39,20 @@ function isMeant(candidate: Relationship, target: string, hint: string | null): 
 
 /** Of a relation to itself the table's name means the many, the column's name the one. */
 function isMeantOfItself(candidate: Relationship, target: string, hint: string | null): boolean {
-  const [pair, ...more] = candidate.columns;
-  const single = more.length === 0 ? pair : undefined;
+  if (candidate.junction !== null) return isMeantThroughJunction(candidate, target, hint);
+  const single = singleOf(candidate);
   if (candidate.isForward) return hint === null && candidate.to.kind === 'table' && target === single?.from;
   if (target !== candidate.to.name) return false;
   return hint === null || hint === single?.to;
+}
+
+function isMeantThroughJunction({ to, junction }: Relationship, target: string, hint: string | null): boolean {
+  return target === to.name && (hint === null || hint === junction?.relation.name);
+}
+
+function singleOf({ columns }: Relationship): { readonly from: string; readonly to: string } | undefined {
+  const [pair, ...more] = columns;
+  return more.length === 0 ? pair : undefined;
 }
 
 function noRelationship(from: Relation, target: string, hint: string | null): RestError {
@@ -55,7 +68,9 @@ function noRelationship(from: Relation, target: string, hint: string | null): Re
 }
 
 function ambiguousRelationship(from: Relation, target: string, candidates: readonly Relationship[]): RestError {
-  const choices = candidates.map((candidate) => `'${candidate.to.name}!${candidate.constraint}'`);
+  const choices = candidates.map(
+    ({ to, junction, constraint }) => `'${to.name}!${junction === null ? constraint : junction.relation.name}'`,
+  );
   return new RestError(
     300,
     'PGRST201',
@@ -64,18 +79,23 @@ function ambiguousRelationship(from: Relation, target: string, candidates: reado
       details: candidates.map((candidate) => ({
         cardinality: cardinalityOf(candidate),
         embedding: `${candidate.from.name} with ${candidate.to.name}`,
-        relationship: `${candidate.constraint} using ${listOf(candidate, 'from')} and ${listOf(candidate, 'to')}`,
+        relationship: pathOf(candidate),
       })),
       hint: `Try changing '${target}' to one of the following: ${choices.join(', ')}. Find the desired relationship in the 'details' key.`,
     },
   );
 }
 
-function cardinalityOf(relationship: Relationship): string {
-  if (!relationship.isToOne) return 'one-to-many';
-  return relationship.isForward ? 'many-to-one' : 'one-to-one';
+function cardinalityOf({ isToOne, isForward, junction }: Relationship): string {
+  if (junction !== null) return 'many-to-many';
+  if (!isToOne) return 'one-to-many';
+  return isForward ? 'many-to-one' : 'one-to-one';
 }
 
-function listOf(relationship: Relationship, side: 'from' | 'to'): string {
-  return `${relationship[side].name}(${relationship.columns.map((pair) => pair[side]).join(', ')})`;
+function pathOf({ constraint, from, to, columns, junction }: Relationship): string {
+  const list = (names: readonly string[]): string => `(${names.join(', ')})`;
+  const [ours, theirs] = [columns.map((pair) => pair.from), columns.map((pair) => pair.to)];
+  if (junction === null) return `${constraint} using ${from.name}${list(ours)} and ${to.name}${list(theirs)}`;
+  const onward = list(junction.columns.map((pair) => pair.from));
+  return `${junction.relation.name} using ${constraint}${list(theirs)} and ${junction.constraint}${onward}`;
 }

@@ -51,3 +51,10 @@ export function notOneRow(rows: number): RestError {
     details: `The result contains ${rows} rows`,
   });
 }
+
+/** More rows than `max-affected` allows: nothing is kept. */
+export function tooManyAffected(rows: number): RestError {
+  return new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
+    details: `The query affects ${rows} rows`,
+  });
+}

@@ -8,28 +8,43 @@ export type Column = {
   readonly type: string;
   /** Whether a constraint keeps it from being null; a view's and a function's columns may always be. */
   readonly isNotNull: boolean;
+  /** What a row has that does not say it: an SQL expression of the catalogue. */
+  readonly default: string | null;
+  /** The relation whose row the function of this name reads, where the column is computed. */
+  readonly computedOf?: string;
 };
 
 export type Relation = {
   readonly kind: 'table' | 'view';
   readonly name: string;
   readonly columns: ReadonlyMap<string, Column>;
+  /** Functions of one row that give a value: columns where they are named, never part of `*`. */
+  readonly computed: ReadonlyMap<string, Column>;
   readonly primaryKey: readonly string[];
 };
 
-/** One way to go from a relation to another, through one foreign key. */
+/** Columns of two relations that are equal. */
+type Pairs = readonly { readonly from: string; readonly to: string }[];
+
+/** One way to go from a relation to another: a foreign key, two of them through a third relation, or a function. */
 export type Relationship = {
+  /** The foreign key's name, or the function's. */
   readonly constraint: string;
   readonly from: Relation;
   readonly to: Relation;
-  /** Pairs of a column of `from` and the column of `to` that it equals. */
-  readonly columns: readonly { readonly from: string; readonly to: string }[];
+  /** Pairs of a column of `from` and the column of `to`, or of the junction, that it equals. */
+  readonly columns: Pairs;
   /** Whether `from` holds the foreign key. */
   readonly isForward: boolean;
   readonly isToOne: boolean;
+  /** What stands between many and many. */
+  readonly junction: { readonly relation: Relation; readonly constraint: string; readonly columns: Pairs } | null;
+  /** The function of a row of `from` that gives rows of `to`. */
+  readonly computed: { readonly isSet: boolean } | null;
 };
 
 type Argument = {
+  /** Empty where it has none. */
   readonly name: string;
   readonly type: string;
   readonly isRequired: boolean;
@@ -104,6 +119,7 @@ type CatalogRow = {
       readonly number: number;
       readonly type: string;
       readonly isNotNull: boolean;
+      readonly default: string | null;
     }[];
     readonly rule: string | null;
   }[];
@@ -126,6 +142,9 @@ type CatalogRow = {
     readonly modes: readonly string[] | null;
     readonly types: readonly string[];
     readonly defaults: number;
+    /** The relation of which a row is the one argument. */
+    readonly ofRow: number | null;
+    readonly rows: number;
   }[];
 };
 
@@ -134,8 +153,8 @@ const CATALOG = `
 select
   (select coalesce(json_agg(json_build_object('name', c.relname, 'kind', c.relkind, 'oid', c.oid::int8,
     'columns', (select json_agg(json_build_object('name', a.attname, 'number', a.attnum, 'type', format_type(a.atttypid, a.atttypmod),
-      'isNotNull', a.attnotnull)
-      order by a.attnum) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
+      'isNotNull', a.attnotnull, 'default', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end)
+      order by a.attnum) from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
     'rule', (select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN'))), '[]')
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
       and not c.relispartition) as relations,
@@ -146,7 +165,8 @@ select
     'type', format_type(p.prorettype, null), 'typeKind', t.typtype, 'typeRelation', t.typrelid::int8, 'names', p.proargnames,
     'modes', p.proargmodes, 'types', (select coalesce(json_agg(format_type(u.type, null) order by u.place), '[]')
       from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) with ordinality u (type, place)),
-    'defaults', p.pronargdefaults)), '[]')
+    'defaults', p.pronargdefaults, 'rows', p.prorows, 'ofRow', (select nullif(r.typrelid, 0)::int8 from pg_type r
+      where r.oid = p.proargtypes[0] and p.pronargs = 1)) order by p.proname, p.oid), '[]')
     from pg_proc p join pg_type t on t.oid = p.prorettype
     where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
       and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
@@ -157,7 +177,7 @@ export async function loadSchemaCache(database: Database): Promise<SchemaCache> 
   const catalog = rows[0];
   if (catalog === undefined) throw new Error('The catalogue could not be read');
 
-  const byOid = new Map<number, Relation>();
+  const byOid = new Map<number, Relation & { readonly computed: Map<string, Column> }>();
   const columnNames = new Map<number, ReadonlyMap<number, string>>();
   for (const entry of catalog.relations) {
     const names = new Map(entry.columns.map(({ number, name }) => [number, name]));
@@ -166,9 +186,21 @@ export async function loadSchemaCache(database: Database): Promise<SchemaCache> 
     byOid.set(entry.oid, {
       kind: entry.kind === 'v' || entry.kind === 'm' ? 'view' : 'table',
       name: entry.name,
-      columns: new Map(entry.columns.map(({ name, type, isNotNull }) => [name, { name, type, isNotNull }])),
+      columns: new Map(
+        entry.columns.map(({ name, type, isNotNull, default: value }) => [
+          name,
+          { name, type, isNotNull, default: value },
+        ]),
+      ),
+      computed: new Map(),
       primaryKey: primary?.columns.map((number) => nameIn(names, number)) ?? [],
     });
+  }
+  for (const entry of catalog.functions) {
+    const row = entry.ofRow === null ? undefined : byOid.get(entry.ofRow);
+    if (row === undefined || entry.isSet || entry.type === 'void' || entry.typeRelation !== 0) continue;
+    const { name, type } = entry;
+    row.computed.set(name, { name, type, isNotNull: false, default: null, computedOf: row.name });
   }
   return {
     relations: new Map([...byOid.values()].map((relation) => [relation.name, relation])),
@@ -232,6 +264,7 @@ function relationshipsOf(
           columns: pairs,
           isForward: true,
           isToOne: true,
+          ...DIRECT,
         });
         add({
           constraint: key.name,
@@ -240,11 +273,50 @@ function relationshipsOf(
           columns: pairs.map(({ from, to }) => ({ from: to, to: from })),
           isForward: false,
           isToOne: isOneToOne,
+          ...DIRECT,
         });
       }
     }
   }
+  for (const [relation, direct] of [...found]) addThroughJunctions(relation, direct, add);
+  for (const entry of catalog.functions) {
+    const from = entry.ofRow === null ? undefined : byOid.get(entry.ofRow);
+    const to = byOid.get(entry.typeRelation);
+    if (from === undefined || to === undefined) continue;
+    const isToOne = !entry.isSet || entry.rows === 1;
+    const computed = { isSet: entry.isSet };
+    add({ constraint: entry.name, from, to, columns: [], isForward: false, isToOne, junction: null, computed });
+  }
   return found;
+}
+
+const DIRECT = { junction: null, computed: null } as const;
+
+/** A relation whose primary key holds two foreign keys stands between what they lead to (contract §2.5). */
+function addThroughJunctions(
+  name: string,
+  direct: readonly Relationship[],
+  add: (relationship: Relationship) => void,
+): void {
+  const forward = direct.filter(
+    ({ isForward, from, columns, junction }) =>
+      isForward && junction === null && columns.every((pair) => from.primaryKey.includes(pair.from)),
+  );
+  for (const one of forward) {
+    for (const other of forward) {
+      if (one.from.name !== name || one.constraint === other.constraint) continue;
+      add({
+        constraint: one.constraint,
+        from: one.to,
+        to: other.to,
+        columns: one.columns.map(({ from, to }) => ({ from: to, to: from })),
+        isForward: false,
+        isToOne: false,
+        junction: { relation: one.from, constraint: other.constraint, columns: other.columns },
+        computed: null,
+      });
+    }
+  }
 }
 
 function functionsOf(
@@ -279,7 +351,7 @@ function functionsOf(
 
 function resultOf(
   entry: CatalogRow['functions'][number],
-  returned: readonly Omit<Column, 'isNotNull'>[],
+  returned: readonly Pick<Column, 'name' | 'type'>[],
   byOid: ReadonlyMap<number, Relation>,
 ): FunctionResult {
   if (entry.type === 'void') return { kind: 'void' };
@@ -290,7 +362,7 @@ function resultOf(
     return { kind: 'rows', isSet: entry.isSet, relation, columns };
   }
   if (returned.length > 1 || (returned.length === 1 && entry.isSet)) {
-    const columns = new Map(returned.map(({ name, type }) => [name, { name, type, isNotNull: false }]));
+    const columns = new Map(returned.map(({ name, type }) => [name, { name, type, isNotNull: false, default: null }]));
     return { kind: 'rows', isSet: entry.isSet, relation: null, columns };
   }
   return { kind: 'scalar', isSet: entry.isSet };

@@ -167,7 +167,7 @@ describe('what reaches PostgreSQL', () => {
     const embed = 'commercial:profiles!sales_commercial_id_fkey(full_name)';
     const { text } = statementOf(`select=status,${embed}&order=created_at.desc&limit=25&offset=50`);
     expect(text).toContain(
-      '(select t0."status", t0."commercial_id", t0."created_at" from public."sales" as t0 order by t0."created_at" desc limit 25 offset $1) as t0 order by t0."created_at" desc',
+      '(select t0."status", t0."created_at", t0."commercial_id" from public."sales" as t0 order by t0."created_at" desc limit 25 offset $1) as t0 order by t0."created_at" desc',
     );
   });
 

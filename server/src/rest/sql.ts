@@ -39,7 +39,7 @@ export type ReadOptions = {
   /** False for HEAD and for minimal answers: rows are counted, not shown. */
   readonly showsRows: boolean;
   /** Whether the rows that the conditions leave are counted beyond the page, and up to what number. */
-  readonly total: 'none' | 'exact' | 'up to the rows of a page';
+  readonly total: 'none' | 'exact' | 'up to the rows of a page' | { readonly sql: string };
   /** What a write changed is shown whole. */
   readonly isLimited: boolean;
   /** Where the total is kept. */
@@ -120,15 +120,22 @@ function keptTotalOf(
  */
 function neededColumns(level: Level): string {
   const names = new Set<string>();
-  for (const output of level.outputs) {
-    if (output.kind === 'column') names.add(output.expression.column.name);
-    else for (const { from } of output.embed.relationship.columns) names.add(from);
-  }
-  for (const { expression, embed } of level.order) {
-    if (embed === null) names.add(expression.column.name);
-    else for (const { from } of embed.relationship.columns) names.add(from);
-  }
-  return [...names].map((name) => `${ROOT}.${quoted(name)}`).join(', ');
+  const expressions = [
+    ...level.outputs.flatMap((output) => (output.kind === 'column' ? [output.expression] : [])),
+    ...level.order.flatMap(({ expression, embed }) => (embed === null ? [expression] : [])),
+  ];
+  const embeds = [
+    ...level.outputs.flatMap((output) => (output.kind === 'column' ? [] : [output.embed])),
+    ...level.order.flatMap(({ embed }) => (embed === null ? [] : [embed])),
+  ];
+  for (const { column } of expressions) names.add(column.name);
+  for (const { relationship } of embeds) for (const { from } of relationship.columns) names.add(from);
+  // What is computed of a row is given the whole row.
+  const isOfRow =
+    expressions.some(({ column }) => column.computedOf !== undefined) ||
+    embeds.some(({ relationship }) => relationship.computed !== null);
+  const all = isOfRow ? level.source.columns.keys() : names;
+  return [...all].map((name) => `${ROOT}.${quoted(name)}`).join(', ');
 }
 
 /** The planner's guess of how many rows the conditions leave. */
@@ -190,6 +197,7 @@ function totalOf(
   bind: Parameters['bind'],
 ): string {
   if (options.total === 'none') return 'null';
+  if (typeof options.total === 'object') return options.total.sql;
   if (options.known !== null && options.known !== undefined) return `${bind(String(options.known))}::int8`;
   const counted =
     options.total === 'exact'
@@ -252,18 +260,19 @@ function selectOf(context: Context, embed: Embed, parent: string): { sql: string
   const { level, relationship } = embed;
   const alias = nextAlias(context);
   const { columns, joins } = outputsOf(context, level, alias);
-  const where = whereOf(context, level, alias, joinOf(embed, alias, parent));
+  const { from, join } = fromEmbed(context, embed, alias, parent);
+  const where = whereOf(context, level, alias, join);
   const order = level.order.length === 0 ? '' : ` order by ${orderOf(context, level.order, alias)}`;
   // A foreign key leads to one row of a table; of a view only where the view repeats none.
   const limit = relationship.isToOne
-    ? Math.min(level.limit, relationship.to.kind === 'view' ? 1 : level.limit)
+    ? Math.min(level.limit, relationship.to.kind === 'view' || relationship.computed !== null ? 1 : level.limit)
     : level.limit;
   const isBounded = relationship.isToOne && limit >= ROWS_MAX ? '' : ` limit ${limit}`;
   const offset = level.offset > 0 ? ` offset ${context.bind(String(level.offset))}` : '';
   return {
     sql:
       `select ${columns.map(({ sql, key }) => `${sql} as ${quoted(key)}`).join(', ')} ` +
-      `from ${tableOf(embed)} as ${alias}${joins}${where}${order}${isBounded}${offset}`,
+      `from ${from}${joins}${where}${order}${isBounded}${offset}`,
     keys: columns.map(({ key }) => key),
   };
 }
@@ -279,18 +288,36 @@ function whereOf(context: Context, level: Level, alias: string, join: string | n
 
 function existsOf(context: Context, embed: Embed, parent: string): string {
   const alias = nextAlias(context);
-  const where = whereOf(context, embed.level, alias, joinOf(embed, alias, parent));
-  return `exists (select from ${tableOf(embed)} as ${alias}${where})`;
+  const { from, join } = fromEmbed(context, embed, alias, parent);
+  return `exists (select from ${from}${whereOf(context, embed.level, alias, join)})`;
 }
 
-function joinOf(embed: Embed, alias: string, parent: string): string {
-  return embed.relationship.columns
-    .map(({ from, to }) => `${alias}.${quoted(to)} = ${parent}.${quoted(from)}`)
-    .join(' and ');
+/** Where the rows of an embed come from, and which of them are the parent's. */
+function fromEmbed(
+  context: Context,
+  { relationship: { constraint, from, to, columns, junction, computed } }: Embed,
+  alias: string,
+  parent: string,
+): { readonly from: string; readonly join: string | null } {
+  const equal = (pairs: typeof columns, left: string, right: string): string =>
+    pairs.map((pair) => `${right}.${quoted(pair.to)} = ${left}.${quoted(pair.from)}`).join(' and ');
+  if (computed !== null) {
+    // A function that gives no row, where it gives one at most, gives one of nulls.
+    const join = computed.isSet ? null : `not (${alias} is null)`;
+    return { from: `public.${quoted(constraint)}(${rowOf(from.name, parent)}) as ${alias}`, join };
+  }
+  const target = `public.${quoted(to.name)} as ${alias}`;
+  if (junction === null) return { from: target, join: equal(columns, parent, alias) };
+  const between = nextAlias(context);
+  return {
+    from: `public.${quoted(junction.relation.name)} as ${between} join ${target} on ${equal(junction.columns, between, alias)}`,
+    join: equal(columns, parent, between),
+  };
 }
 
-function tableOf(embed: Embed): string {
-  return `public.${quoted(embed.relationship.to.name)}`;
+/** A whole row, of the relation's own type also where it went through a statement in front. */
+function rowOf(relation: string, alias: string): string {
+  return `${alias}::public.${quoted(relation)}`;
 }
 
 function nextAlias(context: Context): string {
@@ -401,7 +428,9 @@ function textOf(sql: string, { type }: Expression['column'], path: Expression['p
 }
 
 function expressionOf(context: Context, { column, path }: Expression, alias: string): string {
-  const sql = `${alias}.${quoted(column.name)}`;
+  const { computedOf, name } = column;
+  const sql =
+    computedOf === undefined ? `${alias}.${quoted(name)}` : `public.${quoted(name)}(${rowOf(computedOf, alias)})`;
   if (path.length === 0) return sql;
   const json = column.type === 'json' || column.type === 'jsonb' ? sql : `to_jsonb(${sql})`;
   const steps = path.map(({ key, asText }) => {
@@ -423,6 +452,7 @@ function orderOf(context: Context, order: readonly PlannedOrder[], alias: string
 
 function relatedOf(context: Context, expression: Expression, embed: Embed, parent: string): string {
   const alias = nextAlias(context);
-  const where = whereOf(context, embed.level, alias, joinOf(embed, alias, parent));
-  return `(select ${expressionOf(context, expression, alias)} from ${tableOf(embed)} as ${alias}${where} limit 1)`;
+  const { from, join } = fromEmbed(context, embed, alias, parent);
+  const where = whereOf(context, embed.level, alias, join);
+  return `(select ${expressionOf(context, expression, alias)} from ${from}${where} limit 1)`;
 }

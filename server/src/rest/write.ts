@@ -1,3 +1,5 @@
+import { bodyOf, isRow } from './body.ts';
+import type { Body } from './body.ts';
 import { commonHeaders } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { parseQuery } from './parse.ts';
@@ -5,10 +7,11 @@ import { planRead, sourceOf } from './plan.ts';
 import type { Level } from './plan.ts';
 import { pairsOf } from './query-string.ts';
 import { fromRelation, only } from './read.ts';
-import { notOneRow, RestError, unknownBodyColumn } from './rest-error.ts';
+import { notOneRow, RestError, tooManyAffected, unknownBodyColumn } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
 import { csvHeader, parameters, quoted, readStatement, ROOT, whereOfWrite } from './sql.ts';
 import type { Parameters, ReadRow } from './sql.ts';
+import { inTransaction } from './transaction.ts';
 import type { ParsedQuery } from './grammar.ts';
 
 /**
@@ -23,51 +26,50 @@ export async function writeRelation(exchange: Exchange, cache: SchemaCache, rela
   // Nothing to write: an empty list, or no column.
   if (write === null) return answerTo(exchange, level, { body: null, rows: 0, total: null });
 
-  const showsRows = exchange.preferences.return === 'representation';
-  const returned = showsRows ? [...relation.columns.keys()].map((name) => `${ROOT}.${quoted(name)}`).join(', ') : '1';
+  const { return: wanted } = exchange.preferences;
+  const key = exchange.method === 'POST' && wanted === 'headers-only' ? relation.primaryKey : [];
+  const showsRows = wanted === 'representation' || key.length > 0;
+  const returned = wanted === 'representation' ? [...relation.columns.keys()] : key;
+  const list = returned.length === 0 ? '1' : returned.map((name) => `${ROOT}.${quoted(name)}`).join(', ');
+  const shown = key.length > 0 ? planRead(cache, sourceOf(relation), selecting(key)) : level;
   const statement = readStatement(
-    { ...level, conditions: [], required: [] },
+    { ...shown, conditions: [], required: [] },
     {
-      with: `with written as (${write} returning ${returned}) `,
+      with: `with written as (${write} returning ${list}) `,
       from: `written as ${ROOT}`,
-      media: exchange.media,
+      media: key.length > 0 ? { shape: 'array', stripNulls: false } : exchange.media,
       showsRows,
-      total: 'none',
+      total: isUpsert(exchange) ? { sql: UPDATED_COUNT } : 'none',
       isLimited: false,
     },
     bound,
   );
-  const { db, identity } = exchange.caller;
-  const { tx: end, maxAffected } = exchange.preferences;
-  const rolledBack = new RolledBack();
-  try {
-    return await db.transactionAs(identity, async (tx) => {
-      const row = await only(tx.query<ReadRow>(statement));
-      if (exchange.media.shape === 'object' && row.rows !== 1) throw notOneRow(row.rows);
-      if (maxAffected !== null && row.rows > maxAffected) {
-        throw new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
-          details: `The query affects ${row.rows} rows`,
-        });
-      }
-      const answer = answerTo(exchange, level, row);
-      if (end === 'rollback') throw rolledBack.with(answer);
-      return answer;
-    });
-  } catch (error) {
-    if (error === rolledBack && rolledBack.answer !== null) return rolledBack.answer;
-    throw error;
-  }
+  return inTransaction(exchange, { readOnly: false }, async (tx) => {
+    const row = await only(tx.query<ReadRow>(statement));
+    if (exchange.media.shape === 'object' && row.rows !== 1) throw notOneRow(row.rows);
+    const { maxAffected } = exchange.preferences;
+    if (maxAffected !== null && exchange.method !== 'POST' && row.rows > maxAffected) throw tooManyAffected(row.rows);
+    const answer = answerTo(exchange, level, row);
+    return key.length > 0 ? withLocation(exchange, answer, row) : answer;
+  });
 }
 
-/** Carries an answer out of a transaction that must not be kept (`Prefer: tx=rollback`). */
-class RolledBack extends Error {
-  override readonly name = 'RolledBack';
-  answer: Answer | null = null;
+function selecting(names: readonly string[]): ParsedQuery {
+  const select = names.map((name) => ({
+    kind: 'column' as const,
+    field: { name, path: [] },
+    alias: null,
+    cast: null,
+  }));
+  return { select, filters: [], orders: [], limits: [], offsets: [], columns: null, onConflict: null };
+}
 
-  with(answer: Answer): this {
-    this.answer = answer;
-    return this;
-  }
+/** Where the one row that was made can be read (`Prefer: return=headers-only`). */
+function withLocation(exchange: Exchange, answer: Answer, { body, rows }: ReadRow): Answer {
+  const [made]: unknown[] = body === null || rows !== 1 ? [] : (JSON.parse(body) as unknown[]);
+  if (!isRow(made)) return answer;
+  const filters = Object.entries(made).map(([name, value]) => `${name}=eq.${encodeURIComponent(String(value))}`);
+  return { ...answer, headers: { ...answer.headers, location: `${exchange.path}?${filters.join('&')}` } };
 }
 
 function answerTo(exchange: Exchange, level: Level, row: ReadRow): Answer {
@@ -86,9 +88,12 @@ function answerTo(exchange: Exchange, level: Level, row: ReadRow): Answer {
     'handling',
     'maxAffected',
     'tx',
+    'timezone',
   ]);
+  // An upsert that only found what was there made nothing.
+  const isNothingNew = isUpsert(exchange) && row.rows > 0 && row.total === row.rows;
   return {
-    status: method === 'POST' ? 201 : showsRows ? 200 : 204,
+    status: method === 'POST' ? (isNothingNew ? 200 : 201) : showsRows ? 200 : 204,
     headers: {
       ...headers,
       'content-range': `${range}/${total}`,
@@ -117,21 +122,23 @@ function writeOf(
 }
 
 function insertOf(exchange: Exchange, relation: Relation, query: ParsedQuery, bound: Parameters): string | null {
-  const rows = rowsOf(exchange);
+  const body = bodyOf(exchange);
+  const { rows } = body;
   if (rows.length === 0) return null;
-  const columns = columnsOf(relation, query, rows);
+  const columns = columnsOf(relation, query, body);
   const table = fromRelation(relation);
   const conflict = conflictOf(exchange, relation, query, columns);
   if (columns.length === 0) return rows.length === 1 ? `insert into ${table} default values` : null;
-  if (
-    exchange.preferences.missing === 'default' &&
-    rows.some((row) => columns.some((name) => !Object.hasOwn(row, name)))
-  ) {
-    throw new RestError(400, 'PGRST127', 'missing=default is not implemented for rows with differing keys');
-  }
   const list = columns.map(quoted).join(', ');
-  const body = exchange.body.trimStart().startsWith('[') ? exchange.body : `[${exchange.body}]`;
-  return `insert into ${table} (${list}) select ${list} from ${recordOf(relation, columns, body, 'json_to_recordset', bound)}${conflict}`;
+  return `insert into ${table} (${list}) select ${list} from ${recordsOf(exchange, relation, columns, body, bound)}${conflict}`;
+}
+
+/** How many rows of an upsert were there before: counted by the statement itself, in a setting of its transaction. */
+const UPDATED = `'rest.updated'`;
+const UPDATED_COUNT = `coalesce(nullif(current_setting(${UPDATED}, true), ''), '0')::int8`;
+
+function isUpsert({ method, preferences }: Exchange): boolean {
+  return method === 'POST' && preferences.resolution === 'merge-duplicates';
 }
 
 function conflictOf(exchange: Exchange, relation: Relation, query: ParsedQuery, columns: readonly string[]): string {
@@ -142,7 +149,8 @@ function conflictOf(exchange: Exchange, relation: Relation, query: ParsedQuery, 
   if (target.length === 0) return '';
   const on = ` on conflict (${target.map(quoted).join(', ')}) do`;
   if (resolution === 'ignore-duplicates' || columns.length === 0) return `${on} nothing`;
-  return `${on} update set ${columns.map((name) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ')}`;
+  const changes = columns.map((name) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ');
+  return `${on} update set ${changes} where set_config(${UPDATED}, (${UPDATED_COUNT} + 1)::text, true) <> ''`;
 }
 
 function updateOf(
@@ -153,13 +161,12 @@ function updateOf(
   bound: Parameters,
 ): string | null {
   refuseUnfiltered('UPDATE', level);
-  const [row, ...more] = rowsOf(exchange);
-  if (row === undefined || more.length > 0) throw new RestError(400, 'PGRST102', 'An update is one JSON object');
-  const columns = columnsOf(relation, query, [row]);
+  const body = bodyOf(exchange);
+  if (body.rows.length !== 1) throw new RestError(400, 'PGRST102', 'An update is one JSON object');
+  const columns = columnsOf(relation, query, body);
   if (columns.length === 0) return null;
-  const body = exchange.body.trimStart().startsWith('[') ? JSON.stringify(row) : exchange.body;
-  const record = recordOf(relation, columns, body, 'json_to_record', bound);
   const changes = columns.map((name) => `${quoted(name)} = body.${quoted(name)}`).join(', ');
+  const record = recordsOf(exchange, relation, columns, body, bound);
   return `update ${fromRelation(relation)} set ${changes} from ${record}${whereOfWrite(level, bound)}`;
 }
 
@@ -169,54 +176,41 @@ function refuseUnfiltered(verb: 'UPDATE' | 'DELETE', level: Level): void {
   throw new RestError(400, '21000', `${verb} requires a WHERE clause`);
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
-/** The body's objects; PostgreSQL reads the body itself, so that no number is rounded on the way. */
-function rowsOf(exchange: Exchange): Row[] {
-  if (exchange.contentType !== 'application/json') {
-    throw new RestError(400, 'PGRST102', `Content-Type not acceptable: ${exchange.contentType}`);
-  }
-  const parsed = parsedJson(exchange.body);
-  const rows: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-  return rows.map((row) => {
-    if (!isRow(row)) throw new RestError(400, 'PGRST102', 'Empty or invalid json');
-    return row;
-  });
-}
-
-export function parsedJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch (cause) {
-    throw new RestError(400, 'PGRST102', 'Empty or invalid json', { cause });
-  }
-}
-
-export function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function columnsOf(relation: Relation, query: ParsedQuery, rows: readonly Row[]): string[] {
+function columnsOf(relation: Relation, query: ParsedQuery, { rows }: Body): string[] {
   const [first] = rows;
   const names = query.columns ?? Object.keys(first ?? {});
   for (const name of names) if (!relation.columns.has(name)) throw unknownBodyColumn(relation.name, name);
   if (query.columns === null) {
+    const known = new Set(names);
     const isSame = rows.every((row) => {
       const keys = Object.keys(row);
-      return keys.length === names.length && keys.every((key) => names.includes(key));
+      return keys.length === known.size && keys.every((key) => known.has(key));
     });
     if (!isSame) throw new RestError(400, 'PGRST102', 'All object keys must match');
   }
   return [...names];
 }
 
-function recordOf(
+/** The body's rows, as PostgreSQL reads them: what a row does not say is null, or its column's default where that is asked. */
+function recordsOf(
+  { preferences }: Exchange,
   relation: Relation,
   columns: readonly string[],
-  body: string,
-  reader: 'json_to_record' | 'json_to_recordset',
+  { rows, json }: Body,
   bound: Parameters,
 ): string {
-  const typed = columns.map((name) => `${quoted(name)} ${relation.columns.get(name)?.type ?? 'text'}`);
-  return `${reader}(${bound.bind(body)}::json) as body (${typed.join(', ')})`;
+  const typed = columns.map((name) => `${quoted(name)} ${relation.columns.get(name)?.type ?? 'text'}`).join(', ');
+  const given = `${bound.bind(json)}::json`;
+  const defaults = columns.flatMap((name) => {
+    const expression = relation.columns.get(name)?.default ?? null;
+    const isMissing = expression !== null && rows.some((row) => !Object.hasOwn(row, name));
+    return isMissing ? [`${bound.bind(name)}::text, ${expression}`] : [];
+  });
+  if (preferences.missing !== 'default' || defaults.length === 0) {
+    return `json_to_recordset(${given}) as body (${typed})`;
+  }
+  return (
+    `json_array_elements(${given}) as given (element), ` +
+    `lateral jsonb_to_record(jsonb_build_object(${defaults.join(', ')}) || given.element::jsonb) as body (${typed})`
+  );
 }
