@@ -35,7 +35,7 @@ const noReload = async (page: Page): Promise<() => Promise<void>> => {
 };
 
 describe('a dashboard while somebody else acts', () => {
-  test('[RT-01] the commercial is told of a new referral above a list that does not move, and shows it when asked', async () => {
+  test('[RT-01, X-06] the commercial is told of a new referral above a list that does not move, and shows it when asked', async () => {
     const { page, errors } = await openAs('commercial', demoEmails.commercial);
     await page.getByRole('article').first().waitFor();
     const check = await noReload(page);
@@ -53,7 +53,7 @@ describe('a dashboard while somebody else acts', () => {
     await page.context().close();
   });
 
-  test('[RT-01] the client sees what becomes of the referral', async () => {
+  test('[RT-01, X-06] the client sees what becomes of the referral', async () => {
     await invite('Ami Suivi');
     const { page } = await openAs('client', demoEmails.client);
     const check = await noReload(page);
@@ -65,7 +65,7 @@ describe('a dashboard while somebody else acts', () => {
     await page.context().close();
   });
 
-  test('[RT-01] the admin’s figures, badges and rows follow; a row that changes keeps its place', async () => {
+  test('[RT-01, X-06] the admin’s figures, badges and rows follow; a row that changes keeps its place', async () => {
     await invite('Ami Compté');
     const { page } = await openAs('admin', demoEmails.admin);
     await openSection(page, 'Ventes');
