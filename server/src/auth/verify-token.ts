@@ -68,7 +68,7 @@ export async function verifyToken(
 
 /** What is refused is given back, not thrown: the count of wrong codes must be committed. */
 async function verify(tx: Transaction, scope: Scope, proof: Proof, givesCode: boolean): Promise<Verified | AuthError> {
-  const type = TYPES[proof.type];
+  const type = isVerifyType(proof.type) ? TYPES[proof.type] : undefined;
   if (type === undefined) return tokenExpired();
   const consumed = await consume(tx, scope, proof, type.kinds);
   const account = consumed === null ? null : await accountById(tx, consumed.userId);
