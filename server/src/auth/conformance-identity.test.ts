@@ -23,6 +23,7 @@ beforeAll(async () => {
   const environment = {
     TRUST_PROXY: '1',
     MANUAL_LINKING: 'on',
+    ANONYMOUS_SIGN_IN: 'on',
     REDIRECT_URLS: 'https://app.example.fr',
     PUBLIC_URL: 'https://parrain.example.fr',
   };
@@ -210,5 +211,19 @@ describe('identities of an account', () => {
     expect(data.user?.id).toBe(session.user.id);
     expect(events).toContain('USER_UPDATED');
     expect((await client.auth.getUser()).data.user?.identities).toHaveLength(2);
+  });
+
+  test('[AU-16][AU-01] qui n’avait pas de nom en prend un chez un fournisseur : le compte reste, l’adresse vient avec', async () => {
+    const { auth } = clientOf(server, elsewhere());
+    const { data: before } = await auth.signInAnonymously();
+    const person = aPerson();
+    const { data, error } = await auth.linkIdentity({ provider: 'google', token: await idp.idToken(person) });
+    expect(error).toBeNull();
+    expect(data.user).toMatchObject({ id: before.user?.id, email: person.email, is_anonymous: false });
+    const { data: again } = await clientOf(server, elsewhere()).auth.signInWithIdToken({
+      provider: 'google',
+      token: await idp.idToken(person),
+    });
+    expect(again.user?.id).toBe(before.user?.id);
   });
 });
