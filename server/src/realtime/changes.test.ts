@@ -95,7 +95,7 @@ describe('who is told', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('[P-04] une ligne qui sort de la vue d’une personne ne lui dit plus rien', async () => {
+  test('[P-04] [A-34] une ligne qui sort de la vue d’une personne ne lui dit plus rien', async () => {
     const sale = await aSale(server.database, { commercial, friendReferrer: null });
     const before = await watching(await clientOf(commercial), 'sales');
     const after = await watching(await clientOf(other), 'sales');
@@ -107,7 +107,7 @@ describe('who is told', () => {
     expect(before).toEqual([]);
   });
 
-  test('[P-04] le filtre d’un autre ne donne rien', async () => {
+  test('[P-04] [A-34] le filtre d’un autre ne donne rien', async () => {
     const theirs = await clientOf(other);
     const events = await watching(theirs, 'sales', { filter: `commercial_id=eq.${commercial.id}` });
     const scales = await watching(theirs, 'commission_rates');
@@ -119,7 +119,7 @@ describe('who is told', () => {
     expect([...events, ...scales, ...profiles]).toEqual([]);
   });
 
-  test('[P-04] une personne dont la session est fermée n’apprend plus rien, et sa connexion le sait', async () => {
+  test('[P-04] [A-34] une personne dont la session est fermée n’apprend plus rien, et sa connexion le sait', async () => {
     const leaving = await aCommercial(server.database);
     const sale = await aSale(server.database, { commercial: leaving });
     const theirs = await clientOf(leaving);
@@ -133,7 +133,7 @@ describe('who is told', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('[P-04] un commercial désactivé n’apprend plus rien', async () => {
+  test('[P-04] [A-34] un commercial désactivé n’apprend plus rien', async () => {
     const leaving = await aCommercial(server.database);
     const sale = await aSale(server.database, { commercial: leaving });
     const events = await watching(await clientOf(leaving), 'sales');

@@ -19,7 +19,8 @@ export type Channel = {
   readonly bindings: () => readonly Binding[];
   /** `written` keeps the frames of this very change: most channels of one viewer are told it in the same words. */
   readonly sendChange: (ids: readonly number[], data: string, written: Map<string, Buffer>) => void;
-  readonly sendBroadcast: (event: string, content: BroadcastContent) => void;
+  /** `written` keeps the frames of this very message. */
+  readonly sendBroadcast: (event: string, content: BroadcastContent, written: Map<string, Buffer | null>) => void;
   /** `payload` is JSON text. */
   readonly sendEvent: (event: string, payload: string) => void;
   /** Tells why, then has the client join again, with the token that it then has. */

@@ -126,6 +126,31 @@ describe('subscriptions', () => {
     expect(heard).toEqual(['built']);
   });
 
+  test('[RT-01] qui ne demande que la clé la reçoit seule, à côté de qui demande tout', async () => {
+    const [alone, beside] = [await clientOf(commercial), await clientOf(commercial)];
+    const heard: Record<string, ChangeEvent[]> = { key: [], whole: [] };
+    const watch = async (made: SupabaseClient, name: 'key' | 'whole'): Promise<unknown> =>
+      subscribed(
+        made
+          .channel(name)
+          .on(
+            'postgres_changes',
+            { event: '*', schema: 'public', table: 'sales', ...(name === 'key' ? { select: ['id'] } : {}) },
+            (event: ChangeEvent) => heard[name]?.push(event),
+          ),
+      );
+    await watch(alone, 'key');
+    const sale = await aSale(server.database, { commercial });
+    await aSale(server.database, { commercial: await aCommercial(server.database) });
+    expect((await until(() => heard['key']?.[0])).new).toEqual({ id: sale.id });
+    await watch(beside, 'whole');
+    await server.database.asOwner(`update public.sales set status = 'contacted' where id = $1`, [sale.id]);
+    expect((await until(() => heard['whole']?.[0])).new).toMatchObject({ id: sale.id, status: 'contacted' });
+    expect((await until(() => heard['key']?.[1])).new).toEqual({ id: sale.id });
+    await quiet();
+    expect([heard['key']?.length, heard['whole']?.length]).toEqual([2, 1]);
+  });
+
   test('[RT-01] wait : l’abonnement répond quand les changements arrivent', async () => {
     const theirs = await clientOf(admin);
     const events: ChangeEvent[] = [];

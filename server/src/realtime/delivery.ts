@@ -63,7 +63,7 @@ export function createDelivery({ db, log, tables, refreshTables }: DeliveryOptio
     if (wanted.length === 0) return;
     let rows: Rows;
     try {
-      rows = await readRows(viewer, wanted);
+      rows = await readRows(viewer, wanted, tablesReadWhole(channels));
     } catch (error) {
       const message = isSessionOver(error) ? 'Unauthorized: The session is over' : 'The changes could not be read';
       if (!isSessionOver(error)) log.warn({ err: error }, 'Changed rows could not be read for a viewer');
@@ -85,12 +85,30 @@ export function createDelivery({ db, log, tables, refreshTables }: DeliveryOptio
     }
   }
 
-  async function readRows(viewer: Viewer, changes: readonly Change[]): Promise<Rows> {
+  /** The tables of which more than the key is told or asked; null among them stands for all. */
+  function tablesReadWhole(channels: ReadonlySet<Channel>): ReadonlySet<string | null> {
+    const whole = new Set<string | null>();
+    for (const channel of channels) {
+      for (const { table, select, conditions } of channel.bindings()) {
+        if (whole.has(table)) continue;
+        const key = table === null ? undefined : tables().get(table)?.key;
+        const isKeyOnly = select?.size === 1 && conditions.every(({ column }) => column === key);
+        if (!isKeyOnly) whole.add(table);
+      }
+    }
+    return whole;
+  }
+
+  async function readRows(
+    viewer: Viewer,
+    changes: readonly Change[],
+    whole: ReadonlySet<string | null>,
+  ): Promise<Rows> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const { rows } = await db.queryAs<{ table: string; key: string; row: string }>(
           viewer.identity,
-          rowsQuery(tables(), viewer, changes),
+          rowsQuery(tables(), viewer, changes, whole),
           { readOnly: true },
         );
         return new Map(rows.map((row) => [`${row.table} ${row.key}`, row.row]));
@@ -206,13 +224,14 @@ function isAbout(binding: Binding, change: Change): boolean {
 }
 
 /**
- * One statement for the rows of a batch. Its text depends on the tables alone; where nothing is to be read, it still
- * finds out whether the session lives.
+ * One statement for the rows of a batch. Its text depends on the tables alone, and on which are read whole; where nothing
+ * is to be read, it still finds out whether the session lives.
  */
 function rowsQuery(
   tables: Tables,
   viewer: Viewer,
   changes: readonly Change[],
+  whole: ReadonlySet<string | null>,
 ): { readonly text: string; readonly values: readonly unknown[] } {
   const keys = new Map<string, Set<string>>();
   for (const change of changes) {
@@ -227,7 +246,8 @@ function rowsQuery(
     const columns = table === undefined ? [] : columnsFor(table, viewer.identity.role);
     if (table === undefined || columns.length === 0) continue;
     values.push([...(keys.get(name) ?? [])]);
-    const list = columns.map((column) => `"${column.name}"`).join(', ');
+    const isWhole = whole.has(name) || whole.has(null);
+    const list = isWhole ? columns.map((column) => `"${column.name}"`).join(', ') : `"${table.key}"`;
     parts.push(
       `select '${table.name}' as "table", r."${table.key}"::text as key, to_json(r)::text as row
        from (select ${list} from public."${table.name}" where "${table.key}" = any ($${values.length}::text[]::${table.keyType}[])) r`,

@@ -102,6 +102,22 @@ function checkedJson(text: string): string {
   return text;
 }
 
+/** A whole WebSocket message as it goes over the wire, for any number of sockets: nothing is compressed or masked. */
+export function wireFrame(data: string | Buffer): Buffer {
+  const body = Buffer.from(data);
+  const head = Buffer.alloc(body.length < 126 ? 2 : body.length < 65_536 ? 4 : 10);
+  head[0] = typeof data === 'string' ? 0x81 : 0x82;
+  if (body.length < 126) head[1] = body.length;
+  else if (body.length < 65_536) {
+    head[1] = 126;
+    head.writeUInt16BE(body.length, 2);
+  } else {
+    head[1] = 127;
+    head.writeBigUInt64BE(BigInt(body.length), 2);
+  }
+  return Buffer.concat([head, body]);
+}
+
 /** A frame for one client. `payload` is JSON text: an object, never null. */
 export function textFrame(
   version: ProtocolVersion,

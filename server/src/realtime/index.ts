@@ -77,7 +77,7 @@ export default async function realtime(app: FastifyInstance, services: Services)
     }
     server.handleUpgrade(request, stream, head, (ws) => {
       const address = addressOf(request, services.config.trustProxy);
-      const socket = serveSocket(ws, admitted, {
+      const socket = serveSocket(ws, stream, admitted, {
         services,
         delivery,
         rooms,

@@ -124,19 +124,19 @@ describe('connection', () => {
     }
   });
 
-  test('[RT-02] un message de plus de 256 Ko ferme la connexion', async () => {
+  test('[RT-02] [D-80] un message de plus de 256 Ko ferme la connexion', async () => {
     const socket = await raw();
     socket.send(null, '1', 'phoenix', 'heartbeat', { filler: 'x'.repeat(300_000) });
     expect((await socket.closed).code).toBe(1009);
   });
 
-  test('[RT-02] trop de messages d’un coup ferment la connexion', async () => {
+  test('[RT-02] [D-80] trop de messages d’un coup ferment la connexion', async () => {
     const socket = await raw();
     for (let count = 0; count < 600; count += 1) socket.send(null, String(count), 'phoenix', 'heartbeat', {});
     expect((await socket.closed).code).toBe(1008);
   });
 
-  test('[RT-02] qui ne dit rien pendant une minute est fermé, qui bat reste', async () => {
+  test('[RT-02] [D-80] qui ne dit rien pendant une minute est fermé, qui bat reste', async () => {
     const [silent, beating] = await Promise.all([raw(), raw()]);
     const later = clockAhead(61_000);
     beating.send(null, '1', 'phoenix', 'heartbeat', {});
@@ -146,7 +146,7 @@ describe('connection', () => {
     later.mockRestore();
   });
 
-  test('[RT-02] une rafale de demandes est freinée', async () => {
+  test('[RT-02] [D-80] une rafale de demandes est freinée', async () => {
     const socket = await raw();
     for (let count = 0; count < 100; count += 1) {
       socket.send(String(count), String(count), 'realtime:same', 'phx_join', { config: {} });
@@ -157,7 +157,7 @@ describe('connection', () => {
     expect(reasons[0]).toBe('{"postgres_changes":[]}');
   });
 
-  test('[RT-02] qui ne lit pas est fermé, sans que la mémoire enfle', async () => {
+  test('[RT-02] [D-80] qui ne lit pas est fermé, sans que la mémoire enfle', async () => {
     const slow = await raw();
     slow.send('1', '1', 'realtime:flood', 'phx_join', { config: {} });
     await slow.heard('phx_reply');
@@ -233,7 +233,7 @@ describe('join and leave', () => {
     expect(statuses).toEqual(['error', 'error', 'error', 'error', 'ok']);
   });
 
-  test('[P-04] un canal privé n’est ouvert qu’à son destinataire', async () => {
+  test('[P-04] [A-34] un canal privé n’est ouvert qu’à son destinataire', async () => {
     const socket = await raw();
     const token = await server.tokenOf(client);
     const topics = [`user:${client.id}`, 'role:client', 'role:admin', `user:${admin.id}`, 'anything'];

@@ -106,8 +106,9 @@ export function createRooms(nodes: Nodes, log: Log): Rooms {
   }
 
   function toMembers(room: string, event: string, content: BroadcastContent, from: Channel | null): void {
+    const written = new Map<string, Buffer | null>();
     for (const channel of members.get(room) ?? []) {
-      if (channel !== from || channel.broadcast.self) channel.sendBroadcast(event, content);
+      if (channel !== from || channel.broadcast.self) channel.sendBroadcast(event, content, written);
     }
   }
 

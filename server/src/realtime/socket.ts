@@ -1,5 +1,6 @@
 import type { ApiKeyKind } from '#platform/keys';
 import type { Services } from '#platform/services';
+import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 
 import { BadBinding, bindingOf, joinSchema } from './bindings.ts';
@@ -8,7 +9,7 @@ import { roomOf } from './channel.ts';
 import type { Channel } from './channel.ts';
 import type { Delivery } from './delivery.ts';
 import { BadFilter } from './filter.ts';
-import { BadFrame, broadcastFrame, readBinaryFrame, readTextFrame, textFrame } from './frames.ts';
+import { BadFrame, broadcastFrame, readBinaryFrame, readTextFrame, textFrame, wireFrame } from './frames.ts';
 import type { Frame, ProtocolVersion, PushedBroadcast } from './frames.ts';
 import {
   BUFFERED_BYTES_MAX,
@@ -54,8 +55,11 @@ const POSTGRES_CHANGES = 'postgres_changes';
 /** After a close frame, how long a client has to answer it. */
 const CLOSE_GRACE_MS = 2000;
 
-/** Speaks the protocol of the official client over one WebSocket, whose channels are each shown to a viewer of their own. */
-export function serveSocket(ws: WebSocket, connection: Connection, door: Door): Socket {
+/**
+ * Speaks the protocol of the official client over one WebSocket, whose channels are each shown to a viewer of their own.
+ * `stream` is what the WebSocket stands on: what many sockets are told in the same words is written to it as it is.
+ */
+export function serveSocket(ws: WebSocket, stream: Duplex, connection: Connection, door: Door): Socket {
   const { services, delivery, rooms } = door;
   const { version } = connection;
   const channels = new Map<string, JoinedChannel>();
@@ -81,13 +85,19 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
     channels.clear();
   }
 
-  function send(data: string | Buffer, isBinary = typeof data !== 'string'): void {
-    if (isClosing) return;
-    if (ws.bufferedAmount > BUFFERED_BYTES_MAX) {
-      close(1013, 'The client does not read');
-      return;
-    }
-    ws.send(data, { binary: isBinary });
+  function mayWrite(): boolean {
+    if (isClosing) return false;
+    if (ws.bufferedAmount <= BUFFERED_BYTES_MAX) return true;
+    close(1013, 'The client does not read');
+    return false;
+  }
+
+  function send(text: string): void {
+    if (mayWrite()) ws.send(text);
+  }
+
+  function sendWritten(frame: Buffer): void {
+    if (mayWrite() && ws.readyState === ws.OPEN) stream.write(frame);
   }
 
   function reply(frame: Frame, status: 'ok' | 'error', response = EMPTY): void {
@@ -269,7 +279,7 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
     const stopListening = channel.noteBroadcasts();
     const kept = await keptBroadcasts(services, channel.room, asked);
     const heard = stopListening();
-    for (const { id, event, content } of kept) if (!heard.has(id)) channel.sendBroadcast(event, content);
+    for (const { id, event, content } of kept) if (!heard.has(id)) channel.sendBroadcast(event, content, new Map());
   }
 
   function presence(frame: Frame, channel: JoinedChannel): void {
@@ -339,14 +349,21 @@ export function serveSocket(ws: WebSocket, connection: Connection, door: Door): 
         const known = written.get(words);
         const frame =
           known ??
-          Buffer.from(textFrame(version, { topic, event: POSTGRES_CHANGES }, `{"ids":[${ids.join()}],"data":${data}}`));
+          wireFrame(textFrame(version, { topic, event: POSTGRES_CHANGES }, `{"ids":[${ids.join()}],"data":${data}}`));
         if (known === undefined) written.set(words, frame);
-        send(frame, false);
+        sendWritten(frame);
       },
-      sendBroadcast(event, content) {
+      sendBroadcast(event, content, written) {
+        if (isOver) return;
         if (noted !== null && content.meta !== undefined) noted.add(idIn(content.meta));
-        const frame = isOver ? null : broadcastFrame(version, topic, event, content);
-        if (frame !== null) send(frame);
+        const words = `${version} ${topic}`;
+        let frame = written.get(words);
+        if (frame === undefined) {
+          const said = broadcastFrame(version, topic, event, content);
+          frame = said === null ? null : wireFrame(said);
+          written.set(words, frame);
+        }
+        if (frame !== null) sendWritten(frame);
       },
       sendEvent(event, payload) {
         if (!isOver) send(textFrame(version, { topic, event }, payload));
