@@ -56,6 +56,7 @@ async function post(address: string, body: string | Buffer, headers: Record<stri
 describe('bodies', () => {
   test.for(DOORS)(
     '[D-75] %s : un corps de 100 Mo est refusé avant d’être lu, annoncé ou non',
+    { timeout: 30_000 },
     async (address) => {
       const before = process.memoryUsage.rss();
       for (const isAnnounced of [true, false]) {
@@ -67,7 +68,6 @@ describe('bodies', () => {
       expect(process.memoryUsage.rss() - before).toBeLessThan(50 * MEGABYTE);
       await othersAreServed();
     },
-    30_000,
   );
 
   test('[D-75] dix mille crochets, cent mille clés, un corps comprimé : rien n’en souffre', async () => {

@@ -200,7 +200,7 @@ test(
   },
 );
 
-test('ligne 89 : connexion coupée avant la réponse, appel rejoué avec sa clé : un seul effet', async () => {
+test('[F-89] connexion coupée avant la réponse, appel rejoué avec sa clé : un seul effet', async () => {
   const client = await aClient(reference.database, { commercial });
   await aValidatedSale(reference.database, { commercial, friendReferrer: client, scale, admin });
   const { hostname, port } = new URL(reference.url);
@@ -242,7 +242,7 @@ test('ligne 89 : connexion coupée avant la réponse, appel rejoué avec sa clé
   expect(requests).toHaveLength(10);
 });
 
-test('ligne 90 : un interblocage avec une autre transaction est rejoué par le serveur, sans que personne ne le voie', async () => {
+test('[F-90] un interblocage avec une autre transaction est rejoué par le serveur, sans que personne ne le voie', async () => {
   const client = await aClient(reference.database, { commercial });
   const sale = await aSale(reference.database, { commercial, friendReferrer: client, isReady: true, scale });
   const other = new Client(reference.database.owner);
@@ -273,7 +273,7 @@ test('ligne 90 : un interblocage avec une autre transaction est rejoué par le s
   expect(payments).toHaveLength(2);
 });
 
-test('ligne 92 : arrêté en plein travail, le serveur finit ce qu’il a commencé : rien de confirmé n’est perdu', async () => {
+test('[F-92] arrêté en plein travail, le serveur finit ce qu’il a commencé : rien de confirmé n’est perdu', async () => {
   const port = await freePort();
   const running = await startProcess(port);
   const clients = await Promise.all(

@@ -154,7 +154,7 @@ describe('Inviter un commercial, un client', () => {
     expect(await profileOf(email)).toMatchObject({ role: 'client' });
   });
 
-  test('ligne 79 : une même adresse ne reçoit pas plus de cinq emails par jour, de qui que ce soit', async () => {
+  test('[D-79] une même adresse ne reçoit pas plus de cinq emails par jour, de qui que ce soit', async () => {
     const email = address();
     const statuses: number[] = [];
     for (let sent = 0; sent < 6; sent += 1) {
@@ -305,7 +305,7 @@ describe('Demander un rendez-vous', () => {
     expect((await callAs(server, undefined, 'appointment-request', {})).status).toBe(400);
   });
 
-  test('[L-04] ligne 79 : cinq par heure et par adresse réseau', async () => {
+  test('[L-04] [D-79] cinq par heure et par adresse réseau', async () => {
     const body = { name: 'Visiteur', email: 'visiteur@example.fr' };
     const statuses: number[] = [];
     for (let sent = 0; sent < 6; sent += 1)

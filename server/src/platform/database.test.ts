@@ -129,7 +129,7 @@ describe('a transaction', () => {
     expect(await count()).toBe(before);
   });
 
-  test('[F-16] threat 90: a deadlock is run again and both succeed', async () => {
+  test('[F-16] [F-90] a deadlock is run again and both succeed', async () => {
     await server.database.asOwner(`insert into private.rate_limits (bucket, tokens) values ('a', 0), ('b', 0)`);
     const touch = (first: string, second: string): Promise<void> =>
       db.asService('test', async (tx) => {
@@ -143,7 +143,7 @@ describe('a transaction', () => {
     expect(rows).toEqual([{ tokens: 2 }, { tokens: 2 }]);
   });
 
-  test('[P-04] threat 77: a visitor’s statement ends at 3 seconds', async () => {
+  test('[P-04] [D-77] a visitor’s statement ends at 3 seconds', async () => {
     await expect(db.queryAs({ role: 'anon' }, { text: 'select pg_sleep(6)' })).rejects.toMatchObject({ code: '57014' });
   });
 
@@ -165,7 +165,7 @@ describe('a transaction', () => {
     }
   });
 
-  test('threat 76: more shapes of statement than a connection keeps are forgotten, oldest first', async () => {
+  test('[D-76] more shapes of statement than a connection keeps are forgotten, oldest first', async () => {
     const single = createDatabase(authenticatorOf(server), createLog('silent'), { poolSize: 1 });
     try {
       for (let shape = 0; shape < 260; shape += 1) {
@@ -190,7 +190,7 @@ describe('a transaction', () => {
 });
 
 describe('when the database is in trouble', () => {
-  test('threat 81: no free connection in time is a 503 to come back from', async () => {
+  test('[D-81] no free connection in time is a 503 to come back from', async () => {
     const narrow = createDatabase(authenticatorOf(server), createLog('silent'), { poolSize: 1, acquireTimeoutMs: 100 });
     try {
       const slow = narrow.queryAsService('test', { text: 'select pg_sleep(0.5)' });

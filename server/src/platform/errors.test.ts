@@ -97,7 +97,7 @@ describe('[E-01] the reply to an error', () => {
     expect(reply.headers['retry-after']).toBe('13');
   });
 
-  test('threat 95: of a bug is neutral French, logged once with the request’s id', async () => {
+  test('[F-95] of a bug is neutral French, logged once with the request’s id', async () => {
     lines.length = 0;
     const reply = await app.inject('/bug');
     expect(reply.statusCode).toBe(500);

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createClient } from '@supabase/supabase-js';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createLog } from './platform/log.ts';
+import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, startTestServer } from './testing/index.ts';
+import type { Person, TestServer } from './testing/index.ts';
+
+// What the server does where something around it fails: it says so in French, says when to come back, and goes on.
+
+const lines: string[] = [];
+let server: TestServer;
+let admin: Person;
+let commercial: Person;
+let client: Person;
+beforeAll(async () => {
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  server = await startTestServer({ jobs: false, log: createLog('info', destination) });
+  admin = await anAdmin(server.database);
+  commercial = await aCommercial(server.database);
+  client = await aClient(server.database, { commercial });
+  const scale = await aScale(server.database, { isDefault: true });
+  await aValidatedSale(server.database, { commercial, friendReferrer: client, scale, admin });
+});
+afterAll(() => server.close());
+
+/** PostgreSQL takes no connection to this database and ends those that it has, as where it is down. */
+async function takeDatabaseAway(): Promise<() => Promise<void>> {
+  const { database, ...owner } = server.database.owner;
+  const aside = new Client({ ...owner, database: 'postgres' });
+  await aside.connect();
+  await aside.query(`alter database ${database} allow_connections false`);
+  await aside.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+  return async () => {
+    await aside.query(`alter database ${database} allow_connections true`);
+    await aside.end();
+  };
+}
+
+const READINGS = [
+  ['/rest/v1/sales?select=id', 'PGRST000'],
+  ['/functions/v1/own-account?action=sessions', 'unavailable'],
+  ['/auth/v1/user', undefined],
+  ['/storage/v1/bucket', undefined],
+] as const;
+
+describe('PostgreSQL is down', () => {
+  test('[F-88] chaque porte répond 503, en disant quand revenir ; le serveur vit, et reprend de lui-même', async () => {
+    for (const [address] of READINGS) expect((await server.fetch(address, {}, admin)).status).toBe(200);
+    const giveBack = await takeDatabaseAway();
+    try {
+      for (const [address, code] of READINGS) {
+        const reply = await server.fetch(address, {}, admin);
+        expect([address, reply.status]).toEqual([address, 503]);
+        const text = await reply.text();
+        expect(text).not.toMatch(/postgres|ECONN|connection|terminat|\bpg\b|\/src\//iu);
+        if (code !== undefined) expect(JSON.parse(text)).toMatchObject({ code });
+        expect([address, Number(reply.headers.get('retry-after'))]).toEqual([address, 1]);
+      }
+      const write = await server.fetch(
+        '/functions/v1/payment-request?action=create',
+        { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"amount":1}' },
+        client,
+      );
+      expect([write.status, ((await write.json()) as { readonly code: string }).code]).toEqual([503, 'unavailable']);
+      expect((await server.fetch('/health/live')).status).toBe(200);
+      expect((await server.fetch('/health/ready')).status).toBe(503);
+    } finally {
+      await giveBack();
+    }
+    expect((await server.fetch('/health/ready')).status).toBe(200);
+    for (const [address] of READINGS) expect((await server.fetch(address, {}, admin)).status).toBe(200);
+  }, 60_000);
+
+  test('[F-88] le client officiel, qui réessaie, finit par lire', async () => {
+    const token = await server.tokenOf(commercial);
+    const official = createClient(server.url, server.services.keys.publishableKey, {
+      auth: { persistSession: false },
+      accessToken: async () => token,
+    });
+    const giveBack = await takeDatabaseAway();
+    const reading = official.from('sales').select('id').retry(true);
+    await wait(300);
+    await giveBack();
+    expect(await reading).toMatchObject({ error: null, data: [{}] });
+  }, 60_000);
+});
+
+/** The bytes of a call, and a socket that may do with them what it likes. */
+async function aCall(key: string): Promise<string> {
+  const body = JSON.stringify({
+    action: 'create',
+    amount: 1,
+    payment_method: 'remise_societe',
+    payment_details: { company_account: key },
+  });
+  return [
+    'POST /functions/v1/payment-request HTTP/1.1',
+    'host: 127.0.0.1',
+    `apikey: ${server.services.keys.publishableKey}`,
+    `authorization: Bearer ${await server.tokenOf(client)}`,
+    `idempotency-key: ${key}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+async function openSocket() {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+describe('the network is cut', () => {
+  const requests = async (): Promise<number> =>
+    (await server.database.asOwner('select from public.payment_requests where client_id = $1', [client.id])).length;
+
+  test('[F-89] coupé à chaque octet de la demande, ou avant la réponse : rejouée avec sa clé, un seul effet', async () => {
+    const before = await requests();
+    const key = randomUUID();
+    const text = await aCall(key);
+    for (const size of [1, 40, 200, text.indexOf('\r\n\r\n'), text.length - 1, text.length]) {
+      const socket = await openSocket();
+      socket.write(text.slice(0, size));
+      await wait(20);
+      socket.resetAndDestroy();
+    }
+    const again = await openSocket();
+    again.write(text);
+    const [answer] = (await once(again, 'data')) as [Buffer];
+    again.destroy();
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200/u);
+    expect(await requests()).toBe(before + 1);
+  });
+
+  test('[F-89] une connexion à demi ouverte, que l’autre bout ne lit plus, ne fait rien deux fois et ne retient personne', async () => {
+    const before = await requests();
+    const key = randomUUID();
+    const text = await aCall(key);
+    const halfOpen = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = await openSocket();
+        socket.pause();
+        socket.end(text);
+        return socket;
+      }),
+    );
+    await wait(500);
+    expect(await requests()).toBe(before + 1);
+    for (const socket of halfOpen) socket.destroy();
+    expect((await server.fetch('/rest/v1/sales?select=id', {}, commercial)).status).toBe(200);
+  });
+});
+
+describe('a fault of our own', () => {
+  // Something that each door needs is no more: no code of ours expects that.
+  test.for([
+    [
+      '/functions/v1/own-account?action=sessions',
+      'alter function private.my_sessions() rename to gone',
+      'alter function private.gone() rename to my_sessions',
+    ],
+    [
+      '/storage/v1/object/public/logos/x.png',
+      'alter table storage.objects rename to gone',
+      'alter table storage.gone rename to objects',
+    ],
+    [
+      '/auth/v1/user/identities/00000000-0000-4000-8000-000000000000',
+      'alter table auth.identities rename to gone',
+      'alter table auth.gone rename to identities',
+    ],
+  ] as const)(
+    '[F-95] %s : 500, une phrase, une ligne au journal, et le serveur continue',
+    async ([address, breaks, mends]) => {
+      lines.length = 0;
+      await server.database.asOwner(breaks);
+      try {
+        const method = address.includes('identities') ? 'DELETE' : 'GET';
+        const reply = await server.fetch(address, { method }, client);
+        const text = await reply.text();
+        expect([reply.status, reply.headers.get('content-type')]).toEqual([500, expect.stringContaining('json')]);
+        expect(text).not.toMatch(/relation|function|does not exist|gone|\.ts\b|\bat /u);
+        const logged = lines.filter((line) => (JSON.parse(line) as { readonly level: number | string }).level !== 30);
+        expect(logged.some((line) => line.includes(reply.headers.get('x-request-id') ?? 'none'))).toBe(true);
+      } finally {
+        await server.database.asOwner(mends);
+      }
+      expect((await server.fetch('/functions/v1/company-settings?action=get', {}, client)).status).toBe(200);
+    },
+  );
+
+  test('[F-95] ce que personne n’attrape dans un calcul de la base ne touche que sa demande', async () => {
+    await server.database.asOwner(`create function public.breaks(x int) returns int language sql as 'select 1 / x'`);
+    await server.database.asOwner('grant execute on function public.breaks(int) to authenticated');
+    await server.database.asOwner(`notify pgrst, 'reload schema'`);
+    await wait(1000);
+    const reply = await server.fetch('/rest/v1/rpc/breaks?x=0', {}, client);
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(await reply.text()).not.toMatch(/\.ts\b|select 1/u);
+    await aSale(server.database, { commercial, friendReferrer: client });
+    expect((await server.fetch('/rest/v1/sales?select=id', {}, client)).status).toBe(200);
+  });
+});
