@@ -109,6 +109,23 @@ describe('passwords hashed elsewhere', () => {
     expect(await storedHash(id)).toMatch(OURS);
   });
 
+  test('[AU-02] pendant qu’un vieux mot de passe coûteux est vérifié, le serveur répond aux autres', async () => {
+    const { email } = await importAccount('$2b$13$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq');
+    let isDone = false;
+    const signIn = clientOf(server)
+      .auth.signInWithPassword({ email, password: 'trois-petits-chats-7' })
+      .finally(() => (isDone = true));
+    const waits: number[] = [];
+    while (!isDone) {
+      const started = performance.now();
+      await server.fetch('/health/live');
+      waits.push(performance.now() - started);
+    }
+    expect((await signIn).error?.code).toBe('invalid_credentials');
+    expect(waits.length).toBeGreaterThan(20);
+    expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(80);
+  });
+
   test('[AU-19] updateUserById prend aussi un mot de passe haché, et met fin aux sessions', async () => {
     const known = imported['argon2i'];
     const { id, email } = await importAccount(imported['bcrypt $2a$']?.hash ?? '');

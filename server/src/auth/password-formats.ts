@@ -1,6 +1,7 @@
-import { compare as verifyBcrypt } from 'bcryptjs';
 import { argon2, createCipheriv, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+
+import { verifyBcrypt } from './bcrypt.ts';
 
 /** A hash of a password that can be verified here: one of ours, or one that came with an imported account. */
 export type KnownHash = Argon2Hash | BcryptHash | FirebaseHash;
