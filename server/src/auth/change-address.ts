@@ -5,10 +5,11 @@ import type { Account } from './account.ts';
 import { requireMailLeft } from './addressee.ts';
 import { audit } from './audit.ts';
 import { AuthError, tokenExpired } from './errors.ts';
-import { emailChangeMail, securityNoticeMail } from './mails.ts';
+import { emailChangeMail } from './mails.ts';
 import { clearOneTimeTokens, isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
 import type { Consumed } from './one-time-token.ts';
 import type { Scope } from './operation.ts';
+import { tellSecurityChange } from './security-notices.ts';
 import { isTaken } from './sign-up.ts';
 
 /** Changes of the address and the number by which a person signs in (AU-13): asked for, confirmed, applied. */
@@ -90,29 +91,9 @@ export async function applyEmailChange(
   }
   await clearOneTimeTokens(tx, account.id);
   await audit(tx, scope.origin, 'email_changed', account.id);
-  if (account.email !== null && account.email !== '') {
-    await scope.services.mail.enqueue(
-      tx,
-      await securityNoticeMail(tx, scope, account.email, {
-        template: 'email_changed',
-        title: 'Votre adresse e-mail a été modifiée',
-        what: 'L’adresse par laquelle vous vous connectez a été remplacée par une autre',
-      }),
-    );
-  }
+  await tellSecurityChange(tx, scope, account, { kind: 'email_changed' });
   return 'whole';
 }
-
-const PHONE_ADDED = {
-  template: 'phone_changed',
-  title: 'Un numéro de téléphone a été ajouté à votre compte',
-  what: 'Un numéro de téléphone, par lequel il est possible de se connecter, a été ajouté à votre compte',
-};
-const PHONE_CHANGED = {
-  template: 'phone_changed',
-  title: 'Votre numéro de téléphone a été modifié',
-  what: 'Le numéro de téléphone de votre compte a été remplacé par un autre',
-};
 
 /** @throws AuthError phone_exists */
 export async function applyPhoneChange(tx: Transaction, scope: Scope, account: Account, phone: string): Promise<void> {
@@ -124,12 +105,7 @@ export async function applyPhoneChange(tx: Transaction, scope: Scope, account: A
   }
   await clearOneTimeTokens(tx, account.id);
   await audit(tx, scope.origin, 'phone_changed', account.id);
-  if (account.email !== null && account.email !== '') {
-    await scope.services.mail.enqueue(
-      tx,
-      await securityNoticeMail(tx, scope, account.email, account.phone === null ? PHONE_ADDED : PHONE_CHANGED),
-    );
-  }
+  await tellSecurityChange(tx, scope, account, { kind: account.phone === null ? 'phone_added' : 'phone_changed' });
 }
 
 /** @throws AuthError email_exists */

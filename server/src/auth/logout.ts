@@ -2,6 +2,7 @@ import { audit } from './audit.ts';
 import { validationFailed } from './errors.ts';
 import { queryValue } from './operation.ts';
 import type { Operation } from './operation.ts';
+import { tellSecurityChange } from './security-notices.ts';
 import { endSessions } from './session.ts';
 
 /** POST /logout?scope=global|local|others (AU-15): effective at once, whatever the access tokens' lifetime. */
@@ -9,12 +10,17 @@ export const logout: Operation = {
   method: 'POST',
   url: '/logout',
   access: 'session',
-  async handle({ request, session, db, origin }) {
+  async handle(call) {
+    const { request, session, db, origin } = call;
     const scope = queryValue(request, 'scope') ?? 'global';
     const which = whichSessions(scope, session.id);
     await db.asService('auth: logout', async (tx) => {
-      await endSessions(tx, session.account.id, which);
-      await audit(tx, origin, 'logout', session.account.id, { scope });
+      const ended = await endSessions(tx, session.account.id, which);
+      await audit(tx, origin, 'logout', session.account.id, { scope, ended });
+      // Whoever closes only what they have in their hands needs no mail about it.
+      if (scope === 'others' ? ended > 0 : ended > 1) {
+        await tellSecurityChange(tx, call, session.account, { kind: 'sessions_ended' });
+      }
     });
     return { status: 204 };
   },

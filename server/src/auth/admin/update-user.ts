@@ -10,6 +10,7 @@ import { clearOneTimeTokens } from '../one-time-token.ts';
 import { parseBody } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { requirePhone } from '../phone.ts';
+import { tellSecurityChange } from '../security-notices.ts';
 import { endSessions } from '../session.ts';
 import { requireBoundedMetadata, requireEmail, setPhone } from '../sign-up.ts';
 import { afterPasswordChange, mergedMetadata, mergeMetadata, setPassword } from '../update-user.ts';
@@ -39,8 +40,18 @@ export const updateUserById: Operation = {
       const account = await call.db.asService('auth admin: update user', async (tx) => {
         const current = await requireAccount(tx, id);
         if (role !== null && role !== current.role) throw validationFailed('The role of an account cannot be changed');
-        if (email !== null && email !== current.email) await setEmail(tx, current, email);
-        if (phone !== null && phone !== current.phone) await replacePhone(tx, current, phone);
+        if (email !== null && email !== current.email) {
+          await setEmail(tx, current, email);
+          await audit(tx, call.origin, 'email_changed', id, { by: 'admin' });
+          await tellSecurityChange(tx, call, current, { kind: 'email_changed' });
+        }
+        if (phone !== null && phone !== current.phone) {
+          await replacePhone(tx, current, phone);
+          await audit(tx, call.origin, 'phone_changed', id, { by: 'admin' });
+          await tellSecurityChange(tx, call, current, {
+            kind: current.phone === null ? 'phone_added' : 'phone_changed',
+          });
+        }
         if (given.phone_confirm) await confirmPhone(tx, current, phone);
         if (given.email_confirm && current.email_confirmed_at === null) await confirmEmail(tx, id);
         if (given.user_metadata !== undefined) await mergeMetadata(tx, id, given.user_metadata);

@@ -10,7 +10,7 @@ import type { Operation } from '../operation.ts';
 import { requirePhone } from '../phone.ts';
 import { factorObject } from '../user-object.ts';
 import { factorNotFound, factorsOf, requireFactorId } from './factor.ts';
-import { tellSecurityChange } from './notices.ts';
+import { tellSecurityChange } from '../security-notices.ts';
 
 /** GET /admin/users/{id}/factors (AU-17). */
 export const adminListFactors: Operation = {
@@ -63,9 +63,9 @@ export const adminUpdateFactor: Operation = {
     const given = parseBody(call.request, change);
     const phone = given.phone === undefined || given.phone === '' ? null : requirePhone(given.phone);
     const body = await call.db.asService('auth admin: update factor', async (tx) => {
-      const { factors } = await requireAccount(tx, userId);
+      const account = await requireAccount(tx, userId);
       const name = given.friendly_name;
-      if (factors.some((factor) => factor.id !== factorId && factor.friendly_name === name)) {
+      if (account.factors.some((factor) => factor.id !== factorId && factor.friendly_name === name)) {
         throw new AuthError(422, 'mfa_factor_name_conflict', 'Another factor of this user has this name');
       }
       const { rows } = await tx.query<{ factor: FactorRow }>(
@@ -77,6 +77,10 @@ export const adminUpdateFactor: Operation = {
       const [row] = rows;
       if (row === undefined) throw factorNotFound();
       await audit(tx, call.origin, 'factor_updated', userId, { factor: factorId, by: 'admin' });
+      const before = account.factors.find(({ id }) => id === factorId);
+      if (row.factor.status === 'verified' && row.factor.phone !== before?.phone) {
+        await tellSecurityChange(tx, call, account, { kind: 'factor_changed', type: row.factor.factor_type });
+      }
       return factorObject(row.factor);
     });
     return { body };

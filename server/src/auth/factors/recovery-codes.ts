@@ -10,7 +10,7 @@ import type { Operation, Scope, SessionCall } from '../operation.ts';
 import { raiseSession, sessionObject } from '../session.ts';
 import type { OpenSession } from '../session.ts';
 import { factorNotFound, factorsOf, lockFactor, lockPerson } from './factor.ts';
-import { tellSecurityChange } from './notices.ts';
+import { tellSecurityChange } from '../security-notices.ts';
 
 /**
  * Codes on paper for whoever lost their other factor (AU-17): ten, each good once. They never stand alone: whoever has no

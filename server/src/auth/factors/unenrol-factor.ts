@@ -2,7 +2,7 @@ import { requireAal } from '../aal.ts';
 import { audit } from '../audit.ts';
 import type { Operation } from '../operation.ts';
 import { lockFactor, notAsked, requireFactorId } from './factor.ts';
-import { tellSecurityChange } from './notices.ts';
+import { tellSecurityChange } from '../security-notices.ts';
 
 /** DELETE /factors/{id} (AU-17). The sessions that it had raised are of the first level again, held by a trigger. */
 export const unenrolFactor: Operation = {

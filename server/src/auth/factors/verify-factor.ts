@@ -12,7 +12,7 @@ import type { OpenSession } from '../session.ts';
 import { claimedCredential, registeredCredential, signCountOf } from '../webauthn.ts';
 import { lockFactor, METHODS, notAsked, refuseAnonymous, requireFactorId } from './factor.ts';
 import type { LockedFactor } from './factor.ts';
-import { tellSecurityChange } from './notices.ts';
+import { tellSecurityChange } from '../security-notices.ts';
 import { isPhoneCode, requirePhoneOn } from './phone-factor.ts';
 import { stepOfCode } from './totp.ts';
 

@@ -1,6 +1,6 @@
 import { requireAccount, requireUserId } from '../admin/account-of-path.ts';
 import { audit } from '../audit.ts';
-import { tellSecurityChange } from '../factors/notices.ts';
+import { tellSecurityChange } from '../security-notices.ts';
 import type { Operation } from '../operation.ts';
 import { deletePasskey, passkeyObject, passkeysOf, requirePasskeyId } from './passkey.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requireAal } from '../aal.ts';
 import { audit } from '../audit.ts';
 import { factorsOf, lockPerson } from '../factors/factor.ts';
-import { tellSecurityChange } from '../factors/notices.ts';
+import { tellSecurityChange } from '../security-notices.ts';
 import { parseBody } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import {

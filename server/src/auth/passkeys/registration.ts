@@ -7,7 +7,7 @@ import { audit } from '../audit.ts';
 import { credentialExists, credentialsOf, insertCredential } from '../credentials.ts';
 import { AuthError } from '../errors.ts';
 import { factorsOf, lockPerson, refuseAnonymous } from '../factors/factor.ts';
-import { tellSecurityChange } from '../factors/notices.ts';
+import { tellSecurityChange } from '../security-notices.ts';
 import { companyOf } from '../mails.ts';
 import { parseBody } from '../operation.ts';
 import type { Operation, SessionCall } from '../operation.ts';

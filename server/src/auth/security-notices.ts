@@ -1,20 +1,22 @@
 import type { Transaction } from '#platform/database';
 
-import type { Account } from '../account.ts';
-import { securityNoticeMail } from '../mails.ts';
-import type { Scope } from '../operation.ts';
-import type { FactorType } from './factor.ts';
+import type { Account } from './account.ts';
+import { securityNoticeMail } from './mails.ts';
+import type { Scope } from './operation.ts';
+import type { FactorType } from './factors/factor.ts';
 
 /** What happened to an account's ways to sign in. Whoever did not do it learns of it by mail. */
 export type SecurityChange =
-  | { readonly kind: 'factor_added' | 'factor_removed'; readonly type: FactorType }
+  | { readonly kind: 'factor_added' | 'factor_changed' | 'factor_removed'; readonly type: FactorType }
   | { readonly kind: 'recovery_code_used'; readonly remaining: number }
+  | { readonly kind: 'email_changed' | 'phone_added' | 'phone_changed' | 'sessions_ended' }
   | { readonly kind: 'passkey_added' | 'passkey_removed' | 'recovery_codes_made' | 'recovery_codes_removed' };
 
+/** At the address they had before the change, which `account` still has. */
 export async function tellSecurityChange(
   tx: Transaction,
   scope: Scope,
-  { email }: Account,
+  { email }: Pick<Account, 'email'>,
   change: SecurityChange,
 ): Promise<void> {
   if (email === null || email === '') return;
@@ -38,11 +40,41 @@ function wordsOf(change: SecurityChange): Words {
         title: 'La double authentification est activée',
         what: `La connexion à votre compte demande maintenant une deuxième étape, avec ${NAMES[change.type]}, ajoutée`,
       };
+    case 'factor_changed':
+      return {
+        template: change.kind,
+        title: 'Une deuxième étape de connexion a été modifiée',
+        what: `La deuxième étape de connexion à votre compte avec ${NAMES[change.type]} a été modifiée`,
+      };
     case 'factor_removed':
       return {
         template: change.kind,
         title: 'Une deuxième étape de connexion a été retirée',
         what: `La deuxième étape de connexion avec ${NAMES[change.type]} a été retirée de votre compte`,
+      };
+    case 'email_changed':
+      return {
+        template: change.kind,
+        title: 'Votre adresse e-mail a été modifiée',
+        what: 'L’adresse par laquelle vous vous connectez a été remplacée par une autre',
+      };
+    case 'phone_added':
+      return {
+        template: change.kind,
+        title: 'Un numéro de téléphone a été ajouté à votre compte',
+        what: 'Un numéro de téléphone, par lequel il est possible de se connecter, a été ajouté à votre compte',
+      };
+    case 'phone_changed':
+      return {
+        template: change.kind,
+        title: 'Votre numéro de téléphone a été modifié',
+        what: 'Le numéro de téléphone de votre compte a été remplacé par un autre',
+      };
+    case 'sessions_ended':
+      return {
+        template: change.kind,
+        title: 'Vos autres appareils ont été déconnectés',
+        what: 'Les autres appareils sur lesquels votre compte était ouvert en ont été déconnectés',
       };
     case 'recovery_code_used':
       return {
