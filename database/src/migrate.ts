@@ -35,6 +35,8 @@ export async function migrate(owner: ClientConfig | string, options: MigrationOp
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const applied = await applyFiles(client, folder, options);
     await migrateJobQueue(client, owner);
+    // Other nodes read the schema anew.
+    if (applied.length > 0) await client.query(`notify pgrst, 'reload schema'`);
     return applied;
   } finally {
     // Ends the lock with the connection.

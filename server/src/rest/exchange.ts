@@ -3,7 +3,7 @@ import type { Caller } from '#platform/identity';
 import type { FastifyRequest } from 'fastify';
 
 import { URL_LENGTH_MAX } from './limits.ts';
-import { negotiate } from './media-type.ts';
+import { negotiate, negotiateDescription } from './media-type.ts';
 import type { MediaType } from './media-type.ts';
 import { appliedPreferences, parsePreferences } from './preferences.ts';
 import type { Preferences } from './preferences.ts';
@@ -32,7 +32,7 @@ export type Answer = {
 const SCHEMA = 'public';
 
 /** @throws RestError where the headers ask for what this door has not. */
-export function exchangeOf(request: FastifyRequest): Exchange {
+export function exchangeOf(request: FastifyRequest, isRoot: boolean): Exchange {
   const target = request.raw.url ?? '';
   if (target.length > URL_LENGTH_MAX) throw new RestError(414, 'PGRST100', 'The address is too long');
   const { headers, method } = request;
@@ -47,7 +47,7 @@ export function exchangeOf(request: FastifyRequest): Exchange {
   return {
     caller: callerOf(request),
     method,
-    media: negotiate(headers.accept),
+    media: isRoot ? negotiateDescription(headers.accept) : negotiate(headers.accept),
     preferences: parsePreferences(headers['prefer']),
     path: mark === -1 ? target : target.slice(0, mark),
     query,

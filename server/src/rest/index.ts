@@ -7,15 +7,21 @@ import { refusedIdentity, sendError } from './error-reply.ts';
 import { exchangeOf } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { BODY_BYTES_MAX } from './limits.ts';
+import { describeSchema } from './open-api.ts';
 import { readRelation } from './read.ts';
 import { RestError } from './rest-error.ts';
 import { holdSchemaCache } from './schema-cache.ts';
 import type { SchemaCache } from './schema-cache.ts';
 import { writeRelation } from './write.ts';
 
+/** Where migrations say that the schema has changed: `notify pgrst, 'reload schema'`, as for the official server. */
+const SCHEMA_CHANNEL = 'pgrst';
+
 /** The door /rest/v1: tables, views and functions of schema public, by the official client's query grammar (RE-01 … RE-12). */
 export default async function rest(app: FastifyInstance, services: Services): Promise<void> {
   const cache = holdSchemaCache(services.db, () => services.clock.now());
+  services.listener.listen(SCHEMA_CHANNEL, cache.reload);
+  services.listener.onOpen(cache.reload);
 
   // The official client sends `content-type: application/json` with no body at all on every delete.
   app.removeAllContentTypeParsers();
@@ -44,17 +50,17 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
     method: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'PUT'],
     url: '/*',
     async handler(request, reply) {
-      const exchange = exchangeOf(request);
-      return send(reply, await answer(exchange, await cache.get(), wildcardOf(request)));
+      const path = wildcardOf(request);
+      return send(reply, await answer(exchangeOf(request, path === ''), await cache.get(), path));
     },
   });
-  app.options('/*', async (request, reply) => {
+  // What CORS answers by itself says what may be done, too.
+  app.addHook('onSend', async (request, reply) => {
+    if (request.method !== 'OPTIONS') return;
     const isCall = wildcardOf(request).startsWith('rpc/');
-    return reply
-      .status(200)
-      .header('allow', isCall ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,GET,HEAD,POST,PATCH,DELETE')
-      .send();
+    void reply.header('allow', isCall ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,GET,HEAD,POST,PATCH,DELETE');
   });
+  app.options('/*', async (_request, reply) => reply.status(200).send());
 }
 
 function wildcardOf(request: FastifyRequest): string {
@@ -64,7 +70,7 @@ function wildcardOf(request: FastifyRequest): string {
 
 async function answer(exchange: Exchange, cache: SchemaCache, path: string): Promise<Answer> {
   const [first = '', second, ...deeper] = path.split('/');
-  if (first === '' && second === undefined) throw new RestError(404, 'PGRST126', 'Root endpoint metadata is disabled');
+  if (first === '' && second === undefined) return describeSchema(exchange, cache);
   if (deeper.length > 0 || (second !== undefined && first !== 'rpc') || second === '') {
     throw new RestError(404, 'PGRST125', 'Invalid path specified in request URL');
   }

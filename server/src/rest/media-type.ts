@@ -20,16 +20,7 @@ const ARRAY_TYPE = 'application/vnd.pgrst.array+json';
  */
 export function negotiate(accept: string | undefined): MediaType {
   if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return JSON_ARRAY;
-  const wanted = accept
-    .split(',')
-    .map((part) => {
-      const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-      const quality = parameters.find((parameter) => parameter.startsWith('q='));
-      return { type: type.toLowerCase(), parameters, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((one, other) => other.quality - one.quality);
-  for (const { type, parameters } of wanted) {
+  for (const { type, parameters } of wantedTypes(accept)) {
     const stripNulls = parameters.includes('nulls=stripped');
     switch (type) {
       case '*/*':
@@ -52,5 +43,36 @@ export function negotiate(accept: string | undefined): MediaType {
       default:
     }
   }
-  throw new RestError(406, 'PGRST107', `None of these media types are available: ${accept}`);
+  throw notAcceptable(accept);
+}
+
+const DESCRIPTION: MediaType = {
+  shape: 'object',
+  stripNulls: false,
+  contentType: `application/openapi+json${CHARSET}`,
+};
+
+/** The root describes the schema, and is nothing else. */
+export function negotiateDescription(accept = '*/*'): MediaType {
+  const known = new Set(['*/*', 'application/*', 'application/json', 'application/openapi+json']);
+  if (!wantedTypes(accept).some(({ type }) => known.has(type))) throw notAcceptable(accept);
+  return DESCRIPTION;
+}
+
+type Wanted = { readonly type: string; readonly parameters: readonly string[]; readonly quality: number };
+
+function wantedTypes(accept: string): Wanted[] {
+  return accept
+    .split(',')
+    .map((part) => {
+      const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+      const quality = parameters.find((parameter) => parameter.startsWith('q='));
+      return { type: type.toLowerCase(), parameters, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((one, other) => other.quality - one.quality);
+}
+
+function notAcceptable(accept: string): RestError {
+  return new RestError(406, 'PGRST107', `None of these media types are available: ${accept}`);
 }

@@ -76,12 +76,12 @@ export type Embed = {
   readonly level: Level;
 };
 
-/** Casts cannot be bound, so only these types can be named. */
+/** Casts cannot be bound, so only these types can be named: without spaces, which the official client takes out. */
 const CAST_TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     text: 'text',
     varchar: 'text',
-    'character varying': 'text',
+    charactervarying: 'text',
     int2: 'smallint',
     smallint: 'smallint',
     int: 'integer',
@@ -94,7 +94,7 @@ const CAST_TYPES: ReadonlyMap<string, string> = new Map(
     real: 'real',
     float4: 'real',
     float8: 'double precision',
-    'double precision': 'double precision',
+    doubleprecision: 'double precision',
     bool: 'boolean',
     boolean: 'boolean',
     uuid: 'uuid',
@@ -102,8 +102,8 @@ const CAST_TYPES: ReadonlyMap<string, string> = new Map(
     time: 'time',
     timestamp: 'timestamp',
     timestamptz: 'timestamptz',
-    'timestamp with time zone': 'timestamptz',
-    'timestamp without time zone': 'timestamp',
+    timestampwithtimezone: 'timestamptz',
+    timestampwithouttimezone: 'timestamp',
     interval: 'interval',
     json: 'json',
     jsonb: 'jsonb',
@@ -217,7 +217,7 @@ function planColumn(source: Source, item: SelectItem & { kind: 'column' }): Outp
   const key = item.alias ?? keyOf(item.field);
   let cast: string | null = null;
   if (item.cast !== null) {
-    cast = CAST_TYPES.get(item.cast) ?? null;
+    cast = CAST_TYPES.get(item.cast.replaceAll(' ', '')) ?? null;
     if (cast === null) throw new RestError(400, '42704', `type "${item.cast}" does not exist`);
   }
   return { kind: 'column', key: safeKey(key), expression, cast };

@@ -293,7 +293,7 @@ describe('what cannot be reached at all', () => {
 
   test('[A-36] the root, deeper paths and other verbs', async () => {
     for (const [method, path, status, code] of [
-      ['GET', '/rest/v1/', 404, 'PGRST126'],
+      ['POST', '/rest/v1/', 405, 'PGRST117'],
       ['GET', '/rest/v1/sales/1', 404, 'PGRST125'],
       ['GET', '/rest/v1/sales/', 404, 'PGRST125'],
       ['GET', '/rest/v1/rpc', 404, 'PGRST205'],

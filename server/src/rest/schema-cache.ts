@@ -1,5 +1,6 @@
 import type { Database } from '#platform/database';
 
+import { RestError } from './rest-error.ts';
 import { viewSources } from './view-columns.ts';
 
 export type Column = {
@@ -81,15 +82,19 @@ export type SchemaCacheHolder = {
   readonly get: () => Promise<SchemaCache>;
   /** Said when PostgreSQL does not know what the cache knows: a migration has run. */
   readonly suspect: () => void;
+  /** Reads the schema anew, as often as it takes: it has changed, or may have while nobody could say so. */
+  readonly reload: () => void;
 };
 
 const RELOAD_AFTER_MS = 5000;
+const RETRY_AFTER_MS = 1000;
 
 /** Keeps the cache, read at first use. While a reload fails or runs, what is known keeps serving. */
 export function holdSchemaCache(database: Database, now: () => Date): SchemaCacheHolder {
   let known: SchemaCache | null = null;
   let loading: Promise<SchemaCache> | null = null;
   let loadedAt = 0;
+  let isStale = false;
 
   async function load(): Promise<SchemaCache> {
     loadedAt = now().getTime();
@@ -100,12 +105,40 @@ export function holdSchemaCache(database: Database, now: () => Date): SchemaCach
     return known;
   }
 
+  function reload(): void {
+    if (known === null && loading === null) return;
+    // What is being read now may have been read before the change: once more, after it.
+    if (isStale) return;
+    isStale = true;
+    const before = loading ?? Promise.resolve();
+    before
+      .catch(() => undefined)
+      .then(async () => {
+        isStale = false;
+        await load();
+      })
+      .catch(() => {
+        setTimeout(reload, RETRY_AFTER_MS).unref();
+      });
+  }
+
   return {
-    get: async () => known ?? load(),
+    async get() {
+      if (known !== null) return known;
+      try {
+        return await load();
+      } catch (cause) {
+        throw new RestError(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.', {
+          headers: { 'retry-after': '1' },
+          cause,
+        });
+      }
+    },
     suspect() {
       if (known === null || now().getTime() - loadedAt < RELOAD_AFTER_MS) return;
       load().catch(() => undefined);
     },
+    reload,
   };
 }
 
@@ -153,7 +186,9 @@ const CATALOG = `
 select
   (select coalesce(json_agg(json_build_object('name', c.relname, 'kind', c.relkind, 'oid', c.oid::int8,
     'columns', (select json_agg(json_build_object('name', a.attname, 'number', a.attnum, 'type', format_type(a.atttypid, a.atttypmod),
-      'isNotNull', a.attnotnull, 'default', case when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end)
+      'isNotNull', a.attnotnull, 'default', case when a.attidentity <> ''
+        then format('nextval(pg_get_serial_sequence(%L, %L)::regclass)', format('public.%I', c.relname), a.attname)
+        when a.attgenerated = '' then pg_get_expr(d.adbin, d.adrelid) end)
       order by a.attnum) from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped),
     'rule', (select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN'))), '[]')
     from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
