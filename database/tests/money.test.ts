@@ -275,6 +275,29 @@ describe('the commercial’s moves', () => {
       expect(await outcome(move(commercial, sale.id, choice, '100.00', 'Contrat'))).toBe('sale_not_editable');
   });
 
+  test('[S-02, F-12] ce qui est noté se garde, ou se reprend tant que rien n’est validé', async () => {
+    const commercial = await aCommercial(db);
+    const sale = await aSale(db, { commercial });
+    const empty = (choice: string, fields: readonly string[]) =>
+      db.become(commercial, (run) =>
+        run('select private.update_sale_status($1, $2, null, null, null, $3)', [sale.id, choice, fields]),
+      );
+    const noted = { contract_amount: '100.00', contract_description: 'Contrat', commercial_notes: 'À rappeler' };
+    await db.become(commercial, (run) =>
+      run(`select private.update_sale_status($1, 'contacted', 100, 'Contrat', 'À rappeler')`, [sale.id]),
+    );
+    await empty('in_negotiation', []);
+    expect(await saleRow(sale.id)).toMatchObject(noted);
+    await empty('in_negotiation', ['commercial_notes']);
+    expect(await saleRow(sale.id)).toMatchObject({ ...noted, commercial_notes: null });
+    expect(await outcome(empty('validated', ['contract_amount']))).toBe('contract_details_required');
+    expect(await saleRow(sale.id)).toMatchObject({ ...noted, commercial_notes: null });
+    await empty('contacted', ['contract_amount', 'contract_description']);
+    expect(await saleRow(sale.id)).toMatchObject({ contract_amount: null, contract_description: null });
+    await move(commercial, sale.id, 'validated', '100.00', 'Contrat');
+    expect(await outcome(empty('contacted', ['contract_amount']))).toBe('sale_not_editable');
+  });
+
   test('[V-09] une validation demande le montant et la description', async () => {
     const commercial = await aCommercial(db);
     for (const choice of ['validated', 'pending_validation', 'pending_final_validation']) {

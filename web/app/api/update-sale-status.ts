@@ -11,7 +11,8 @@ export async function updateSaleStatus(update: SaleStatusUpdate): Promise<string
       action: 'update_status',
       sale_id: update.saleId,
       status: saleChoiceToWire(update.choice),
-      ...(update.contractAmount === null ? {} : { contract_amount: Number(toWire(update.contractAmount)) }),
+      // Empty takes back what was there.
+      contract_amount: update.contractAmount === null ? null : Number(toWire(update.contractAmount)),
       contract_description: update.contractDescription,
       commercial_notes: update.commercialNotes,
     },

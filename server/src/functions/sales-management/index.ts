@@ -2,6 +2,7 @@ import { contractDecisionForm } from '@parrain/domain/forms/contract-decision';
 import type { ContractDecision } from '@parrain/domain/forms/contract-decision';
 import { parsePayload } from '@parrain/domain/forms/parse-form';
 import { saleStatusForm } from '@parrain/domain/forms/sale-status';
+import type { SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
 import {
   contractRefusedDetail,
   contractValidatedDetail,
@@ -34,16 +35,29 @@ async function updateStatus(call: UserCall): Promise<Answer> {
   return onceInOneStatement<SaleResult>(
     call,
     {
-      text: 'select to_json(s) as sale from private.update_sale_status($1, $2, $3::numeric, $4, $5) s',
+      text: 'select to_json(s) as sale from private.update_sale_status($1, $2, $3::numeric, $4, $5, $6) s',
       values: [
         update.saleId,
         saleChoiceToWire(update.choice),
         wireOrNull(update.contractAmount),
         update.contractDescription,
         update.commercialNotes,
+        emptiedFields(call, update),
       ],
     },
     ({ sale }) => answer({ success: true, message: saleStatusUpdated, data: sale }),
+  );
+}
+
+/** What the payload has, and has empty: taken back. What it does not have stays as it is. */
+function emptiedFields({ body }: UserCall, update: SaleStatusUpdate): readonly string[] {
+  const values = {
+    contract_amount: update.contractAmount,
+    contract_description: update.contractDescription,
+    commercial_notes: update.commercialNotes,
+  };
+  return Object.entries(values).flatMap(([field, value]) =>
+    value === null && Object.hasOwn(body ?? {}, field) ? [field] : [],
   );
 }
 

@@ -109,6 +109,19 @@ describe('Le commercial suit un parrainage', () => {
     expect((await update({ sale_id: sale.id, status: 'contacted', commercial_notes: null })).status).toBe(200);
   });
 
+  test('[F-12] ce que l’appel tait reste ; ce qu’il donne vide est repris', async () => {
+    const sale = await referral();
+    const noted = { contract_amount: 100, contract_description: 'Contrat', commercial_notes: 'À rappeler' };
+    await update({ sale_id: sale.id, status: 'contacted', ...noted });
+    expect((await update({ sale_id: sale.id, status: 'in_negotiation' })).body.data).toMatchObject(noted);
+    const emptied = { contract_amount: null, contract_description: '  ', commercial_notes: '' };
+    expect((await update({ sale_id: sale.id, status: 'contacted', ...emptied })).body.data).toMatchObject({
+      contract_amount: null,
+      contract_description: null,
+      commercial_notes: null,
+    });
+  });
+
   test('[V-10] aucun parrainage choisi, aucun statut, un statut inconnu', async () => {
     for (const sale_id of [undefined, null, '', 'x', 3]) {
       const reply = await update({ sale_id, status: 'contacted' });
