@@ -31,8 +31,8 @@ const command = fileURLToPath(new URL('../commands/rotate-keys.ts', import.meta.
 
 /** The command as an administrator types it, in a process of its own. */
 async function rotate(...options: readonly string[]): Promise<string> {
-  const { user, password, host, port, database } = server.database.owner;
-  const address = new URL(`postgres://${host}:${port}/${database}`);
+  const { user, password, port, database } = server.database.owner;
+  const address = new URL(`postgres://127.0.0.1:${port}/${database}`);
   address.username = user;
   address.password = password;
   const { stdout } = await promisify(execFile)(process.execPath, [command, ...options], {
