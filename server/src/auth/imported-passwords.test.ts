@@ -115,15 +115,14 @@ describe('passwords hashed elsewhere', () => {
     const signIn = clientOf(server)
       .auth.signInWithPassword({ email, password: 'trois-petits-chats-7' })
       .finally(() => (isDone = true));
-    const waits: number[] = [];
+    let answers = 0;
     while (!isDone) {
-      const started = performance.now();
       await server.fetch('/health/live');
-      waits.push(performance.now() - started);
+      answers += 1;
     }
     expect((await signIn).error?.code).toBe('invalid_credentials');
-    expect(waits.length).toBeGreaterThan(20);
-    expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(80);
+    // A thread that counts by itself in slices of 100 ms would leave room for a handful.
+    expect(answers).toBeGreaterThan(20);
   });
 
   test('[AU-19] updateUserById prend aussi un mot de passe haché, et met fin aux sessions', async () => {
