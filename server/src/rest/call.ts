@@ -69,8 +69,9 @@ function pageOf({ limits, offsets }: ReturnType<typeof parseQuery>): string {
   return ` limit ${limit} offset ${offset}`;
 }
 
-function withoutBody({ headers: { 'content-type': _, ...headers } }: Answer): Answer {
-  return { status: 204, headers, body: null };
+function withoutBody({ headers }: Answer): Answer {
+  const { 'content-type': _, ...others } = headers;
+  return { status: 204, headers: others, body: null };
 }
 
 /** What a call gives: its arguments by name, as the JSON object that PostgreSQL reads them from, or one value without a name. */

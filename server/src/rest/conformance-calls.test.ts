@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { openLibrary } from '../testing/library.ts';
+import { bounded as boundedBy, openLibrary } from '../testing/library.ts';
 import { aClient, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
 
@@ -114,7 +114,11 @@ describe('rpc', () => {
   });
 
   test('[RE-12] a body whole: text, bytes, JSON that is no object', async () => {
-    const call = async (name: string, type: string, body: BodyInit): Promise<[number, unknown]> => {
+    const call = async (
+      name: string,
+      type: string,
+      body: string | Uint8Array<ArrayBuffer>,
+    ): Promise<[number, unknown]> => {
       const response = await server.fetch(
         `/rest/v1/rpc/${name}`,
         { method: 'POST', body, headers: { 'content-type': type } },
@@ -150,14 +154,14 @@ describe('rpc', () => {
   test('[RE-12] bounded, tried, and asked for one: nothing is kept where it cannot be answered', async () => {
     const names = async (): Promise<unknown> => server.database.asOwner('select name from public.authors order by id');
     const before = await names();
-    const bounded = await library.rpc('rename_all', { new_name: 'tous' }).maxAffected(1);
+    const bounded = await boundedBy(library.rpc('rename_all', { new_name: 'tous' }), 1);
     expect([bounded.status, bounded.error?.code]).toEqual([400, 'PGRST124']);
     const one = await library.rpc('rename_all', { new_name: 'tous' }).single();
     expect([one.status, one.error?.code]).toEqual([406, 'PGRST116']);
     const tried = await library.rpc('rename_all', { new_name: 'tous' }).select('name').limit(1).rollback();
     expect([tried.status, tried.data]).toEqual([200, [{ name: 'tous' }]]);
     expect(await names()).toEqual(before);
-    const notRows = await library.rpc('add', { a: 1 }).maxAffected(1);
+    const notRows = await boundedBy(library.rpc('add', { a: 1 }), 1);
     expect([notRows.status, notRows.error?.code]).toEqual([400, 'PGRST128']);
   });
 });

@@ -313,7 +313,8 @@ function relationshipsOf(
       }
     }
   }
-  for (const [relation, direct] of [...found]) addThroughJunctions(relation, direct, add);
+  const direct = Array.from(found);
+  for (const [relation, relationships] of direct) addThroughJunctions(relation, relationships, add);
   for (const entry of catalog.functions) {
     const from = entry.ofRow === null ? undefined : byOid.get(entry.ofRow);
     const to = byOid.get(entry.typeRelation);

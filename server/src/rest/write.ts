@@ -201,14 +201,13 @@ function recordsOf(
 ): string {
   const typed = columns.map((name) => `${quoted(name)} ${relation.columns.get(name)?.type ?? 'text'}`).join(', ');
   const given = `${bound.bind(json)}::json`;
-  const defaults = columns.flatMap((name) => {
+  const isDefaulted = preferences.missing === 'default';
+  const defaults = (isDefaulted ? columns : []).flatMap((name) => {
     const expression = relation.columns.get(name)?.default ?? null;
     const isMissing = expression !== null && rows.some((row) => !Object.hasOwn(row, name));
     return isMissing ? [`${bound.bind(name)}::text, ${expression}`] : [];
   });
-  if (preferences.missing !== 'default' || defaults.length === 0) {
-    return `json_to_recordset(${given}) as body (${typed})`;
-  }
+  if (defaults.length === 0) return `json_to_recordset(${given}) as body (${typed})`;
   return (
     `json_array_elements(${given}) as given (element), ` +
     `lateral jsonb_to_record(jsonb_build_object(${defaults.join(', ')}) || given.element::jsonb) as body (${typed})`

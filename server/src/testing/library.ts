@@ -82,6 +82,7 @@ create policy guarded_mine on public.guarded for all to authenticated using (own
 revoke select, insert, update on public.guarded from authenticated;
 grant select (id, owner, note), insert (id, note), update (note) on public.guarded to authenticated;
 grant select on public.book_list to authenticated;
+grant usage on sequence public.books_id_seq to authenticated;
 grant execute on all functions in schema public to authenticated;
 
 insert into public.authors (id, name, born, tags, info, office_hours, "Nom de plume") values
@@ -106,3 +107,13 @@ insert into public.prints values (1, 'fr', 1), (2, 'fr', 2), (3, 'fr', 2), (4, n
 insert into public.guarded values (1, 'moi', 'a'), (2, 'autre', 'b');
 notify pgrst, 'reload schema';
 `;
+
+/** The official client’s `maxAffected`, which its types only offer to who generated types for a database. */
+export async function bounded(query: object, most: number): Promise<{ status: number; error: BoundedError | null }> {
+  const { maxAffected } = query as {
+    maxAffected: (value: number) => PromiseLike<{ status: number; error: BoundedError | null }>;
+  };
+  return maxAffected.call(query, most);
+}
+
+type BoundedError = { readonly code: string; readonly details: string | null };
