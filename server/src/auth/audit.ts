@@ -3,6 +3,8 @@ import type { Transaction } from '#platform/database';
 import type { Origin } from './operation.ts';
 
 export type AuditAction =
+  | 'code_refused'
+  | 'confirmation_requested'
   | 'email_change_half_confirmed'
   | 'email_change_requested'
   | 'email_changed'

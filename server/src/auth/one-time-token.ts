@@ -3,6 +3,7 @@ import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto
 import type { Transaction } from '#platform/database';
 import type { Secrets } from '#platform/secrets';
 
+import { audit } from './audit.ts';
 import type { Scope } from './operation.ts';
 import { CODE_ATTEMPTS_MAX } from './settings.ts';
 
@@ -163,7 +164,7 @@ export async function waitingAt(tx: Transaction, kinds: readonly TokenKind[], to
  */
 export async function consumeCode(
   tx: Transaction,
-  { services }: Scope,
+  scope: Scope,
   kinds: readonly TokenKind[],
   sent: { readonly userId: string; readonly to: string; readonly code: string },
 ): Promise<Consumed | null> {
@@ -175,11 +176,12 @@ export async function consumeCode(
     [sent.userId, [...kinds], sent.to],
   );
   for (const row of rows) {
-    const given = codeHash(services.secrets, sent.userId, row.kind, sent.code);
+    const given = codeHash(scope.services.secrets, sent.userId, row.kind, sent.code);
     if (row.code_hash !== null && timingSafeEqual(given, row.code_hash)) {
       await tx.query('delete from auth.one_time_tokens where id = $1', [row.id]);
       return consumed(row);
     }
+    await audit(tx, scope.origin, 'code_refused', sent.userId, { kind: row.kind });
     await tx.query(
       row.attempts + 1 >= CODE_ATTEMPTS_MAX
         ? // What can no longer be typed can no longer be opened either: somebody is guessing.

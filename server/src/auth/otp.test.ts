@@ -351,6 +351,41 @@ describe('an address that somebody else registered first', () => {
     }
   });
 
+  test('[AU-01][AU-08] deux inscriptions, deux mots de passe : aucun n’ouvre, qui confirme en choisit un', async () => {
+    const email = anEmail();
+    const thief = { email, password: 'mot-de-passe-du-voleur-1' };
+    await visitor(confirming).signUp(thief);
+    await received(email, confirming);
+    await age('auth.users', 'confirmation_sent_at', email, '61 seconds', confirming);
+    await visitor(confirming).signUp({ email, password: PASSWORD });
+    const { code } = await received(email, confirming);
+    const owner = visitor(confirming);
+    const { data, error } = await owner.verifyOtp({ email, token: code, type: 'signup' });
+    expect(error).toBeNull();
+    expect(data.user?.app_metadata).toMatchObject({ role: 'client', password_change_required: true });
+    for (const attempt of [thief, { email, password: PASSWORD }]) {
+      expect((await visitor(confirming).signInWithPassword(attempt)).error).toMatchObject({
+        code: 'invalid_credentials',
+      });
+    }
+    expect((await owner.updateUser({ password: PASSWORD })).error).toBeNull();
+    const after = await visitor(confirming).signInWithPassword({ email, password: PASSWORD });
+    expect(after.data.user?.app_metadata).not.toHaveProperty('password_change_required');
+    expect((await visitor(confirming).signInWithPassword(thief)).error).toMatchObject({ code: 'invalid_credentials' });
+  });
+
+  test('[AU-01][AU-08] la même personne qui s’inscrit deux fois garde son mot de passe', async () => {
+    const email = anEmail();
+    await visitor(confirming).signUp({ email, password: PASSWORD });
+    await received(email, confirming);
+    await age('auth.users', 'confirmation_sent_at', email, '61 seconds', confirming);
+    await visitor(confirming).signUp({ email, password: PASSWORD });
+    const { token } = await received(email, confirming);
+    const { data } = await visitor(confirming).verifyOtp({ token_hash: token, type: 'signup' });
+    expect(data.user?.app_metadata).not.toHaveProperty('password_change_required');
+    expect((await visitor(confirming).signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
+  });
+
   test('[AU-01][AU-08] le mail d’inscription confirme l’inscription et garde son mot de passe', async () => {
     const email = anEmail();
     await visitor(confirming).signUp({ email, password: PASSWORD });

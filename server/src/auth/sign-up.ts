@@ -11,7 +11,7 @@ import { AuthError, validationFailed } from './errors.ts';
 import { accountExistsMail, confirmationMail } from './mails.ts';
 import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
 import type { Scope } from './operation.ts';
-import { hashPassword } from './password-hash.ts';
+import { hashPassword, verifyPassword } from './password-hash.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { openSession } from './session.ts';
 import type { OpenSession } from './session.ts';
@@ -53,13 +53,15 @@ export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutco
   requireBoundedMetadata(request.data, scope);
   // Before anything is known of the address: the answer takes as long whether it has an account or not.
   const hash = await hashPassword(request.password);
+  const waiting = settings.isAutoconfirmed ? null : await passwordOfWaiting(scope, email);
+  const isTheirs = settings.isAutoconfirmed || (await verifyPassword(request.password, waiting));
   const mayMail = settings.isAutoconfirmed || (await mayReceive(scope, email));
   try {
     return await db.asService('auth: sign up', async (tx) => {
       const existing = await accountByEmail(tx, email);
       return existing === null
         ? create(tx, scope, { ...request, email }, { hash, mayMail })
-        : repeat(tx, scope, existing, { ...request, mayMail });
+        : repeat(tx, scope, existing, { ...request, mayMail, known: isTheirs ? waiting : null });
     });
   } catch (error) {
     // Somebody registered the same address at the same instant.
@@ -109,7 +111,7 @@ async function repeat(
   tx: Transaction,
   scope: Scope,
   account: Account,
-  request: SignUp & { readonly mayMail: boolean },
+  request: SignUp & { readonly mayMail: boolean; readonly known: string | null },
 ): Promise<SignUpOutcome> {
   await audit(tx, scope.origin, 'signup_repeated', account.id);
   if (scope.settings.isAutoconfirmed || account.is_barred) return { kind: 'taken' };
@@ -120,10 +122,29 @@ async function repeat(
     !(await isCoolingDown(tx, scope, account.id, 'confirmation')) &&
     (await isMailLeft(tx, scope))
   ) {
-    if (isWaiting) await sendConfirmation(tx, scope, account.id, account.email ?? '', request);
-    else await tellOwner(tx, scope, account);
+    if (isWaiting) {
+      if (request.known === null || request.known !== account.encrypted_password) await disputePassword(tx, account.id);
+      await sendConfirmation(tx, scope, account.id, account.email ?? '', request);
+    } else await tellOwner(tx, scope, account);
   }
   return isWaiting ? { kind: 'pending', account: await existingAccount(tx, account.id) } : { kind: 'taken' };
+}
+
+/** The password of an account whose address nobody has confirmed yet; null where there is none. */
+async function passwordOfWaiting({ db }: Scope, email: string): Promise<string | null> {
+  const account = await db.asService('auth: sign up', (tx) => accountByEmail(tx, email), { readOnly: true });
+  return account === null || account.email_confirmed_at !== null ? null : account.encrypted_password;
+}
+
+/**
+ * Two who give different passwords have registered the same address before anybody confirmed it. Whose link it is that is
+ * then followed nobody can say: neither password opens the account, and whoever confirms chooses one.
+ */
+async function disputePassword(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(
+    'update auth.users set encrypted_password = null, password_change_required = true, updated_at = now() where id = $1',
+    [userId],
+  );
 }
 
 /** Whoever registers again finds out where they may: in their own mail. */
