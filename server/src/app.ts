@@ -1,6 +1,6 @@
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
-import Fastify, { LogController } from 'fastify';
+import Fastify, { errorCodes, LogController } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -89,6 +89,11 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
       void reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains');
     }
   });
+  app.addHook('onRequest', async (request) => {
+    const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+    // No client compresses what it sends: unpacking it would only be work that a stranger chooses.
+    if (encoding !== 'identity') throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(encoding);
+  });
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {
@@ -109,7 +114,8 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
     maxAge: 7200,
     strictPreflight: false,
   });
-  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'] });
+  // Answers only: a request that names an encoding and holds another would leave its connection stuck, half read.
+  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], globalDecompression: false });
 
   for (const name of doors) {
     const { default: door } = await DOORS[name]();
