@@ -1,10 +1,10 @@
-import { expect as expectPage, type CDPSession, type Page } from '@playwright/test';
-import * as OTPAuth from 'otpauth';
+import { expect as expectPage, type Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, type OpenOptions } from './chromium.ts';
 import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
+import { addApplication, freshCode, virtualAuthenticator, wrongCode } from './second-steps.ts';
 
 // What protects an account, on the real server and in a real browser: second steps, keys, devices, addresses, leaving.
 
@@ -127,42 +127,6 @@ describe('the second step', () => {
     await authenticator.detach();
     await page.context().close();
   });
-
-  test('[AD-11][AU-17] the company asks it of its admins: who has none sets it up before anything else', async () => {
-    const { page } = await openAs('admin', demoEmails.admin);
-    await page.getByRole('button', { name: 'Paramètres' }).click();
-    const rule = page.getByRole('checkbox', { name: 'Exiger la double authentification des administrateurs' });
-    await expectPage(page.getByText('Activez d’abord la vôtre, dans votre profil.')).toBeVisible();
-    await expectPage(rule).toBeDisabled();
-    await page.getByRole('button', { name: 'Fermer' }).click();
-    await openSection(page, 'Profil');
-    const secret = await addApplication(page);
-    await page.getByRole('button', { name: 'Paramètres' }).click();
-    await rule.check();
-    await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
-    expect(await brokenRules(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Fermer', exact: true }).first().click();
-    // The admin's own step goes: the rule asks for another at once.
-    await page.getByRole('button', { name: 'Retirer Mon téléphone' }).click();
-    await page.getByLabel('Code à 6 chiffres de « Mon téléphone »').fill(await freshCode(secret));
-    await page.getByRole('button', { name: 'Retirer', exact: true }).click();
-    await page.waitForURL('**/auth/two-factor');
-    await expectPage(page.getByRole('heading', { level: 1, name: 'Activez la double authentification' })).toBeVisible();
-    await page.goto(`${server.origin()}/admin/dashboard`);
-    await page.waitForURL('**/auth/two-factor');
-    const again = await typeFirstCode(page);
-    await page.waitForURL('**/admin/dashboard');
-    await page.getByRole('button', { name: 'Paramètres' }).click();
-    await rule.uncheck();
-    await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
-    await page.getByRole('button', { name: 'Fermer', exact: true }).first().click();
-    await openSection(page, 'Profil');
-    await page.getByRole('button', { name: /^Retirer Application/u }).click();
-    await page.getByLabel(/^Code à 6 chiffres de/u).fill(await freshCode(again));
-    await page.getByRole('button', { name: 'Retirer', exact: true }).click();
-    await expectPage(page.getByText('Désactivée')).toBeVisible();
-    await page.context().close();
-  });
 });
 
 describe('passkeys', () => {
@@ -197,8 +161,8 @@ describe('passkeys', () => {
 
   test('[A-01] a passkey that nobody gives says so, and the password still works', async () => {
     const { page } = await open('/auth/login');
-    const authenticator = await page.context().newCDPSession(page);
-    await authenticator.send('WebAuthn.enable');
+    // A device that keeps none for this site.
+    await virtualAuthenticator(page, { isPasskey: true });
     await page.getByRole('button', { name: 'Se connecter avec une clé d’accès' }).click();
     await expectPage(page.getByRole('alert')).toContainText('annulée');
     await signIn(page, demoEmails.client);
@@ -212,6 +176,7 @@ describe('mails that sign in', () => {
     const email = await newClient('Marc Message');
     const { page } = await open('/auth/login');
     await page.getByRole('link', { name: 'Recevoir un lien de connexion' }).click();
+    await page.waitForURL('**/auth/login-link');
     await page.getByLabel('Adresse e-mail').fill('personne@exemple.fr');
     await page.getByRole('button', { name: 'Recevoir le lien' }).click();
     const unknown = (await page.getByRole('status').first().innerText()).replace('personne@exemple.fr', '…');
@@ -452,71 +417,6 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Adresse e-mail').fill(email);
   await page.getByLabel('Mot de passe', { exact: true }).fill(demoPassword);
   await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
-}
-
-/** Adds « Mon téléphone » in the profile; gives its secret. */
-async function addApplication(page: Page, { byKeyboard = false } = {}): Promise<string> {
-  const press = async (name: string) => {
-    const button = page.getByRole('button', { name });
-    if (!byKeyboard) return button.click();
-    await button.waitFor();
-    for (let tabs = 0; tabs < 80; tabs += 1) {
-      if (await button.evaluate((node) => node === document.activeElement)) break;
-      await page.keyboard.press('Tab');
-    }
-    return page.keyboard.press('Enter');
-  };
-  await expectPage(page.getByRole('button', { name: 'Ajouter une application' })).toBeEnabled();
-  await press('Ajouter une application');
-  await press('Continuer');
-  const secret = await typeFirstCode(page);
-  await expectPage(page.getByText('Activée', { exact: true })).toBeVisible();
-  return secret;
-}
-
-/** Reads the key that is shown, and types the code that it gives now. */
-async function typeFirstCode(page: Page): Promise<string> {
-  const shown = await page.locator('[data-secret]').innerText();
-  const secret = shown.replaceAll(/\s/gu, '');
-  await page.getByLabel('Code à 6 chiffres').fill(await freshCode(secret));
-  return secret;
-}
-
-const lastSteps = new Map<string, number>();
-
-/** A code of a step of thirty seconds that was not used yet: none is good twice. */
-async function freshCode(secret: string): Promise<string> {
-  const totp = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) });
-  const now = Math.floor(Date.now() / 30_000);
-  const last = lastSteps.get(secret);
-  // The server accepts one step ahead: no need to wait for it.
-  const step = last === undefined ? now - 1 : Math.max(now, last + 1);
-  while (step > Math.floor(Date.now() / 30_000) + 1) await new Promise((resolve) => setTimeout(resolve, 500));
-  lastSteps.set(secret, step);
-  return totp.generate({ timestamp: step * 30_000 });
-}
-
-function wrongCode(secret: string): string {
-  const totp = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) });
-  const near = new Set([-1, 0, 1, 2].map((step) => totp.generate({ timestamp: Date.now() + step * 30_000 })));
-  return ['111111', '222222', '333333', '444444', '555555'].find((code) => !near.has(code)) ?? '666666';
-}
-
-/** A key that is plugged in, or the device itself where it is a passkey's. */
-async function virtualAuthenticator(page: Page, { isPasskey }: { isPasskey: boolean }): Promise<CDPSession> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: isPasskey ? 'internal' : 'usb',
-      hasResidentKey: isPasskey,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return session;
 }
 
 /** The newest mail to an address whose text matches, once it is there. */

@@ -29,11 +29,17 @@ export function apiErrorFrom(status: number, body: string): ApiError {
   const message = text(said['error']) ?? text(said['message']) ?? text(said['msg']);
   return new ApiError({
     status,
-    code: text(said['code']) ?? text(said['error_code']) ?? (status === 401 ? 'session_expired' : 'unexpected'),
+    code: failureCodeIn(said) ?? (status === 401 ? 'session_expired' : 'unexpected'),
     message: message ?? (status >= 500 ? unexpectedMessage : `Erreur ${status}`),
     issues: Array.isArray(said['issues']) ? (said['issues'] as ApiIssue[]) : [],
     body,
   });
+}
+
+/** The REST layer says one of our refusals by its SQLSTATE, and which one in the details. */
+function failureCodeIn(said: Record<string, unknown>): string | undefined {
+  const code = text(said['code']) ?? text(said['error_code']);
+  return code === 'PR001' || code === 'PR401' ? (text(said['details']) ?? code) : code;
 }
 
 /** The failure of a call that got no answer. */

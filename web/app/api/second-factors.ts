@@ -1,6 +1,7 @@
 import type { Factor } from '@supabase/supabase-js';
 import { queryOptions } from '@tanstack/react-query';
 import { authCall } from './auth-call.ts';
+import { refreshProfile } from './session.ts';
 
 /** A second step that counts: an application, a security key, a telephone; beside them, codes on paper (AU-17). */
 export interface SecondFactor {
@@ -82,10 +83,11 @@ const keyWords = {
   sentences: { mfa_verification_failed: 'Cette clé n’est pas reconnue. Essayez-en une autre.' },
 };
 
-/** Removes a second step; the session's level follows at once. */
+/** Removes a second step; the session's level follows at once, and so does what the company asks of its admins. */
 export async function removeSecondFactor(factorId: string): Promise<void> {
   await authCall((auth) => auth.mfa.unenroll({ factorId }));
   await authCall((auth) => auth.refreshSession());
+  await refreshProfile();
 }
 
 function toSecondFactor(

@@ -140,9 +140,11 @@ function start(): void {
 
 /** What an event of the session means for the interface. */
 async function meet(client: SupabaseClient, session: Session | null, event: AuthChangeEvent): Promise<SessionState> {
-  const turn = ++reading;
   if (event === 'PASSWORD_RECOVERY') isRecovering = true;
   if (event === 'USER_UPDATED' || session === null) isRecovering = false;
+  // A refreshed token changes neither the person nor their profile; a reading that is under way goes on.
+  if (event === 'TOKEN_REFRESHED' && isKnown(session)) return state;
+  const turn = ++reading;
   if (session === null) {
     const lastRole =
       state.status === 'signed-in' ? state.profile.role : state.status === 'visitor' ? state.lastRole : undefined;
@@ -156,8 +158,6 @@ async function meet(client: SupabaseClient, session: Session | null, event: Auth
   if (isSecondFactorDue(session)) return settle(turn, { status: 'second-factor', email });
   const cause = passwordChangeCause(session.user);
   if (cause) return settle(turn, { status: 'password-change', cause, email });
-  // A refreshed token changes neither the person nor their profile.
-  if (event === 'TOKEN_REFRESHED' && state.status === 'signed-in' && state.profile.id === session.user.id) return state;
   try {
     return settle(turn, { status: 'signed-in', profile: await readProfile(client, session.user) });
   } catch (error) {
@@ -170,6 +170,17 @@ async function meet(client: SupabaseClient, session: Session | null, event: Auth
     else settle(turn, { status: 'failed', error });
     return state;
   }
+}
+
+/** Whether this session's person stands on screen, and nothing is asked of them first. */
+function isKnown(session: Session | null): boolean {
+  return (
+    session !== null &&
+    state.status === 'signed-in' &&
+    state.profile.id === session.user.id &&
+    !isSecondFactorDue(session) &&
+    passwordChangeCause(session.user) === undefined
+  );
 }
 
 function settle(turn: number, next: SessionState): SessionState {

@@ -1,5 +1,6 @@
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/api-error';
 import { secondFactorsQuery } from '#api/second-factors';
@@ -13,12 +14,14 @@ export function AdminSecurity({ isRequired }: { isRequired: boolean }) {
   const { t } = useTranslation();
   const toast = useToast();
   const factors = useQuery(secondFactorsQuery);
+  // Ticked at once, and unticked again where the server refuses.
+  const [asked, setAsked] = useState<boolean>();
   const change = useMutation({
     mutationFn: updateCompanySecurity,
     onSuccess: () => toast.success(t(settingsSaved)),
+    onError: () => setAsked(undefined),
   });
-  const hasNone = factors.data?.length === 0;
-  const checked = change.isPending ? change.variables : isRequired;
+  const hasNone = factors.data?.every((factor) => factor.kind === 'recovery-codes') === true;
   return (
     <fieldset className="flex flex-col gap-3 border-t border-hairline pt-5">
       <legend className="sr-only">{t('Sécurité')}</legend>
@@ -32,9 +35,14 @@ export function AdminSecurity({ isRequired }: { isRequired: boolean }) {
             ? t('Activez d’abord la vôtre, dans votre profil.')
             : t('Ceux qui ne l’ont pas devront l’activer avant de continuer.')
         }
-        checked={checked}
-        disabled={change.isPending || (hasNone && !isRequired) || factors.data === undefined}
-        onChange={(event) => change.mutate(event.target.checked)}
+        checked={asked ?? isRequired}
+        aria-busy={change.isPending}
+        disabled={factors.data === undefined || (hasNone && !isRequired)}
+        onChange={(event) => {
+          if (change.isPending) return;
+          setAsked(event.target.checked);
+          change.mutate(event.target.checked);
+        }}
       />
     </fieldset>
   );

@@ -1,0 +1,48 @@
+import { expect as expectPage } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages } from './chromium.ts';
+import { dashboards, openSection } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+import { addApplication, freshCode, typeFirstCode } from './second-steps.ts';
+
+// What a company asks of its admins; a server of its own, since the rule is everybody's.
+
+const server = realServer();
+const { openAs } = dashboards(server.origin, chromiumPages());
+
+test('[AD-11][AU-17] the company asks it of its admins: who has none sets it up before anything else', async () => {
+  const { page } = await openAs('admin', demoEmails.admin);
+  await page.getByRole('button', { name: 'Paramètres' }).click();
+  const rule = page.getByRole('checkbox', { name: 'Exiger la double authentification des administrateurs' });
+  await expectPage(page.getByText('Activez d’abord la vôtre, dans votre profil.')).toBeVisible();
+  await expectPage(rule).toBeDisabled();
+  await page.getByRole('button', { name: 'Fermer' }).click();
+  await openSection(page, 'Profil');
+  const secret = await addApplication(page);
+  await page.getByRole('button', { name: 'Paramètres' }).click();
+  await rule.check();
+  await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Fermer', exact: true }).first().click();
+  // The admin's own step goes: the rule asks for another at once.
+  await page.getByRole('button', { name: 'Retirer Mon téléphone' }).click();
+  await page.getByLabel('Code à 6 chiffres de « Mon téléphone »').fill(await freshCode(secret));
+  await page.getByRole('button', { name: 'Retirer', exact: true }).click();
+  await page.waitForURL('**/auth/two-factor');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Activez la double authentification' })).toBeVisible();
+  await page.goto(`${server.origin()}/admin/dashboard`);
+  await page.waitForURL('**/auth/two-factor');
+  const again = await typeFirstCode(page);
+  await page.waitForURL('**/admin/dashboard');
+  await page.getByRole('button', { name: 'Paramètres' }).click();
+  await rule.uncheck();
+  await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
+  await page.getByRole('button', { name: 'Fermer', exact: true }).first().click();
+  await openSection(page, 'Profil');
+  await page.getByRole('button', { name: /^Retirer Application/u }).click();
+  await page.getByLabel(/^Code à 6 chiffres de/u).fill(await freshCode(again));
+  await page.getByRole('button', { name: 'Retirer', exact: true }).click();
+  await expectPage(page.getByText('Désactivée')).toBeVisible();
+  await page.context().close();
+}, 90_000);
