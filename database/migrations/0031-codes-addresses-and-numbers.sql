@@ -108,3 +108,6 @@ $$;
 alter function private.change_email(uuid, text) owner to parrain_service;
 alter function private.change_phone(uuid, text) owner to parrain_service;
 grant execute on function private.change_email(uuid, text), private.change_phone(uuid, text) to parrain_service;
+
+-- What happened to an account stays written: the server adds to its journal and changes nothing in it.
+revoke update, delete on auth.audit_entries from parrain_service;

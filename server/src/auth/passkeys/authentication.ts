@@ -51,12 +51,21 @@ export const passkeyAuthentication: Operation = {
     const session = await call.db.asService('auth: passkey sign-in', (tx) =>
       signIn(tx, call, given.credential, challenge),
     );
+    if (session instanceof AuthError) throw session;
     return { body: await sessionObject(call, session) };
   },
 };
 
-/** An unknown passkey and a wrong signature are refused in the same words. */
-async function signIn(tx: Transaction, scope: Scope, given: unknown, challenge: string): Promise<OpenSession> {
+/**
+ * An unknown passkey and a wrong signature are refused in the same words; the second is given back, not thrown, so that
+ * what is written of it stays.
+ */
+async function signIn(
+  tx: Transaction,
+  scope: Scope,
+  given: unknown,
+  challenge: string,
+): Promise<OpenSession | AuthError> {
   const claimed = claimedCredential(given);
   const credential = claimed === null ? null : await lockCredential(tx, claimed.id);
   // The authenticator says whose it is: the key and the person belong together, and a second factor's key signs nobody in.
@@ -64,7 +73,10 @@ async function signIn(tx: Transaction, scope: Scope, given: unknown, challenge: 
     throw verificationFailed();
   }
   const use = await signCountOf(scope, given, challenge, 'passkey', credential);
-  if (use === null) throw verificationFailed();
+  if (use === null) {
+    await audit(tx, scope.origin, 'passkey_refused', credential.user_id, { passkey: credential.id });
+    return verificationFailed();
+  }
   const account = await accountById(tx, credential.user_id);
   if (account === null) throw verificationFailed();
   if (account.is_barred) throw new AuthError(400, 'user_banned', 'User is banned');

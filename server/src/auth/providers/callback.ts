@@ -52,15 +52,24 @@ async function callback(call: Call): Promise<Answer> {
   const { flow } = back;
   try {
     const outcome = await arrive(call, flow, given);
-    return outcome instanceof AuthError ? withError(flow.redirectTo, outcome) : outcome;
+    return outcome instanceof AuthError ? await refuse(call, flow, outcome) : outcome;
   } catch (error) {
-    if (error instanceof AuthError) return withError(flow.redirectTo, error);
+    if (error instanceof AuthError) return refuse(call, flow, error);
     call.services.log.error({ err: error, requestId: call.request.id }, 'A sign-in through a provider failed');
     return withError(
       flow.redirectTo,
       new AuthError(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'),
     );
   }
+}
+
+/** Back to the application with the error; who it was about is not always known. */
+async function refuse(call: Call, flow: ProviderFlow, refusal: AuthError): Promise<Answer> {
+  const userId = flow.linking?.userId ?? flow.invitedUserId;
+  await call.db.asService('auth: back from a provider', (tx) =>
+    audit(tx, call.origin, 'provider_refused', userId, { provider: flow.provider, code: refusal.code }),
+  );
+  return withError(flow.redirectTo, refusal);
 }
 
 export const callbackByAddress: Operation = { method: 'GET', url: '/callback', access: 'browser', handle: callback };
