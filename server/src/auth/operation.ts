@@ -72,6 +72,14 @@ export function networkOf(ip: string): string {
   return `${[...left, ...middle, ...right].slice(0, 4).join(':')}::/64`;
 }
 
+/** The /24 or /48 that a network stands in: what one who rents many addresses is likely to share with nobody else. */
+export function neighbourhoodOf(ip: string): string {
+  const network = networkOf(ip);
+  return network.endsWith('::/64')
+    ? `${network.slice(0, -'::/64'.length).split(':').slice(0, 3).join(':')}::/48`
+    : network.replace(/\d+$/u, '0/24');
+}
+
 /**
  * The body of a request by its schema. Absent and null are the same, and unknown keys are accepted, as the client needs.
  * @throws AuthError validation_failed

@@ -2,7 +2,7 @@ import { ACCOUNT_BY_EMAIL, normalizedEmail } from './account.ts';
 import type { Account } from './account.ts';
 import { audit } from './audit.ts';
 import { AuthError } from './errors.ts';
-import { networkOf } from './operation.ts';
+import { neighbourhoodOf, networkOf } from './operation.ts';
 import type { Scope } from './operation.ts';
 import { hashPassword, needsRehash, verifyPassword } from './password-hash.ts';
 import { passwordWeakness } from './password-rules.ts';
@@ -92,17 +92,28 @@ async function openWith(
       [account.id, knownHash, newHash],
     );
     if (rowCount !== 1) return null;
-    await tx.query('select private.sign_in_succeeded($1, $2)', [name, network]);
+    await tx.query(
+      `with given_back as (update private.rate_limits set tokens = tokens + 1 where bucket = $3)
+       select private.sign_in_succeeded($1, $2)`,
+      [name, network, neighbourhoodBucket(origin.ip)],
+    );
     await audit(tx, origin, 'login', account.id, { method: 'password' });
     return openSession(tx, scope, account.id, 'password');
   });
   return session === null ? null : { account, session };
 }
 
+/** Wrong passwords for any number of accounts, from addresses side by side: somebody tries a list. */
+const NEIGHBOURHOOD_TRIES_PER_MINUTE = 300;
+
+function neighbourhoodBucket(ip: string): string {
+  return `auth:password-around:${neighbourhoodOf(ip)}`;
+}
+
 async function waitYourTurn({ db, origin }: Scope, email: string, network: string): Promise<void> {
   const { rows } = await db.queryAsService<{ wait: number }>('auth: sign-in attempts', {
-    text: 'select private.begin_sign_in($1, $2, $3)::float8 as wait',
-    values: [email, network, origin.ip],
+    text: 'select greatest(private.begin_sign_in($1, $2, $3), private.take_token($4, $5, 60))::float8 as wait',
+    values: [email, network, origin.ip, neighbourhoodBucket(origin.ip), NEIGHBOURHOOD_TRIES_PER_MINUTE],
   });
   const wait = rows[0]?.wait ?? 0;
   if (wait > 0) {
