@@ -261,14 +261,19 @@ describe('presence', () => {
 test('[RT-01] le ménage ôte ce qui a plus d’une heure, et rien d’autre', async () => {
   const sale = await aSale(one.database, { commercial });
   await one.database.asOwner(`update private.changes set at = now() - interval '2 hours' where key <> $1`, [sale.id]);
+  await one.database.asOwner(
+    `insert into private.kept_broadcasts (room, event, json, at, expires_at)
+     select 'private:user:x', name, '{}', clock_timestamp() - interval '1 day', clock_timestamp() + after
+     from (values ('over', interval '-1 minute'), ('still', interval '1 minute')) kept (name, after)`,
+  );
   const worker = await startTestServer({ database: one.database });
   await worker.services.db.asService('test', (tx) => worker.services.jobs.enqueue(tx, 'realtime-cleanup', {}));
-  await until(() => true);
   for (let tries = 0; tries < 50; tries += 1) {
     const [left] = await one.database.asOwner<{ n: string }>('select count(*)::text as n from private.changes');
     if (left?.n === '1') break;
     await wait(100);
   }
   expect(await one.database.asOwner('select key from private.changes')).toEqual([{ key: sale.id }]);
+  expect(await one.database.asOwner('select event from private.kept_broadcasts')).toEqual([{ event: 'still' }]);
   await worker.close();
 });
