@@ -180,7 +180,7 @@ describe('mails that sign in', () => {
     await page.getByLabel('Adresse e-mail').fill('personne@exemple.fr');
     await page.getByRole('button', { name: 'Recevoir le lien' }).click();
     const unknown = (await page.getByRole('status').first().innerText()).replace('personne@exemple.fr', '…');
-    await page.getByRole('button', { name: 'Changer d’adresse ou demander un autre message' }).click();
+    await page.getByRole('button', { name: 'Demander un autre message' }).click();
     await page.getByLabel('Adresse e-mail').fill(email);
     await page.getByRole('button', { name: 'Recevoir le lien' }).click();
     await expectPage(page.getByLabel('Code reçu par e-mail')).toBeVisible();
@@ -390,6 +390,12 @@ describe('how it looks to everyone', () => {
     const { page } = await open('/auth/login-link', { colorScheme, viewport: { width, height: 800 } });
     await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(await brokenRules(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await page
+      .getByLabel('Adresse e-mail')
+      .fill(`${'prenom-nom-'.repeat(5)}x@une-entreprise-au-nom-bien-long.exemple.fr`);
+    await page.getByRole('button', { name: 'Recevoir le lien' }).click();
+    await expectPage(page.getByLabel('Code reçu par e-mail')).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await page.context().close();
   });

@@ -120,7 +120,7 @@ function Landing({ title, action, children }: { title: string; action?: ReactNod
         {title}
       </h1>
       <div className="mt-4">{children}</div>
-      {action && <div className="mt-6 flex flex-wrap gap-2">{action}</div>}
+      {action && <div className="mt-6 flex gap-2 max-sm:flex-col">{action}</div>}
     </>
   );
 }

@@ -71,8 +71,8 @@ export default function LoginLink() {
             </span>
           </Notice>
           <CodeForm action={t('Se connecter')} onCode={(code) => signInWithCode(sentTo, code)} />
-          <Button variant="quiet" className="mt-3 self-start" onClick={() => setSentTo(undefined)}>
-            {t('Changer d’adresse ou demander un autre message')}
+          <Button variant="quiet" className="mt-3 -ml-4 self-start" onClick={() => setSentTo(undefined)}>
+            {t('Demander un autre message')}
           </Button>
         </>
       )}

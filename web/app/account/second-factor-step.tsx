@@ -81,7 +81,7 @@ function Step({ email, onRetry }: { email: string; onRetry: () => void }) {
       <Button
         variant="quiet"
         icon={<ArrowLeft aria-hidden />}
-        className="mt-4 self-start"
+        className="mt-4 -ml-4 self-start"
         onClick={() => void signOut()}
       >
         {t('Revenir à la connexion')}
@@ -155,6 +155,8 @@ function RecoveryStep() {
         error={error}
       >
         <TextInput
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- chosen just now, the one thing to do on this page
+          autoFocus
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

@@ -42,7 +42,7 @@ export default function TwoFactor() {
           <TotpEnrolment name={t('Application d’authentification')} onDone={() => void refreshProfile()} />
         </Suspense>
       </div>
-      <Button variant="quiet" className="mt-8 self-start" onClick={() => void signOut()}>
+      <Button variant="quiet" className="mt-8 -ml-4 self-start" onClick={() => void signOut()}>
         {t('Se déconnecter')}
       </Button>
     </>

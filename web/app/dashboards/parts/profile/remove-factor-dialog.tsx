@@ -38,7 +38,7 @@ export function RemoveFactorDialog({ factor, steps, hasRecoveryCodes, onClose, o
     onSuccess: onDone,
     onError: () => setCode(''),
   });
-  const name = factor.name || t('cette deuxième étape');
+  const name = factor.name === '' ? t('cette deuxième étape') : `«\u00a0${factor.name}\u00a0»`;
   return (
     <ConfirmDialog
       open
@@ -87,6 +87,7 @@ export function RemoveFactorDialog({ factor, steps, hasRecoveryCodes, onClose, o
             <Button
               size="sm"
               variant="quiet"
+              className="-ml-3"
               onClick={() => {
                 setLost(true);
                 setCode('');
