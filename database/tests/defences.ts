@@ -56,7 +56,9 @@ export function listedFunctions(): { readonly name: string; readonly roles: read
   return readFileSync(LIST, 'utf8')
     .split('\n')
     .flatMap((line) => {
-      const match = /^(?<schema>\w+): function (?<name>\w+\([^)]*\)) as .* for (?<roles>[a-z_, ]+)$/u.exec(line)?.groups;
+      const match = /^(?<schema>\w+): function (?<name>\w+\([^)]*\)) as .* for (?<roles>[a-z_, ]+)$/u.exec(
+        line,
+      )?.groups;
       const { schema = '', name = '', roles = '' } = match ?? {};
       return name === '' ? [] : [{ name: `${schema}.${name}`, roles: roles === 'nobody' ? [] : roles.split(', ') }];
     });

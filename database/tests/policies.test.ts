@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Who } from '../src/testing.ts';
@@ -172,6 +173,21 @@ describe('schemas that are not exposed', () => {
         const code = await outcome(world.db.become(who(name), (run) => run(`select 1 from ${relation.name} limit 1`)));
         expect(`${relation.name} ${name} ${code}`).toBe(`${relation.name} ${name} 42501`);
       }
+    }
+  });
+
+  test('[P-04] qui n’est personne ne lit rien, même avec le rôle de quelqu’un', async () => {
+    const client = new Client(world.db.owner);
+    await client.connect();
+    try {
+      await client.query('begin');
+      await client.query('set local role authenticated');
+      const seen: [string, number | null][] = [];
+      for (const name of Object.keys(sights))
+        seen.push([name, (await client.query(`select from public.${name}`)).rowCount]);
+      expect(seen).toEqual(Object.keys(sights).map((name) => [name, 0]));
+    } finally {
+      await client.end();
     }
   });
 

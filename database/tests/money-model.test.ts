@@ -1,0 +1,431 @@
+import { percentOf } from '@parrain/domain/money';
+import type { Cents } from '@parrain/domain/money';
+import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { aClient, aCommercial, aSale, aScale, anAdmin, createTestDatabase, only } from '../src/testing.ts';
+import type { Person, TestDatabase } from '../src/testing.ts';
+import { verify } from '../src/verify.ts';
+import { outcome } from './world.ts';
+
+// The whole life of the money, as a model of a few lines and as the database: whatever is done, in whatever order, by however
+// many at once, balances, figures and commissions agree to the cent (R1, R2). MONEY_RUNS asks for more than `npm test` does.
+
+const RUNS = Number(process.env['MONEY_RUNS'] ?? 25);
+
+let db: TestDatabase;
+let admins: readonly [Person, Person];
+beforeAll(async () => {
+  db = await createTestDatabase();
+  admins = [await anAdmin(db), await anAdmin(db)];
+  await aScale(db, { isDefault: true });
+});
+afterAll(async () => {
+  const findings = await verify((sql) => db.asOwner(sql));
+  expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
+  await db.drop();
+});
+
+const anAmount = fc.oneof(
+  fc.integer({ min: 1, max: 2000 }),
+  fc.integer({ min: 1, max: 10_000_000 }),
+  fc.constantFrom(1, 5, 10, 15, 33_333, 123_456, 999_999_999),
+);
+const anAct = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('refer'), by: fc.constantFrom('friend', 'client', 'nobody') }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('move'),
+      n: fc.nat(50),
+      amount: anAmount,
+      choice: fc.constantFrom(
+        'contacted',
+        'in_negotiation',
+        'pending',
+        'pending_validation',
+        'pending_final_validation',
+        'validated',
+        'rejected',
+      ),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('validate'), n: fc.nat(50) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('refuse'), n: fc.nat(50) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel'), n: fc.nat(50) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('request'), amount: anAmount, share: fc.integer({ min: 1, max: 110 }) }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('decide'),
+      n: fc.nat(50),
+      status: fc.constantFrom('approved', 'approved', 'rejected', 'paid', 'paid'),
+    }),
+  },
+);
+/** Contracts that are signed before anything else, so that there is money to argue about. */
+const signed = fc.array(fc.integer({ min: 10_000, max: 10_000_000 }), { minLength: 1, maxLength: 3 }).map((amounts) =>
+  amounts.flatMap((amount, n): Act[] => [
+    { kind: 'refer', by: 'friend' },
+    { kind: 'move', n, amount, choice: 'validated' },
+    { kind: 'validate', n },
+  ]),
+);
+type Act = typeof anAct extends fc.Arbitrary<infer One> ? One : never;
+
+const aSide = fc.oneof(
+  fc.record({ type: fc.constant('percentage' as const), amount: fc.integer({ min: 1, max: 5000 }) }),
+  fc.record({ type: fc.constant('fixed' as const), amount: fc.integer({ min: 1, max: 20_000 }) }),
+);
+const aCompany = fc.record({ client: aSide, commercial: aSide });
+type Side = { readonly type: 'percentage' | 'fixed'; readonly amount: number };
+type Scale = { readonly client: Side; readonly commercial: Side };
+
+type ModelSale = {
+  readonly id: string;
+  readonly hasReferrer: boolean;
+  readonly isCorrection: boolean;
+  readonly status: string;
+  readonly isReady: boolean;
+  readonly isValidated: boolean;
+  readonly isCancelled: boolean;
+  readonly amount: Cents;
+  readonly client: Cents;
+  readonly commercial: Cents;
+};
+type ModelRequest = { readonly id: string; readonly amount: Cents; readonly status: string };
+/** What there is, by id. Never changed: a step gives the next one. */
+type Model = { readonly sales: ReadonlyMap<string, ModelSale>; readonly requests: ReadonlyMap<string, ModelRequest> };
+
+/** An act with what it is about: the id of a sale or a request, and a sum. */
+type Task = { readonly act: Act; readonly target: string; readonly asked: Cents };
+/** What the database said, and the id of what it made. */
+type Said = { readonly code: string; readonly id: string };
+
+const euros = (cents: Cents | number): string => {
+  const digits = String(BigInt(cents)).replace('-', '').padStart(3, '0');
+  return `${BigInt(cents) < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+};
+const commission = ({ type, amount }: Side, contract: Cents): Cents =>
+  type === 'fixed' ? BigInt(amount) : percentOf(contract, BigInt(amount));
+const total = (amounts: readonly Cents[]): Cents => amounts.reduce((one, other) => one + other, 0n);
+const positive = (cents: Cents): Cents => (cents > 0n ? cents : 0n);
+
+/** What the model says that the client has. */
+function balanceOf({ sales, requests }: Model) {
+  const ofClient = [...sales.values()]
+    .filter((sale) => sale.isValidated && sale.hasReferrer)
+    .map((sale) => sale.client);
+  const of = (...statuses: string[]): Cents =>
+    total([...requests.values()].filter(({ status }) => statuses.includes(status)).map(({ amount }) => amount));
+  const earned = total(ofClient.map(positive));
+  const reversed = total(ofClient.map((cents) => positive(-cents)));
+  const reserved = of('pending', 'approved');
+  const paid = of('paid');
+  return { earned, reversed, reserved, paid, free: earned - reversed - reserved - paid };
+}
+
+const FINAL: ReadonlySet<string> = new Set(['pending_validation', 'pending_final_validation', 'validated']);
+const MOVES: ReadonlySet<string> = new Set(['pending approved', 'pending rejected', 'approved paid']);
+
+/** What must come of a task, and what there then is. */
+function step(model: Model, { act, target, asked }: Task, scale: Scale, made: string): readonly [string, Model] {
+  const { sales, requests } = model;
+  const withSale = (sale: ModelSale, also: readonly ModelSale[] = []): Model => ({
+    requests,
+    sales: new Map([...sales, ...[sale, ...also].map((one) => [one.id, one] as const)]),
+  });
+  const withRequest = (request: ModelRequest): Model => ({
+    sales,
+    requests: new Map([...requests, [request.id, request]]),
+  });
+  const sale = sales.get(target);
+  const request = requests.get(target);
+  if (act.kind === 'refer') return ['ok', withSale({ ...NEW_SALE, id: made, hasReferrer: act.by !== 'nobody' })];
+  if (act.kind === 'request') {
+    const { free } = balanceOf(model);
+    if (free < 0n) return ['balance_in_debt', model];
+    if (asked < 100n || asked > free) return ['amount_out_of_range', model];
+    return ['ok', withRequest({ id: made, amount: asked, status: 'pending' })];
+  }
+  if (act.kind === 'decide') {
+    if (request === undefined) return ['request_not_found', model];
+    if (request.status === act.status) return ['ok', model];
+    if (!MOVES.has(`${request.status} ${act.status}`)) return ['request_illegal_move', model];
+    if (act.status !== 'rejected' && balanceOf(model).free < 0n) return ['balance_in_debt', model];
+    return ['ok', withRequest({ ...request, status: act.status })];
+  }
+  if (sale === undefined) return ['sale_not_found', model];
+  switch (act.kind) {
+    case 'move': {
+      if (sale.isValidated || sale.status === 'validated') return ['sale_not_editable', model];
+      const status = act.choice.startsWith('pending') ? 'pending' : act.choice;
+      return ['ok', withSale({ ...sale, status, isReady: FINAL.has(act.choice), amount: BigInt(act.amount) })];
+    }
+    case 'validate': {
+      if (sale.isCorrection) return ['sale_already_decided', model];
+      if (sale.isValidated) return ['ok', model];
+      if (sale.status === 'rejected') return ['sale_already_decided', model];
+      if (!sale.isReady) return ['sale_not_ready', model];
+      const client = sale.hasReferrer ? commission(scale.client, sale.amount) : 0n;
+      const commercial = commission(scale.commercial, sale.amount);
+      if (client + commercial > sale.amount) return ['commission_exceeds_contract', model];
+      return ['ok', withSale({ ...sale, status: 'validated', isValidated: true, client, commercial })];
+    }
+    case 'refuse':
+      if (sale.status === 'rejected') return [sale.isReady ? 'ok' : 'sale_already_decided', model];
+      if (sale.isValidated) return ['sale_already_decided', model];
+      if (!sale.isReady) return ['sale_not_ready', model];
+      return ['ok', withSale({ ...sale, status: 'rejected', isReady: false })];
+    case 'cancel': {
+      if (!sale.isValidated || sale.isCorrection) return ['sale_not_cancellable', model];
+      if (sale.isCancelled) return ['ok', model];
+      const opposite = { amount: -sale.amount, client: -sale.client, commercial: -sale.commercial };
+      return ['ok', withSale({ ...sale, isCancelled: true }, [{ ...sale, ...opposite, id: made, isCorrection: true }])];
+    }
+    default:
+      throw new Error('Nobody can do that');
+  }
+}
+
+const NEW_SALE: Omit<ModelSale, 'id' | 'hasReferrer'> = {
+  isCorrection: false,
+  status: 'pending',
+  isReady: false,
+  isValidated: false,
+  isCancelled: false,
+  amount: 0n,
+  client: 0n,
+  commercial: 0n,
+};
+
+/** Every order in which some things may have happened. */
+function ordersOf<T>(list: readonly T[]): readonly (readonly T[])[] {
+  if (list.length < 2) return [list];
+  return list.flatMap((first, index) => ordersOf(list.toSpliced(index, 1)).map((rest) => [first, ...rest]));
+}
+
+function stateOf({ sales, requests }: Model): string {
+  const plain = [[...sales.values()], [...requests.values()]].flat().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return JSON.stringify(plain, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+/** How often each kind of act succeeded: what never happens proves nothing. */
+const successes: Record<string, number> = {};
+
+/** A company of one commercial and one client, with a scale of its own. */
+async function found(scale: Scale) {
+  const commercial = await aCommercial(db);
+  const client = await aClient(db, { commercial });
+  const { id: scaleId } = await aScale(db, {
+    clientType: scale.client.type,
+    clientAmount: euros(scale.client.amount),
+    commercialType: scale.commercial.type,
+    commercialAmount: euros(scale.commercial.amount),
+  });
+
+  const as = async (who: Person, sql: string, values: readonly unknown[]): Promise<string> => {
+    const rows = await db.become(who, (run) => run<{ id: string }>(sql, values));
+    return only(rows).id;
+  };
+
+  function ask({ act, target, asked }: Task, admin: Person): Promise<string> {
+    switch (act.kind) {
+      case 'refer': {
+        const friendReferrer = act.by === 'friend' ? client : null;
+        const referrers = act.by === 'client' ? { friendReferrer, clientReferrer: client } : { friendReferrer };
+        return aSale(db, { commercial, ...referrers }).then(({ id }) => id);
+      }
+      case 'move': {
+        const values = [target, act.choice, euros(act.amount)];
+        return as(commercial, `select id from private.update_sale_status($1, $2, $3, 'Contrat', null)`, values);
+      }
+      case 'validate':
+        return as(admin, 'select (sale).id from private.validate_sale($1, $2)', [target, scaleId]);
+      case 'refuse':
+        return as(admin, `select (sale).id from private.refuse_sale($1, $2)`, [target, randomUUID()]);
+      case 'cancel':
+        return as(admin, `select (sale).id from private.cancel_validation($1, 'Erreur')`, [target]);
+      case 'request':
+        return as(client, `select id from private.request_payment($1, 'virement', '{}', null, false)`, [euros(asked)]);
+      case 'decide':
+        return as(admin, `select (request).id from private.decide_payment_request($1, $2, 'Motif')`, [
+          target,
+          act.status,
+        ]);
+      default:
+        throw new Error('Nobody can do that');
+    }
+  }
+
+  return {
+    async perform(task: Task, index = 0): Promise<Said> {
+      let id = '';
+      const code = await outcome(ask(task, admins[index % 2] ?? admins[0]).then((made) => (id = made)));
+      if (code === 'ok') successes[task.act.kind] = (successes[task.act.kind] ?? 0) + 1;
+      return { code, id };
+    },
+
+    /** Of several orders that explain the same answers, the one that left what there is. */
+    async theOneThatIs(models: readonly Model[]): Promise<Model | undefined> {
+      const [first] = models;
+      if (models.every((model) => first !== undefined && stateOf(model) === stateOf(first))) return first;
+      const sales = await db.asOwner<{ id: string; status: string; ready: boolean; amount: string | null }>(
+        `select id, status, ready_for_validation as ready, contract_amount as amount from public.sales where commercial_id = $1`,
+        [commercial.id],
+      );
+      const requests = await db.asOwner<{ id: string; status: string }>(
+        'select id, status from public.payment_requests where client_id = $1',
+        [client.id],
+      );
+      return models.find(
+        (model) =>
+          sales.every(({ id, status, ready, amount }) => {
+            const sale = model.sales.get(id);
+            return sale?.status === status && sale.isReady === ready && euros(sale.amount) === (amount ?? '0.00');
+          }) && requests.every(({ id, status }) => model.requests.get(id)?.status === status),
+      );
+    },
+
+    /** Every place where the money is written says the same as the model. */
+    async expectAgreement(model: Model): Promise<void> {
+      const { free, ...sums } = balanceOf(model);
+      const [kept] = await db.asOwner<Record<string, string>>(
+        'select earned, reversed, reserved, paid from public.balances where profile_id = $1',
+        [client.id],
+      );
+      expect(kept ?? NOTHING).toEqual({
+        earned: euros(sums.earned),
+        reversed: euros(sums.reversed),
+        reserved: euros(sums.reserved),
+        paid: euros(sums.paid),
+      });
+      const payments = await db.asOwner<{ key: string; amount: string }>(
+        `select p.sale_id || ' ' || p.type as key, p.amount from public.commission_payments p
+         join public.sales s on s.id = p.sale_id where s.commercial_id = $1`,
+        [commercial.id],
+      );
+      const counted = [...model.sales.values()].filter((sale) => sale.isValidated);
+      const due = counted.flatMap((sale) => [
+        ...(sale.hasReferrer ? [[`${sale.id} client`, euros(sale.client)]] : []),
+        [`${sale.id} commercial`, euros(sale.commercial)],
+      ]);
+      expect(Object.fromEntries(payments.map(({ key, amount }) => [key, amount]))).toEqual(Object.fromEntries(due));
+      expect(payments).toHaveLength(due.length);
+      const ofClient = await db.become(client, (run) =>
+        run(`select available::numeric(14, 2), debt::numeric(14, 2), validated_commissions::numeric(14, 2) as validated
+          from public.client_figures()`),
+      );
+      expect(ofClient).toEqual([
+        {
+          available: euros(positive(free)),
+          debt: euros(positive(sums.paid + sums.reversed - sums.earned)),
+          validated: euros(sums.earned - sums.reversed),
+        },
+      ]);
+      const ofCommercial = await db.become(commercial, (run) =>
+        run(`select commissions_earned::numeric(14, 2) as earned, validated_revenue::numeric(14, 2) as revenue
+          from public.commercial_figures()`),
+      );
+      expect(ofCommercial).toEqual([
+        {
+          earned: euros(total(counted.map((sale) => sale.commercial))),
+          revenue: euros(total(counted.map((sale) => sale.amount))),
+        },
+      ]);
+    },
+  };
+}
+
+const NOTHING = { earned: '0.00', reversed: '0.00', reserved: '0.00', paid: '0.00' };
+const EMPTY: Model = { sales: new Map(), requests: new Map() };
+
+/** What an act is about, among what there is. Null where there is nothing of it. */
+function taskOf(act: Act, model: Model): Task | null {
+  if (act.kind === 'refer') return { act, target: '', asked: 0n };
+  if (act.kind === 'request') {
+    // Some ask for a share of what is there, others for any sum.
+    const share = (positive(balanceOf(model).free) * BigInt(act.share)) / 100n;
+    return { act, target: '', asked: act.share > 100 ? BigInt(act.amount) : share };
+  }
+  const ids = [...(act.kind === 'decide' ? model.requests : model.sales).keys()];
+  const target = ids[act.n % Math.max(ids.length, 1)];
+  return target === undefined ? null : { act, target, asked: 0n };
+}
+
+test('[M-01, M-02, M-03, M-07, M-08, M-09, M-10, S-04, S-09, S-11, V-14, V-16] une suite d’actes quelconque donne ce que le modèle prévoit, au centime', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      aCompany,
+      signed,
+      fc.array(anAct, { minLength: 15, maxLength: 60, size: 'max' }),
+      async (scale, first, then) => {
+        const company = await found(scale);
+        let model = EMPTY;
+        for (const act of [...first, ...then]) {
+          const task = taskOf(act, model);
+          if (task === null) continue;
+          const { code, id } = await company.perform(task);
+          const [expected, next] = step(model, task, scale, id);
+          expect([act, code]).toEqual([act, expected]);
+          model = next;
+        }
+        await company.expectAgreement(model);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+}, 300_000);
+
+test('[F-16, M-10, S-04, S-09, S-11, V-16] ce que plusieurs font au même instant s’explique par un ordre : chacun a la réponse qu’il y aurait eue', async () => {
+  // The same act by two people is what happens most; any three others are tried too.
+  const together = fc.oneof(
+    anAct.map((act) => [act]),
+    anAct.map((act) => [act, act, act]),
+    fc.array(anAct, { minLength: 2, maxLength: 4 }),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      aCompany,
+      signed,
+      fc.array(together, { minLength: 10, maxLength: 40, size: 'max' }),
+      async (scale, first, then) => {
+        const company = await found(scale);
+        let model = EMPTY;
+        for (const acts of [...first.map((act) => [act]), ...then]) {
+          const before = model;
+          const tasks = acts.flatMap((act) => taskOf(act, before) ?? []);
+          const said = await Promise.all(tasks.map((task, index) => company.perform(task, index)));
+          const happened = tasks.map((task, index) => ({ task, said: said[index] ?? { code: '', id: '' } }));
+          const explained = ordersOf(happened).flatMap((order) => {
+            let after = before;
+            for (const one of order) {
+              const [expected, next] = step(after, one.task, scale, one.said.id);
+              if (expected !== one.said.code) return [];
+              after = next;
+            }
+            return [after];
+          });
+          expect({ acts, codes: said.map(({ code }) => code), isExplained: explained.length > 0 }).toMatchObject({
+            isExplained: true,
+          });
+          model = (await company.theOneThatIs(explained)) ?? before;
+        }
+        await company.expectAgreement(model);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+}, 300_000);
+
+test('[M-10] rien de ce qui précède n’a été prouvé en ne faisant rien', () => {
+  for (const kind of ['refer', 'move', 'validate', 'refuse', 'cancel', 'request', 'decide'])
+    expect([kind, successes[kind]]).toEqual([kind, expect.toSatisfy((count: number) => count > RUNS / 4)]);
+});
