@@ -1,4 +1,4 @@
-import { identityHook } from '#platform/identity';
+import { callerOf, identityHook } from '#platform/identity';
 import type { Services } from '#platform/services';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -8,6 +8,7 @@ import { exchangeOf } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { BODY_BYTES_MAX } from './limits.ts';
 import { describeSchema } from './open-api.ts';
+import { holdQueues } from './queues.ts';
 import { readRelation } from './read.ts';
 import { RestError } from './rest-error.ts';
 import { holdSchemaCache } from './schema-cache.ts';
@@ -20,6 +21,7 @@ const SCHEMA_CHANNEL = 'pgrst';
 /** The door /rest/v1: tables, views and functions of schema public, by the official client's query grammar (RE-01 … RE-12). */
 export default async function rest(app: FastifyInstance, services: Services): Promise<void> {
   const cache = holdSchemaCache(services.db, () => services.clock.now());
+  const inQueue = holdQueues();
   services.listener.listen(SCHEMA_CHANNEL, cache.reload);
   services.listener.onOpen(cache.reload);
 
@@ -51,7 +53,9 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
     url: '/*',
     async handler(request, reply) {
       const path = wildcardOf(request);
-      return send(reply, await answer(exchangeOf(request, path === ''), await cache.get(), path));
+      const exchange = exchangeOf(request, path === '');
+      const schema = await cache.get();
+      return send(reply, await inQueue(queueOf(request), async () => answer(exchange, schema, path)));
     },
   });
   // What CORS answers by itself says what may be done, too.
@@ -61,6 +65,12 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
     void reply.header('allow', isCall ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,GET,HEAD,POST,PATCH,DELETE');
   });
   app.options('/*', async (_request, reply) => reply.status(200).send());
+}
+
+/** The person, whatever their sessions; of visitors the address. The server's own key waits in a queue of its own. */
+function queueOf(request: FastifyRequest): string {
+  const { identity } = callerOf(request);
+  return identity.role === 'authenticated' ? identity.claims.sub : `${identity.role} ${request.ip}`;
 }
 
 function wildcardOf(request: FastifyRequest): string {
