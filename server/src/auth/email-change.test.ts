@@ -338,6 +338,19 @@ describe('a change of address', () => {
     expect(await addressesOf(account.id)).toEqual(everywhere(other));
   });
 
+  test('[AU-13] vingt demandes au même instant : un mail de chaque côté', async () => {
+    const account = await anAccount(server);
+    const { client } = await signedIn(server, account, elsewhere());
+    const emails = Array.from({ length: 20 }, anEmail);
+    const answers = await Promise.all(emails.map((email) => client.auth.updateUser({ email })));
+    expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
+    for (const { error } of answers) if (error !== null) expect(error).toMatchObject({ status: 429 });
+    await server.mailbox.take(account.email);
+    await wait(500);
+    const sent = server.mailbox.mails.filter(({ recipients }) => recipients.some((one) => emails.includes(one)));
+    expect(sent).toHaveLength(1);
+  });
+
   test('[AU-13] une demande après une moitié recommence les deux', async () => {
     const change = await aChange();
     expect((await byLink(change.current)).error).toBeNull();
