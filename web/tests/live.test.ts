@@ -65,6 +65,22 @@ describe('a dashboard while somebody else acts', () => {
     await page.context().close();
   });
 
+  test('[RT-01] the client’s cards follow what is decided', async () => {
+    await invite('Ami Signé');
+    const { page } = await openAs('client', demoEmails.client);
+    const figure = (label: string) => page.locator('dl').filter({ hasText: label }).locator('dd').first();
+    await expectPage(figure('Contrats signés')).toHaveText(/^\d/u);
+    const check = await noReload(page);
+    const signed = Number(await figure('Contrats signés').innerText());
+    const earned = await figure('Total commissions').innerText();
+    await move('Ami Signé', 'pending_validation', { contract_amount: 1000, contract_description: 'Toiture' });
+    await act(demoEmails.admin, 'sales-management', { action: 'validate', sale_id: await saleOf('Ami Signé') });
+    await expectPage(figure('Contrats signés')).toHaveText(String(signed + 1));
+    await expectPage(figure('Total commissions')).not.toHaveText(earned);
+    await check();
+    await page.context().close();
+  });
+
   test('[RT-01, X-06] the admin’s figures, badges and rows follow; a row that changes keeps its place', async () => {
     await invite('Ami Compté');
     const { page } = await openAs('admin', demoEmails.admin);
