@@ -9,7 +9,7 @@ import { addApplication, freshCode, typeFirstCode } from './second-steps.ts';
 // What a company asks of its admins; a server of its own, since the rule is everybody's.
 
 const server = realServer();
-const { openAs } = dashboards(server.origin, chromiumPages());
+const { openAs, read } = dashboards(server.origin, chromiumPages());
 
 test('[AD-11][AU-17] the company asks it of its admins: who has none sets it up before anything else', async () => {
   const { page } = await openAs('admin', demoEmails.admin);
@@ -46,3 +46,43 @@ test('[AD-11][AU-17] the company asks it of its admins: who has none sets it up 
   await expectPage(page.getByText('Désactivée')).toBeVisible();
   await page.context().close();
 }, 90_000);
+
+test('[AD-04][AD-06][AU-17] the keyboard alone lets in again somebody who lost their telephone; they are told', async () => {
+  const { page: client } = await openAs('client', demoEmails.client);
+  await openSection(client, 'Profil');
+  await addApplication(client);
+  await client.context().close();
+
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await openSection(page, 'Clients');
+  const [{ full_name: name } = { full_name: '' }] = await read<{ full_name: string }>(
+    demoEmails.admin,
+    `profiles?select=full_name&email=eq.${demoEmails.client}`,
+  );
+  await page.getByRole('searchbox', { name: 'Rechercher un client' }).fill(name);
+  const menu = page.getByRole('button', { name: `Autres actions pour ${name}` });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByRole('menuitem', { name: 'Retirer sa double authentification' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('alertdialog');
+  await expectPage(dialog).toContainText(`Retirer la double authentification de ${name}`);
+  expect(await brokenRules(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expectPage(dialog).toHaveCount(0);
+  await expectPage(menu).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Retirer', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByText(`Double authentification de ${name} retirée`)).toBeVisible();
+  expect(errors).toEqual([]);
+  await page.context().close();
+
+  // The password alone is enough again.
+  const { page: back } = await openAs('client', demoEmails.client);
+  await openSection(back, 'Profil');
+  await expectPage(back.getByText('Désactivée')).toBeVisible();
+  await back.context().close();
+  expect(await server.mailbox.mailTo(demoEmails.client)).toContain('double authentification');
+});

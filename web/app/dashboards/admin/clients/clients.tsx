@@ -17,6 +17,7 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
+import { AccessMenu } from '../parts/access-menu.tsx';
 import { PersonCard } from '../parts/person-card.tsx';
 import { ClientFormDialog } from './client-form-dialog.tsx';
 import { DeleteClientDialog } from './delete-client-dialog.tsx';
@@ -113,6 +114,7 @@ function Card({ client, onEdit, onDelete }: { client: ClientCard; onEdit: () => 
         <>
           <IconButton label={t('Modifier {{name}}', { name })} icon={<Pencil />} onClick={onEdit} />
           <IconButton tone="danger" label={t('Supprimer {{name}}', { name })} icon={<Trash2 />} onClick={onDelete} />
+          <AccessMenu personId={client.id} name={name} />
         </>
       }
     >

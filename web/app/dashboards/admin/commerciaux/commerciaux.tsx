@@ -16,6 +16,7 @@ import { InvitationResult } from '../../parts/invitation-result.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { AccessMenu } from '../parts/access-menu.tsx';
 import { PersonCard } from '../parts/person-card.tsx';
 import { InviteCommercialDialog } from './invite-commercial-dialog.tsx';
 import { ReactivateCommercialDialog } from './reactivate-commercial-dialog.tsx';
@@ -122,12 +123,15 @@ function CommercialCard({ commercial, onRemove, onReactivate }: CommercialCardPr
             onClick={onReactivate}
           />
         ) : (
-          <IconButton
-            tone="danger"
-            label={t('Supprimer {{name}}', { name: commercial.fullName })}
-            icon={<Trash2 />}
-            onClick={onRemove}
-          />
+          <>
+            <IconButton
+              tone="danger"
+              label={t('Supprimer {{name}}', { name: commercial.fullName })}
+              icon={<Trash2 />}
+              onClick={onRemove}
+            />
+            <AccessMenu personId={commercial.id} name={commercial.fullName} />
+          </>
         )
       }
     />
