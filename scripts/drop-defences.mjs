@@ -151,7 +151,12 @@ async function failedTests([workspace, files], template, bail = 0) {
   const failed = testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => status === 'failed').map(({ title }) => title),
   );
-  return failed.length > 0 ? failed : [`${known.map((file) => path.basename(file)).join(', ')}: ${output.slice(-200)}`];
+  if (failed.length > 0) return failed;
+  // A file whose tests pass may still fail at its end, where it verifies what they left.
+  const broken = testResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ name }) => `end of ${path.basename(name)}`);
+  return broken.length > 0 ? broken : [`no test could run: ${output.trim().slice(-200)}`];
 }
 
 /** What earlier runs found out of the same schema. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { aClient, createTestDatabase, only } from '../src/testing.ts';
+import { aClient, aCommercial, anAdmin, aSale, createTestDatabase, only } from '../src/testing.ts';
 import type { TestDatabase } from '../src/testing.ts';
+import { outcome } from './world.ts';
 
 // What triggers keep true whoever writes, even past the server.
 
@@ -69,4 +70,48 @@ test('[ST-01] les octets qu’aucun fichier ne nomme plus sont notés, et ceux q
   expect(await loose()).toEqual(['a']);
   await db.asOwner('delete from storage.objects');
   expect(await loose()).toEqual(['a', 'b']);
+});
+
+test('[D-01] [P-02] le commercial d’un client ou d’une vente est un commercial', async () => {
+  const client = await aClient(db);
+  for (const other of [await aClient(db), await anAdmin(db)]) {
+    const update = db.asOwner('update public.profiles set commercial_id = $2 where id = $1', [client.id, other.id]);
+    expect(await outcome(update)).toBe('commercial_not_found');
+    expect(await outcome(aSale(db, { commercial: other, friendReferrer: client }))).toBe('commercial_not_found');
+  }
+});
+
+test('[M-10] les comptes de personnes restent ceux des lignes : venues, parties, ou d’un autre rôle', async () => {
+  const expectKept = async (): Promise<void> => {
+    const kept = await db.asOwner(
+      `select what, sum(number)::int as number from figures.company_totals group by what having sum(number) <> 0 order by what`,
+    );
+    expect(kept).toEqual(
+      await db.asOwner('select what, number::int from figures.recounted_company where number <> 0 order by what'),
+    );
+  };
+  const commercial = await aCommercial(db);
+  const client = await aClient(db, { commercial });
+  await aSale(db, { commercial, friendReferrer: null });
+  await expectKept();
+  await db.asOwner('delete from auth.users where id = $1', [client.id]);
+  await expectKept();
+  await db.asOwner('update public.profiles set deactivated_at = now() where id = $1', [commercial.id]);
+  await expectKept();
+  const gone = await aCommercial(db);
+  await db.asOwner('delete from auth.users where id = $1', [gone.id]);
+  await expectKept();
+  // Nobody may; whoever owns the database can, and is counted nonetheless.
+  const other = await anAdmin(db);
+  await db.asOwner('alter table public.profiles disable trigger profiles_guard');
+  await db.asOwner(`update public.profiles set role = 'commercial', deactivated_at = now() where id = $1`, [other.id]);
+  await db.asOwner('alter table public.profiles enable trigger profiles_guard');
+  const roles = await db.asOwner(
+    `select k.what, sum(k.number)::int = (select r.number from figures.recounted_company r where r.what = k.what) as same
+     from figures.company_totals k where k.what in ('role_admin', 'role_commercial') group by k.what order by k.what`,
+  );
+  expect(roles).toEqual([
+    { what: 'role_admin', same: true },
+    { what: 'role_commercial', same: true },
+  ]);
 });
