@@ -115,3 +115,26 @@ test('[M-10] les comptes de personnes restent ceux des lignes : venues, parties,
     { what: 'role_commercial', same: true },
   ]);
 });
+
+test('[P-04] le rôle, l’identité et la naissance d’un compte ne changent pas, même pour le propriétaire de la base', async () => {
+  const client = await aClient(db);
+  for (const change of [
+    `role = 'admin', commercial_id = null`,
+    'id = gen_random_uuid()',
+    `created_at = now() - interval '1 day'`,
+    'is_test = not is_test',
+  ]) {
+    expect([
+      change,
+      await outcome(db.asOwner(`update public.profiles set ${change} where id = $1`, [client.id])),
+    ]).toEqual([change, 'forbidden']);
+  }
+  await db.asOwner(`update public.profiles set full_name = 'Autre Nom', updated_at = '2020-01-01' where id = $1`, [
+    client.id,
+  ]);
+  const [row] = await db.asOwner(
+    "select updated_at > now() - interval '1 minute' as fresh from public.profiles where id = $1",
+    [client.id],
+  );
+  expect(row).toEqual({ fresh: true });
+});

@@ -203,7 +203,7 @@ describe('schemas that are not exposed', () => {
     expect(role).toEqual({ rolinherit: false, rolsuper: false, rolbypassrls: false });
   });
 
-  test('[P-04] chaque fonction qui agit avec d’autres droits a un chemin fixe, un propriétaire sans privilège, et n’est à personne d’office', async () => {
+  test('[P-04] [A-39] chaque fonction qui agit avec d’autres droits a un chemin fixe, un propriétaire sans privilège, et n’est à personne d’office', async () => {
     const functions = await world.db.asOwner<{ name: string; owner: string; path: string | null; open: boolean }>(
       `select p.oid::regprocedure::text as name, p.proowner::regrole::text as owner,
          (select string_agg(setting, ',') from unnest(p.proconfig) setting
