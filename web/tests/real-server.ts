@@ -17,11 +17,17 @@ export const demoEmails = {
   client: 'client@demo.example',
 } as const;
 
+export interface RealServerOptions {
+  mail?: boolean;
+  environment?: () => Readonly<Record<string, string>>;
+}
+
 /**
  * The real server, as `npm start` runs it: its own process, embedded PostgreSQL, the demo company, the built pages; and
- * a mailbox that accepts every mail, unless no mail is configured. Both live for the tests of one file.
+ * a mailbox that accepts every mail, unless no mail is configured. Both live for the tests of one file; `environment` is what
+ * else the server is told, read once the hooks before it have run.
  */
-export function realServer({ mail = true }: { mail?: boolean } = {}) {
+export function realServer({ mail = true, environment = () => ({}) }: RealServerOptions = {}) {
   const mailbox = new Mailbox();
   let origin = '';
   let server: ChildProcess | undefined;
@@ -42,6 +48,7 @@ export function realServer({ mail = true }: { mail?: boolean } = {}) {
         DATA_DIR: path.join(folder, 'data'),
         ...(mail ? { SMTP_URL: `smtp://127.0.0.1:${smtpPort}` } : {}),
         LOG_LEVEL: 'fatal',
+        ...environment(),
       },
     });
     origin = await readAddress(server);

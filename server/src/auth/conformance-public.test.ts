@@ -207,6 +207,8 @@ describe('what stands there, and what does not', () => {
         saml_enabled: false,
         saml_private_key_next_configured: false,
         passkeys_enabled: true,
+        manual_linking_enabled: expect.any(Boolean),
+        mfa_phone_enabled: expect.any(Boolean),
       });
     } finally {
       await open.close();

@@ -21,6 +21,9 @@ export const publicSettings: Operation = {
       saml_enabled: settings.samlProviders.length > 0,
       saml_private_key_next_configured: false,
       passkeys_enabled: true,
+      // Two of ours, for the screens that offer them.
+      manual_linking_enabled: settings.isManualLinkingEnabled,
+      mfa_phone_enabled: settings.isPhoneFactorOn && settings.smsUrl !== null,
     },
   }),
 };

@@ -77,9 +77,10 @@ function readArrival(): Arrival {
 
 function Refused({ code }: { code: string }) {
   const { t } = useTranslation();
+  const isLink = code === 'otp_expired' || refusals[code] === undefined;
   return (
     <Landing
-      title={t('Ce lien ne peut plus servir')}
+      title={isLink ? t('Ce lien ne peut plus servir') : t('La connexion n’a pas abouti')}
       action={
         <>
           <Link to="/auth/login-link" className={buttonClass({ variant: 'primary', size: 'lg' })}>
@@ -98,7 +99,7 @@ function Refused({ code }: { code: string }) {
 
 const refusals: Readonly<Record<string, string>> = {
   access_denied: 'La connexion a été refusée ou annulée. Vous pouvez recommencer.',
-  bad_oauth_callback: 'La connexion a été interrompue. Recommencez depuis la page de connexion.',
+  bad_oauth_callback: 'La connexion a été annulée ou interrompue. Vous pouvez recommencer.',
   bad_oauth_state: 'La connexion a pris trop de temps ou a été interrompue. Recommencez depuis la page de connexion.',
   email_exists:
     'Un compte existe déjà avec cette adresse. Connectez-vous avec votre mot de passe, puis liez-le depuis votre profil.',

@@ -68,8 +68,8 @@ export default function OtherWays() {
   );
 }
 
-function useWays(): SignInWays {
-  const [ways, setWays] = useState<SignInWays>({ passkeys: true, providers: [] });
+function useWays(): Pick<SignInWays, 'passkeys' | 'providers'> {
+  const [ways, setWays] = useState<Pick<SignInWays, 'passkeys' | 'providers'>>({ passkeys: true, providers: [] });
   // The server's configuration is outside React.
   useEffect(() => {
     let left = false;

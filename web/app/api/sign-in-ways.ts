@@ -1,10 +1,15 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import { queryOptions } from '@tanstack/react-query';
 import { authCall } from './auth-call.ts';
 import { publicConfig } from './public-config.ts';
 
 /** The ways to sign in that this installation offers besides the password (AU-12). */
 export interface SignInWays {
   passkeys: boolean;
+  /** Whether people link other accounts to theirs by themselves, and take them away (AU-16). */
+  linking: boolean;
+  /** Whether a telephone may be the second step (AU-17). */
+  phoneFactor: boolean;
   /** Names of identity providers: « google », « azure », a company's own. */
   providers: readonly string[];
 }
@@ -17,20 +22,37 @@ export function signInWays(): Promise<SignInWays> {
 
 let ways: Promise<SignInWays> | undefined;
 
+/** The same, for the screens that read it with the rest. */
+export const signInWaysQuery = queryOptions({ queryKey: ['sign-in-ways'], queryFn: signInWays, staleTime: Infinity });
+
 async function readWays(): Promise<SignInWays> {
   try {
     const { apiUrl, publishableKey } = await publicConfig();
     const reply = await fetch(`${apiUrl.replace(/\/$/, '')}/auth/v1/settings`, { headers: { apikey: publishableKey } });
-    const said = (await reply.json()) as { external?: Readonly<Record<string, unknown>>; passkeys_enabled?: boolean };
+    const said = (await reply.json()) as Settings;
     const providers = Object.entries(said.external ?? {}).flatMap(([name, isOn]) =>
       isOn === true && !notProviders.has(name) ? [name] : [],
     );
-    return { passkeys: said.passkeys_enabled === true, providers };
+    return {
+      passkeys: said.passkeys_enabled === true,
+      linking: said.manual_linking_enabled === true,
+      phoneFactor: said.mfa_phone_enabled === true,
+      providers,
+    };
   } catch {
     ways = undefined;
-    return { passkeys: false, providers: [] };
+    return onlyThePassword;
   }
 }
+
+interface Settings {
+  external?: Readonly<Record<string, unknown>>;
+  passkeys_enabled?: boolean;
+  manual_linking_enabled?: boolean;
+  mfa_phone_enabled?: boolean;
+}
+
+const onlyThePassword: SignInWays = { passkeys: false, linking: false, phoneFactor: false, providers: [] };
 
 /** What stands beside the providers in the settings and is none that a page leads to. */
 const notProviders: ReadonlySet<string> = new Set([

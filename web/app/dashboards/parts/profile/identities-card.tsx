@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/api-error';
 import { ownAccountQuery, unlinkIdentity, type OwnIdentity } from '#api/own-account';
 import { queryClient } from '#api/query-client';
-import { linkProvider, providerName, signInWays } from '#api/sign-in-ways';
+import { linkProvider, providerName, signInWaysQuery } from '#api/sign-in-ways';
 import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
 import { ConfirmDialog } from '#ui/confirm-dialog';
@@ -19,12 +19,13 @@ export function IdentitiesCard() {
   const { t } = useTranslation();
   const toast = useToast();
   const { data: account } = useQuery(ownAccountQuery);
-  const { data: ways } = useQuery({ queryKey: ['sign-in-ways'], queryFn: signInWays, staleTime: Infinity });
+  const { data: ways } = useQuery(signInWaysQuery);
   const [leaving, setLeaving] = useState<OwnIdentity>();
   const linking = useMutation({ mutationFn: linkProvider });
   const identities = account?.identities ?? [];
   const linked = new Set(identities.map((identity) => identity.provider));
-  const linkable = (ways?.providers ?? []).filter((provider) => !linked.has(provider));
+  const isFree = ways?.linking === true;
+  const linkable = isFree ? ways.providers.filter((provider) => !linked.has(provider)) : [];
   if (account === undefined || (linkable.length === 0 && identities.every(({ provider }) => provider === 'email')))
     return null;
   return (
@@ -49,6 +50,7 @@ export function IdentitiesCard() {
                 )
               }
               actions={
+                isFree &&
                 identity.provider !== 'email' &&
                 identities.length > 1 && (
                   <Button
