@@ -17,6 +17,8 @@ export function defineCleanup({ jobs, db }: Services): void {
       await tx.query(`delete from auth.provider_flows where expires_at < now() - interval '24 hours'`);
       await tx.query('delete from auth.used_proofs where expires_at < now()');
       await tx.query(`delete from auth.sessions where not_after < now() - interval '24 hours'`);
+      // A device that nobody has used for a year.
+      await tx.query(`delete from auth.sessions where refreshed_at < now() - interval '1 year'`);
       await tx.query(`delete from auth.signing_keys where retired_at < now() - interval '1 day'`);
       await tx.query(`delete from private.sign_in_failures where last_at < now() - interval '1 day'`);
       await tx.query(`delete from private.rate_limits where refilled_at < now() - interval '1 day'`);

@@ -1,0 +1,146 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { aClient, startTestServer } from './testing/index.ts';
+import type { Person, TestServer } from './testing/index.ts';
+
+// What grows by itself is bounded (D-83): each table of the server's own has a verdict, and what lapses is gone after the
+// night's work.
+
+/** Why a table may stay as it is. One that is in neither list has no verdict. */
+const KEPT: Readonly<Record<string, string>> = {
+  'auth.audit_entries': 'a log that the server itself cannot shorten: docs/operations.md says who does',
+  'auth.factors': 'as long as the person, and a day where it was never verified',
+  'auth.identities': 'as long as the person',
+  'auth.recovery_codes': 'as long as the factor',
+  'auth.session_methods': 'as long as the session',
+  'auth.users': 'as long as the person',
+  'auth.webauthn_credentials': 'as long as the person',
+  'figures.company_totals': 'some rows for each total',
+  'figures.referrer_totals': 'some rows for each person',
+  'figures.sale_totals': 'some rows for each commercial and state',
+  'private.opted_out': 'for ever: who said no is not asked again',
+  'private.payment_secrets': 'as long as the request',
+  'private.secrets': 'some rows in all',
+  'public.account_closure_requests': 'the company’s accounts: ten years',
+  'public.audit_entries': 'the company’s accounts: ten years',
+  'public.balances': 'as long as the person',
+  'public.commission_payments': 'the company’s accounts: ten years',
+  'public.commission_rates': 'the company’s accounts: ten years',
+  'public.company_settings': 'one row',
+  'public.payment_requests': 'the company’s accounts: ten years',
+  'public.profiles': 'as long as the person',
+  'public.sales': 'the company’s accounts: ten years',
+  'storage.loose_blobs': 'until the next sweep, see storage/s3.test.ts',
+  'storage.objects': 'the logo, and those it replaces for a while',
+};
+
+/** What lapses: a row that has, and one that has not. $1 is a person, $2 their session. */
+const LAPSED: Readonly<Record<string, readonly [over: string, still: string]>> = {
+  'auth.challenges': [
+    `(user_id, kind, expires_at) values ($1, 'passkey_registration', now() - interval '2 days')`,
+    `(user_id, kind, expires_at) values ($1, 'passkey_registration', now() + interval '1 minute')`,
+  ],
+  'auth.flow_states': [
+    `(user_id, code_challenge, code_hash, method, expires_at) values ($1, 'c', sha256('1'), 's256', now() - interval '2 days')`,
+    `(user_id, code_challenge, code_hash, method, expires_at) values ($1, 'c', sha256('2'), 's256', now() + interval '1 minute')`,
+  ],
+  'auth.one_time_tokens': [
+    `(user_id, kind, token_hash, relates_to, expires_at) values ($1, 'recovery', sha256('1'), 'x', now() - interval '2 days')`,
+    `(user_id, kind, token_hash, relates_to, expires_at) values ($1, 'confirmation', sha256('2'), 'x', now() + interval '1 hour')`,
+  ],
+  'auth.provider_flows': [
+    `(provider, redirect_to, sealed, state_hash, expires_at) values ('x', '/', '\\x00', sha256('1'), now() - interval '2 days')`,
+    `(provider, redirect_to, sealed, state_hash, expires_at) values ('x', '/', '\\x00', sha256('2'), now() + interval '1 minute')`,
+  ],
+  'auth.sessions': [
+    `(user_id, refresh_key_sealed, refreshed_at) values ($1, '\\x00', now() - interval '13 months')`,
+    `(user_id, refresh_key_sealed, refreshed_at) values ($1, '\\x00', now() - interval '11 months')`,
+  ],
+  'auth.signing_keys': [
+    `(kid, algorithm, private_jwk_sealed, public_jwk, retired_at) values ('over', 'ES256', '\\x00', '{}', now() - interval '2 days')`,
+    `(kid, algorithm, private_jwk_sealed, public_jwk, retired_at) values ('still', 'ES256', '\\x00', '{}', now())`,
+  ],
+  'auth.used_proofs': [
+    `(proof_hash, expires_at) values (sha256('1'), now() - interval '1 minute')`,
+    `(proof_hash, expires_at) values (sha256('2'), now() + interval '1 minute')`,
+  ],
+  'private.appointment_requests': [
+    `(name, email, created_at) values ('A', 'a@exemple.fr', now() - interval '13 months')`,
+    `(name, email, created_at) values ('B', 'b@exemple.fr', now())`,
+  ],
+  'private.changes': [
+    `(table_name, operation, key, at) values ('sales', 'INSERT', 'over', now() - interval '2 hours')`,
+    `(table_name, operation, key, at) values ('sales', 'INSERT', 'still', now())`,
+  ],
+  'private.idempotency_keys': [
+    `(user_id, key, request_hash, created_at) values ($1, 'over', '\\x00', now() - interval '3 days')`,
+    `(user_id, key, request_hash, created_at) values ($1, 'still', '\\x00', now())`,
+  ],
+  'private.kept_broadcasts': [
+    `(room, event, json, at, expires_at) values ('r', 'over', '{}', now() - interval '1 day', now() - interval '1 minute')`,
+    `(room, event, json, at, expires_at) values ('r', 'still', '{}', now(), now() + interval '1 minute')`,
+  ],
+  'private.mails': [
+    `(id, template, created_at) values (gen_random_uuid(), 'over', now() - interval '91 days')`,
+    `(id, template, created_at) values (gen_random_uuid(), 'still', now() - interval '89 days')`,
+  ],
+  'private.node_messages': [
+    `(content, at) values ('over', now() - interval '2 minutes')`,
+    `(content, at) values ('still', now())`,
+  ],
+  'private.rate_limits': [
+    `(bucket, tokens, refilled_at) values ('over', 1, now() - interval '2 days')`,
+    `(bucket, tokens, refilled_at) values ('still', 1, now())`,
+  ],
+  'private.sign_in_failures': [
+    `(account, failures, last_at) values ('over', 1, now() - interval '2 days')`,
+    `(account, failures, last_at) values ('still', 1, now())`,
+  ],
+};
+
+let server: TestServer;
+let person: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  person = await aClient(server.database);
+});
+afterAll(() => server.close());
+
+test('[D-83] chaque table a son verdict : gardée, et pourquoi, ou nettoyée', async () => {
+  const tables = await server.database.asOwner<{ name: string }>(
+    `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname in ('public', 'auth', 'storage', 'private', 'figures') and c.relkind in ('r', 'p')
+       and c.relname <> 'migrations' order by 1`,
+  );
+  expect(tables.map(({ name }) => name)).toEqual([...Object.keys(KEPT), ...Object.keys(LAPSED)].toSorted());
+});
+
+test('[D-83] ce qui est périmé s’en va la nuit, et rien d’autre', async () => {
+  const { database, services } = server;
+  const counted = new Map<string, number>();
+  const count = async (table: string): Promise<number> =>
+    Number((await database.asOwner<{ n: string }>(`select count(*) as n from ${table}`))[0]?.n);
+  for (const [table, [over, still]] of Object.entries(LAPSED)) {
+    const insert = (row: string): Promise<unknown> =>
+      database.asOwner(`insert into ${table} ${row}`, row.includes('$1') ? [person.id] : []);
+    await insert(still);
+    counted.set(table, await count(table));
+    await insert(over);
+  }
+  await services.db.asService('test', async (tx) => {
+    for (const task of ['auth_cleanup', 'functions_cleanup', 'realtime-cleanup'])
+      await services.jobs.enqueue(tx, task, {});
+  });
+  const left = async (): Promise<Record<string, number>> =>
+    Object.fromEntries(
+      await Promise.all([...counted.keys()].map(async (table) => [table, await count(table)] as const)),
+    );
+  const expected = Object.fromEntries(counted);
+  for (let tries = 0; tries < 50; tries += 1) {
+    const now = await left();
+    if (Object.entries(expected).every(([table, n]) => now[table] === n)) break;
+    await wait(200);
+  }
+  expect(await left()).toEqual(expected);
+}, 30_000);
