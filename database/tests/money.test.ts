@@ -361,7 +361,7 @@ describe('frozen rows', () => {
     expect(await outcome(db.asOwner('delete from public.payment_requests where id = $1', [request]))).toBe('forbidden');
   });
 
-  test('[S-11] le journal ne se modifie ni ne s’efface ; le propriétaire qui force est trouvé par la vérification', async () => {
+  test('[S-11] [F-96] le journal ne se modifie ni ne s’efface ; le propriétaire qui force est trouvé par la vérification', async () => {
     expect(await outcome(db.asOwner('update public.audit_entries set actor = $1', ['x']))).toBe('forbidden');
     expect(await outcome(db.asOwner('delete from public.audit_entries'))).toBe('forbidden');
     const other = await createTestDatabase();
