@@ -39,7 +39,6 @@ export async function requestEmailChange(
   }
   await requireMailLeft(tx, scope);
   const current = account.email ?? '';
-  await tx.query(`delete from auth.one_time_tokens where user_id = $1 and kind = 'email_change_current'`, [account.id]);
   const sides = current === '' ? (['new'] as const) : (['new', 'current'] as const);
   for (const side of sides) {
     const sentTo = side === 'new' ? email : current;

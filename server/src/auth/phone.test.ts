@@ -226,6 +226,17 @@ describe('a code by text message', () => {
     expect(textsTo(phone)).toBe(2);
   });
 
+  test('[AU-07] vingt demandes au même instant pour un numéro inconnu : un compte, un message', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const phone = aNumber();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => visitor().signInWithOtp({ phone })));
+      expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
+      for (const { error } of answers) if (error !== null) expect(error).toMatchObject({ status: 429 });
+      expect(textsTo(phone)).toBe(1);
+      expect(await server.database.asOwner('select from auth.users where phone = $1', [phone])).toHaveLength(1);
+    }
+  });
+
   test('[AU-07][I-50] dix messages à l’heure pour un numéro, d’où qu’ils soient demandés', async () => {
     const { phone } = await aCaller();
     const codes: (string | undefined)[] = [];
