@@ -57,7 +57,7 @@ export default async function realtime(app: FastifyInstance, services: Services)
       await tx.query('delete from private.kept_broadcasts where expires_at < now()');
     });
   });
-  jobs.schedule('realtime-cleanup', '*/5 * * * *');
+  jobs.schedule('realtime-cleanup', '* * * * *');
 
   const server = new WebSocketServer({
     noServer: true,

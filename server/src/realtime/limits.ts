@@ -8,6 +8,8 @@ export const SOCKETS_MAX = 10_000;
 export const SOCKETS_PER_ADDRESS_MAX = 6000;
 /** Frames of one socket: so many at once, so many a second. */
 export const FRAMES = { burst: 300, perSecond: 100 } as const;
+/** What one socket may say, in bytes: others are told it, on every node. */
+export const BYTES = { burst: 2_097_152, perSecond: 131_072 } as const;
 export const JOINS = { burst: 60, perSecond: 10 } as const;
 export const PRESENCE_CALLS = { burst: 10, perSecond: 1 } as const;
 /** Frames of one socket that wait for their turn; it is not read further meanwhile. */
@@ -22,16 +24,19 @@ export const FILTER_LENGTH_MAX = 2000;
 export const TOPIC_LENGTH_MAX = 255;
 export const ROW_BYTES_MAX = 1_048_576;
 
-/** A token bucket of one process. */
-export function createBucket(limit: { readonly burst: number; readonly perSecond: number }): () => boolean {
+/** A token bucket of one process: takes so many (one) where there are as many. */
+export function createBucket(limit: {
+  readonly burst: number;
+  readonly perSecond: number;
+}): (count?: number) => boolean {
   let tokens = limit.burst;
   let at = performance.now();
-  return () => {
+  return (count = 1) => {
     const now = performance.now();
     tokens = Math.min(limit.burst, tokens + ((now - at) / 1000) * limit.perSecond);
     at = now;
-    if (tokens < 1) return false;
-    tokens -= 1;
+    if (tokens < count) return false;
+    tokens -= count;
     return true;
   };
 }

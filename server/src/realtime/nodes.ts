@@ -20,12 +20,14 @@ const CHANNEL = 'parrain_nodes';
 /** A notification holds 8000 bytes at most; what is longer waits in a table. */
 const NOTIFICATION_BYTES_MAX = 7500;
 const WAITING_MAX = 5000;
+const WAITING_LENGTH_MAX = 8_000_000;
 const BATCH = 200;
 
 export function createNodes(listener: Listener, log: Log): Nodes {
   const id = crypto.randomUUID();
   const hearers: ((message: NodeMessage) => void)[] = [];
   const waiting: string[] = [];
+  let waitingLength = 0;
   let sequence = 0;
   let sending: Promise<void> | undefined;
   /** One after the other, though some must be fetched first. */
@@ -61,6 +63,7 @@ export function createNodes(listener: Listener, log: Log): Nodes {
   async function sendWaiting(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH);
+      for (const { length } of batch) waitingLength -= length;
       try {
         const messages: string[] = [];
         for (const content of batch) {
@@ -91,8 +94,13 @@ export function createNodes(listener: Listener, log: Log): Nodes {
   return {
     id,
     send(content) {
-      if (waiting.length >= WAITING_MAX) waiting.shift();
-      waiting.push(JSON.stringify(content));
+      const text = JSON.stringify(content);
+      waiting.push(text);
+      waitingLength += text.length;
+      // The oldest are lost where the database takes them more slowly than they come.
+      while (waiting.length > WAITING_MAX || (waitingLength > WAITING_LENGTH_MAX && waiting.length > 1)) {
+        waitingLength -= waiting.shift()?.length ?? 0;
+      }
       sending ??= sendWaiting().finally(() => {
         sending = undefined;
       });

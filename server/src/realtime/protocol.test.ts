@@ -136,6 +136,14 @@ describe('connection', () => {
     expect((await socket.closed).code).toBe(1008);
   });
 
+  test('[RT-02] trop d’octets d’un coup ferment la connexion : les autres auraient à les entendre', async () => {
+    const socket = await raw();
+    socket.send('1', '1', 'realtime:loud', 'phx_join', { config: {} });
+    const payload = { type: 'broadcast', event: 'e', payload: { filler: 'x'.repeat(200_000) } };
+    for (let count = 0; count < 20; count += 1) socket.send('1', String(count), 'realtime:loud', 'broadcast', payload);
+    expect((await socket.closed).code).toBe(1008);
+  });
+
   test('[RT-02] [D-80] qui ne dit rien pendant une minute est fermé, qui bat reste', async () => {
     const [silent, beating] = await Promise.all([raw(), raw()]);
     const later = clockAhead(61_000);

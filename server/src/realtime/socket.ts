@@ -13,6 +13,7 @@ import { BadFrame, broadcastFrame, readBinaryFrame, readTextFrame, textFrame, wi
 import type { Frame, ProtocolVersion, PushedBroadcast } from './frames.ts';
 import {
   BUFFERED_BYTES_MAX,
+  BYTES,
   CHANNELS_PER_SOCKET_MAX,
   CHECK_EVERY_MS,
   createBucket,
@@ -64,6 +65,7 @@ export function serveSocket(ws: WebSocket, stream: Duplex, connection: Connectio
   const { version } = connection;
   const channels = new Map<string, JoinedChannel>();
   const takeFrame = createBucket(FRAMES);
+  const takeBytes = createBucket(BYTES);
   const takeJoin = createBucket(JOINS);
   let heardAt = performance.now();
   let isClosing = false;
@@ -114,13 +116,13 @@ export function serveSocket(ws: WebSocket, stream: Duplex, connection: Connectio
   ws.on('message', (data: RawData, isBinary) => {
     if (isClosing) return;
     heardAt = performance.now();
-    if (!takeFrame()) {
+    const bytes = data as Buffer;
+    if (!takeFrame() || !takeBytes(bytes.length)) {
       close(1008, 'Too many messages');
       return;
     }
     let frame: Frame;
     try {
-      const bytes = data as Buffer;
       frame = isBinary ? readBinaryFrame(bytes) : readTextFrame(bytes.toString('utf8'), version);
     } catch (error) {
       if (!(error instanceof BadFrame)) throw error;
@@ -132,9 +134,8 @@ export function serveSocket(ws: WebSocket, stream: Duplex, connection: Connectio
       reply(frame, 'ok');
       return;
     }
-    const size = (data as Buffer).length;
     pending += 1;
-    pendingBytes += size;
+    pendingBytes += bytes.length;
     if (pending >= PENDING_FRAMES_MAX || pendingBytes >= PENDING_BYTES_MAX) ws.pause();
     turn = turn
       .then(() => (isClosing ? undefined : answer(frame)))
@@ -144,7 +145,7 @@ export function serveSocket(ws: WebSocket, stream: Duplex, connection: Connectio
       })
       .finally(() => {
         pending -= 1;
-        pendingBytes -= size;
+        pendingBytes -= bytes.length;
         if (ws.isPaused && pending < PENDING_FRAMES_MAX / 2 && pendingBytes < PENDING_BYTES_MAX / 2) ws.resume();
       });
   });
