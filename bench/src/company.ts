@@ -62,7 +62,7 @@ export async function openCompany(
 }
 
 /** As the authentication door keeps passwords, at its own cost. */
-async function passwordHash(): Promise<string> {
+export async function passwordHash(): Promise<string> {
   const nonce = randomBytes(16);
   const hash = await hashPassword(nonce);
   const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/u, '');

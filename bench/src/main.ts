@@ -5,6 +5,7 @@ import { coldStart, restartLoaded } from './cold-start.ts';
 import { openCompany } from './company.ts';
 import type { Bench } from './company.ts';
 import { dashboardFigures } from './dashboard-figures.ts';
+import { enumeration } from './enumeration.ts';
 import { findLimit } from './limit.ts';
 import { startProduct } from './product.ts';
 import { grouped, toMarkdown } from './report.ts';
@@ -17,7 +18,17 @@ import { sockets } from './sockets.ts';
 import { temporaryFolder } from './tidy.ts';
 import { validateSale } from './validate-sale.ts';
 
-const SECTIONS = ['list', 'validate', 'figures', 'screens', 'sign-in', 'sockets', 'soak', 'start'] as const;
+const SECTIONS = [
+  'list',
+  'validate',
+  'figures',
+  'screens',
+  'sign-in',
+  'enumeration',
+  'sockets',
+  'soak',
+  'start',
+] as const;
 type SectionName = (typeof SECTIONS)[number];
 
 const USAGE = `npm run bench -- [options]
@@ -64,7 +75,9 @@ async function main(): Promise<void> {
   const [load = 0] = os.loadavg();
   // Each as soon as it is known: a bench that is interrupted has said something.
   const show = (section: Section): boolean => process.stdout.write(`${toMarkdown(section)}\n\n`);
-  if (only.some((name) => name !== 'start')) await onFullDatabase({ sizes, say, ...pace }, only, show);
+  if (only.some((name) => !['start', 'enumeration'].includes(name)))
+    await onFullDatabase({ sizes, say, ...pace }, only, show);
+  if (only.includes('enumeration')) show(await enumeration({ rounds: pace.rounds, say }));
   if (only.includes('start')) show(await coldStart({ rounds: pace.rounds, say }));
 
   process.stdout.write(
