@@ -166,6 +166,47 @@ describe('the network is cut', () => {
   });
 });
 
+describe('the clock jumps', () => {
+  test('[F-93] d’un jour en avant ou en arrière : un jeton périme ou attend, et l’argent garde son ordre', async () => {
+    const day = 86_400_000;
+    let shift = 0;
+    const shifted = await startTestServer({
+      jobs: false,
+      database: server.database,
+      clock: { now: () => new Date(Date.now() + shift) },
+    });
+    try {
+      const token = await shifted.tokenOf(client);
+      const read = async (bearer = token): Promise<number> => {
+        const headers = { authorization: `Bearer ${bearer}` };
+        const reply = await shifted.fetch('/rest/v1/payment_requests?select=id', { headers });
+        await reply.arrayBuffer();
+        return reply.status;
+      };
+      expect(await read()).toBe(200);
+      shift = day;
+      expect(await read()).toBe(401);
+      const tomorrow = await shifted.tokenOf(client);
+      expect(await read(tomorrow)).toBe(200);
+      shift = 0;
+      expect(await read()).toBe(200);
+      // Whoever has a token of a day that has not come was given it by a clock that was wrong: no other node takes it.
+      expect(
+        (await server.fetch('/rest/v1/sales?select=id', { headers: { authorization: `Bearer ${tomorrow}` } })).status,
+      ).toBe(401);
+      // What the money does is ordered by its own chain, whatever the clocks say.
+      const chain = await server.database.asOwner<{ broken: number }>(
+        `select count(*)::int as broken from public.audit_entries e where e.previous_hash is distinct from
+           (select p.hash from public.audit_entries p where p.entity = e.entity and p.entity_id = e.entity_id and p.id < e.id
+            order by p.id desc limit 1)`,
+      );
+      expect(chain).toEqual([{ broken: 0 }]);
+    } finally {
+      await shifted.close();
+    }
+  });
+});
+
 describe('a fault of our own', () => {
   // Something that each door needs is no more: no code of ours expects that.
   test.for([
