@@ -192,11 +192,12 @@ test('[AU-13] deux prennent la même adresse au même instant : une seule l’a'
 });
 
 test('[AU-01] au bout d’un mois : oublié, sauf qui s’est nommé ou qu’une vente nomme', async () => {
+  // The oldest comes first: whoever must stay does not keep the others.
+  const referrer = await aStranger();
   const forgotten = await aStranger();
   const recent = await aStranger();
   const named = await aStranger();
   await named.client.auth.updateUser({ email: anEmail(), password: PASSWORD });
-  const referrer = await aStranger();
   await server.database.asOwner(
     `insert into public.sales (referred_contact_name, friend_referrer_id) values ('Paul Petit', $1)`,
     [referrer.id],
