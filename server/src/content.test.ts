@@ -41,7 +41,7 @@ async function invite(name: string, message: string) {
     {},
     client,
   );
-  return { mail, rows, kept: (await rows.json()) as unknown };
+  return { mail, rows, kept: await rows.json() };
 }
 
 describe('what is written', () => {
