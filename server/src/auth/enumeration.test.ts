@@ -8,6 +8,7 @@ import { elsewhere } from '../testing/links.ts';
 import { ask } from '../testing/protocol.ts';
 import { startSmsSink } from '../testing/sms-sink.ts';
 import type { SmsSink } from '../testing/sms-sink.ts';
+import { statementsSent } from '../testing/statements.ts';
 
 /**
  * Who asks about an address or a number learns nothing of it: the same status, headers and body whether it has an account
@@ -263,5 +264,43 @@ test('[I-49] le bon mot de passe seul dit qu’une adresse attend sa confirmatio
       headers: elsewhere(),
     });
     expect({ sort, code: answer.body['code'] }).toEqual({ sort, code });
+  }
+});
+
+test('[I-49][auth#2223] ce que la base fait pour une adresse qui a un compte, elle le fait pour une qui n’en a pas', async () => {
+  // Its jobs wait: only what the request itself asks of the database is counted.
+  const still = await startTestServer({
+    doors: ['auth'],
+    jobs: false,
+    smtp: 'smtp://127.0.0.1:9',
+    environment: { TRUST_PROXY: '1', SIGNUP_CONFIRMATION: '1' },
+  });
+  try {
+    const known = await someone(still, 'known');
+    const unknown = await someone(still, 'unknown');
+    const waiting = await someone(still, 'known');
+    const { error } = await administratorOf(still).auth.admin.generateLink({ type: 'recovery', email: waiting.email });
+    expect(error).toBeNull();
+    const wrong = { type: 'recovery', token: '123456' };
+    for (const [path, body, names] of [
+      ['/token?grant_type=password', { password: OTHER_PASSWORD }, [known, unknown]],
+      ['/recover', {}, [known, unknown]],
+      ['/otp', {}, [known, unknown]],
+      ['/resend', { type: 'signup' }, [known, unknown]],
+      ['/verify', wrong, [known, unknown, waiting]],
+    ] as const) {
+      const sentFor = async ({ email }: Name): Promise<number> => {
+        const { sent } = await statementsSent(() =>
+          ask(still, 'POST', path, { body: { ...body, email }, headers: elsewhere() }),
+        );
+        return sent.length;
+      };
+      const counts: number[] = [];
+      // Of three, the least: a connection that opens has things of its own to say.
+      for (const name of names) counts.push(Math.min(await sentFor(name), await sentFor(name), await sentFor(name)));
+      expect({ path, counts }).toEqual({ path, counts: names.map(() => counts[0]) });
+    }
+  } finally {
+    await still.close();
   }
 });

@@ -193,6 +193,21 @@ export async function consumeCode(
   return null;
 }
 
+/** The same work where nobody waits for a code: how long a refusal takes says nothing of who has an account. */
+export async function consumeNothing(
+  tx: Transaction,
+  scope: Scope,
+  kinds: readonly TokenKind[],
+  sent: { readonly to: string; readonly code: string },
+): Promise<void> {
+  await consumeCode(tx, scope, kinds, { ...sent, userId: NOBODY });
+  codeHash(scope.services.secrets, NOBODY, 'recovery', sent.code);
+  await audit(tx, scope.origin, 'code_refused', null);
+  await tx.query('update auth.one_time_tokens set attempts = attempts + 1 where id = $1', [NOBODY]);
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
 type TokenRow = {
   readonly user_id: string;
   readonly kind: TokenKind;

@@ -6,7 +6,14 @@ import { audit } from './audit.ts';
 import { applyEmailChange, applyPhoneChange } from './change-address.ts';
 import { AuthError, tokenExpired } from './errors.ts';
 import { issueAuthCode } from './flow-state.ts';
-import { clearOneTimeTokens, consumeCode, consumeLinkToken, peekLinkToken, waitingAt } from './one-time-token.ts';
+import {
+  clearOneTimeTokens,
+  consumeCode,
+  consumeLinkToken,
+  consumeNothing,
+  peekLinkToken,
+  waitingAt,
+} from './one-time-token.ts';
 import type { Consumed, TokenKind } from './one-time-token.ts';
 import type { Scope } from './operation.ts';
 import { openSession } from './session.ts';
@@ -102,7 +109,9 @@ async function consume(
   if ('phone' in proof !== isOfPhone(proof.type)) return null;
   const to = 'phone' in proof ? proof.phone : proof.email;
   // Several may ask for the same new address or number: until one of them has it, the code says whose it is.
-  for (const userId of await waitingAt(tx, kinds, to)) {
+  const waiting = await waitingAt(tx, kinds, to);
+  if (waiting.length === 0) await consumeNothing(tx, scope, kinds, { to, code: proof.code });
+  for (const userId of waiting) {
     const consumed = await consumeCode(tx, scope, kinds, { userId, to, code: proof.code });
     if (consumed !== null) return consumed;
   }
