@@ -94,9 +94,12 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
     // No client compresses what it sends: unpacking it would only be work that a stranger chooses.
     if (encoding !== 'identity') throw new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(encoding);
   });
+  // Its fields are known: nothing among them is to be looked for and hidden, but in the address, where it was.
+  const requestLog = services.log.child({}, { redact: [] });
   app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
+    requestLog.info(
       {
+        reqId: request.id,
         method: request.method,
         url: redactUrl(request.url),
         status: reply.statusCode,

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { Database } from './database.ts';
 import type { Secrets } from './secrets.ts';
@@ -42,15 +42,15 @@ export function createApiKeys(publishableKey: string, secretKey: string): ApiKey
   return {
     publishableKey,
     secretKey,
-    resolve(given) {
-      const hash = digest(given);
-      const isPublishable = timingSafeEqual(hash, publishable);
-      const isSecret = timingSafeEqual(hash, secret);
+    resolve(key) {
+      const given = digest(key);
+      const isPublishable = timingSafeEqual(given, publishable);
+      const isSecret = timingSafeEqual(given, secret);
       return isPublishable ? 'publishable' : isSecret ? 'secret' : null;
     },
   };
 }
 
 function digest(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }

@@ -42,7 +42,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
   };
   return pino(
     options,
-    destination ?? pino.destination({ sync: false, minLength: 4096, periodicFlush: FLUSH_AFTER_MS }),
+    destination ?? pino.destination({ sync: false, minLength: 16_000, periodicFlush: FLUSH_AFTER_MS }),
   );
 }
 

@@ -35,7 +35,7 @@ export async function sendTogether(
     const results: WireResult[] = [];
     let rows: QueryResultRow[] = [];
     // What pg asks a query of its own for; being one, this is allowed on a pipelined connection.
-    const query: PgQuery = Object.assign(new Query({ text: '' }), {
+    const query: PgQuery = Object.assign(new Query(''), {
       // Of the statement that is being answered: pg notes under this name that it was parsed.
       name: statements[0]?.name,
       text: statements[0]?.text ?? '',
