@@ -135,7 +135,7 @@ async function missedBy(defence, index) {
 
 /** The titles of the tests that fail, or the files that could not be run. */
 async function failedTests([workspace, files], template, bail = 0) {
-  const known = files.filter((file) => existsSync(inProject(workspace, `${file}.test.ts`)));
+  const known = files.map((file) => `${file}.test.ts`).filter((file) => existsSync(inProject(workspace, file)));
   if (known.length === 0) return [];
   const report = path.join(os.tmpdir(), `${template}.json`);
   const [node, script] = tool('vitest');

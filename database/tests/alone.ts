@@ -89,7 +89,7 @@ export async function openBench(db: TestDatabase): Promise<Bench> {
 }
 
 /** A value that a column of that type may have. */
-export function dummy(type: string): unknown {
+function dummy(type: string): unknown {
   if (type.endsWith('[]')) return '{}';
   if (/^(?:numeric|integer|bigint|smallint|double|real)/u.test(type)) return 1;
   if (type.startsWith('timestamp') || type === 'date') return some.time;
