@@ -36,17 +36,17 @@ export async function soak(bench: Bench, minutes: number): Promise<Section> {
     void bench.product.memory().then((size) => sizes.push(size));
   }, LOOK_EVERY_MS);
   bench.say(`${PER_SECOND} writes a second for ${minutes} min`);
-  const written = await writeEvenly(bench, authors, { perSecond: PER_SECOND, seconds: minutes * 60 });
+  const { written, refusals } = await writeEvenly(bench, authors, { perSecond: PER_SECOND, seconds: minutes * 60 });
   clearInterval(timer);
   await wait(2000);
   sizes.push(await bench.product.memory());
   const report = await watchers.report();
   await watchers.close();
 
-  const { expected, missed, doubled, strange } = faultsOf(
+  const { expected, missed, doubled, strange, late } = faultsOf(
     report,
     written,
-    (place, change) => authorAt(place) === null || authorAt(place) === change.author,
+    (place, author) => authorAt(place) === null || authorAt(place) === author,
     SOCKETS,
   );
   const [first, last] = [sizes[0], sizes.at(-1)];
@@ -55,9 +55,11 @@ export async function soak(bench: Bench, minutes: number): Promise<Section> {
     title: `${grouped(SOCKETS)} sockets, ${PER_SECOND} writes a second, ${minutes} min`,
     rows: [
       { what: 'changes written', ours: grouped(written.length) },
+      { what: 'changes refused', ours: grouped(refusals.length), goal: '0' },
       { what: 'tellings', ours: grouped(expected) },
       { what: 'missed', ours: grouped(missed), goal: '0' },
       { what: 'told twice', ours: grouped(doubled), goal: '0' },
+      { what: 'told once the row had changed again, as it then was', ours: grouped(late) },
       { what: 'told to whom it was not for', ours: grouped(strange), goal: '0' },
       { what: 'sockets closed, channels failed', ours: grouped(report.troubles.length), goal: '0' },
       { what: 'p50 since the transaction began', ours: milliseconds(quantile(report.latencies, 0.5)) },
@@ -72,6 +74,6 @@ export async function soak(bench: Bench, minutes: number): Promise<Section> {
         ours: `${mebibytes(first?.postgres ?? Number.NaN)}, ${mebibytes(last?.postgres ?? Number.NaN)}`,
       },
     ],
-    ...(report.troubles.length === 0 ? {} : { notes: [...new Set(report.troubles)].slice(0, 5) }),
+    notes: [...new Set([...report.troubles, ...refusals])].slice(0, 5),
   };
 }

@@ -26,12 +26,12 @@ export async function sockets(bench: Bench): Promise<Section> {
     await writeEvenly(bench, authors, { perSecond: PER_SECOND, seconds: 1 });
     await wait(1000);
     await watchers.report();
-    const written = await writeEvenly(bench, authors, { perSecond: PER_SECOND, seconds });
+    const { written, refusals } = await writeEvenly(bench, authors, { perSecond: PER_SECOND, seconds });
     await wait(1000);
     const report = await watchers.report();
     await watchers.close();
     const { missed, doubled, strange } = faultsOf(report, written, () => true, count);
-    const faults = missed + doubled + strange + report.troubles.length;
+    const faults = missed + doubled + strange + refusals.length + report.troubles.length;
     rows.push({
       what: `a change to ${grouped(count)} sockets of ${SESSIONS} sessions, p99 since its transaction began`,
       ours: `${milliseconds(quantile(report.latencies, 0.99))}, p50 ${milliseconds(quantile(report.latencies, 0.5))}${faults === 0 ? '' : `, ${faults} FAULTS`}`,

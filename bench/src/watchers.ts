@@ -63,13 +63,16 @@ export async function adminsOf(bench: Bench, count: number): Promise<SignedIn[]>
 /** A change that the server said is kept. */
 export type Written = { readonly sale: string; readonly version: number; readonly author: number };
 
+export type Writing = { readonly written: readonly Written[]; readonly refusals: readonly string[] };
+
 /** Writes so many times a second for so long, at even times whatever the answers take, through the product's own door. */
 export async function writeEvenly(
   bench: Bench,
   authors: readonly Author[],
   { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
-): Promise<Written[]> {
+): Promise<Writing> {
   const written: Written[] = [];
+  const refusals: string[] = [];
   const underWay = new Set<Promise<unknown>>();
   const from = performance.now();
   const total = Math.round(perSecond * seconds);
@@ -92,12 +95,15 @@ export async function writeEvenly(
         contract_amount: 1000 + (n % 1_000_000) / 100,
         contract_description: `Modification ${n}`,
       },
-    }).then((answer) => written.push({ sale, version: versionIn(answer), author }));
+    }).then(
+      (answer) => written.push({ sale, version: versionIn(answer), author }),
+      (error: unknown) => refusals.push(error instanceof Error ? error.message : String(error)),
+    );
     underWay.add(call);
-    void call.finally(() => underWay.delete(call)).catch(() => undefined);
+    void call.finally(() => underWay.delete(call));
   }
   await Promise.all(underWay);
-  return written;
+  return { written, refusals };
 }
 
 function versionIn(answer: unknown): number {
@@ -118,27 +124,49 @@ export function quantile(latencies: Uint32Array, part: number): number {
 }
 
 /** What was not told to whom it should have been, what was told more than once, and what nobody wrote. */
+export type Faults = {
+  readonly expected: number;
+  readonly missed: number;
+  readonly doubled: number;
+  readonly strange: number;
+  /** Told so late that the row had changed again: told as it then was, as often as it changed. */
+  readonly late: number;
+};
+
 export function faultsOf(
   { told }: WatcherReport,
   written: readonly Written[],
-  mayKnow: (place: number, change: Written) => boolean,
+  mayKnow: (place: number, author: number) => boolean,
   places: number,
-): { readonly expected: number; readonly missed: number; readonly doubled: number; readonly strange: number } {
-  let [expected, missed, doubled, strange] = [0, 0, 0, 0];
-  const known = new Set<string>();
-  for (const change of written) {
-    const name = `${change.sale} ${change.version}`;
-    known.add(name);
-    const counts = told.get(name);
+): Faults {
+  const faults = { expected: 0, missed: 0, doubled: 0, strange: 0, late: 0 };
+  const bySale = new Map<string, { readonly author: number; readonly versions: number[] }>();
+  for (const { sale, author, version } of written) {
+    const known = bySale.get(sale) ?? { author, versions: [] };
+    known.versions.push(version);
+    bySale.set(sale, known);
+  }
+  const names = new Set<string>();
+  for (const [sale, { author, versions }] of bySale) {
+    versions.sort((one, other) => one - other);
+    const counts = versions.map((version) => told.get(`${sale} ${version}`));
+    for (const version of versions) names.add(`${sale} ${version}`);
     for (let place = 0; place < places; place += 1) {
-      const count = counts?.[place] ?? 0;
-      if (mayKnow(place, change)) {
-        expected += 1;
-        if (count === 0) missed += 1;
-      } else if (count > 0) strange += 1;
-      if (count > 1) doubled += 1;
+      const times = counts.map((of) => of?.[place] ?? 0);
+      const extra = times.reduce((sum, count) => sum + Math.max(0, count - 1), 0);
+      if (!mayKnow(place, author)) {
+        faults.strange += times.reduce((sum, count) => sum + count, 0);
+        continue;
+      }
+      const missing = times.filter((count) => count === 0).length;
+      faults.expected += versions.length;
+      if (missing === extra && (times.at(-1) ?? 0) > 0) faults.late += missing;
+      else {
+        faults.missed += missing;
+        faults.doubled += extra;
+      }
     }
   }
-  for (const name of told.keys()) if (!known.has(name)) strange += 1;
-  return { expected, missed, doubled, strange };
+  for (const name of told.keys()) if (!names.has(name)) faults.strange += 1;
+  return faults;
 }
