@@ -28,6 +28,14 @@ const failures = {
     message: 'Confirmez votre adresse avec le lien que nous vous avons envoyé par email.',
   },
   account_disabled: { status: 403, message: 'Ce compte est désactivé. Contactez votre entreprise.' },
+  registration_closed: {
+    status: 403,
+    message: 'Les inscriptions sont fermées : demandez une invitation à votre entreprise.',
+  },
+  captcha_failed: {
+    status: 403,
+    message: "La vérification « je ne suis pas un robot » n'a pas abouti. Recommencez-la.",
+  },
   password_change_required: {
     status: 403,
     message: 'Vous devez choisir un nouveau mot de passe avant de continuer.',

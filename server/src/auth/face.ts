@@ -106,8 +106,9 @@ function failureOfAuthError(error: AuthError): Failure {
     case 'user_banned':
       return new Failure('account_disabled');
     case 'captcha_failed':
+      return new Failure('captcha_failed');
     case 'signup_disabled':
-      return new Failure('forbidden');
+      return new Failure('registration_closed');
     case 'user_already_exists':
       return new Failure('email_taken');
     case 'weak_password':

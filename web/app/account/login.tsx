@@ -16,6 +16,7 @@ import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
 import { DemoAccounts } from './demo-accounts.tsx';
 import { nextStep } from './next-step.tsx';
+import { useSignInWays } from './use-sign-in-ways.ts';
 
 // What not everybody needs comes after the form can be filled.
 const OtherWays = lazy(() => import('./other-ways.tsx'));
@@ -26,6 +27,7 @@ export const meta = () => [{ title: 'Se connecter – Parrain' }];
 export default function Login() {
   const { t } = useTranslation();
   const session = useSession();
+  const { registration } = useSignInWays();
   const notice = noticeOf(useLocation().state);
   const [failure, setFailure] = useState<string>();
   const form = useForm({
@@ -87,12 +89,14 @@ export default function Login() {
         <OtherWays />
       </Suspense>
 
-      <div className="mt-8 flex flex-wrap items-center justify-between gap-3 border-t border-hairline pt-6">
-        <p className="text-encre-soft">{t('Pas encore de compte ?')}</p>
-        <Link to="/auth/register" className={buttonClass()}>
-          {t('Créer un compte Client')}
-        </Link>
-      </div>
+      {registration && (
+        <div className="mt-8 flex flex-wrap items-center justify-between gap-3 border-t border-hairline pt-6">
+          <p className="text-encre-soft">{t('Pas encore de compte ?')}</p>
+          <Link to="/auth/register" className={buttonClass()}>
+            {t('Créer un compte Client')}
+          </Link>
+        </div>
+      )}
 
       <DemoAccounts
         onPick={(email, password) => {

@@ -1,18 +1,19 @@
 import { KeyRound, LogIn, MailOpen } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { messageOf } from '#api/api-error';
 import { canUsePasskeys } from '#api/passkeys';
 import { signInWithPasskey } from '#api/sign-in-with-passkey';
-import { providerName, signInWays, signInWithProvider, type SignInWays } from '#api/sign-in-ways';
+import { providerName, signInWithProvider } from '#api/sign-in-ways';
 import { Button, buttonClass } from '#ui/button';
 import { Notice } from '#ui/notice';
+import { useSignInWays } from './use-sign-in-ways.ts';
 
 /** The ways in besides the password: a passkey where the browser can, a mailed link, the providers that are configured. */
 export default function OtherWays() {
   const { t } = useTranslation();
-  const ways = useWays();
+  const ways = useSignInWays();
   const [pending, setPending] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const run = async (name: string, attempt: () => Promise<void>) => {
@@ -66,17 +67,4 @@ export default function OtherWays() {
       </div>
     </section>
   );
-}
-
-function useWays(): Pick<SignInWays, 'passkeys' | 'providers'> {
-  const [ways, setWays] = useState<Pick<SignInWays, 'passkeys' | 'providers'>>({ passkeys: true, providers: [] });
-  // The server's configuration is outside React.
-  useEffect(() => {
-    let left = false;
-    void signInWays().then((found) => !left && setWays(found));
-    return () => {
-      left = true;
-    };
-  }, []);
-  return ways;
 }

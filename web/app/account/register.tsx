@@ -15,6 +15,7 @@ import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
 import { TextInput } from '#ui/text-input';
 import { PasswordStrength } from './password-strength.tsx';
+import { useSignInWays } from './use-sign-in-ways.ts';
 
 export const meta = () => [{ title: 'Inscription Client – Parrain' }];
 
@@ -23,6 +24,7 @@ const loginDelayMs = 2000;
 /** A client's registration. */
 export default function Register() {
   const { t } = useTranslation();
+  const { registration: isOpen } = useSignInWays();
   const [created, setCreated] = useState(false);
   const [failure, setFailure] = useState<string>();
   const form = useForm({
@@ -52,7 +54,12 @@ export default function Register() {
         {t('Inscription Client')}
       </h1>
       <p className="mt-1 text-encre-soft">{t('Invitez vos amis, suivez leurs contrats, demandez vos commissions.')}</p>
-      {created ? (
+      {!isOpen && (
+        <Notice tone="warning" className="mt-6">
+          {t('Les inscriptions sont fermées : demandez une invitation à votre entreprise.')}
+        </Notice>
+      )}
+      {created && (
         <Notice
           tone="success"
           className="mt-6"
@@ -64,7 +71,8 @@ export default function Register() {
         >
           {t(accountCreated)}
         </Notice>
-      ) : (
+      )}
+      {isOpen && !created && (
         <>
           {failure && (
             <Notice tone="error" className="mt-6">

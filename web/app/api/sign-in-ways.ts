@@ -6,6 +6,8 @@ import { publicConfig } from './public-config.ts';
 /** The ways to sign in that this installation offers besides the password (AU-12). */
 export interface SignInWays {
   passkeys: boolean;
+  /** Whether visitors open accounts by themselves. */
+  registration: boolean;
   /** Whether people link other accounts to theirs by themselves, and take them away (AU-16). */
   linking: boolean;
   /** Whether a telephone may be the second step (AU-17). */
@@ -35,6 +37,7 @@ async function readWays(): Promise<SignInWays> {
     );
     return {
       passkeys: said.passkeys_enabled === true,
+      registration: said.disable_signup !== true,
       linking: said.manual_linking_enabled === true,
       phoneFactor: said.mfa_phone_enabled === true,
       providers,
@@ -47,12 +50,19 @@ async function readWays(): Promise<SignInWays> {
 
 interface Settings {
   external?: Readonly<Record<string, unknown>>;
+  disable_signup?: boolean;
   passkeys_enabled?: boolean;
   manual_linking_enabled?: boolean;
   mfa_phone_enabled?: boolean;
 }
 
-const onlyThePassword: SignInWays = { passkeys: false, linking: false, phoneFactor: false, providers: [] };
+const onlyThePassword: SignInWays = {
+  passkeys: false,
+  registration: true,
+  linking: false,
+  phoneFactor: false,
+  providers: [],
+};
 
 /** What stands beside the providers in the settings and is none that a page leads to. */
 const notProviders: ReadonlySet<string> = new Set([

@@ -1,0 +1,20 @@
+import { useEffect, useState } from 'react';
+import { signInWays, type SignInWays } from '#api/sign-in-ways';
+
+/** What this installation offers to a visitor; until it is known, what nearly all of them do. */
+export function useSignInWays(): Pick<SignInWays, 'passkeys' | 'providers' | 'registration'> {
+  const [ways, setWays] = useState<Pick<SignInWays, 'passkeys' | 'providers' | 'registration'>>({
+    passkeys: true,
+    providers: [],
+    registration: true,
+  });
+  // The server's configuration is outside React.
+  useEffect(() => {
+    let left = false;
+    void signInWays().then((found) => !left && setWays(found));
+    return () => {
+      left = true;
+    };
+  }, []);
+  return ways;
+}
