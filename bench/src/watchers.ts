@@ -14,8 +14,12 @@ export async function openWatchers({ product }: Pick<Bench, 'product'>, tokens: 
   const child = fork(path.join(import.meta.dirname, 'watcher-worker.ts'), { serialization: 'advanced' });
   const asked = async (job: WatcherJob): Promise<WatcherAnswer> => {
     const answer = await new Promise<WatcherAnswer>((resolve, reject) => {
-      child.once('message', (message: WatcherAnswer) => resolve(message));
-      child.once('error', reject);
+      const onExit = (code: number | null): void => reject(new Error(`The sockets' process ended (${code})`));
+      child.once('exit', onExit);
+      child.once('message', (message: WatcherAnswer) => {
+        child.off('exit', onExit);
+        resolve(message);
+      });
       child.send(job);
     });
     if ('error' in answer) throw new Error(`The sockets: ${answer.error}`);
