@@ -1,5 +1,7 @@
 import type { Factor } from '@supabase/supabase-js';
+import { phoneInvalid } from '@parrain/domain/messages';
 import { queryOptions } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
 import { authCall } from './auth-call.ts';
 import { refreshProfile } from './session.ts';
 
@@ -30,10 +32,7 @@ export async function readSecondFactors(): Promise<SecondFactor[]> {
 
 /** Begins with an application: its secret, as a picture and as a text. What was begun before and left is forgotten. */
 export async function beginTotp(name: string): Promise<TotpEnrolment> {
-  const { all } = await authCall((auth) => auth.mfa.listFactors());
-  for (const factor of all) {
-    if (factor.status === 'unverified') await authCall((auth) => auth.mfa.unenroll({ factorId: factor.id }));
-  }
+  await forgetUnfinished();
   const enrolled = await authCall((auth) => auth.mfa.enroll({ factorType: 'totp', friendlyName: name }));
   return {
     factorId: enrolled.id,
@@ -41,6 +40,33 @@ export async function beginTotp(name: string): Promise<TotpEnrolment> {
     secret: enrolled.totp.secret,
     uri: enrolled.totp.uri,
   };
+}
+
+async function forgetUnfinished(): Promise<void> {
+  const { all } = await authCall((auth) => auth.mfa.listFactors());
+  for (const factor of all) {
+    if (factor.status === 'unverified') await authCall((auth) => auth.mfa.unenroll({ factorId: factor.id }));
+  }
+}
+
+/** Begins with a telephone: its number, to which a first code is sent. */
+export async function beginPhone(name: string, phone: string): Promise<{ factorId: string; challengeId: string }> {
+  const number = internationalNumber(phone);
+  if (!/^\+\d{8,15}$/u.test(number))
+    throw new ApiError({ status: 400, code: 'validation_failed', message: phoneInvalid });
+  await forgetUnfinished();
+  const { id: factorId } = await authCall(
+    (auth) => auth.mfa.enroll({ factorType: 'phone', friendlyName: name, phone: number }),
+    { sentences: { validation_failed: phoneInvalid } },
+  );
+  return { factorId, challengeId: await sendPhoneCode(factorId) };
+}
+
+/** « 06 12 34 56 78 » as the whole world dials it. */
+function internationalNumber(phone: string): string {
+  const digits = phone.replaceAll(/[^\d+]/g, '');
+  if (digits.startsWith('00')) return `+${digits.slice(2)}`;
+  return digits.startsWith('0') ? `+33${digits.slice(1)}` : digits;
 }
 
 /** Forgets an application whose first code never came. */

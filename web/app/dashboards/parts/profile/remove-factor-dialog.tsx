@@ -3,7 +3,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/api-error';
 import { spendRecoveryCode } from '#api/recovery-codes';
-import { confirmSecurityKey, confirmTotp, removeSecondFactor, type SecondFactor } from '#api/second-factors';
+import {
+  confirmPhone,
+  confirmSecurityKey,
+  confirmTotp,
+  removeSecondFactor,
+  sendPhoneCode,
+  type SecondFactor,
+} from '#api/second-factors';
 import { Button } from '#ui/button';
 import { CodeInput } from '#ui/code-input';
 import { ConfirmDialog } from '#ui/confirm-dialog';
@@ -26,16 +33,27 @@ export function RemoveFactorDialog({ factor, steps, hasRecoveryCodes, onClose, o
   const [isLost, setLost] = useState(false);
   // Any of them proves who asks: the phone that still works, of the two.
   const proof = steps.find((other) => other.kind === 'totp') ?? factor;
-  const asksCode = isLost || proof.kind === 'totp';
+  // A telephone is asked first to show the code.
+  const [challengeId, setChallengeId] = useState<string>();
+  const isTextDue = !isLost && proof.kind === 'phone' && challengeId === undefined;
+  const asksCode = isLost || proof.kind === 'totp' || (proof.kind === 'phone' && !isTextDue);
   const isCodeThere = isLost ? code.trim() !== '' : code.length === 6;
   const removal = useMutation({
     mutationFn: async () => {
+      if (isTextDue) {
+        setChallengeId(await sendPhoneCode(proof.id));
+        return false;
+      }
       if (isLost) await spendRecoveryCode(code);
+      else if (challengeId !== undefined) await confirmPhone(proof.id, challengeId, code);
       else if (proof.kind === 'totp') await confirmTotp(proof.id, code);
       else if (proof.kind === 'webauthn') await confirmSecurityKey(proof.id);
       await removeSecondFactor(factor.id);
+      return true;
     },
-    onSuccess: onDone,
+    onSuccess: (isRemoved) => {
+      if (isRemoved) onDone();
+    },
     onError: () => setCode(''),
   });
   const name = factor.name === '' ? t('cette deuxième étape') : `«\u00a0${factor.name}\u00a0»`;
@@ -49,7 +67,7 @@ export function RemoveFactorDialog({ factor, steps, hasRecoveryCodes, onClose, o
           ? t('C’est votre seule deuxième étape : votre mot de passe suffira de nouveau pour ouvrir votre compte.')
           : t('Elle ne vous sera plus demandée à la connexion. Vos autres moyens restent en place.')
       }
-      confirmLabel={t('Retirer')}
+      confirmLabel={isTextDue ? t('Recevoir un code par SMS') : t('Retirer')}
       pending={removal.isPending}
       confirmDisabled={asksCode && !isCodeThere}
       error={removal.isError ? messageOf(removal.error, t('Le retrait n’a pas abouti. Réessayez.')) : undefined}

@@ -1,8 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { requiredLine } from '@parrain/domain/forms/fields';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { CircleCheck, KeyRound, ShieldAlert, Smartphone, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { CircleCheck, KeyRound, LifeBuoy, MessageSquareText, ShieldAlert, Smartphone, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
@@ -10,6 +10,7 @@ import { messageOf } from '#api/api-error';
 import { canUsePasskeys } from '#api/passkeys';
 import { queryClient } from '#api/query-client';
 import { addSecurityKey, secondFactorsQuery, type SecondFactor } from '#api/second-factors';
+import { signInWaysQuery } from '#api/sign-in-ways';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
@@ -22,6 +23,7 @@ import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
+import { AddPhoneDialog } from './add-phone-dialog.tsx';
 import { Line } from './line.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { RemoveFactorDialog } from './remove-factor-dialog.tsx';
@@ -30,13 +32,14 @@ const TotpEnrolment = lazy(() =>
   import('../../../account/totp-enrolment.tsx').then((module) => ({ default: module.TotpEnrolment })),
 );
 
-type Opened = { kind: 'totp' | 'webauthn' } | { kind: 'remove'; factor: SecondFactor };
+type Opened = { kind: 'totp' | 'webauthn' | 'phone' } | { kind: 'remove'; factor: SecondFactor };
 
 /** « Double authentification »: what is asked after the password (AU-17). */
 export function TwoFactorCard() {
   const { t } = useTranslation();
   const toast = useToast();
   const factors = useQuery(secondFactorsQuery);
+  const ways = useQuery(signInWaysQuery);
   const [opened, setOpened] = useState<Opened>();
   const steps = factors.data?.filter((factor) => factor.kind !== 'recovery-codes') ?? [];
   const isOn = steps.length > 0;
@@ -107,8 +110,24 @@ export function TwoFactorCard() {
               {t('Ajouter une clé de sécurité')}
             </Button>
           )}
+          {ways.data?.phoneFactor === true && steps.every((factor) => factor.kind !== 'phone') && (
+            <Button
+              icon={<MessageSquareText aria-hidden />}
+              disabled={factors.data === undefined}
+              onClick={() => setOpened({ kind: 'phone' })}
+            >
+              {t('Ajouter un numéro')}
+            </Button>
+          )}
         </div>
       </CardBody>
+      {opened?.kind === 'phone' && (
+        <AddPhoneDialog
+          name={freeName(t('Codes par SMS'), new Set(steps.map((factor) => factor.name)))}
+          onClose={() => setOpened(undefined)}
+          onDone={() => added(t('Numéro ajouté : la double authentification est activée'))}
+        />
+      )}
       {opened?.kind === 'totp' && (
         <AddTotpDialog
           taken={factors.data ?? []}
@@ -147,7 +166,7 @@ function FactorLine({ factor, onRemove }: { factor: SecondFactor; onRemove: () =
   const name = factor.name || kind;
   return (
     <Line
-      icon={factor.kind === 'webauthn' ? <KeyRound /> : <Smartphone />}
+      icon={icons[factor.kind]}
       title={name}
       detail={
         <>
@@ -161,6 +180,13 @@ function FactorLine({ factor, onRemove }: { factor: SecondFactor; onRemove: () =
     />
   );
 }
+
+const icons: Readonly<Record<SecondFactor['kind'], ReactNode>> = {
+  totp: <Smartphone />,
+  webauthn: <KeyRound />,
+  phone: <MessageSquareText />,
+  'recovery-codes': <LifeBuoy />,
+};
 
 interface AddDialogProps {
   taken: readonly SecondFactor[];
