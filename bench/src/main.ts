@@ -38,6 +38,7 @@ const USAGE = `npm run bench -- [options]
   --clients N      (20000)
   --only a,b       of ${SECTIONS.join(', ')}; all but soak
   --minutes N      how long the soak lasts (1)
+  --postgraphile   the list beside PostGraphile too, installed from npm in a folder of its own
   --quick          one short round of each: shows that it works, not how fast
 `;
 
@@ -48,6 +49,7 @@ const { values: options } = parseArgs({
     clients: { type: 'string', default: '20000' },
     only: { type: 'string', default: SECTIONS.filter((name) => name !== 'soak').join(',') },
     minutes: { type: 'string', default: '1' },
+    postgraphile: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -102,7 +104,7 @@ async function onFullDatabase(
     try {
       bench = await openCompany(product, settings);
       const limit = await findLimit(bench.login);
-      if (only.includes('list')) show(await salesList(bench, limit));
+      if (only.includes('list')) show(await salesList(bench, limit, { postgraphile: options.postgraphile }));
       if (only.includes('validate')) show(await validateSale(bench, limit));
       if (only.includes('figures')) show(await dashboardFigures(bench));
       if (only.includes('screens')) show(await screens(bench));
