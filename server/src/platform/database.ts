@@ -291,7 +291,7 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
           set_config('role', 'authenticated', true)`,
         values: [
           ...common,
-          JSON.stringify({ ...identity.claims, role: 'authenticated' }),
+          claimsText(identity.claims),
           String(options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
           ...zones,
         ],
@@ -312,6 +312,15 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
         ],
       };
   }
+}
+
+/** The claims of a token are the same object as long as it is known. */
+const claimsTexts = new WeakMap<Claims, string>();
+
+function claimsText(claims: Claims): string {
+  const known = claimsTexts.get(claims) ?? JSON.stringify({ ...claims, role: 'authenticated' });
+  claimsTexts.set(claims, known);
+  return known;
 }
 
 function transactionOn(connection: Connection, actor: Actor, log: Log): Transaction {

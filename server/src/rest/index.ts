@@ -59,10 +59,12 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
     },
   });
   // What CORS answers by itself says what may be done, too.
-  app.addHook('onSend', async (request, reply) => {
-    if (request.method !== 'OPTIONS') return;
-    const isCall = wildcardOf(request).startsWith('rpc/');
-    void reply.header('allow', isCall ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,GET,HEAD,POST,PATCH,DELETE');
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (request.method === 'OPTIONS') {
+      const isCall = wildcardOf(request).startsWith('rpc/');
+      void reply.header('allow', isCall ? 'OPTIONS,GET,HEAD,POST' : 'OPTIONS,GET,HEAD,POST,PATCH,DELETE');
+    }
+    done();
   });
   app.options('/*', async (_request, reply) => reply.status(200).send());
 }
