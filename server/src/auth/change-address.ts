@@ -75,7 +75,7 @@ export async function applyEmailChange(
       `update auth.one_time_tokens set needs_other = false where user_id = $1 and kind = $2 and expires_at > now()`,
       [account.id, other],
     );
-    // The other one was guessed at until it died, or lapsed: the change is to be asked for again.
+    // The other one lapsed: the change is to be asked for again.
     if (rowCount === 0) throw tokenExpired();
     await audit(tx, scope.origin, 'email_change_half_confirmed', account.id);
     return 'half';

@@ -151,7 +151,7 @@ export async function peekLinkToken(
 export async function waitingAt(tx: Transaction, kinds: readonly TokenKind[], to: string): Promise<string[]> {
   const { rows } = await tx.query<{ user_id: string }>(
     `select user_id from auth.one_time_tokens
-     where relates_to = $1 and kind = any($2) and coalesce(code_expires_at, expires_at) > now()
+     where relates_to = $1 and kind = any($2) and coalesce(code_expires_at, expires_at) > now() and code_hash is not null
      group by user_id order by max(created_at) desc`,
     [to, [...kinds]],
   );
@@ -159,8 +159,9 @@ export async function waitingAt(tx: Transaction, kinds: readonly TokenKind[], to
 }
 
 /**
- * Uses up the code that was sent to this address or number. A wrong one is counted, and the fifth ends the token: the
- * count must be committed.
+ * Uses up the code that was sent to this address or number. A wrong one is counted, and the fifth ends the code: the count
+ * must be committed. The link that was mailed with it stays good, for nobody guesses that: else whoever knows an address
+ * could keep its owner from ever following one.
  */
 export async function consumeCode(
   tx: Transaction,
@@ -172,6 +173,7 @@ export async function consumeCode(
   const { rows } = await tx.query<TokenRow & { id: string; code_hash: Buffer | null; attempts: number }>(
     `select id, user_id, kind, relates_to, code_challenge, needs_other, code_hash, attempts from auth.one_time_tokens
      where user_id = $1 and kind = any($2) and relates_to = $3 and coalesce(code_expires_at, expires_at) > now()
+       and code_hash is not null
      order by kind for update`,
     [sent.userId, [...kinds], sent.to],
   );
@@ -183,11 +185,9 @@ export async function consumeCode(
     }
     await audit(tx, scope.origin, 'code_refused', sent.userId, { kind: row.kind });
     await tx.query(
-      row.attempts + 1 >= CODE_ATTEMPTS_MAX
-        ? // What can no longer be typed can no longer be opened either: somebody is guessing.
-          'delete from auth.one_time_tokens where id = $1'
-        : 'update auth.one_time_tokens set attempts = attempts + 1 where id = $1',
-      [row.id],
+      `update auth.one_time_tokens set attempts = attempts + 1, code_hash = case when attempts + 1 < $2 then code_hash end
+       where id = $1`,
+      [row.id, CODE_ATTEMPTS_MAX],
     );
   }
   return null;

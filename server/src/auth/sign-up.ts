@@ -61,7 +61,7 @@ export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutco
       const existing = await accountByEmail(tx, email);
       return existing === null
         ? create(tx, scope, { ...request, email }, { hash, mayMail })
-        : repeat(tx, scope, existing, { ...request, mayMail, known: isTheirs ? waiting : null });
+        : repeat(tx, scope, existing, { ...request, mayMail, read: { hash: waiting, isTheirs } });
     });
   } catch (error) {
     // Somebody registered the same address at the same instant.
@@ -111,21 +111,21 @@ async function repeat(
   tx: Transaction,
   scope: Scope,
   account: Account,
-  request: SignUp & { readonly mayMail: boolean; readonly known: string | null },
+  request: SignUp & { readonly mayMail: boolean; readonly read: ReadPassword },
 ): Promise<SignUpOutcome> {
   await audit(tx, scope.origin, 'signup_repeated', account.id);
   if (scope.settings.isAutoconfirmed || account.is_barred) return { kind: 'taken' };
   const isWaiting = account.email_confirmed_at === null;
+  // Whether a mail leaves or not: the link of an earlier one may still be followed.
+  if (isWaiting) await disputePassword(tx, account, request);
   // Too soon for another mail: said in no way, or the wait would tell that the account exists.
   if (
     request.mayMail &&
     !(await isCoolingDown(tx, scope, account.id, 'confirmation')) &&
     (await isMailLeft(tx, scope))
   ) {
-    if (isWaiting) {
-      if (request.known === null || request.known !== account.encrypted_password) await disputePassword(tx, account.id);
-      await sendConfirmation(tx, scope, account.id, account.email ?? '', request);
-    } else await tellOwner(tx, scope, account);
+    if (isWaiting) await sendConfirmation(tx, scope, account.id, account.email ?? '', request);
+    else await tellOwner(tx, scope, account);
   }
   return isWaiting ? { kind: 'pending', account: await existingAccount(tx, account.id) } : { kind: 'taken' };
 }
@@ -136,14 +136,24 @@ async function passwordOfWaiting({ db }: Scope, email: string): Promise<string |
   return account === null || account.email_confirmed_at !== null ? null : account.encrypted_password;
 }
 
+/** The password of an account that waits, as it was before the transaction, and whether it is the one that is given. */
+export type ReadPassword = { readonly hash: string | null; readonly isTheirs: boolean };
+
 /**
- * Two who give different passwords have registered the same address before anybody confirmed it. Whose link it is that is
- * then followed nobody can say: neither password opens the account, and whoever confirms chooses one.
+ * Two who give different passwords have registered the same address, or number, before anybody confirmed it. Whose link or
+ * code it is that is then used nobody can say: neither password opens the account, and whoever confirms chooses one.
  */
-async function disputePassword(tx: Transaction, userId: string): Promise<void> {
+export async function disputePassword(
+  tx: Transaction,
+  { id, encrypted_password: hash }: Account,
+  { password, read }: { readonly password: string; readonly read: ReadPassword },
+): Promise<void> {
+  // Written since it was read: somebody who presses the button twice does not dispute with themselves.
+  const isTheirs = hash === read.hash ? read.isTheirs : await verifyPassword(password, hash);
+  if (hash !== null && isTheirs) return;
   await tx.query(
     'update auth.users set encrypted_password = null, password_change_required = true, updated_at = now() where id = $1',
-    [userId],
+    [id],
   );
 }
 

@@ -9,7 +9,7 @@ import { challengeFields, challengeOf } from './flow-state.ts';
 import { networkOf, parseBody, queryValue } from './operation.ts';
 import type { Call, Operation } from './operation.ts';
 import { requireChannel, whoeverIsFirst } from './otp.ts';
-import { hashPassword } from './password-hash.ts';
+import { hashPassword, verifyPassword } from './password-hash.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { accountByPhone, requirePhone, requirePhoneProvider } from './phone.ts';
 import { redirectTarget } from './redirect.ts';
@@ -18,6 +18,7 @@ import type { OpenSession } from './session.ts';
 import {
   createAccount,
   createPhoneAccount,
+  disputePassword,
   fullNameFrom,
   phoneFrom,
   requireBoundedMetadata,
@@ -97,11 +98,15 @@ async function signUpByPhone(
   await requireGoodPassword(password, { email: null, fullName }, call);
   requireBoundedMetadata(data, call);
   const hash = await hashPassword(password);
+  const waiting = await passwordOfWaiting(call, phone);
+  const read = { hash: waiting, isTheirs: await verifyPassword(password, waiting) };
   const account = await whoeverIsFirst(() =>
     call.db.asService('auth: sign up', async (tx) => {
       const existing = await accountByPhone(tx, phone);
       if (existing !== null) {
         await audit(tx, call.origin, 'signup_repeated', existing.id);
+        const isWaiting = existing.phone_confirmed_at === null && !existing.is_barred;
+        if (isWaiting) await disputePassword(tx, existing, { password, read });
         return existing;
       }
       const id = randomUUID();
@@ -114,6 +119,12 @@ async function signUpByPhone(
   await sendCode(call, { userId: account.id, phone, kind: 'confirmation', isWithheld: account.is_barred });
   const isWaiting = account.phone_confirmed_at === null && !account.is_barred;
   return newUser(call, 'phone', phone, { data, account: isWaiting ? account : null });
+}
+
+/** The password of an account whose number nobody has confirmed yet; null where there is none. */
+async function passwordOfWaiting({ db }: Call, phone: string): Promise<string | null> {
+  const account = await db.asService('auth: sign up', (tx) => accountByPhone(tx, phone), { readOnly: true });
+  return account === null || account.phone_confirmed_at !== null ? null : account.encrypted_password;
 }
 
 const ANONYMOUS_LIMIT = { capacity: 30, perSeconds: 3600 };

@@ -47,10 +47,10 @@ export function defineTextRequests(services: Services, overrides: Partial<AuthSe
       settings: authSettings(services, overrides),
       origin: { ip, userAgent: null },
     };
-    const userId = await whoWaits(scope, kind, phone);
-    if (userId === null) return;
+    const waiting = await whoWaits(scope, kind, phone);
+    if (waiting === null) return;
     try {
-      await sendCode(scope, { userId, phone, kind });
+      await sendCode(scope, { userId: waiting.id, phone, kind: waiting.isWayIn ? 'recovery' : kind });
     } catch (error) {
       // Too soon, or not taken by the provider, which is in the log: whoever waits asks again.
       if (!(error instanceof AuthError)) throw error;
@@ -64,12 +64,19 @@ const WAITING = {
 } as const;
 
 /** Whoever waits for a code at this number; nobody where two do, since a code says for whom it is only to the server. */
-async function whoWaits({ db }: Scope, kind: keyof typeof WAITING, phone: string): Promise<string | null> {
-  const { rows } = await db.queryAsService<{ id: string }>('auth: text message asked for', {
-    text: `select u.id from auth.users u join public.profiles p on p.id = u.id
+async function whoWaits(
+  { db }: Scope,
+  kind: keyof typeof WAITING,
+  phone: string,
+): Promise<{ readonly id: string; readonly isWayIn: boolean } | null> {
+  const { rows } = await db.queryAsService<{ id: string; is_way_in: boolean }>('auth: text message asked for', {
+    // Of a registration by somebody else, the number's owner asked for a way in: the password is no more theirs now.
+    text: `select u.id, $2 = 'confirmation' and u.encrypted_password is not null
+        and coalesce(u.recovery_sent_at >= coalesce(u.confirmation_sent_at, '-infinity'), false) as is_way_in from auth.users u join public.profiles p on p.id = u.id
       where ${WAITING[kind]} and u.deleted_at is null and p.deactivated_at is null and not coalesce(u.banned_until > now(), false)
       limit 2`,
-    values: [phone],
+    values: [phone, kind],
   });
-  return rows.length === 1 ? (rows[0]?.id ?? null) : null;
+  const [only, another] = rows;
+  return only === undefined || another !== undefined ? null : { id: only.id, isWayIn: only.is_way_in };
 }

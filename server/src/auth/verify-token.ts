@@ -2,6 +2,7 @@ import type { Transaction } from '#platform/database';
 
 import { accountById } from './account.ts';
 import type { Account } from './account.ts';
+import { isAddressProven, isSelfRegistered, leaveToOwner } from './address-owner.ts';
 import { audit } from './audit.ts';
 import { applyEmailChange, applyPhoneChange } from './change-address.ts';
 import { AuthError, tokenExpired } from './errors.ts';
@@ -108,6 +109,8 @@ async function consume(
   }
   if ('phone' in proof !== isOfPhone(proof.type)) return null;
   const to = 'phone' in proof ? proof.phone : proof.email;
+  // A number that is called an address: the code of a text message proves no address.
+  if ('email' in proof && !to.includes('@')) return null;
   // Several may ask for the same new address or number: until one of them has it, the code says whose it is.
   const waiting = await waitingAt(tx, kinds, to);
   if (waiting.length === 0) await consumeNothing(tx, scope, kinds, { to, code: proof.code });
@@ -140,6 +143,10 @@ async function confirm(
         // Whoever registered somebody else's address with a password of their own does not keep it: this mail was not
         // the one that asks to confirm a registration.
         if (consumed.kind === 'recovery') await replacePassword(tx, account.id, null);
+        await confirmEmail(tx, account.id);
+      } else if ((await isSelfRegistered(tx, account.id)) && !(await isAddressProven(tx, account))) {
+        // The first mail that anybody answers at an address that was confirmed without one.
+        await leaveToOwner(tx, account, { provider: 'email', subject: account.id });
         await confirmEmail(tx, account.id);
       }
       return 'whole';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
+import { requireAal } from '../aal.ts';
 import { audit } from '../audit.ts';
 import { credentialExists, insertCredential, lockCredential, noteUse } from '../credentials.ts';
 import { AuthError, validationFailed } from '../errors.ts';
@@ -10,7 +11,7 @@ import type { Operation, SessionCall } from '../operation.ts';
 import { raiseSession, sessionObject } from '../session.ts';
 import type { OpenSession } from '../session.ts';
 import { claimedCredential, registeredCredential, signCountOf } from '../webauthn.ts';
-import { lockFactor, METHODS, notAsked, refuseAnonymous, requireFactorId } from './factor.ts';
+import { factorsOf, lockFactor, METHODS, notAsked, refuseAnonymous, requireFactorId } from './factor.ts';
 import type { LockedFactor } from './factor.ts';
 import { tellSecurityChange } from '../security-notices.ts';
 import { isPhoneCode, requirePhoneOn } from './phone-factor.ts';
@@ -52,6 +53,8 @@ async function verify(
   const { session, origin } = call;
   const { account } = session;
   const factor = await lockFactor(tx, account.id, factorId);
+  // Enrolled before the account was protected, by whoever it was: it counts for who gives what protects it now.
+  if (factor.status === 'unverified') requireAal(session, 403, await factorsOf(tx, account.id));
   const challenge = await challengeOf(tx, factor, given.challenge_id);
   if (challenge instanceof AuthError) return challenge;
   if (factor.wait > 0) {

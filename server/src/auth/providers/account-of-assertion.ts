@@ -5,11 +5,11 @@ import { isDatabaseError } from '#platform/errors';
 
 import { accountById, existingAccount } from '../account.ts';
 import type { Account } from '../account.ts';
+import { isAddressProven, leaveToOwner } from '../address-owner.ts';
 import { audit } from '../audit.ts';
 import { AuthError } from '../errors.ts';
-import { clearOneTimeTokens, isCoolingDown } from '../one-time-token.ts';
+import { isCoolingDown } from '../one-time-token.ts';
 import type { Scope } from '../operation.ts';
-import { endSessions } from '../session.ts';
 import { fullNameFrom, sendConfirmation } from '../sign-up.ts';
 import type { Assertion } from './assertion.ts';
 import { addIdentity, identityNotice, refreshIdentity } from './identity.ts';
@@ -142,7 +142,8 @@ async function joinAccount(
   await tx.query('select from auth.users where id = $1 for no key update', [userId]);
   const account = await existingAccount(tx, userId);
   if (account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
-  if (!(await isAddressProven(tx, account, assertion))) {
+  // Another address than the account's own is one that a provider of theirs vouched for.
+  if (account.email === assertion.email && !(await isAddressProven(tx, account))) {
     if (account.factors.some((factor) => factor.status === 'verified')) {
       return new AuthError(409, 'conflict', 'Sign in to the existing account to link this identity');
     }
@@ -154,45 +155,12 @@ async function joinAccount(
   return existingAccount(tx, userId);
 }
 
-/**
- * Whether whoever made this account ever showed that its address is theirs: by a link or code that was mailed there, by an
- * invitation, through another provider. Where accounts are confirmed without a mail, being confirmed shows nothing.
- */
-async function isAddressProven(tx: Transaction, account: Account, assertion: Assertion): Promise<boolean> {
-  if (account.email !== assertion.email) return true;
-  if (account.email_confirmed_at === null) return false;
-  if (account.invited_at !== null || account.confirmation_sent_at !== null) return true;
-  const { rows } = await tx.query<{ is_proven: boolean }>(
-    `select exists (select from auth.audit_entries e where e.user_id = $1 and (e.action = 'user_created'
-         or e.action = 'verified' and coalesce(e.detail ->> 'type', '') not in ('sms', 'phone_change')))
-       or exists (select from auth.identities i where i.user_id = $1 and i.email = $2 and i.provider <> 'email'
-         and i.identity_data ->> 'email_verified' = 'true') as is_proven`,
-    [account.id, account.email],
-  );
-  return rows[0]?.is_proven === true;
-}
-
-/**
- * Gives an account to the owner of its address, who stands before us. Whoever made it in their name, if somebody did, loses
- * every way in that they left themselves: the password, passkeys, sessions, pending links, unproven identities.
- */
+/** Gives an account to the owner of its address, who came by a provider: it is known by that, and by what that says. */
 async function takeAddress(tx: Transaction, account: Account, assertion: Assertion): Promise<void> {
-  await tx.query(
-    `update auth.users set encrypted_password = null, temporary_password_until = null, password_change_required = false,
-       email_confirmed_at = now(), new_email = null, email_change_sent_at = null, new_phone = null,
-       phone_change_sent_at = null, phone = case when phone_confirmed_at is not null then phone end,
-       raw_user_meta_data = '{}', updated_at = now() where id = $1`,
-    [account.id],
-  );
-  await tx.query(
-    `delete from auth.identities where user_id = $1 and not (provider = $2 and provider_id = $3)
-       and (provider = 'email' or identity_data ->> 'email_verified' is distinct from 'true')
-       and not (provider = 'phone' and exists (select from auth.users u where u.id = $1 and u.phone_confirmed_at is not null))`,
-    [account.id, assertion.provider, assertion.subject],
-  );
-  await tx.query('delete from auth.webauthn_credentials where user_id = $1 and factor_id is null', [account.id]);
-  await clearOneTimeTokens(tx, account.id);
-  await endSessions(tx, account.id, 'all');
+  await leaveToOwner(tx, account, assertion);
+  await tx.query(`update auth.users set email_confirmed_at = now(), raw_user_meta_data = '{}' where id = $1`, [
+    account.id,
+  ]);
 }
 
 async function createAccount(tx: Transaction, scope: Scope, arrival: Arrival): Promise<Account | AuthError> {
