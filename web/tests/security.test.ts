@@ -333,7 +333,7 @@ describe('devices, data and leaving', () => {
     const email = await newClient('Quentin Quitte');
     const { page } = await openAs('client', email);
     await openSection(page, 'Profil');
-    await page.getByRole('button', { name: 'Demander la fermeture de mon compte' }).click();
+    await page.getByRole('button', { name: 'Demander la fermeture' }).click();
     await page.getByLabel('Votre raison').fill('Je change de région.');
     expect(await brokenRules(page)).toEqual([]);
     await page.getByRole('button', { name: 'Envoyer la demande' }).click();

@@ -30,5 +30,5 @@ export function CardHeader({ title, description, actions, level = 2 }: CardHeade
 
 /** What a card holds, with its margins. */
 export function CardBody({ className, ...rest }: ComponentProps<'div'>) {
-  return <div {...rest} className={clsx('p-5', className)} />;
+  return <div {...rest} className={clsx('p-4 sm:p-5', className)} />;
 }

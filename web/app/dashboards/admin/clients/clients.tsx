@@ -110,11 +110,11 @@ function Card({ client, onEdit, onDelete }: { client: ClientCard; onEdit: () => 
     <PersonCard
       person={client}
       subtitle={client.company}
+      menu={<AccessMenu personId={client.id} name={name} />}
       actions={
         <>
           <IconButton label={t('Modifier {{name}}', { name })} icon={<Pencil />} onClick={onEdit} />
           <IconButton tone="danger" label={t('Supprimer {{name}}', { name })} icon={<Trash2 />} onClick={onDelete} />
-          <AccessMenu personId={client.id} name={name} />
         </>
       }
     >

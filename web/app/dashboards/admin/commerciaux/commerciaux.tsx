@@ -115,6 +115,7 @@ function CommercialCard({ commercial, onRemove, onReactivate }: CommercialCardPr
           </span>
         )
       }
+      menu={!deactivated && <AccessMenu personId={commercial.id} name={commercial.fullName} />}
       actions={
         deactivated ? (
           <IconButton
@@ -123,15 +124,12 @@ function CommercialCard({ commercial, onRemove, onReactivate }: CommercialCardPr
             onClick={onReactivate}
           />
         ) : (
-          <>
-            <IconButton
-              tone="danger"
-              label={t('Supprimer {{name}}', { name: commercial.fullName })}
-              icon={<Trash2 />}
-              onClick={onRemove}
-            />
-            <AccessMenu personId={commercial.id} name={commercial.fullName} />
-          </>
+          <IconButton
+            tone="danger"
+            label={t('Supprimer {{name}}', { name: commercial.fullName })}
+            icon={<Trash2 />}
+            onClick={onRemove}
+          />
         )
       }
     />

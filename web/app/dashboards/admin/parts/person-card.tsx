@@ -1,3 +1,4 @@
+import clsx from 'clsx';
 import { Mail, Phone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +13,8 @@ export interface PersonCardProps {
   subtitle?: ReactNode;
   /** Icons, top right. */
   actions?: ReactNode;
+  /** The rare actions, behind one icon, bottom right: the name keeps its room. */
+  menu?: ReactNode;
   /** Stands above the registration date. */
   children?: ReactNode;
   /** Someone who can no longer sign in. */
@@ -19,7 +22,7 @@ export interface PersonCardProps {
 }
 
 /** Name, e-mail, phone and registration date of a commercial or a client (AD-04, AD-06). */
-export function PersonCard({ person, subtitle, actions, children, dimmed = false }: PersonCardProps) {
+export function PersonCard({ person, subtitle, actions, menu, children, dimmed = false }: PersonCardProps) {
   const { t } = useTranslation();
   return (
     <article className="flex h-full min-w-0 flex-col rounded-card border border-hairline bg-sheet p-4 sm:p-5">
@@ -54,9 +57,12 @@ export function PersonCard({ person, subtitle, actions, children, dimmed = false
         </p>
       </div>
       {children}
-      <p className="mt-auto pt-3.5 text-sm text-encre-faint">
-        {t('Inscrit le')} <DateText value={person.createdAt} />
-      </p>
+      <footer className={clsx('mt-auto flex items-center justify-between gap-3 pt-3.5', menu && '-mr-2 -mb-2')}>
+        <p className="text-sm text-encre-faint">
+          {t('Inscrit le')} <DateText value={person.createdAt} />
+        </p>
+        {menu}
+      </footer>
     </article>
   );
 }

@@ -58,7 +58,7 @@ function RequestLine({ request, onDecide }: { request: PendingClosure; onDecide:
   const { t } = useTranslation();
   const { person } = request;
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-4 sm:px-5">
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-3 px-4 py-4 sm:items-center sm:px-5">
       <Avatar name={person.fullName} />
       <div className="min-w-0 flex-1 basis-56">
         <p className="font-medium wrap-anywhere">{person.fullName}</p>

@@ -62,12 +62,8 @@ export function ClosureCard() {
           )}
         </p>
         {!isPending && (
-          <Button
-            icon={<DoorOpen aria-hidden />}
-            className="self-start max-sm:h-auto max-sm:shrink max-sm:self-stretch max-sm:py-2 max-sm:whitespace-normal"
-            onClick={() => setAsking(true)}
-          >
-            {t('Demander la fermeture de mon compte')}
+          <Button icon={<DoorOpen aria-hidden />} className="self-start" onClick={() => setAsking(true)}>
+            {t('Demander la fermeture')}
           </Button>
         )}
       </CardBody>

@@ -54,7 +54,7 @@ export function DevicesCard() {
           </Button>
         }
       />
-      <CardBody className="py-2">
+      <CardBody className="py-2 sm:py-2">
         {failure && (
           <Notice tone="error" className="my-3">
             {messageOf(failure, t('L’appareil n’a pas pu être déconnecté. Réessayez.'))}
