@@ -24,6 +24,15 @@ export async function uploadedFile(request: FastifyRequest, field: string | null
   if (announced > DRAINED_BYTES_MAX) throw new Failure('logo_too_large');
   if (!request.isMultipart()) return { file: await wholeOf(request.body), fields: new Map() };
 
+  try {
+    return await parted(request, field);
+  } catch (error) {
+    // Nothing else is done there than reading what was sent: it is cut off, or written in no known way.
+    throw error instanceof Failure ? error : Object.assign(new Failure('invalid_input'), { cause: error });
+  }
+}
+
+async function parted(request: FastifyRequest, field: string | null): Promise<Uploaded> {
   let file: Buffer | null = null;
   let isTooLarge = false;
   const fields = new Map<string, string>();
