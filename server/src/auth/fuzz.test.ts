@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { administratorOf, anAccount, refreshWith, signedIn } from '../testing/accounts.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
       SAML_PROVIDERS: JSON.stringify([{ id: randomUUID(), domains: ['acme.fr'], metadata: saml.metadata }]),
     },
   });
-  victim = await anAccount(server, { fullName: SECRET_NAME });
+  victim = await anAccount(server, { fullName: SECRET_NAME, password: 'que-personne-n-essaie-9' });
   await server.database.asOwner(
     `update auth.users set raw_user_meta_data = jsonb_build_object('note', $2::text) where id = $1`,
     [victim.id, SECRET_NOTE],
@@ -493,7 +493,10 @@ async function send(one: Sent): Promise<Received> {
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,
-            text: Buffer.concat(chunks).toString(),
+            text: (response.headers['content-encoding'] === 'gzip'
+              ? gunzipSync(Buffer.concat(chunks))
+              : Buffer.concat(chunks)
+            ).toString(),
           }),
         );
       },
@@ -518,7 +521,11 @@ const LEAKS = [
   /ZodError|TypeError|SyntaxError|RangeError|ReferenceError|undefined is not|Cannot read prop/u,
 ];
 
+let isAttackerOut = false;
+const OUT = ['session_not_found', 'user_not_found', 'user_banned', 'session_expired'];
+
 function judge(one: Sent, received: Received): void {
+  if (one.bearer === 'attacker' && OUT.includes(String(received.headers['x-sb-error-code']))) isAttackerOut = true;
   const said = { operation: operations[one.operation]?.url, method: one.method, ...received };
   const given = `${one.body ?? ''}${one.query}`;
   if (received.status >= 500) throw new Error(`A failure: ${JSON.stringify(said)}`);
@@ -568,6 +575,11 @@ test(
     const started = performance.now();
     await fc.assert(
       fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 6 }), async (batch) => {
+        // Whoever signed themselves out, or lost their account on the way, comes back: behind a dead session nothing is tried.
+        if (isAttackerOut) {
+          tokens = await hostileTokens();
+          isAttackerOut = false;
+        }
         const answers = await Promise.all(batch.map(async (one) => ({ one, received: await send(one) })));
         for (const { one, received } of answers) {
           asked += 1;
