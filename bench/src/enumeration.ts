@@ -115,14 +115,14 @@ async function rowOf({ product, owner, known }: Subject, { what, path, body, aft
       [ofKnown, name],
       [ofUnknown, unknown()],
     ] as const;
-    for (const [times, one] of index % 2 === 0 ? pair : pair.toReversed()) {
+    for (const [measured, one] of index % 2 === 0 ? pair : pair.toReversed()) {
       if (after !== undefined) {
         await timeOf(agent, product, after.path, after.body(one));
         await idle(owner);
       }
       await owner.query('delete from private.rate_limits; delete from private.sign_in_failures');
       const taken = await timeOf(agent, product, path, body(one));
-      if (index >= WARM_UP) times.push(taken);
+      if (index >= WARM_UP) measured.push(taken);
       await idle(owner);
     }
   }

@@ -522,10 +522,10 @@ const LEAKS = [
 ];
 
 let isAttackerOut = false;
-const OUT = ['session_not_found', 'user_not_found', 'user_banned', 'session_expired'];
+const OUT = new Set(['session_not_found', 'user_not_found', 'user_banned', 'session_expired']);
 
 function judge(one: Sent, received: Received): void {
-  if (one.bearer === 'attacker' && OUT.includes(String(received.headers['x-sb-error-code']))) isAttackerOut = true;
+  if (one.bearer === 'attacker' && OUT.has(String(received.headers['x-sb-error-code']))) isAttackerOut = true;
   const said = { operation: operations[one.operation]?.url, method: one.method, ...received };
   const given = `${one.body ?? ''}${one.query}`;
   if (received.status >= 500) throw new Error(`A failure: ${JSON.stringify(said)}`);
