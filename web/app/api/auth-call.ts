@@ -79,7 +79,7 @@ const said: Readonly<Record<string, string>> = {
   over_email_send_rate_limit: 'Un message vient déjà de partir. Patientez une minute avant d’en demander un autre.',
   over_request_rate_limit: 'Trop de tentatives. Patientez quelques instants, puis réessayez.',
   passkey_disabled: 'Les clés d’accès ne sont pas activées ici.',
-  reauthentication_needed: 'Reconnectez-vous, puis changez votre mot de passe.',
+  reauthentication_needed: 'Pour votre sécurité, indiquez aussi votre mot de passe actuel.',
   same_password: 'Le nouveau mot de passe doit être différent de l’ancien.',
   session_expired: 'Votre session a expiré. Veuillez vous reconnecter.',
   session_not_found: 'Votre session a expiré. Veuillez vous reconnecter.',
