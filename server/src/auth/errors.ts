@@ -117,6 +117,11 @@ export function validationFailed(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message);
 }
 
+/** Whoever comes from a company's own sign-in service comes by it alone. */
+export function ssoManaged(message: string): AuthError {
+  return new AuthError(422, 'user_sso_managed', message);
+}
+
 /** One-time tokens that are wrong, unknown, used, or too old are all told the same. */
 export function tokenExpired(): AuthError {
   return new AuthError(403, 'otp_expired', 'Token has expired or is invalid');

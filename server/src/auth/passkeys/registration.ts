@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { Transaction } from '#platform/database';
 
 import { requireAal } from '../aal.ts';
+import type { Account } from '../account.ts';
 import { audit } from '../audit.ts';
 import { credentialExists, credentialsOf, insertCredential } from '../credentials.ts';
-import { AuthError } from '../errors.ts';
+import { AuthError, ssoManaged } from '../errors.ts';
 import { factorsOf, lockPerson, refuseAnonymous } from '../factors/factor.ts';
 import { tellSecurityChange } from '../security-notices.ts';
 import { companyOf } from '../mails.ts';
@@ -24,7 +25,7 @@ export const passkeyRegistrationOptions: Operation = {
   limit,
   async handle(call) {
     const { account } = call.session;
-    refuseAnonymous(account);
+    requireOwnWay(account);
     requireAal(call.session, 403);
     const body = await call.db.asService('auth: passkey registration', async (tx) => {
       await requireRoom(tx, call);
@@ -51,7 +52,7 @@ export const passkeyRegistration: Operation = {
   limit,
   async handle(call) {
     const { account } = call.session;
-    refuseAnonymous(account);
+    requireOwnWay(account);
     requireAal(call.session, 403);
     const given = parseBody(call.request, answer);
     const challenge = await consumeChallenge(call, {
@@ -72,6 +73,12 @@ export const passkeyRegistration: Operation = {
     return { body };
   },
 };
+
+/** A passkey would outlive the name of an anonymous person, and the place of who comes from a company's service. */
+function requireOwnWay(account: Account): void {
+  refuseAnonymous(account);
+  if (account.is_sso_user) throw ssoManaged('Accounts of a company’s own sign-in service have no passkeys');
+}
 
 /** Asked with the person's row held. */
 async function requireRoom(tx: Transaction, { session, settings }: SessionCall): Promise<void> {

@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database';
 import { accountById, existingAccount } from '../account.ts';
 import type { Account } from '../account.ts';
 import { audit } from '../audit.ts';
-import { AuthError } from '../errors.ts';
+import { AuthError, ssoManaged } from '../errors.ts';
 import { securityNoticeMail } from '../mails.ts';
 import type { Scope } from '../operation.ts';
 import type { Assertion } from './assertion.ts';
@@ -35,7 +35,7 @@ async function mergeUserMetadata(tx: Transaction, userId: string, { data }: Asse
 
 /**
  * Adds an identity to the account of somebody who is signed in (AU-16).
- * @throws AuthError identity_already_exists, user_banned
+ * @throws AuthError identity_already_exists, user_banned, user_sso_managed
  */
 export async function linkIdentity(
   tx: Transaction,
@@ -46,6 +46,7 @@ export async function linkIdentity(
   await tx.query('select from auth.users where id = $1 for no key update', [userId]);
   const account = await accountById(tx, userId);
   if (account === null || account.is_barred) throw new AuthError(403, 'user_banned', 'User is banned');
+  if (account.is_sso_user) throw ssoManaged('Accounts of a company’s own sign-in service have no other identity');
   const { rows } = await tx.query<{ user_id: string }>(
     'select user_id from auth.identities where provider = $1 and provider_id = $2',
     [assertion.provider, assertion.subject],

@@ -1,5 +1,5 @@
 import { requireAal } from '../aal.ts';
-import { AuthError } from '../errors.ts';
+import { AuthError, ssoManaged } from '../errors.ts';
 import { queryValue } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import type { AuthSettings } from '../settings.ts';
@@ -17,11 +17,7 @@ export const linkIdentityByProvider: Operation = {
     requireManualLinking(settings);
     requireAal(session, 403);
     if (session.account.is_sso_user) {
-      throw new AuthError(
-        422,
-        'user_sso_managed',
-        'Accounts of a company’s own sign-in service have no other identity',
-      );
+      throw ssoManaged('Accounts of a company’s own sign-in service have no other identity');
     }
     const url = await leaveForProvider(call, {
       linking: { userId: session.account.id, sessionId: session.id },

@@ -400,7 +400,10 @@ describe('sign-in through a provider', () => {
 describe('the linking decision', () => {
   test('[AU-12] une adresse vérifiée mène au compte qui l’a prouvée, avec son mot de passe ; son propriétaire en est averti', async () => {
     const account = await anAccount(server, { role: 'commercial' });
-    await server.database.asOwner('update auth.users set confirmation_sent_at = now() where id = $1', [account.id]);
+    await server.database.asOwner(
+      `insert into auth.audit_entries (user_id, action, detail) values ($1, 'verified', '{"type": "signup"}')`,
+      [account.id],
+    );
     const { session } = await signsInAs(aPerson({ email: account.email.toUpperCase() }));
     expect(session.user.id).toBe(account.id);
     expect(session.user.app_metadata).toMatchObject({ role: 'commercial', providers: ['email', 'google'] });
@@ -416,6 +419,18 @@ describe('the linking decision', () => {
     async (_what, isConfirmed) => {
       const account = await anAccount(server, { isConfirmed });
       const thief = isConfirmed ? await signedIn(server, account, elsewhere()) : null;
+      if (isConfirmed) {
+        // A number of the thief's own, and a code that was sent to it: neither says anything of the address.
+        await server.database.asOwner(
+          `with proven as (insert into auth.audit_entries (user_id, action, detail) values ($1, 'verified', '{"type": "sms"}'))
+           update auth.users set confirmation_sent_at = now() where id = $1`,
+          [account.id],
+        );
+        await server.database.asOwner('select private.change_phone($1, $2)', [
+          account.id,
+          String(33_600_000_000 + Math.floor(Math.random() * 99_999_999)),
+        ]);
+      }
       const { session } = await signsInAs(aPerson({ email: account.email }));
       expect(session.user.id).toBe(account.id);
       expect(session.user.identities?.map(({ provider }) => provider)).toEqual(['google']);
@@ -655,6 +670,17 @@ describe('POST /token?grant_type=id_token', () => {
     });
     expect((await post({ provider: 'google', id_token: token, link_identity: true })).status).toBe(401);
   });
+
+  test('[AU-16][AU-11] qui vient du service de son entreprise n’ajoute pas d’identité, par un jeton non plus', async () => {
+    const account = await anAccount(server);
+    const { client } = await signedIn(server, account, elsewhere());
+    await server.database.asOwner('update auth.users set is_sso_user = true where id = $1', [account.id]);
+    const token = await idp.idToken(aPerson());
+    expect((await client.auth.linkIdentity({ provider: 'google', token })).error).toMatchObject({
+      code: 'user_sso_managed',
+      status: 422,
+    });
+  });
 });
 
 describe('identities of an account', () => {
@@ -740,6 +766,22 @@ describe('identities of an account', () => {
     await client.auth.unlinkIdentity(await identity(client, 'email'));
     const { data } = await client.auth.getUser();
     expect(data.user?.email_confirmed_at).toBeUndefined();
+    // Nor taken from whoever owns it: they would else register into an account that opens for somebody else too.
+    expect(data.user?.email).toBe('');
+  });
+
+  test('[AU-16] retirer le numéro ferme ailleurs les sessions que son code a ouvertes', async () => {
+    const { client, account } = await linked(aPerson());
+    await server.database.asOwner('select private.change_phone($1, $2)', [account.id, '33698000001']);
+    const { client: elsewhereBefore, session } = await signedIn(server, account, elsewhere());
+    await server.database.asOwner(
+      `update auth.session_methods set method = 'otp' where session_id in (select id from auth.sessions where user_id = $1
+         order by created_at desc limit 1)`,
+      [account.id],
+    );
+    expect((await client.auth.unlinkIdentity(await identity(client, 'phone'))).error).toBeNull();
+    expect((await elsewhereBefore.auth.getUser(session.access_token)).error).not.toBeNull();
+    expect((await client.auth.getUser()).error).toBeNull();
   });
 
   test('[AU-16] une adresse qui est à un autre compte empêche le retrait', async () => {

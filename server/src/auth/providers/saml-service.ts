@@ -169,11 +169,15 @@ const DIGESTED_WITH = new Set([
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ]);
 
+/** Base64. Those of real services are a tenth of it. */
+const RESPONSE_LENGTH_MAX = 262_144;
+
 /**
  * That the document is of the one plain shape that answers have, before any parser looks at it: one response around one
  * assertion, each id once, nothing in it that two readers could read in two ways.
  */
 function requirePlainDocument(response: string, settings: AuthSettings): void {
+  if (response.length > RESPONSE_LENGTH_MAX) throw new SamlRefused('The answer is too long');
   if (!/^[A-Za-z\d+/=\s]+$/u.test(response)) throw new SamlRefused('The answer is not base64');
   const bytes = Buffer.from(response, 'base64');
   const xml = bytes.toString('utf8');
@@ -197,8 +201,20 @@ function requirePlainDocument(response: string, settings: AuthSettings): void {
   }
 }
 
+/** More of one name than any answer has. */
+const TAGS_MAX = 20;
+
+/** The tags of a name. Each is read to its end only once it is known that they are few: time grows with the length alone. */
 function tags(document: string, name: string): string[] {
-  return document.match(new RegExp(`<(?:[^\\s<>/:]+:)?${name}(?=[\\s/>])(?:"[^"]*"|'[^']*'|[^>"'])*>`, 'gu')) ?? [];
+  const starts = [...document.matchAll(new RegExp(`<(?:[^\\s<>/:]+:)?${name}(?=[\\s/>])`, 'gu'))];
+  if (starts.length > TAGS_MAX) throw new SamlRefused(`The answer holds too many ${name}`);
+  return starts.map(({ index }) => {
+    const tag = /(?:"[^"]*"|'[^']*'|[^>"'])*>/uy;
+    tag.lastIndex = index;
+    const [text] = tag.exec(document) ?? [];
+    if (text === undefined) throw new SamlRefused(`A ${name} never ends`);
+    return text;
+  });
 }
 
 function requireAlgorithms(document: string, name: string, known: ReadonlySet<string>): void {

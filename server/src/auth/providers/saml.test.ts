@@ -239,6 +239,11 @@ describe('POST /sso/saml/acs', () => {
       expect((await client.auth.updateUser(change)).error).toMatchObject({ code: 'user_sso_managed', status: 422 });
     }
     expect((await client.auth.updateUser({ data: { theme: 'sombre' } })).error).toBeNull();
+    // A way in of one's own would outlive one's place at the company.
+    expect((await client.auth.passkey.startRegistration()).error).toMatchObject({
+      code: 'user_sso_managed',
+      status: 422,
+    });
   });
 
   test('[AU-11] sans nom durable, ou sans adresse, personne n’entre', async () => {
@@ -436,4 +441,21 @@ describe('signature wrapping', () => {
       else expectRefused(new URL(response.headers.get('location') ?? ''));
     }
   });
+
+  test('[AU-11] une réponse faite pour coûter cher est refusée aussitôt, et ne retient personne', async () => {
+    const [opening, tag] = ['<Response>', '<Assertion '];
+    for (const document of [
+      tag.repeat(16_000),
+      `${opening}${tag}"`,
+      `<Response ${'a="'.repeat(60_000)}`,
+      tag.repeat(60_000),
+    ]) {
+      const url = await leaves();
+      const body = new URLSearchParams({
+        SAMLResponse: Buffer.from(document).toString('base64'),
+        RelayState: requestIn(url).relayState,
+      });
+      expectRefused(new URL((await brings(body)).headers.get('location') ?? ''));
+    }
+  }, 10_000);
 });

@@ -62,6 +62,12 @@ function removable(account: Account, identityId: string): IdentityRow {
   return identity;
 }
 
+/** How sessions are opened by an address or a number, which name no provider. */
+const WAYS: Readonly<Record<string, readonly string[]>> = {
+  email: ['password', 'otp', 'magiclink', 'recovery'],
+  phone: ['otp'],
+};
+
 /** What the identity opened and what went with it: its sessions, the password of an address, the number of a telephone. */
 async function removeItsWays(
   tx: Transaction,
@@ -69,11 +75,11 @@ async function removeItsWays(
   { provider }: IdentityRow,
   sessionId: string,
 ): Promise<void> {
-  const methods = provider === 'email' ? ['password', 'otp', 'magiclink', 'recovery'] : [];
+  const methods = WAYS[provider] ?? [];
   await tx.query(
     `delete from auth.sessions s using auth.session_methods m
      where m.session_id = s.id and s.user_id = $1 and s.id <> $2 and (m.provider = $3 or m.method = any($4))`,
-    [account.id, sessionId, provider, methods],
+    [account.id, sessionId, provider, [...methods]],
   );
   if (provider === 'email') {
     await tx.query(
@@ -87,19 +93,21 @@ async function removeItsWays(
   }
 }
 
-/** The account's address is one that an identity of it holds: where its own went, a verified one first. */
+/**
+ * The account's address is one that an identity of it holds: where its own went, one that its provider verified, else none.
+ * An address that anybody could claim stays free for its owner, who would else find an account with other people's ways in.
+ */
 async function takeRemainingAddress(tx: Transaction, account: Account, removed: IdentityRow): Promise<void> {
   const remaining = account.identities.filter((identity) => identity !== removed && identity.email !== null);
   if (account.email === null || remaining.some(({ email }) => email === account.email)) return;
-  const next = remaining.find(isVerified) ?? remaining[0];
-  const email = next?.email ?? null;
+  const email = remaining.find(isVerified)?.email ?? null;
   await tx.query(
     `with changed as (
-       update auth.users set email = $2, email_confirmed_at = case when $3::boolean then coalesce(email_confirmed_at, now()) end,
+       update auth.users set email = $2, email_confirmed_at = case when $2::text is not null then coalesce(email_confirmed_at, now()) end,
          new_email = null, email_change_sent_at = null, updated_at = now() where id = $1
      )
      update public.profiles set email = coalesce($2, ''), updated_at = now() where id = $1`,
-    [account.id, email, next !== undefined && isVerified(next)],
+    [account.id, email],
   );
 }
 
