@@ -53,16 +53,18 @@ export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutco
   requireBoundedMetadata(request.data, scope);
   // Before anything is known of the address: the answer takes as long whether it has an account or not.
   const hash = await hashPassword(request.password);
-  const waiting = settings.isAutoconfirmed ? null : await passwordOfWaiting(scope, email);
-  const isTheirs = settings.isAutoconfirmed || (await verifyPassword(request.password, waiting));
   const mayMail = settings.isAutoconfirmed || (await mayReceive(scope, email));
-  try {
-    return await db.asService('auth: sign up', async (tx) => {
+  const work = (read: ReadPassword): Promise<SignUpOutcome> =>
+    db.asService('auth: sign up', async (tx) => {
       const existing = await accountByEmail(tx, email);
       return existing === null
         ? create(tx, scope, { ...request, email }, { hash, mayMail })
-        : repeat(tx, scope, existing, { ...request, mayMail, read: { hash: waiting, isTheirs } });
+        : repeat(tx, scope, existing, { ...request, mayMail, read });
     });
+  try {
+    return settings.isAutoconfirmed
+      ? await work({ known: null, isTheirs: true, isLast: true })
+      : await withReadPassword(request.password, () => passwordOfWaiting(scope, email), work);
   } catch (error) {
     // Somebody registered the same address at the same instant.
     if (isTaken(error)) return { kind: 'taken' };
@@ -117,7 +119,7 @@ async function repeat(
   if (scope.settings.isAutoconfirmed || account.is_barred) return { kind: 'taken' };
   const isWaiting = account.email_confirmed_at === null;
   // Whether a mail leaves or not: the link of an earlier one may still be followed.
-  if (isWaiting) await disputePassword(tx, account, request);
+  if (isWaiting) await disputePassword(tx, account, request.read);
   // Too soon for another mail: said in no way, or the wait would tell that the account exists.
   if (
     request.mayMail &&
@@ -137,23 +139,43 @@ async function passwordOfWaiting({ db }: Scope, email: string): Promise<string |
 }
 
 /** The password of an account that waits, as it was before the transaction, and whether it is the one that is given. */
-export type ReadPassword = { readonly hash: string | null; readonly isTheirs: boolean };
+export type ReadPassword = { readonly known: string | null; readonly isTheirs: boolean; readonly isLast: boolean };
+
+class PasswordWritten extends Error {}
+
+const READINGS_MAX = 3;
+
+/**
+ * Looks at a password outside of any transaction, then does the work; anew where another request wrote it in between.
+ * Somebody who presses the button twice does not dispute with themselves.
+ */
+export async function withReadPassword<T>(
+  password: string,
+  read: () => Promise<string | null>,
+  work: (read: ReadPassword) => Promise<T>,
+): Promise<T> {
+  for (let readings = 1; ; readings += 1) {
+    const known = await read();
+    const isTheirs = await verifyPassword(password, known);
+    try {
+      return await work({ known, isTheirs, isLast: readings === READINGS_MAX });
+    } catch (error) {
+      if (!(error instanceof PasswordWritten)) throw error;
+    }
+  }
+}
 
 /**
  * Two who give different passwords have registered the same address, or number, before anybody confirmed it. Whose link or
  * code it is that is then used nobody can say: neither password opens the account, and whoever confirms chooses one.
  */
-export async function disputePassword(
-  tx: Transaction,
-  { id, encrypted_password: hash }: Account,
-  { password, read }: { readonly password: string; readonly read: ReadPassword },
-): Promise<void> {
-  // Written since it was read: somebody who presses the button twice does not dispute with themselves.
-  const isTheirs = hash === read.hash ? read.isTheirs : await verifyPassword(password, hash);
-  if (hash !== null && isTheirs) return;
+export async function disputePassword(tx: Transaction, account: Account, read: ReadPassword): Promise<void> {
+  const isAsRead = read.known === account.encrypted_password;
+  if (!isAsRead && !read.isLast) throw new PasswordWritten();
+  if (isAsRead && read.isTheirs) return;
   await tx.query(
     'update auth.users set encrypted_password = null, password_change_required = true, updated_at = now() where id = $1',
-    [id],
+    [account.id],
   );
 }
 
@@ -289,9 +311,19 @@ export function requireEmail(text: string): string {
   return email;
 }
 
-/** Every access token carries it: it must stay small. */
+const METADATA_DEPTH_MAX = 32;
+
+/** Every access token carries it: it must stay small, and shallow enough for whoever reads it. */
 export function requireBoundedMetadata(data: Readonly<Record<string, unknown>>, { settings }: Scope): void {
-  if (Buffer.byteLength(JSON.stringify(data)) > settings.userMetadataBytesMax) {
+  if (
+    isDeeperThan(METADATA_DEPTH_MAX, data) ||
+    Buffer.byteLength(JSON.stringify(data)) > settings.userMetadataBytesMax
+  ) {
     throw validationFailed('User metadata is too large');
   }
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }

@@ -9,7 +9,7 @@ import { challengeFields, challengeOf } from './flow-state.ts';
 import { networkOf, parseBody, queryValue } from './operation.ts';
 import type { Call, Operation } from './operation.ts';
 import { requireChannel, whoeverIsFirst } from './otp.ts';
-import { hashPassword, verifyPassword } from './password-hash.ts';
+import { hashPassword } from './password-hash.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { accountByPhone, requirePhone, requirePhoneProvider } from './phone.ts';
 import { redirectTarget } from './redirect.ts';
@@ -25,7 +25,9 @@ import {
   requireEmail,
   SIGN_UP_LIMIT,
   signUp,
+  withReadPassword,
 } from './sign-up.ts';
+import type { ReadPassword } from './sign-up.ts';
 import { sendCode } from './sms-code.ts';
 
 const body = z.looseObject({
@@ -98,22 +100,24 @@ async function signUpByPhone(
   await requireGoodPassword(password, { email: null, fullName }, call);
   requireBoundedMetadata(data, call);
   const hash = await hashPassword(password);
-  const waiting = await passwordOfWaiting(call, phone);
-  const read = { hash: waiting, isTheirs: await verifyPassword(password, waiting) };
-  const account = await whoeverIsFirst(() =>
+  const open = (read: ReadPassword): Promise<Account> =>
     call.db.asService('auth: sign up', async (tx) => {
       const existing = await accountByPhone(tx, phone);
       if (existing !== null) {
         await audit(tx, call.origin, 'signup_repeated', existing.id);
         const isWaiting = existing.phone_confirmed_at === null && !existing.is_barred;
-        if (isWaiting) await disputePassword(tx, existing, { password, read });
+        if (isWaiting) await disputePassword(tx, existing, read);
         return existing;
       }
       const id = randomUUID();
       await createPhoneAccount(tx, { id, phone, passwordHash: hash, fullName, data });
       await audit(tx, call.origin, 'signup', id, { method: 'phone' });
       return existingAccount(tx, id);
-    }),
+    });
+  const account = await withReadPassword(
+    password,
+    () => passwordOfWaiting(call, phone),
+    (read) => whoeverIsFirst(() => open(read)),
   );
   // The owner of a number that has an account is sent a way in, as /otp does: who else asks sees no difference.
   await sendCode(call, { userId: account.id, phone, kind: 'confirmation', isWithheld: account.is_barred });
