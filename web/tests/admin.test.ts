@@ -458,7 +458,7 @@ describe('everywhere', () => {
   test.each([
     ['light', 1280],
     ['dark', 360],
-  ] as const)('no accessibility rule is broken in any section (%s, %d px)', async (colorScheme, width) => {
+  ] as const)('[AD-01] no accessibility rule is broken in any section (%s, %d px)', async (colorScheme, width) => {
     const { page } = await open({ colorScheme, viewport: { width, height: 800 } });
     for (const name of [
       'Commerciaux',
@@ -478,7 +478,7 @@ describe('everywhere', () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     }
     await page.context().close();
-  });
+  }, 120_000);
 
   test('[E-05] a list that cannot be read says so, never looks empty, and offers « Réessayer »', async () => {
     const { page } = await open();
