@@ -51,19 +51,17 @@ export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutco
   const email = requireEmail(request.email);
   await requireGoodPassword(request.password, { email, fullName: request.fullName }, scope);
   requireBoundedMetadata(request.data, scope);
-  // Before anything is known of the address: the answer takes as long whether it has an account or not.
-  const hash = await hashPassword(request.password);
   const mayMail = settings.isAutoconfirmed || (await mayReceive(scope, email));
   const work = (read: ReadPassword): Promise<SignUpOutcome> =>
     db.asService('auth: sign up', async (tx) => {
       const existing = await accountByEmail(tx, email);
       return existing === null
-        ? create(tx, scope, { ...request, email }, { hash, mayMail })
+        ? create(tx, scope, { ...request, email }, { hash: hashToKeep(read), mayMail })
         : repeat(tx, scope, existing, { ...request, mayMail, read });
     });
   try {
     return settings.isAutoconfirmed
-      ? await work({ known: null, isTheirs: true, isLast: true })
+      ? await work({ known: null, isTheirs: false, hash: await hashPassword(request.password), isLast: true })
       : await withReadPassword(request.password, () => passwordOfWaiting(scope, email), work);
   } catch (error) {
     // Somebody registered the same address at the same instant.
@@ -139,15 +137,22 @@ async function passwordOfWaiting({ db }: Scope, email: string): Promise<string |
 }
 
 /** The password of an account that waits, as it was before the transaction, and whether it is the one that is given. */
-export type ReadPassword = { readonly known: string | null; readonly isTheirs: boolean; readonly isLast: boolean };
+export type ReadPassword = {
+  readonly known: string | null;
+  readonly isTheirs: boolean;
+  /** Of the one that is given; null where an account waits, which keeps its own. */
+  readonly hash: string | null;
+  readonly isLast: boolean;
+};
 
 class PasswordWritten extends Error {}
 
 const READINGS_MAX = 3;
 
 /**
- * Looks at a password outside of any transaction, then does the work; anew where another request wrote it in between.
- * Somebody who presses the button twice does not dispute with themselves.
+ * Looks at a password outside of any transaction, then does the work; anew where another request wrote it in between. It is
+ * hashed or compared, which takes as long: the answer does not tell whether there is an account. Somebody who presses the
+ * button twice does not dispute with themselves.
  */
 export async function withReadPassword<T>(
   password: string,
@@ -156,13 +161,21 @@ export async function withReadPassword<T>(
 ): Promise<T> {
   for (let readings = 1; ; readings += 1) {
     const known = await read();
-    const isTheirs = await verifyPassword(password, known);
+    const isLast = readings === READINGS_MAX;
+    const isTheirs = known !== null && (await verifyPassword(password, known));
+    const hash = known === null || isLast ? await hashPassword(password) : null;
     try {
-      return await work({ known, isTheirs, isLast: readings === READINGS_MAX });
+      return await work({ known, isTheirs, hash, isLast });
     } catch (error) {
       if (!(error instanceof PasswordWritten)) throw error;
     }
   }
+}
+
+/** For a new account, where none waits. */
+export function hashToKeep({ hash }: ReadPassword): string {
+  if (hash === null) throw new PasswordWritten();
+  return hash;
 }
 
 /**

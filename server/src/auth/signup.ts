@@ -9,7 +9,6 @@ import { challengeFields, challengeOf } from './flow-state.ts';
 import { networkOf, parseBody, queryValue } from './operation.ts';
 import type { Call, Operation } from './operation.ts';
 import { requireChannel, whoeverIsFirst } from './otp.ts';
-import { hashPassword } from './password-hash.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { accountByPhone, requirePhone, requirePhoneProvider } from './phone.ts';
 import { redirectTarget } from './redirect.ts';
@@ -20,6 +19,7 @@ import {
   createPhoneAccount,
   disputePassword,
   fullNameFrom,
+  hashToKeep,
   phoneFrom,
   requireBoundedMetadata,
   requireEmail,
@@ -99,7 +99,6 @@ async function signUpByPhone(
   const fullName = fullNameFrom(data, '');
   await requireGoodPassword(password, { email: null, fullName }, call);
   requireBoundedMetadata(data, call);
-  const hash = await hashPassword(password);
   const open = (read: ReadPassword): Promise<Account> =>
     call.db.asService('auth: sign up', async (tx) => {
       const existing = await accountByPhone(tx, phone);
@@ -110,7 +109,7 @@ async function signUpByPhone(
         return existing;
       }
       const id = randomUUID();
-      await createPhoneAccount(tx, { id, phone, passwordHash: hash, fullName, data });
+      await createPhoneAccount(tx, { id, phone, passwordHash: hashToKeep(read), fullName, data });
       await audit(tx, call.origin, 'signup', id, { method: 'phone' });
       return existingAccount(tx, id);
     });
