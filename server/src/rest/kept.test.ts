@@ -24,7 +24,7 @@ beforeAll(async () => {
     `insert into public.sales (referred_contact_name, referred_contact_email, referred_contact_phone, contract_description,
        commercial_id, friend_referrer_id, status, rejection_reason)
      select ($1::text[])[n % 6 + 1], case when n % 7 = 0 then 'ami' || n || '@lefevre.fr' end,
-       case when n % 5 = 0 then '+33 6 ' || n end, case when n % 11 = 0 then 'lefèvre, deux lignes' || e'\\n' || 'suite' end,
+       case when n % 5 = 0 then '+33 6 ' || n end, case when n % 11 = 0 then 'lefèvre, deux lignes' || e'\\n' || 'suite' else 'chantier commun' end,
        case n % 3 when 0 then $2::uuid when 1 then $3::uuid end, case when n % 4 = 0 then $4::uuid end,
        case n % 5 when 0 then 'rejected' when 1 then 'contacted' when 2 then 'in_negotiation' else 'pending' end,
        case when n % 5 = 0 then 'Hors zone' end
@@ -174,6 +174,7 @@ describe('a search finds what a scan finds', () => {
     '%o_brien%',
     '%"la"%',
     '%Marc\\\\Slash%',
+    '%commun%',
     '%ab%',
     '%a%',
     '%%',

@@ -12,6 +12,8 @@ type Kept = {
   readonly owner?: string;
   /** Columns whose texts the function `private.find_<relation>` looks through. */
   readonly searched?: readonly string[];
+  /** The function that makes one text of them, as the index has it. */
+  readonly words?: string;
 };
 
 const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
@@ -22,9 +24,13 @@ const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
       countedIfNull: ['corrects_sale_id'],
       owner: 'commercial_id',
       searched: ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'],
+      words: 'private.sale_words',
     },
   ],
-  ['profiles', { counted: ['role'], searched: ['full_name', 'email', 'phone', 'company'] }],
+  [
+    'profiles',
+    { counted: ['role'], searched: ['full_name', 'email', 'phone', 'company'], words: 'private.person_words' },
+  ],
   ['payment_requests', { counted: ['status'] }],
 ]);
 
@@ -91,14 +97,16 @@ export type Search = {
   /** Gives the ids of all rows that have `pattern` in one of the columns that are searched. */
   readonly finder: string;
   readonly pattern: string;
+  /** The text that is searched, of a row of this alias. */
+  readonly wordsOf: (alias: string) => string;
   /** What else a row may satisfy instead. */
   readonly otherwise: readonly PlannedCondition[];
 };
 
 /** The search for one text that a reading is narrowed by: `column.ilike.*text*`, or several of them in an `or`. */
 export function searchOf(relation: Relation, level: Level): Search | null {
-  const searched = KEPT.get(relation.name)?.searched;
-  if (searched === undefined) return null;
+  const { searched, words } = KEPT.get(relation.name) ?? {};
+  if (searched === undefined || words === undefined) return null;
   for (const condition of level.conditions) {
     const isLogic = condition.kind === 'logic';
     if (isLogic && (condition.negated || condition.operator !== 'or')) continue;
@@ -109,6 +117,7 @@ export function searchOf(relation: Relation, level: Level): Search | null {
     return {
       finder: `private.find_${relation.name}`,
       pattern,
+      wordsOf: (alias) => `${words}(${searched.map((column) => `${alias}."${column}"`).join(', ')})`,
       otherwise: arms.filter((_, index) => patterns[index] !== pattern),
     };
   }

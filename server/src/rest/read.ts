@@ -13,7 +13,15 @@ import { pairsOf } from './query-string.ts';
 import { remembered } from './remembered.ts';
 import { notOneRow, RestError, tooManyAffected } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
-import { csvHeader, estimateStatement, keptTotalStatement, quoted, readStatement, ROOT } from './sql.ts';
+import {
+  csvHeader,
+  estimateStatement,
+  keptTotalStatement,
+  quoted,
+  readStatement,
+  ROOT,
+  searchTotalStatement,
+} from './sql.ts';
 import type { Parameters, ReadOptions, ReadRow, Statement } from './sql.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -28,15 +36,21 @@ export async function readRelation(exchange: Exchange, cache: SchemaCache, relat
   const search = searchOf(relation, level);
   if (search !== null) {
     const ids = await find(exchange, search);
-    const narrowed = ids === null ? wanted : withFound(wanted, ids, search.otherwise);
-    return answerRows(exchange, narrowed, { ...rowsFrom, isCommon: ids === null });
+    if (ids !== null) return answerRows(exchange, withFound(wanted, ids, search.otherwise), rowsFrom);
+    const known =
+      exchange.preferences.count === 'exact' ? await countCommon(exchange, wanted, search, rowsFrom.from) : null;
+    return answerRows(exchange, wanted, {
+      ...rowsFrom,
+      isCommon: true,
+      ...(known === null ? {} : { known: { total: known, isReversible: isFar(relation, wanted) } }),
+    });
   }
   if (rowsFrom.countedIn !== null && isFar(relation, wanted)) {
     const { db, identity } = exchange.caller;
     const kept = keptTotalStatement(wanted, rowsFrom.countedIn);
     const { total } = await only(db.queryAs<{ total: number | null }>(identity, kept, { readOnly: true }));
     // The statement is made for this total: none of the remembered ones.
-    if (total !== null) return answerRows(exchange, wanted, { ...rowsFrom, known: total });
+    if (total !== null) return answerRows(exchange, wanted, { ...rowsFrom, known: { total, isReversible: true } });
   }
   return answerRows(exchange, wanted, range === null ? { ...rowsFrom, statements } : rowsFrom);
 }
@@ -50,6 +64,25 @@ async function find(exchange: Exchange, { finder, pattern }: Search): Promise<re
     db.queryAs<{ ids: string[] | null }>(identity, { text, values: [pattern] }, { readOnly: true }),
   );
   return ids;
+}
+
+/** The number of a common search's rows, for who sees them all; null for everyone else, whose rows are few. */
+async function countCommon(exchange: Exchange, level: Level, search: Search, from: string): Promise<number | null> {
+  if (search.otherwise.length > 0) return null;
+  const { db, identity } = exchange.caller;
+  return db.transactionAs(
+    identity,
+    async (tx) => {
+      const seesAll = await only(tx.query<{ yes: boolean }>({ text: `select ${SEES_ALL} as yes` }));
+      if (!seesAll.yes) return null;
+      const count = searchTotalStatement(level, from, search);
+      const { total } = await tx.asService('a count of what is common', async () =>
+        only(tx.query<{ total: number }>(count)),
+      );
+      return total;
+    },
+    { readOnly: true },
+  );
 }
 
 export function fromRelation(relation: Relation): string {
@@ -70,7 +103,7 @@ export type RowsFrom = {
   readonly readOnly: boolean;
   readonly countedIn?: Counted | null;
   /** How many rows the conditions leave, where it is known before. */
-  readonly known?: number;
+  readonly known?: ReadOptions['known'];
   /** Whether what is looked for has more rows than a search finds. */
   readonly isCommon?: boolean;
   /** Statements made before for the same level. */

@@ -1,6 +1,6 @@
 import type { Comparison } from './grammar.ts';
 import { SEES_ALL } from './kept.ts';
-import type { Counted } from './kept.ts';
+import type { Counted, Search } from './kept.ts';
 import type { MediaType } from './media-type.ts';
 import type { Embed, Expression, Level, Output, PlannedCondition, PlannedOrder } from './plan.ts';
 import { ROWS_MAX } from './limits.ts';
@@ -44,8 +44,8 @@ export type ReadOptions = {
   readonly isLimited: boolean;
   /** Where the total is kept. */
   readonly countedIn?: Counted | null;
-  /** How many rows the conditions leave, where that is known: a page of the second half is then read from the end. */
-  readonly known?: number | null;
+  /** How many rows the conditions leave, where that is known; and whether a page of the second half may be read from the end. */
+  readonly known?: { readonly total: number; readonly isReversible: boolean } | null;
 };
 
 export type ReadRow = {
@@ -64,7 +64,8 @@ export function readStatement(level: Level, options: ReadOptions, bound: Paramet
   const order = ordered(level.order);
   // The number is our own print of an integer of at most ROWS_MAX. Bound, it would hide from the planner how few rows are
   // wanted, and every execution would be planned anew.
-  const fromEnd = options.known === null || options.known === undefined ? null : pageFromEnd(level, options.known);
+  const { known = null } = options;
+  const fromEnd = known?.isReversible === true ? pageFromEnd(level, known.total) : null;
   const inner = fromEnd === null ? order : ordered(level.order.map(reversed));
   const limit = options.isLimited ? ` limit ${fromEnd?.limit ?? level.limit}` : '';
   const skipped = fromEnd?.offset ?? level.offset;
@@ -101,6 +102,14 @@ export function keptTotalStatement(level: Level, countedIn: Counted): Statement 
   const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
   const { seesThem, kept } = keptTotalOf(countedIn, where, bound.bind);
   return { text: `select case when ${seesThem} then ${kept} end as total`, values: bound.values };
+}
+
+/** How many rows the conditions leave, of which one is a search for something common: an index finds its rows. */
+export function searchTotalStatement(level: Level, from: string, { pattern, wordsOf }: Search): Statement {
+  const bound = parameters();
+  const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
+  const text = `select count(*) as total from ${from}${where} and ${wordsOf(ROOT)} ilike ${bound.bind(pattern)}`;
+  return { text, values: bound.values };
 }
 
 function keptTotalOf(
@@ -198,7 +207,7 @@ function totalOf(
 ): string {
   if (options.total === 'none') return 'null';
   if (typeof options.total === 'object') return options.total.sql;
-  if (options.known !== null && options.known !== undefined) return `${bind(String(options.known))}::int8`;
+  if (options.known !== null && options.known !== undefined) return `${bind(String(options.known.total))}::int8`;
   const counted =
     options.total === 'exact'
       ? exactTotalOf(options, where, bind)
