@@ -458,27 +458,31 @@ describe('everywhere', () => {
   test.each([
     ['light', 1280],
     ['dark', 360],
-  ] as const)('[AD-01] no accessibility rule is broken in any section (%s, %d px)', async (colorScheme, width) => {
-    const { page } = await open({ colorScheme, viewport: { width, height: 800 } });
-    for (const name of [
-      'Commerciaux',
-      'Clients',
-      'Ventes',
-      'Commissions',
-      'Validations',
-      'Paiement',
-      'Journal',
-      'Vue',
-    ]) {
-      const menu = page.getByRole('navigation', { name: 'Sections' }).filter({ visible: true });
-      await menu.getByRole('button', { name: new RegExp(name, 'u') }).click();
-      await page.getByRole('main').locator('h2').waitFor();
-      await page.waitForLoadState('networkidle');
-      expect(await brokenRules(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    }
-    await page.context().close();
-  }, 120_000);
+  ] as const)(
+    '[AD-01] no accessibility rule is broken in any section (%s, %d px)',
+    async (colorScheme, width) => {
+      const { page } = await open({ colorScheme, viewport: { width, height: 800 } });
+      for (const name of [
+        'Commerciaux',
+        'Clients',
+        'Ventes',
+        'Commissions',
+        'Validations',
+        'Paiement',
+        'Journal',
+        'Vue',
+      ]) {
+        const menu = page.getByRole('navigation', { name: 'Sections' }).filter({ visible: true });
+        await menu.getByRole('button', { name: new RegExp(name, 'u') }).click();
+        await page.getByRole('main').locator('h2').waitFor();
+        await page.waitForLoadState('networkidle');
+        expect(await brokenRules(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      }
+      await page.context().close();
+    },
+    120_000,
+  );
 
   test('[E-05] a list that cannot be read says so, never looks empty, and offers « Réessayer »', async () => {
     const { page } = await open();

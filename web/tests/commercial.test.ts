@@ -145,6 +145,30 @@ describe('Parrainages reçus', () => {
     await page.context().close();
   });
 
+  test('[CO-03][F-12] notes and an amount are noted, kept, and taken back by emptying them', async () => {
+    const name = 'Nora Notée';
+    await act(demoEmails.client, 'send-invitation-email', { name, email: 'nora.notee@exemple.fr' });
+    const { page } = await open();
+    await openStatus(page, name);
+    await choose(page, 'En négociation');
+    await page.getByLabel('Montant du contrat').fill('1234,56');
+    await page.getByLabel('Notes').fill('À rappeler jeudi.');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(lineOf(page, name).getByText('En négociation')).toBeVisible();
+    await openStatus(page, name);
+    await expectPage(page.getByLabel('Notes')).toHaveValue('À rappeler jeudi.');
+    await page.getByLabel('Montant du contrat').fill('');
+    await page.getByLabel('Notes').fill('');
+    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(page.getByRole('dialog', { name: 'Mettre à jour le parrainage' })).toHaveCount(0);
+    const sales = await read<object>(
+      demoEmails.commercial,
+      `sales?select=contract_amount,commercial_notes&referred_contact_name=eq.${encodeURIComponent(name)}`,
+    );
+    expect(sales).toEqual([{ contract_amount: null, commercial_notes: null }]);
+    await page.context().close();
+  });
+
   test('[E-01] what another tab has signed meanwhile is refused with its status and its sentence', async () => {
     const name = 'Ancien Affichage';
     await act(demoEmails.client, 'send-invitation-email', { name, email: 'ancien@exemple.fr' });
