@@ -72,7 +72,8 @@ export function defineMailRequests(services: Services, overrides: Partial<AuthSe
 }
 
 async function send(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {
-  if (!(await mayReceive(scope, request.email))) return;
+  // What would not leave anyway is not counted: nobody uses up another's messages without sending them one.
+  if ((await isTooSoon(scope, request)) || !(await mayReceive(scope, request.email))) return;
   if (request.kind === 'email_change') return changeAgain(scope, request);
   await scope.db.asService('auth: mail asked for', async (tx) => {
     const account = (await accountByEmail(tx, request.email)) ?? (await open(tx, scope, request));
@@ -106,6 +107,22 @@ async function send(scope: Scope, request: z.output<typeof requestSchema>): Prom
         : await magicLinkMail(tx, scope, email, issued, redirectTo),
     );
   });
+}
+
+const SENT_AT = {
+  recovery: 'recovery_sent_at',
+  sign_in: 'recovery_sent_at',
+  confirmation: 'confirmation_sent_at',
+  email_change: 'email_change_sent_at',
+} as const;
+
+async function isTooSoon({ db, settings }: Scope, { kind, email }: z.output<typeof requestSchema>): Promise<boolean> {
+  const { rows } = await db.queryAsService('auth: mail asked for', {
+    text: `select from auth.users u where u.email = $1 and not u.is_sso_user and u.deleted_at is null
+      and u.${SENT_AT[kind]} > now() - make_interval(secs => $2)`,
+    values: [email, settings.mailCooldownSeconds],
+  });
+  return rows.length > 0;
 }
 
 /** To both addresses of a change that is waited for, by the current one. */

@@ -242,4 +242,26 @@ describe('somebody who only wants to keep others out', () => {
       expect(error?.status ?? 200).toBeLessThan(500);
     }
   });
+
+  test('[AU-09][AU-13][I-50] demander pour un autre ce qui ne part pas n’use pas ses messages', async () => {
+    const account = await anAccount(server);
+    const { client } = await signedIn(server, await anAccount(server), elsewhere());
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      expect(refusalOf(await client.auth.updateUser({ email: account.email }))).toBe('email_exists');
+    }
+    await visitor().resetPasswordForEmail(account.email);
+    await server.mailbox.take(account.email);
+    await Promise.all(Array.from({ length: 10 }, () => visitor().resetPasswordForEmail(account.email)));
+    await expect
+      .poll(
+        () => server.database.asOwner(`select from graphile_worker.jobs where task_identifier = 'auth_mail_request'`),
+        {
+          timeout: 5000,
+        },
+      )
+      .toEqual([]);
+    await server.database.asOwner(`update auth.users set recovery_sent_at = null where id = $1`, [account.id]);
+    await visitor().resetPasswordForEmail(account.email);
+    expect((await server.mailbox.take(account.email)).text).toContain('token');
+  });
 });

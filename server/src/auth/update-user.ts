@@ -89,7 +89,11 @@ export const updateUser: Operation = {
       await takeGuess(call, account.id);
       await requireProof(call, change);
     }
-    if (isNewEmail) await takeTurnTo(call, email);
+    if (isNewEmail) {
+      // Refused before it is counted: somebody's address has as many messages left as before.
+      await call.db.asService('auth: update user', (tx) => requireFreeEmail(tx, account.id, email), { readOnly: true });
+      await takeTurnTo(call, email);
+    }
     const hash = change.password === undefined ? undefined : await newPasswordHash(account, change.password);
 
     const updated = await call.db.asService('auth: update user', async (tx) => {
