@@ -53,7 +53,7 @@ describe('the server', () => {
     },
   );
 
-  describe('[F-17] threat 55: other origins', () => {
+  describe('[F-17][I-55] threat 55: other origins', () => {
     const preflight = async (origin: string, address = '/functions/v1/payment-request') =>
       fetch(server.url + address, {
         method: 'OPTIONS',
@@ -121,7 +121,7 @@ describe('the server', () => {
     expect(reply.headers.get('strict-transport-security')).toBeNull();
   });
 
-  test('threat 48: a forged X-Forwarded-For changes nothing where no proxy is trusted', async () => {
+  test('[I-48] threat 48: a forged X-Forwarded-For changes nothing where no proxy is trusted', async () => {
     const reply = await fetch(`${server.url}/config.json`, {
       headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '1.2.3.4' },
     });
