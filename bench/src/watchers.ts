@@ -96,7 +96,7 @@ export async function writeEvenly(
         action: 'update_status',
         sale_id: sale,
         status: 'in_negotiation',
-        contract_amount: 1000 + (n % 1_000_000) / 100,
+        contract_amount: (100_000 + (n % 1_000_000)) / 100,
         contract_description: `Modification ${n}`,
       },
     }).then(

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
+import type { Transaction } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 
 import { accountByEmail } from './account.ts';
@@ -40,7 +41,7 @@ type Given = z.output<typeof body>;
 /** Known and unknown addresses are answered alike, unless the request itself says that no account may be opened. */
 async function byMail(call: Call, given: Given, challenge: string | null): Promise<Answer> {
   const email = requireEmail(given.email);
-  if (!given.create_user || call.settings.isSignupDisabled) {
+  if (!mayOpen(call, given)) {
     const account = await call.db.asService('auth: otp', (tx) => accountByEmail(tx, email), { readOnly: true });
     if (account === null) throw otpDisabled();
   }
@@ -76,6 +77,12 @@ function phoneAccount(call: Call, given: Given, phone: string): Promise<Addresse
     const account = await accountByPhone(tx, phone);
     // A person who may not come in is sent nothing, and told as everybody is.
     if (account !== null) {
+      if (mayOpen(call, given)) {
+        // What an unknown number costs, and nothing of it stays: how long the answer takes says nothing.
+        await tx.query('savepoint imitation');
+        await openPhoneAccount(tx, call, given, `99${randomInt(10 ** 11, 10 ** 12)}`);
+        await tx.query('rollback to savepoint imitation');
+      }
       // Of a registration that somebody never confirmed, the number's owner keeps no password that they do not know.
       const isUnproven = account.phone_confirmed_at === null && account.encrypted_password !== null;
       return {
@@ -84,18 +91,26 @@ function phoneAccount(call: Call, given: Given, phone: string): Promise<Addresse
         isWithheld: account.is_barred,
       };
     }
-    if (!given.create_user || call.settings.isSignupDisabled) throw otpDisabled();
-    const id = randomUUID();
-    await createPhoneAccount(tx, {
-      id,
-      phone,
-      passwordHash: null,
-      fullName: fullNameFrom(given.data, ''),
-      data: given.data,
-    });
-    await audit(tx, call.origin, 'signup', id, { method: 'otp' });
-    return { userId: id, kind: 'confirmation', isWithheld: false };
+    if (!mayOpen(call, given)) throw otpDisabled();
+    return { userId: await openPhoneAccount(tx, call, given, phone), kind: 'confirmation', isWithheld: false };
   });
+}
+
+function mayOpen(call: Call, given: Given): boolean {
+  return given.create_user && !call.settings.isSignupDisabled;
+}
+
+async function openPhoneAccount(tx: Transaction, call: Call, given: Given, phone: string): Promise<string> {
+  const id = randomUUID();
+  await createPhoneAccount(tx, {
+    id,
+    phone,
+    passwordHash: null,
+    fullName: fullNameFrom(given.data, ''),
+    data: given.data,
+  });
+  await audit(tx, call.origin, 'signup', id, { method: 'otp' });
+  return id;
 }
 
 /** Of two that open the account of a number at once, the second finds the first's. */
