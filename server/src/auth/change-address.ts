@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 import type { Account } from './account.ts';
 import { requireMailLeft } from './addressee.ts';
 import { audit } from './audit.ts';
-import { AuthError, tokenExpired } from './errors.ts';
+import { AuthError, tokenExpired, tooSoon } from './errors.ts';
 import { emailChangeMail } from './mails.ts';
 import { clearOneTimeTokens, isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
 import type { Consumed } from './one-time-token.ts';
@@ -27,16 +27,8 @@ export async function requestEmailChange(
 ): Promise<void> {
   const { email, redirectTo, challenge } = change;
   await requireFreeEmail(tx, account.id, email);
-  if (await isCoolingDown(tx, scope, account.id, 'email_change_new')) {
-    throw new AuthError(
-      429,
-      'over_email_send_rate_limit',
-      'For security purposes, you can only request this after a while',
-      {
-        retryAfterSeconds: scope.settings.mailCooldownSeconds,
-      },
-    );
-  }
+  if (await isCoolingDown(tx, scope, account.id, 'email_change_new'))
+    throw tooSoon('email', scope.settings.mailCooldownSeconds);
   await requireMailLeft(tx, scope);
   const current = account.email ?? '';
   const sides = current === '' ? (['new'] as const) : (['new', 'current'] as const);

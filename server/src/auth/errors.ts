@@ -127,6 +127,16 @@ export function tokenExpired(): AuthError {
   return new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
 }
 
+/** A message of this kind left for the same person a moment ago. */
+export function tooSoon(channel: 'email' | 'sms', retryAfterSeconds: number): AuthError {
+  return new AuthError(
+    429,
+    `over_${channel}_send_rate_limit`,
+    'For security purposes, you can only request this after a while',
+    { retryAfterSeconds },
+  );
+}
+
 const API_VERSION_HEADER = 'x-supabase-api-version';
 const API_VERSION = '2024-01-01';
 

@@ -12,13 +12,10 @@ import { AuthError } from './errors.ts';
 import { magicLinkMail, recoveryMail } from './mails.ts';
 import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
 import { isMailLeft, mayReceive } from './addressee.ts';
+import { laterWork } from './later.ts';
 import type { Scope } from './operation.ts';
-import { authSettings } from './settings.ts';
 import type { AuthSettings } from './settings.ts';
 import { createAccount, fullNameFrom, phoneFrom, sendConfirmation } from './sign-up.ts';
-
-const TASK = 'auth_mail_request';
-const PURPOSE = 'auth-mail-request';
 
 const requestSchema = z.object({
   /** `sign_in` opens a client's account where the address has none, unless it is told not to. */
@@ -27,48 +24,31 @@ const requestSchema = z.object({
   redirectTo: z.string(),
   challenge: z.string().nullable().default(null),
   newAccount: z.record(z.string(), z.unknown()).nullable().default(null),
-  ip: z.string(),
 });
-type MailRequest = Omit<z.output<typeof requestSchema>, 'ip' | 'newAccount'> & {
+type MailRequest = Omit<z.output<typeof requestSchema>, 'newAccount'> & {
   /** What a new account remembers of itself; without it none is opened. */
   readonly newAccount?: Readonly<Record<string, unknown>>;
 };
+
+const { ask, define } = laterWork(
+  { task: 'auth_mail_request', purpose: 'auth-mail-request', reason: 'auth: mail asked for', maxAttempts: 5 },
+  requestSchema,
+  send,
+);
 
 /**
  * Asks for a mail to whoever has this address, if anybody has. Whether there is an account is found out later, by a job:
  * the request does the same work and takes the same time for every address.
  */
-export async function requestMail({ services, db, origin }: Scope, request: MailRequest): Promise<void> {
-  if (!services.mail.isConfigured) {
-    services.log.warn({ kind: request.kind }, 'No SMTP server is configured: no mail can leave');
-    return;
-  }
-  const id = randomUUID();
-  const sealed = services.secrets
-    .seal(PURPOSE, JSON.stringify({ newAccount: null, ...request, ip: origin.ip }), id)
-    .toString('base64');
-  await db.asService('auth: mail asked for', (tx) =>
-    services.jobs.enqueue(tx, TASK, { id, sealed }, { maxAttempts: 5 }),
-  );
+export async function requestMail(scope: Scope, request: MailRequest): Promise<void> {
+  const { services } = scope;
+  if (services.mail.isConfigured) await ask(scope, { newAccount: null, ...request });
+  else services.log.warn({ kind: request.kind }, 'No SMTP server is configured: no mail can leave');
 }
 
 /** Names the job that finds the account and sends the mail. Before the jobs start. */
 export function defineMailRequests(services: Services, overrides: Partial<AuthSettings>): void {
-  services.jobs.define(TASK, async (payload) => {
-    const { id, sealed } = z.object({ id: z.uuid(), sealed: z.string() }).parse(payload);
-    const request = requestSchema.parse(
-      JSON.parse(services.secrets.open(PURPOSE, Buffer.from(sealed, 'base64'), id).toString()),
-    );
-    await send(
-      {
-        services,
-        db: services.db.withRequest({ requestId: id }),
-        settings: authSettings(services, overrides),
-        origin: { ip: request.ip, userAgent: null },
-      },
-      request,
-    );
-  });
+  define(services, overrides);
 }
 
 async function send(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {

@@ -1,6 +1,6 @@
 import { requireMailLeft } from './addressee.ts';
 import { audit } from './audit.ts';
-import { AuthError, validationFailed } from './errors.ts';
+import { AuthError, tooSoon, validationFailed } from './errors.ts';
 import { reauthenticationMail } from './mails.ts';
 import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
 import type { Operation, SessionCall } from './operation.ts';
@@ -31,16 +31,8 @@ export const reauthenticate: Operation = {
 async function byMail(call: SessionCall, email: string): Promise<void> {
   const { account } = call.session;
   await call.db.asService('auth: reauthenticate', async (tx) => {
-    if (await isCoolingDown(tx, call, account.id, 'reauthentication')) {
-      throw new AuthError(
-        429,
-        'over_email_send_rate_limit',
-        'For security purposes, you can only request this after a while',
-        {
-          retryAfterSeconds: call.settings.mailCooldownSeconds,
-        },
-      );
-    }
+    if (await isCoolingDown(tx, call, account.id, 'reauthentication'))
+      throw tooSoon('email', call.settings.mailCooldownSeconds);
     await requireMailLeft(tx, call);
     const { code } = await issueOneTimeToken(tx, call, {
       userId: account.id,

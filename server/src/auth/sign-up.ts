@@ -292,6 +292,34 @@ export function isTaken(error: unknown): boolean {
   return isDatabaseError(error) && error.code === 'PR001' && error.message === 'email_taken';
 }
 
+/** Opens a client's account that waits for its owner to confirm it. @returns its id */
+export async function openUnconfirmed(
+  tx: Transaction,
+  {
+    email,
+    data,
+    passwordHash,
+  }: {
+    readonly email: string;
+    /** What the account remembers of itself; its name and telephone are read there. */
+    readonly data: Readonly<Record<string, unknown>>;
+    readonly passwordHash: string | null;
+  },
+): Promise<string> {
+  const id = randomUUID();
+  await createAccount(tx, {
+    id,
+    email,
+    passwordHash,
+    role: 'client',
+    fullName: fullNameFrom(data, email),
+    phone: phoneFrom(data),
+    isConfirmed: false,
+    userMetadata: data,
+  });
+  return id;
+}
+
 /** The name of a profile from what a request says of its person, else what stands before the @. */
 export function fullNameFrom(data: Readonly<Record<string, unknown>>, email: string): string {
   for (const given of [data['full_name'], data['name'], email.split('@')[0]]) {

@@ -1,7 +1,7 @@
 import type { Transaction } from '#platform/database';
 
 import { audit } from './audit.ts';
-import { AuthError } from './errors.ts';
+import { tooSoon } from './errors.ts';
 import { companyOf } from './mails.ts';
 import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
 import type { TokenKind } from './one-time-token.ts';
@@ -38,16 +38,7 @@ export async function sendCode(
 ): Promise<void> {
   const { db, settings } = scope;
   const text = await db.asService('auth: code by text message', async (tx) => {
-    if (await isCoolingDown(tx, scope, userId, kind)) {
-      throw new AuthError(
-        429,
-        'over_sms_send_rate_limit',
-        'For security purposes, you can only request this after a while',
-        {
-          retryAfterSeconds: settings.mailCooldownSeconds,
-        },
-      );
-    }
+    if (await isCoolingDown(tx, scope, userId, kind)) throw tooSoon('sms', settings.mailCooldownSeconds);
     const { code } = await issueOneTimeToken(tx, scope, {
       userId,
       kind,

@@ -1,61 +1,51 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Services } from '#platform/services';
 
 import { AuthError } from './errors.ts';
+import { laterWork } from './later.ts';
 import type { Scope } from './operation.ts';
-import { authSettings } from './settings.ts';
 import type { AuthSettings } from './settings.ts';
 import { sendCode } from './sms-code.ts';
-
-const TASK = 'auth_text_request';
-const PURPOSE = 'auth-text-request';
 
 const requestSchema = z.object({
   kind: z.enum(['confirmation', 'phone_change']),
   phone: z.string(),
-  ip: z.string(),
 });
+
+const { ask, define } = laterWork(
+  {
+    task: 'auth_text_request',
+    purpose: 'auth-text-request',
+    reason: 'auth: text message asked for',
+    maxAttempts: 1,
+  },
+  requestSchema,
+  send,
+);
 
 /**
  * Asks for another code to whoever waits for one at this number, if anybody does. As with mails, that is found out later:
  * the answer comes as fast for every number.
  */
-export async function requestText(
-  { services, db, settings, origin }: Scope,
-  request: Omit<z.output<typeof requestSchema>, 'ip'>,
-): Promise<void> {
-  if (settings.smsUrl === null) return;
-  const id = randomUUID();
-  const sealed = services.secrets.seal(PURPOSE, JSON.stringify({ ...request, ip: origin.ip }), id).toString('base64');
-  await db.asService('auth: text message asked for', (tx) =>
-    services.jobs.enqueue(tx, TASK, { id, sealed }, { maxAttempts: 1 }),
-  );
+export async function requestText(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {
+  if (scope.settings.smsUrl !== null) await ask(scope, request);
 }
 
 /** Names the job that finds the account and sends the code. Before the jobs start. */
 export function defineTextRequests(services: Services, overrides: Partial<AuthSettings>): void {
-  services.jobs.define(TASK, async (payload) => {
-    const { id, sealed } = z.object({ id: z.uuid(), sealed: z.string() }).parse(payload);
-    const { kind, phone, ip } = requestSchema.parse(
-      JSON.parse(services.secrets.open(PURPOSE, Buffer.from(sealed, 'base64'), id).toString()),
-    );
-    const scope: Scope = {
-      services,
-      db: services.db.withRequest({ requestId: id }),
-      settings: authSettings(services, overrides),
-      origin: { ip, userAgent: null },
-    };
-    const waiting = await whoWaits(scope, kind, phone);
-    if (waiting === null) return;
-    try {
-      await sendCode(scope, { userId: waiting.id, phone, kind: waiting.isWayIn ? 'recovery' : kind });
-    } catch (error) {
-      // Too soon, or not taken by the provider, which is in the log: whoever waits asks again.
-      if (!(error instanceof AuthError)) throw error;
-    }
-  });
+  define(services, overrides);
+}
+
+async function send(scope: Scope, { kind, phone }: z.output<typeof requestSchema>): Promise<void> {
+  const waiting = await whoWaits(scope, kind, phone);
+  if (waiting === null) return;
+  try {
+    await sendCode(scope, { userId: waiting.id, phone, kind: waiting.isWayIn ? 'recovery' : kind });
+  } catch (error) {
+    // Too soon, or not taken by the provider, which is in the log: whoever waits asks again.
+    if (!(error instanceof AuthError)) throw error;
+  }
 }
 
 const WAITING = {

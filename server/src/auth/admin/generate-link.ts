@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
@@ -14,7 +13,7 @@ import type { IssuedToken, TokenKind } from '../one-time-token.ts';
 import { parseBody, queryValue } from '../operation.ts';
 import type { Call, Operation } from '../operation.ts';
 import { redirectTarget } from '../redirect.ts';
-import { createAccount, fullNameFrom, isTaken, phoneFrom, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
+import { fullNameFrom, isTaken, openUnconfirmed, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
 import { userObject } from '../user-object.ts';
 import { replacePassword } from '../verify-token.ts';
 import { hashFrom } from './user-attributes.ts';
@@ -141,18 +140,7 @@ const COLUMNS: Readonly<Record<(typeof TYPES)[number], string>> = {
 };
 
 async function open(tx: Transaction, { email, data }: Given, passwordHash: string | null): Promise<Account> {
-  const id = randomUUID();
-  await createAccount(tx, {
-    id,
-    email,
-    passwordHash,
-    role: 'client',
-    fullName: fullNameFrom(data, email),
-    phone: phoneFrom(data),
-    isConfirmed: false,
-    userMetadata: data,
-  });
-  return existingAccount(tx, id);
+  return existingAccount(tx, await openUnconfirmed(tx, { email, data, passwordHash }));
 }
 
 /** @throws AuthError user_not_found */

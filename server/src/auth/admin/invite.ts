@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
@@ -12,7 +11,7 @@ import { issueOneTimeToken } from '../one-time-token.ts';
 import { parseBody, queryValue } from '../operation.ts';
 import type { Call, Operation } from '../operation.ts';
 import { redirectTarget } from '../redirect.ts';
-import { createAccount, fullNameFrom, isTaken, phoneFrom, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
+import { isTaken, openUnconfirmed, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
 import { userObject } from '../user-object.ts';
 import { replacePassword } from '../verify-token.ts';
 
@@ -31,7 +30,7 @@ export const invite: Operation = {
       const account = await call.db.asService('auth admin: invite', async (tx) => {
         const existing = await accountByEmail(tx, email);
         if (existing !== null && existing.email_confirmed_at !== null) throw emailExists();
-        const id = existing?.id ?? (await open(tx, email, given.data));
+        const id = existing?.id ?? (await openUnconfirmed(tx, { email, data: given.data, passwordHash: null }));
         // Whoever registered this address before and never proved it is theirs keeps no password of their own.
         if (existing !== null) await replacePassword(tx, id, null);
         return sendInvitation(tx, call, id, email);
@@ -43,21 +42,6 @@ export const invite: Operation = {
     }
   },
 };
-
-async function open(tx: Transaction, email: string, data: Readonly<Record<string, unknown>>): Promise<string> {
-  const id = randomUUID();
-  await createAccount(tx, {
-    id,
-    email,
-    passwordHash: null,
-    role: 'client',
-    fullName: fullNameFrom(data, email),
-    phone: phoneFrom(data),
-    isConfirmed: false,
-    userMetadata: data,
-  });
-  return id;
-}
 
 async function sendInvitation(tx: Transaction, call: Call, userId: string, email: string): Promise<Account> {
   const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);

@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 import type { Secrets } from '#platform/secrets';
 
 import type { FactorRow } from '../account.ts';
-import { AuthError } from '../errors.ts';
+import { AuthError, tooSoon } from '../errors.ts';
 import { companyOf } from '../mails.ts';
 import type { Scope } from '../operation.ts';
 import type { TextMessage } from '../sms.ts';
@@ -54,16 +54,7 @@ export async function newPhoneCode(
     [factor.id, settings.mailCooldownSeconds],
   );
   const wait = rows[0]?.wait ?? 0;
-  if (wait > 0) {
-    throw new AuthError(
-      429,
-      'over_sms_send_rate_limit',
-      'For security purposes, you can only request this after a while',
-      {
-        retryAfterSeconds: wait,
-      },
-    );
-  }
+  if (wait > 0) throw tooSoon('sms', wait);
   const code = String(randomInt(10 ** CODE_LENGTH)).padStart(CODE_LENGTH, '0');
   const { name } = await companyOf(tx, scope);
   const minutes = Math.round(settings.challengeSeconds / 60);
