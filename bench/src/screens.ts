@@ -32,24 +32,41 @@ export async function screens(bench: Bench): Promise<Section> {
     `&or=(${columns.map((column) => `${column}.ilike."%25${encodeURIComponent(text)}%25"`).join(',')})`;
   const contact = ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'];
   const all = `/rest/v1/sales?select=${SALE},commercial_notes,${COMMERCIAL},${REFERRERS}`;
-  const newest = '&order=created_at.desc.nullslast,id.asc';
+  const newest = '&order=created_at.desc,id.desc';
+  const middle = Math.floor(lastPage * 0.45);
   const received = `/rest/v1/sales?select=${SALE},commercial_notes,${REFERRERS}&commercial_id=eq.${commercial.id}&corrects_sale_id=is.null`;
   const clients = `/rest/v1/profiles?select=${PERSON}&role=eq.client`;
   const summaries = `/rest/v1/client_summaries?select=*&commercial_id=eq.${commercial.id}`;
   const lists: readonly Screen[] = [
     { name: 'admin, sales, page 1', who: admin, path: `${all}${newest}${page(1)}` },
+    { name: `admin, sales, page ${middle}`, who: admin, path: `${all}${newest}${page(middle)}` },
+    {
+      name: `admin, validated sales, page ${Math.floor(lastPage / 8)}`,
+      who: admin,
+      path: `${all}&admin_validated=is.true${newest}${page(Math.floor(lastPage / 8))}`,
+    },
+    {
+      name: `admin, sales by amount, page ${middle}`,
+      who: admin,
+      path: `${all}&order=contract_amount.desc.nullslast,id.desc${page(middle)}`,
+    },
+    {
+      name: `admin, sales by contact, page ${middle}`,
+      who: admin,
+      path: `${all}&order=referred_contact_name.asc,id.asc${page(middle)}`,
+    },
     { name: `admin, sales, page ${lastPage}`, who: admin, path: `${all}${newest}${page(lastPage)}` },
     {
       name: 'admin, sales by amount',
       who: admin,
-      path: `${all}&order=contract_amount.desc.nullslast,id.asc${page(1)}`,
+      path: `${all}&order=contract_amount.desc.nullslast,id.desc${page(1)}`,
     },
     {
       name: 'admin, sales by contact',
       who: admin,
-      path: `${all}&order=referred_contact_name.asc.nullslast,id.asc${page(1)}`,
+      path: `${all}&order=referred_contact_name.asc,id.asc${page(1)}`,
     },
-    { name: 'admin, sales by status', who: admin, path: `${all}&order=status.asc.nullslast,id.asc${page(1)}` },
+    { name: 'admin, sales by status', who: admin, path: `${all}&order=status.asc,id.asc${page(1)}` },
     {
       name: 'admin, sales of a commercial',
       who: admin,
@@ -78,9 +95,29 @@ export async function screens(bench: Bench): Promise<Section> {
       path: `/rest/v1/payment_requests?select=*,client:profiles(full_name,email,phone)&status=eq.pending&order=created_at.desc,id.asc${page(1)}`,
     },
     {
+      name: 'admin, commissions',
+      who: admin,
+      path: `/rest/v1/commission_payments?select=*,recipient:profiles(full_name),sale:sales(referred_contact_name)&order=created_at.desc,id.asc${page(1)}`,
+    },
+    {
+      name: 'admin, trail of changes',
+      who: admin,
+      path: `/rest/v1/audit_entries?select=id,at,actor_id,actor,entity,entity_id,action,before,after,reason&order=id.desc${page(1)}`,
+    },
+    {
+      name: 'admin, trail of the settings',
+      who: admin,
+      path: `/rest/v1/audit_entries?select=id,at,actor_id,actor,entity,entity_id,action,before,after,reason&entity=eq.company_settings&order=id.desc${page(1)}`,
+    },
+    {
       name: 'commercial, referrals, page 1',
       who: commercial,
       path: `${received}&order=created_at.desc,id.asc${page(1)}`,
+    },
+    {
+      name: 'commercial, rejected referrals, page 11',
+      who: commercial,
+      path: `${received}&status=eq.rejected&order=created_at.desc,id.asc${page(11)}`,
     },
     {
       name: 'commercial, search among referrals',

@@ -170,8 +170,17 @@ export const invariants: readonly Invariant[] = [
     ),
   },
   {
+    id: 'I6e',
+    sentence: 'les ventes comptées par jour sont celles que donnent leurs lignes',
+    counted: 'select count(*) from figures.sale_days',
+    violations: differences(
+      'figures.recounted_sale_days',
+      'select day, state, sum(sales) as sales from figures.sale_days group by day, state having sum(sales) <> 0',
+    ),
+  },
+  {
     id: 'I6d',
-    sentence: 'personnes et demandes comptées sont ce que donnent leurs lignes, au centime',
+    sentence: 'personnes, demandes, commissions et écritures comptées sont ce que donnent leurs lignes, au centime',
     counted: 'select count(*) from figures.company_totals',
     violations: differences(
       '(select * from figures.recounted_company where (number, amount) <> (0, 0))',

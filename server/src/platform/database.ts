@@ -40,6 +40,8 @@ export type QueryResult<Row> = {
 
 export type TransactionOptions = {
   readonly readOnly?: boolean;
+  /** Whether all statements speak of the instant of the first one (repeatable read). */
+  readonly isSnapshot?: boolean;
   /** Overrides the role's own limit (anon 3 s, others 8 s). */
   readonly statementTimeoutMs?: number;
   /** The zone in which instants are written, UTC otherwise; of a person's or a key's transaction only. */
@@ -259,7 +261,8 @@ type Actor =
   | { readonly kind: 'service'; readonly reason: string };
 
 function beginText(options: TransactionOptions): string {
-  return options.readOnly === true ? 'begin read only' : 'begin';
+  const isolation = options.isSnapshot === true ? ' isolation level repeatable read' : '';
+  return `begin${isolation}${options.readOnly === true ? ' read only' : ''}`;
 }
 
 /**

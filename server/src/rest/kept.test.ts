@@ -22,13 +22,14 @@ beforeAll(async () => {
   await db.become(admin, (run) => run(`select private.cancel_validation($1, 'Erreur')`, [sale.id]));
   await db.asOwner(
     `insert into public.sales (referred_contact_name, referred_contact_email, referred_contact_phone, contract_description,
-       commercial_id, friend_referrer_id, status, rejection_reason)
+       commercial_id, friend_referrer_id, status, rejection_reason, created_at)
      select ($1::text[])[n % 6 + 1], case when n % 7 = 0 then 'ami' || n || '@lefevre.fr' end,
        case when n % 5 = 0 then '+33 6 ' || n end, case when n % 11 = 0 then 'lefèvre, deux lignes' || e'\\n' || 'suite' else 'chantier commun' end,
        case n % 3 when 0 then $2::uuid when 1 then $3::uuid end, case when n % 4 = 0 then $4::uuid end,
        case n % 5 when 0 then 'rejected' when 1 then 'contacted' when 2 then 'in_negotiation' else 'pending' end,
-       case when n % 5 = 0 then 'Hors zone' end
-     from generate_series(1, 2500) n`,
+       case when n % 5 = 0 then 'Hors zone' end,
+       case n % 7 when 0 then timestamptz '2026-03-29T00:00:00Z' else now() - n % 40 * interval '17 hours' end
+     from generate_series(1, 4000) n`,
     [NAMES, seller.id, otherSeller.id, client.id],
   );
   for (const [name, person] of Object.entries(people)) clients.set(name, await server.client(person));
@@ -93,6 +94,9 @@ describe('counts that are kept are the counts', () => {
     ['a role', 'profiles', () => ['role=eq.client', `role = 'client'`]],
     ['not a role', 'profiles', () => ['role=not.eq.client', `role <> 'client'`]],
     ['requests', 'payment_requests', () => ['status=eq.pending', `status = 'pending'`]],
+    ['payments', 'commission_payments', () => ['id=not.is.null', 'true']],
+    ['the trail', 'audit_entries', () => ['id=not.is.null', 'true']],
+    ['the trail of sales', 'audit_entries', () => ['entity=eq.sales', `entity = 'sales'`]],
   ])('[P9] %s, of %s', async (_, table, conditions) => {
     const [query, sql] = conditions();
     for (const as of EVERYONE) {
@@ -118,19 +122,34 @@ describe('counts that are kept are the counts', () => {
   });
 });
 
-describe('a far page, read from the end', () => {
-  test.each([
-    'order=created_at.desc,id.asc',
-    'order=contract_amount.desc.nullslast,id.asc',
-    'order=contract_amount.asc.nullsfirst,id.desc',
-    'order=referred_contact_phone.asc,id',
-    'order=referred_contact_phone.desc,status,id.desc',
-    'status=eq.pending&order=referred_contact_email,id',
-  ])('[P9] by %s, is the page', async (order) => {
+describe('a page far behind', () => {
+  const sql = (words: string): string =>
+    words
+      .split(',')
+      .map((word) => `s.${word.replaceAll('.', ' ').replace(/nulls(first|last)/u, 'nulls $1')}`)
+      .join(', ');
+
+  test.each<[string, string, string]>([
+    ['created_at.desc,id.asc', '', 'true'],
+    ['created_at.asc,id.desc', '', 'true'],
+    ['created_at.desc.nullslast,id', 'status=in.(pending,contacted)', `s.status in ('pending', 'contacted')`],
+    [
+      'created_at,id',
+      'admin_validated=is.false&corrects_sale_id=is.null',
+      'not s.admin_validated and s.corrects_sale_id is null',
+    ],
+    ['created_at.desc,id.desc', 'contract_description=ilike.*chantier*', `s.contract_description ilike '%chantier%'`],
+    ['contract_amount.desc.nullslast,id.asc', '', 'true'],
+    ['contract_amount.asc.nullsfirst,id.desc', '', 'true'],
+    ['referred_contact_phone.asc,id', '', 'true'],
+    ['referred_contact_phone.desc,status,id.desc', '', 'true'],
+    ['referred_contact_name,id', 'status=neq.rejected', `s.status <> 'rejected'`],
+    ['id', 'referred_contact_email=is.null', 's.referred_contact_email is null'],
+  ])('[P9] by %s, where %s, is the page', async (order, query, condition) => {
     const columns = 'select=id,status,commercial:profiles!commercial_id(full_name)';
     for (const as of ['admin', 'seller'] as const) {
       const mine = as === 'seller' ? `&commercial_id=eq.${people.seller.id}` : '';
-      const address = `/rest/v1/sales?${columns}&${order}${mine}`;
+      const address = `/rest/v1/sales?${columns}&${query}&order=${order}${mine}`;
       async function rowsAt(offset: number, limit: number, prefer = 'count=exact'): Promise<[number, string, unknown]> {
         const answer = await server.fetch(
           `${address}&limit=${limit}&offset=${offset}`,
@@ -139,13 +158,13 @@ describe('a far page, read from the end', () => {
         );
         return [answer.status, answer.headers.get('content-range') ?? '', await answer.json()];
       }
-      const whole: { id: string }[] = [];
-      for (const offset of [0, 999, 1998]) {
-        const [, , rows] = await rowsAt(offset, 999, '');
-        whole.push(...(rows as { id: string }[]));
-      }
+      const whole = await server.database.become(people[as], (run) =>
+        run(`select s.id, s.status, case when p.id is not null then jsonb_build_object('full_name', p.full_name) end as commercial
+          from public.sales s left join public.profiles p on p.id = s.commercial_id
+          where ${condition}${as === 'seller' ? ` and s.commercial_id = '${people.seller.id}'` : ''} order by ${sql(order)}`),
+      );
       const total = whole.length;
-      expect(new Set(whole.map(({ id }) => id)).size).toBe(total);
+      if (as === 'admin') expect(total).toBeGreaterThan(1000);
       for (const offset of [1000, 1250, 1251, total - 30, total - 25, total - 1].filter((at) => at >= 1000)) {
         const page = whole.slice(offset, offset + 25);
         if (page.length === 0) continue;
@@ -155,6 +174,45 @@ describe('a far page, read from the end', () => {
         const [status, , body] = await rowsAt(offset, 25);
         expect([status, (body as { code: string }).code]).toEqual([416, 'PGRST103']);
       }
+    }
+  });
+});
+
+describe('a page far behind, of other lists', () => {
+  test('[P9] the trail, numbered otherwise', async () => {
+    const trail = await server.database.asOwner<{ id: string }>('select id from public.audit_entries order by id desc');
+    const answer = await server.fetch(
+      '/rest/v1/audit_entries?select=id&order=id.desc&offset=1500&limit=3',
+      { headers: { prefer: 'count=exact' } },
+      people.admin,
+    );
+    expect(answer.headers.get('content-range')).toBe(`1500-1502/${trail.length}`);
+    expect(await answer.json()).toEqual(trail.slice(1500, 1503).map(({ id }) => ({ id: Number(id) })));
+  });
+
+  test('[A-28] of what a policy hides, nothing: neither rows nor how many', async () => {
+    for (const as of ['seller', 'client'] as const) {
+      const answer = await server.fetch(
+        '/rest/v1/audit_entries?select=id&order=id.desc&offset=1500&limit=3',
+        { headers: { prefer: 'count=exact' } },
+        people[as],
+      );
+      const { details } = (await answer.json()) as { details: string };
+      expect([as, answer.status, details]).toEqual([
+        as,
+        416,
+        'An offset of 1500 was requested, but there are only 0 rows.',
+      ]);
+      const others = await server.fetch(
+        `/rest/v1/sales?select=id&commercial_id=eq.${people.otherSeller.id}&order=created_at.desc,id&offset=1000&limit=3`,
+        { headers: { prefer: 'count=exact' } },
+        people[as],
+      );
+      const shown = await seen(as, 'sales', `commercial_id = '${people.otherSeller.id}'`);
+      expect([as, await others.json()]).toMatchObject([
+        as,
+        { details: `An offset of 1000 was requested, but there are only ${shown.length} rows.` },
+      ]);
     }
   });
 });

@@ -14,6 +14,8 @@ type Kept = {
   readonly searched?: readonly string[];
   /** The function that makes one text of them, as the index has it. */
   readonly words?: string;
+  /** The column that the view `figures.dated_<relation>` tells the days of, which may be a page's first order. */
+  readonly dated?: string;
 };
 
 const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
@@ -25,6 +27,7 @@ const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
       owner: 'commercial_id',
       searched: ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'],
       words: 'private.sale_words',
+      dated: 'created_at',
     },
   ],
   [
@@ -32,9 +35,11 @@ const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
     { counted: ['role'], searched: ['full_name', 'email', 'phone', 'company'], words: 'private.person_words' },
   ],
   ['payment_requests', { counted: ['status'] }],
+  ['commission_payments', { counted: [] }],
+  ['audit_entries', { counted: ['entity'] }],
 ]);
 
-/** Whether the caller sees every row there is. */
+/** Whether the caller sees every row there is of the relations above. */
 export const SEES_ALL = `(current_user = 'service_role' or private.user_role() is not distinct from 'admin')`;
 
 export type Counted = {
@@ -61,15 +66,59 @@ export function countedIn(relation: Relation, level: Level): Counted | null {
   return { view: `figures.counted_${relation.name}`, owner: owners.find((owner) => owner !== null) ?? null };
 }
 
-/** Pages beyond so many rows are worth knowing the total for. */
+/** Pages beyond so many rows are looked up before they are read. */
 const FAR = 1000;
 
-/** Whether a page lies so far that it may be read from the list's end: its order must leave no two rows equal. */
-export function isFar(relation: Relation, level: Level): boolean {
-  if (level.offset < FAR || level.order.some(({ embed }) => embed !== null)) return false;
+/** A page that lies far behind, and what is known of where. */
+export type FarPage = {
+  /** Whether no two rows are equal in its order, so that it may be looked up from the list's end. */
+  readonly isReversible: boolean;
+  /** The view that tells how many rows each day has, where that is the page's first order. */
+  readonly days: { readonly view: string; readonly column: string; readonly descending: boolean } | null;
+};
+
+/** Whether the ids of a page can be looked up first, with the server's own sight, for who sees all rows. */
+export function farPageOf(relation: Relation, level: Level): FarPage | null {
+  const kept = KEPT.get(relation.name);
+  if (kept === undefined || level.offset < FAR || level.required.length > 0) return null;
+  // What is said of other relations, or computed, is worked out with the caller's own sight.
+  if (level.order.some(({ embed, expression }) => embed !== null || expression.column.computedOf !== undefined))
+    return null;
+  if (!level.conditions.every(isOfColumns)) return null;
   const isOrderedBy = (name: string): boolean =>
     level.order.some(({ expression: { column, path } }) => column.name === name && path.length === 0);
-  return relation.primaryKey.length > 0 && relation.primaryKey.every(isOrderedBy);
+  const isReversible = relation.primaryKey.length > 0 && relation.primaryKey.every(isOrderedBy);
+  const [first] = level.order;
+  const isDated =
+    first !== undefined &&
+    first.expression.column.name === kept.dated &&
+    first.expression.path.length === 0 &&
+    level.conditions.every((condition) => isCounted(condition, withoutOwner(kept)));
+  const days = isDated
+    ? {
+        view: `figures.dated_${relation.name}`,
+        column: first.expression.column.name,
+        descending: first.descending,
+      }
+    : null;
+  return isReversible || days !== null ? { isReversible, days } : null;
+}
+
+/** Days are counted of everybody together. */
+function withoutOwner({ counted = [], owner, ...kept }: Kept): Kept {
+  return { ...kept, counted: counted.filter((column) => column !== owner) };
+}
+
+function isOfColumns(condition: PlannedCondition): boolean {
+  switch (condition.kind) {
+    case 'compare':
+      return condition.expression.column.computedOf === undefined;
+    case 'logic':
+      return condition.conditions.every(isOfColumns);
+    case 'exists':
+    case 'found':
+      return false;
+  }
 }
 
 function isCounted(condition: PlannedCondition, kept: Kept): boolean {
@@ -136,5 +185,6 @@ function patternOf(condition: PlannedCondition, columns: readonly string[]): str
 
 /** The same reading, whose rows are among those found or satisfy what else was allowed: nothing is lost, an index serves it. */
 export function withFound(level: Level, ids: readonly string[], otherwise: readonly PlannedCondition[]): Level {
-  return { ...level, conditions: [...level.conditions, { kind: 'found', ids, otherwise }] };
+  const idType = level.source.columns.get('id')?.type ?? 'uuid';
+  return { ...level, conditions: [...level.conditions, { kind: 'found', ids, idType, otherwise }] };
 }

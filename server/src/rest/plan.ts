@@ -35,7 +35,12 @@ export type PlannedCondition =
   /** Whether an embedded relation has a row: `embed=not.is.null`, or `embed=is.null` negated. */
   | { readonly kind: 'exists'; readonly negated: boolean; readonly embed: Embed }
   /** Whether a row has one of these ids, or satisfies something else. */
-  | { readonly kind: 'found'; readonly ids: readonly string[]; readonly otherwise: readonly PlannedCondition[] };
+  | {
+      readonly kind: 'found';
+      readonly ids: readonly string[];
+      readonly idType: string;
+      readonly otherwise: readonly PlannedCondition[];
+    };
 
 export type Output =
   | { readonly kind: 'column'; readonly key: string; readonly expression: Expression; readonly cast: string | null }

@@ -2,8 +2,8 @@ import type { Transaction } from '#platform/database';
 
 import { commonHeaders, contentRange } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import { countedIn, FOUND_MAX, isFar, SEES_ALL, searchOf, withFound } from './kept.ts';
-import type { Counted, Search } from './kept.ts';
+import { countedIn, farPageOf, FOUND_MAX, SEES_ALL, searchOf, withFound } from './kept.ts';
+import type { Counted, FarPage, Search } from './kept.ts';
 import { ROWS_MAX } from './limits.ts';
 import { parseQuery } from './parse.ts';
 import { planRead, sourceOf } from './plan.ts';
@@ -15,14 +15,16 @@ import { notOneRow, RestError, tooManyAffected } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
 import {
   csvHeader,
+  dayStatement,
   estimateStatement,
   keptTotalStatement,
+  pageStatement,
   quoted,
   readStatement,
   ROOT,
-  searchTotalStatement,
+  totalStatement,
 } from './sql.ts';
-import type { Parameters, ReadOptions, ReadRow, Statement } from './sql.ts';
+import type { Day, Parameters, ReadOptions, ReadRow, Statement } from './sql.ts';
 import { inTransaction } from './transaction.ts';
 
 /** GET and HEAD of a table or a view: one read-only transaction, in which PostgreSQL makes the answer's body. */
@@ -37,22 +39,79 @@ export async function readRelation(exchange: Exchange, cache: SchemaCache, relat
   if (search !== null) {
     const ids = await find(exchange, search);
     if (ids !== null) return answerRows(exchange, withFound(wanted, ids, search.otherwise), rowsFrom);
-    const known =
-      exchange.preferences.count === 'exact' ? await countCommon(exchange, wanted, search, rowsFrom.from) : null;
-    return answerRows(exchange, wanted, {
-      ...rowsFrom,
-      isCommon: true,
-      ...(known === null ? {} : { known: { total: known, isReversible: isFar(relation, wanted) } }),
-    });
   }
-  if (rowsFrom.countedIn !== null && isFar(relation, wanted)) {
-    const { db, identity } = exchange.caller;
-    const kept = keptTotalStatement(wanted, rowsFrom.countedIn);
-    const { total } = await only(db.queryAs<{ total: number | null }>(identity, kept, { readOnly: true }));
-    // The statement is made for this total: none of the remembered ones.
-    if (total !== null) return answerRows(exchange, wanted, { ...rowsFrom, known: { total, isReversible: true } });
+  const far = exchange.method === 'HEAD' ? null : farPageOf(relation, wanted);
+  if (far !== null) {
+    const answer = await readFarPage(exchange, wanted, { ...rowsFrom, far, search });
+    if (answer !== null) return answer;
+  }
+  if (search !== null) {
+    const isCounted = exchange.preferences.count === 'exact';
+    const known = isCounted ? await countCommon(exchange, wanted, search, rowsFrom.from) : null;
+    return answerRows(exchange, wanted, { ...rowsFrom, isCommon: true, known });
   }
   return answerRows(exchange, wanted, range === null ? { ...rowsFrom, statements } : rowsFrom);
+}
+
+/**
+ * A page far behind, for who sees all rows: where it lies is looked up first, then its rows are read with the caller's own
+ * sight. All of it speaks of one instant. Null for everyone else.
+ */
+async function readFarPage(
+  exchange: Exchange,
+  level: Level,
+  {
+    from,
+    countedIn: kept,
+    far,
+    search,
+  }: { from: string; countedIn: Counted | null; far: FarPage; search: Search | null },
+): Promise<Answer | null> {
+  const { caller, preferences } = exchange;
+  const { count, timezone } = preferences;
+  const isGuessed = count === 'planned' || count === 'estimated';
+  if (isGuessed && kept === null && far.days === null) return null;
+
+  async function whereIn(tx: Transaction): Promise<Day | null> {
+    if (far.days !== null) return only(tx.query<Day>(dayStatement(level, far.days)));
+    if (kept !== null) {
+      const { total } = await only(tx.query<{ total: number | null }>(keptTotalStatement(level, kept)));
+      return { total, day: null, before: null };
+    }
+    const { yes } = await only(tx.query<{ yes: boolean }>({ text: `select ${SEES_ALL} as yes` }));
+    return yes ? { total: null, day: null, before: null } : null;
+  }
+
+  return caller.db.transactionAs(
+    caller.identity,
+    async (tx) => {
+      const known = await whereIn(tx);
+      const isKept = kept !== null || far.days !== null;
+      if (known === null || (isKept && known.total === null)) return null;
+      const { ids, total } = await tx.asService('a page far behind', async () => {
+        const counted =
+          isKept || count !== 'exact'
+            ? known.total
+            : (await only(tx.query<{ total: number }>(totalStatement(level, from, search)))).total;
+        const page = pageStatement(level, from, far, { ...known, total: counted });
+        const { rows } = await tx.query<{ id: string }>({ ...page, prepare: false });
+        return { ids: rows.map(({ id }) => id), total: counted };
+      });
+      const statement = readStatement(
+        { ...withFound(level, ids, []), offset: 0 },
+        {
+          from,
+          media: exchange.media,
+          showsRows: true,
+          isLimited: true,
+          total: count === null ? 'none' : 'exact',
+          known: total,
+        },
+      );
+      return answerTo(exchange, level, await only(tx.query<ReadRow>(statement)));
+    },
+    { readOnly: true, isSnapshot: true, timeZone: timezone },
+  );
 }
 
 /** Row level security lets no index serve `ilike`: rows are found first, then read with the caller's own sight. */
@@ -75,7 +134,7 @@ async function countCommon(exchange: Exchange, level: Level, search: Search, fro
     async (tx) => {
       const seesAll = await only(tx.query<{ yes: boolean }>({ text: `select ${SEES_ALL} as yes` }));
       if (!seesAll.yes) return null;
-      const count = searchTotalStatement(level, from, search);
+      const count = totalStatement(level, from, search);
       const { total } = await tx.asService('a count of what is common', async () =>
         only(tx.query<{ total: number }>(count)),
       );

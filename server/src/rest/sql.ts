@@ -1,6 +1,6 @@
 import type { Comparison } from './grammar.ts';
 import { SEES_ALL } from './kept.ts';
-import type { Counted, Search } from './kept.ts';
+import type { Counted, FarPage, Search } from './kept.ts';
 import type { MediaType } from './media-type.ts';
 import type { Embed, Expression, Level, Output, PlannedCondition, PlannedOrder } from './plan.ts';
 import { ROWS_MAX } from './limits.ts';
@@ -44,8 +44,8 @@ export type ReadOptions = {
   readonly isLimited: boolean;
   /** Where the total is kept. */
   readonly countedIn?: Counted | null;
-  /** How many rows the conditions leave, where that is known; and whether a page of the second half may be read from the end. */
-  readonly known?: { readonly total: number; readonly isReversible: boolean } | null;
+  /** How many rows the conditions leave, where that is known. */
+  readonly known?: number | null;
 };
 
 export type ReadRow = {
@@ -59,37 +59,24 @@ export function readStatement(level: Level, options: ReadOptions, bound: Paramet
   const context: Context = { bind: bound.bind, aliases: 0 };
   const where = whereOf(context, level, ROOT, null);
   const outputs = options.showsRows ? outputsOf(context, level, ROOT) : { columns: [], joins: '' };
-  const ordered = (terms: readonly PlannedOrder[]): string =>
-    terms.length === 0 || !options.showsRows ? '' : ` order by ${orderOf(context, terms, ROOT)}`;
-  const order = ordered(level.order);
+  const order =
+    level.order.length === 0 || !options.showsRows ? '' : ` order by ${orderOf(context, level.order, ROOT)}`;
   // The number is our own print of an integer of at most ROWS_MAX. Bound, it would hide from the planner how few rows are
   // wanted, and every execution would be planned anew.
-  const { known = null } = options;
-  const fromEnd = known?.isReversible === true ? pageFromEnd(level, known.total) : null;
-  const inner = fromEnd === null ? order : ordered(level.order.map(reversed));
-  const limit = options.isLimited ? ` limit ${fromEnd?.limit ?? level.limit}` : '';
-  const skipped = fromEnd?.offset ?? level.offset;
-  const offset = options.isLimited && skipped > 0 ? context.bind(String(skipped)) : null;
-  const rest = `${where}${inner}${limit}${offset === null ? '' : ` offset ${offset}`}`;
+  const limit = options.isLimited ? ` limit ${level.limit}` : '';
+  const offset = options.isLimited && level.offset > 0 ? context.bind(String(level.offset)) : null;
+  const rest = `${where}${order}${limit}${offset === null ? '' : ` offset ${offset}`}`;
   const shown = `select ${outputs.columns.map(({ sql, key }) => `${sql} as ${quoted(key)}`).join(', ')} from `;
-  const isFar = offset !== null && options.showsRows && level.outputs.some(({ kind }) => kind !== 'column');
-  const page =
-    isFar || fromEnd !== null
-      ? `${shown}(select ${neededColumns(level)} from ${options.from}${rest}) as ${ROOT}${outputs.joins}${order}`
-      : `${shown}${options.from}${outputs.joins}${rest}`;
+  const isCutFirst = offset !== null && options.showsRows && level.outputs.some(({ kind }) => kind !== 'column');
+  const page = isCutFirst
+    ? `${shown}(select ${neededColumns(level)} from ${options.from}${rest}) as ${ROOT}${outputs.joins}${order}`
+    : `${shown}${options.from}${outputs.joins}${rest}`;
   const columns = outputs.columns.map((_, index) => `c${index}`);
   const text =
     `${options.with ?? ''}select ${options.showsRows ? bodyOf(options.media, columns) : 'null'} as body, ` +
     `count(*)::int as rows, ${totalOf(level, options, where, offset, bound.bind)} as total ` +
     `from (${page}) as ${ROW}${options.media.shape === 'csv' && columns.length > 0 ? ` (${columns.join(', ')})` : ''}`;
   return { text, values: bound.values };
-}
-
-/** Where a page lies, seen from the list's end; null where its start is nearer. */
-function pageFromEnd(level: Level, known: number): { limit: number; offset: number } | null {
-  if (level.offset * 2 < known) return null;
-  const limit = Math.max(0, Math.min(level.limit, known - level.offset));
-  return { limit, offset: Math.max(0, known - level.offset - limit) };
 }
 
 function reversed({ nulls, descending, ...term }: PlannedOrder): PlannedOrder {
@@ -104,11 +91,54 @@ export function keptTotalStatement(level: Level, countedIn: Counted): Statement 
   return { text: `select case when ${seesThem} then ${kept} end as total`, values: bound.values };
 }
 
-/** How many rows the conditions leave, of which one is a search for something common: an index finds its rows. */
-export function searchTotalStatement(level: Level, from: string, { pattern, wordsOf }: Search): Statement {
+/** How many rows the conditions leave; an index finds those of a search. For who sees them all. */
+export function totalStatement(level: Level, from: string, search: Search | null): Statement {
   const bound = parameters();
   const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
-  const text = `select count(*) as total from ${from}${where} and ${wordsOf(ROOT)} ilike ${bound.bind(pattern)}`;
+  const found =
+    search === null || search.otherwise.length > 0
+      ? ''
+      : ` and ${search.wordsOf(ROOT)} ilike ${bound.bind(search.pattern)}`;
+  return { text: `select count(*) as total from ${from}${where}${found}`, values: bound.values };
+}
+
+/** In which day of a list a page starts. */
+export type Day = { readonly total: number | null; readonly day: string | null; readonly before: number | null };
+
+/** The day that a page starts in, how many rows stand before that day, and how many there are; null for who does not see them all. */
+export function dayStatement(level: Level, { view, descending }: NonNullable<FarPage['days']>): Statement {
+  const bound = parameters();
+  const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
+  const text =
+    `with days as (select ${ROOT}.day, sum(${ROOT}.row_count) as rows from ${view} as ${ROOT}${where} group by ${ROOT}.day), ` +
+    `placed as (select day, sum(rows) over (order by day${descending ? ' desc' : ''}) - rows as before from days), ` +
+    `start as (select day, before from placed where before <= ${bound.bind(String(level.offset))}::int8 order by before desc limit 1) ` +
+    `select case when ${SEES_ALL} then (select coalesce(sum(rows), 0)::int8 from days) end as total, ` +
+    `(select day::text from start) as day, (select before::int8 from start) as before`;
+  return { text, values: bound.values };
+}
+
+/** The ids of a page's rows, for who sees them all: what the page skips is read in the index alone. */
+export function pageStatement(level: Level, from: string, far: FarPage, known: Day): Statement {
+  const bound = parameters();
+  const context: Context = { bind: bound.bind, aliases: 0 };
+  const where = whereOf(context, level, ROOT, null);
+  const { total, day, before } = known;
+  let { order, limit, offset } = level;
+  let start = '';
+  if (far.days !== null && day !== null && before !== null) {
+    const { column, descending } = far.days;
+    // All of the day: in a list that descends, everything before its end.
+    start = `${where === '' ? ' where ' : ' and '}${ROOT}.${quoted(column)} ${descending ? '<' : '>='} ((${bound.bind(day)}::date${descending ? ' + 1' : ''})::timestamp at time zone 'UTC')`;
+    offset -= before;
+  } else if (far.isReversible && total !== null && offset * 2 >= total) {
+    limit = Math.max(0, Math.min(limit, total - offset));
+    offset = Math.max(0, total - offset - limit);
+    order = order.map(reversed);
+  }
+  const text =
+    `select ${ROOT}."id" as id from ${from}${where}${start} order by ${orderOf(context, order, ROOT)} ` +
+    `limit ${limit} offset ${bound.bind(String(offset))}`;
   return { text, values: bound.values };
 }
 
@@ -207,7 +237,7 @@ function totalOf(
 ): string {
   if (options.total === 'none') return 'null';
   if (typeof options.total === 'object') return options.total.sql;
-  if (options.known !== null && options.known !== undefined) return `${bind(String(options.known.total))}::int8`;
+  if (options.known !== null && options.known !== undefined) return `${bind(String(options.known))}::int8`;
   const counted =
     options.total === 'exact'
       ? exactTotalOf(options, where, bind)
@@ -349,7 +379,7 @@ function conditionOf(context: Context, condition: PlannedCondition, alias: strin
     case 'exists':
       return `${condition.negated ? 'not ' : ''}${existsOf(context, condition.embed, alias)}`;
     case 'found': {
-      const isFound = `${alias}."id" = any (${context.bind(condition.ids)}::uuid[])`;
+      const isFound = `${alias}."id" = any (${context.bind(condition.ids)}::${condition.idType}[])`;
       return `(${[isFound, ...condition.otherwise.map((one) => conditionOf(context, one, alias))].join(' or ')})`;
     }
   }

@@ -64,10 +64,13 @@ async function readAllSales({ search, filter, commercialId, sort, desc, page }: 
       if (search.trim() !== '') query = query.or(searched(search));
       // Only an amount may be missing; said of a column that never is, it would keep the index from being used.
       const missing = sort === 'contract_amount' ? { nullsFirst: false } : {};
-      return query
-        .order(sort, { ascending: !desc, ...missing })
-        .order('id')
-        .range(from, to);
+      return (
+        query
+          .order(sort, { ascending: !desc, ...missing })
+          // The index of each order ends with the id, in the same direction.
+          .order('id', { ascending: !desc })
+          .range(from, to)
+      );
     },
     { page, pageSize: allSalesPageSize },
     toSale,
