@@ -171,16 +171,16 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'I6e',
-    sentence: 'les ventes comptées par jour sont celles que donnent leurs lignes',
-    counted: 'select count(*) from figures.sale_days',
+    sentence: 'les longues listes sont comptées, place par place, comme leurs lignes',
+    counted: 'select count(*) from figures.places',
     violations: differences(
-      'figures.recounted_sale_days',
-      'select day, state, sum(sales) as sales from figures.sale_days group by day, state having sum(sales) <> 0',
+      'figures.recounted_places',
+      'select list, place, kind, sum(rows) as rows from figures.places group by list, place, kind having sum(rows) <> 0',
     ),
   },
   {
     id: 'I6d',
-    sentence: 'personnes, demandes, commissions et écritures comptées sont ce que donnent leurs lignes, au centime',
+    sentence: 'personnes et demandes comptées sont ce que donnent leurs lignes, au centime',
     counted: 'select count(*) from figures.company_totals',
     violations: differences(
       '(select * from figures.recounted_company where (number, amount) <> (0, 0))',

@@ -333,11 +333,14 @@ function transactionOn(connection: Connection, actor: Actor, log: Log): Transact
       connection.send(typeof query === 'string' ? { text: query, values: values ?? [] } : query) as never,
     async asService(reason, work) {
       log.debug({ reason }, 'Acting as the service inside a transaction');
-      await connection.send({
+      // Nobody waits for the role: were it refused, the transaction would be over, and what follows with it.
+      const taken = connection.send({
         text: `select set_config('app.actor', $1, true), set_config('role', 'parrain_service', true)`,
         values: [reason],
       });
+      taken.catch(() => undefined);
       const value = await work();
+      await taken;
       // On a failure the whole transaction is rolled back, and the role with it.
       await connection.send({ text: `select set_config('role', $1, true)`, values: [role] });
       return value;

@@ -1,5 +1,5 @@
 import { LIST_MEMBERS_MAX } from './limits.ts';
-import type { Level, PlannedCondition } from './plan.ts';
+import type { Level, PlannedCondition, PlannedOrder } from './plan.ts';
 import type { Relation } from './schema-cache.ts';
 
 /** What the database keeps about a relation so that its lists stay fast (decision 0010). */
@@ -14,8 +14,8 @@ type Kept = {
   readonly searched?: readonly string[];
   /** The function that makes one text of them, as the index has it. */
   readonly words?: string;
-  /** The column that the view `figures.dated_<relation>` tells the days of, which may be a page's first order. */
-  readonly dated?: string;
+  /** Columns by whose values the view `figures.places_of_<relation>` counts the rows, and what places of each are. */
+  readonly placed?: Readonly<Record<string, 'day' | 'amount' | 'name' | 'number'>>;
 };
 
 const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
@@ -27,7 +27,7 @@ const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
       owner: 'commercial_id',
       searched: ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'],
       words: 'private.sale_words',
-      dated: 'created_at',
+      placed: { created_at: 'day', contract_amount: 'amount', referred_contact_name: 'name' },
     },
   ],
   [
@@ -35,8 +35,8 @@ const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
     { counted: ['role'], searched: ['full_name', 'email', 'phone', 'company'], words: 'private.person_words' },
   ],
   ['payment_requests', { counted: ['status'] }],
-  ['commission_payments', { counted: [] }],
-  ['audit_entries', { counted: ['entity'] }],
+  ['commission_payments', { counted: [], placed: { created_at: 'day' } }],
+  ['audit_entries', { counted: ['entity'], placed: { id: 'number' } }],
 ]);
 
 /** Whether the caller sees every row there is of the relations above. */
@@ -73,8 +73,14 @@ const FAR = 1000;
 export type FarPage = {
   /** Whether no two rows are equal in its order, so that it may be looked up from the list's end. */
   readonly isReversible: boolean;
-  /** The view that tells how many rows each day has, where that is the page's first order. */
-  readonly days: { readonly view: string; readonly column: string; readonly descending: boolean } | null;
+  /** The view that counts the rows of each place, where places follow each other as the page's first order says. */
+  readonly places: {
+    readonly view: string;
+    readonly list: string;
+    /** The function that tells where a place starts. */
+    readonly startOf: string;
+    readonly order: PlannedOrder;
+  } | null;
 };
 
 /** Whether the ids of a page can be looked up first, with the server's own sight, for who sees all rows. */
@@ -89,22 +95,23 @@ export function farPageOf(relation: Relation, level: Level): FarPage | null {
     level.order.some(({ expression: { column, path } }) => column.name === name && path.length === 0);
   const isReversible = relation.primaryKey.length > 0 && relation.primaryKey.every(isOrderedBy);
   const [first] = level.order;
-  const isDated =
+  const column = first?.expression.path.length === 0 ? first.expression.column.name : '';
+  const unit = kept.placed?.[column];
+  const places =
     first !== undefined &&
-    first.expression.column.name === kept.dated &&
-    first.expression.path.length === 0 &&
-    level.conditions.every((condition) => isCounted(condition, withoutOwner(kept)));
-  const days = isDated
-    ? {
-        view: `figures.dated_${relation.name}`,
-        column: first.expression.column.name,
-        descending: first.descending,
-      }
-    : null;
-  return isReversible || days !== null ? { isReversible, days } : null;
+    unit !== undefined &&
+    level.conditions.every((condition) => isCounted(condition, withoutOwner(kept)))
+      ? {
+          view: `figures.places_of_${relation.name}`,
+          list: `${relation.name}.${column}`,
+          startOf: `private.start_of_${unit}`,
+          order: first,
+        }
+      : null;
+  return isReversible || places !== null ? { isReversible, places } : null;
 }
 
-/** Days are counted of everybody together. */
+/** Places are counted of everybody together. */
 function withoutOwner({ counted = [], owner, ...kept }: Kept): Kept {
   return { ...kept, counted: counted.filter((column) => column !== owner) };
 }

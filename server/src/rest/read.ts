@@ -15,16 +15,17 @@ import { notOneRow, RestError, tooManyAffected } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
 import {
   csvHeader,
-  dayStatement,
   estimateStatement,
   keptTotalStatement,
+  NOWHERE,
   pageStatement,
+  placeStatement,
   quoted,
   readStatement,
   ROOT,
   totalStatement,
 } from './sql.ts';
-import type { Day, Parameters, ReadOptions, ReadRow, Statement } from './sql.ts';
+import type { Parameters, Place, ReadOptions, ReadRow, Statement } from './sql.ts';
 import { inTransaction } from './transaction.ts';
 
 /** GET and HEAD of a table or a view: one read-only transaction, in which PostgreSQL makes the answer's body. */
@@ -70,23 +71,23 @@ async function readFarPage(
   const { caller, preferences } = exchange;
   const { count, timezone } = preferences;
   const isGuessed = count === 'planned' || count === 'estimated';
-  if (isGuessed && kept === null && far.days === null) return null;
+  if (isGuessed && kept === null && far.places === null) return null;
 
-  async function whereIn(tx: Transaction): Promise<Day | null> {
-    if (far.days !== null) return only(tx.query<Day>(dayStatement(level, far.days)));
+  async function placeIn(tx: Transaction): Promise<Place | null> {
+    if (far.places !== null) return only(tx.query<Place>(placeStatement(level, far.places)));
     if (kept !== null) {
       const { total } = await only(tx.query<{ total: number | null }>(keptTotalStatement(level, kept)));
-      return { total, day: null, before: null };
+      return { ...NOWHERE, total };
     }
     const { yes } = await only(tx.query<{ yes: boolean }>({ text: `select ${SEES_ALL} as yes` }));
-    return yes ? { total: null, day: null, before: null } : null;
+    return yes ? NOWHERE : null;
   }
 
   return caller.db.transactionAs(
     caller.identity,
     async (tx) => {
-      const known = await whereIn(tx);
-      const isKept = kept !== null || far.days !== null;
+      const known = await placeIn(tx);
+      const isKept = kept !== null || far.places !== null;
       if (known === null || (isKept && known.total === null)) return null;
       const { ids, total } = await tx.asService('a page far behind', async () => {
         const counted =

@@ -102,34 +102,62 @@ export function totalStatement(level: Level, from: string, search: Search | null
   return { text: `select count(*) as total from ${from}${where}${found}`, values: bound.values };
 }
 
-/** In which day of a list a page starts. */
-export type Day = { readonly total: number | null; readonly day: string | null; readonly before: number | null };
+/** In which place of a list a page starts. */
+export type Place = {
+  /** How many rows the list has; null for who does not see them all, or where it is not known. */
+  readonly total: number | null;
+  /** Whether the page lies in a place, or rather among the missing values, and not in both. */
+  readonly isPlaced: boolean;
+  /** Null for the missing values. */
+  readonly place: number | null;
+  /** How many rows stand before that place. */
+  readonly before: number;
+};
 
-/** The day that a page starts in, how many rows stand before that day, and how many there are; null for who does not see them all. */
-export function dayStatement(level: Level, { view, descending }: NonNullable<FarPage['days']>): Statement {
+export const NOWHERE: Place = { total: null, isPlaced: false, place: null, before: 0 };
+
+/** The place that a page starts in, and how many rows there are, for who sees them all. */
+export function placeStatement(level: Level, { view, list, order }: NonNullable<FarPage['places']>): Statement {
   const bound = parameters();
+  const [name, offset, end] = [list, String(level.offset), String(level.offset + level.limit)].map(bound.bind);
   const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
+  const isNullFirst = order.nulls === null ? order.descending : order.nulls === 'first';
   const text =
-    `with days as (select ${ROOT}.day, sum(${ROOT}.row_count) as rows from ${view} as ${ROOT}${where} group by ${ROOT}.day), ` +
-    `placed as (select day, sum(rows) over (order by day${descending ? ' desc' : ''}) - rows as before from days), ` +
-    `start as (select day, before from placed where before <= ${bound.bind(String(level.offset))}::int8 order by before desc limit 1) ` +
-    `select case when ${SEES_ALL} then (select coalesce(sum(rows), 0)::int8 from days) end as total, ` +
-    `(select day::text from start) as day, (select before::int8 from start) as before`;
+    `with counted as (select ${ROOT}.place, sum(${ROOT}.row_count) as rows from ${view} as ${ROOT}` +
+    `${where === '' ? ' where' : `${where} and`} ${ROOT}.list = ${name}::text group by ${ROOT}.place), ` +
+    `placed as (select place, sum(rows) over (order by place ${directionOf(order)}) - rows as before, ` +
+    // Up to where the list has no missing value, or nothing but them.
+    `sum(rows) over (order by place is null${isNullFirst ? ' desc' : ''}) as until, sum(rows) over () as total from counted), ` +
+    `start as (select * from placed where before <= ${offset}::int8 order by before desc limit 1) ` +
+    `select case when ${SEES_ALL} then (select coalesce(sum(rows), 0)::int8 from counted) end as total, ` +
+    `coalesce((select until >= least(total, ${end}::int8) from start), false) as "isPlaced", (select place from start) as place, ` +
+    `coalesce((select before::int8 from start), 0::int8) as before`;
   return { text, values: bound.values };
 }
 
 /** The ids of a page's rows, for who sees them all: what the page skips is read in the index alone. */
-export function pageStatement(level: Level, from: string, far: FarPage, known: Day): Statement {
+export function pageStatement(level: Level, from: string, far: FarPage, known: Place): Statement {
   const bound = parameters();
   const context: Context = { bind: bound.bind, aliases: 0 };
   const where = whereOf(context, level, ROOT, null);
-  const { total, day, before } = known;
+  const { total, isPlaced, place, before } = known;
   let { order, limit, offset } = level;
   let start = '';
-  if (far.days !== null && day !== null && before !== null) {
-    const { column, descending } = far.days;
-    // All of the day: in a list that descends, everything before its end.
-    start = `${where === '' ? ' where ' : ' and '}${ROOT}.${quoted(column)} ${descending ? '<' : '>='} ((${bound.bind(day)}::date${descending ? ' + 1' : ''})::timestamp at time zone 'UTC')`;
+  if (far.places !== null && isPlaced) {
+    const {
+      order: { expression, descending },
+      startOf,
+    } = far.places;
+    const column = `${ROOT}.${quoted(expression.column.name)}`;
+    // All of the place: in a list that descends, everything before the next one, if there is one.
+    const at = (which: number): string => `${startOf}(${bound.bind(which)}::integer)`;
+    const inPlace = (present: number): string =>
+      descending
+        ? `(${at(present + 1)} is null or ${column} < ${at(present + 1)})`
+        : present === 0
+          ? `${column} is not null`
+          : `${column} >= ${at(present)}`;
+    start = `${where === '' ? ' where' : ' and'} ${place === null ? `${column} is null` : inPlace(place)}`;
     offset -= before;
   } else if (far.isReversible && total !== null && offset * 2 >= total) {
     limit = Math.max(0, Math.min(limit, total - offset));
@@ -484,9 +512,13 @@ function orderOf(context: Context, order: readonly PlannedOrder[], alias: string
     .map(({ expression, embed, descending, nulls }) => {
       const sql =
         embed === null ? expressionOf(context, expression, alias) : relatedOf(context, expression, embed, alias);
-      return `${sql} ${descending ? 'desc' : 'asc'}${nulls === null ? '' : ` nulls ${nulls}`}`;
+      return `${sql} ${directionOf({ descending, nulls })}`;
     })
     .join(', ');
+}
+
+function directionOf({ descending, nulls }: Pick<PlannedOrder, 'descending' | 'nulls'>): string {
+  return `${descending ? 'desc' : 'asc'}${nulls === null ? '' : ` nulls ${nulls}`}`;
 }
 
 function relatedOf(context: Context, expression: Expression, embed: Embed, parent: string): string {
