@@ -1,4 +1,4 @@
--- A page far behind costs what its offset skips. For each order of a long list the rows are counted by place: a day, a range of
+-- A page far behind costs what its offset skips. For each order of a long list the rows are counted by place: a week, a range of
 -- amounts, the first letters of a name. Whoever sees all rows starts at the place in which their page lies.
 
 -- How many rows of each kind stand in each place of a list. Several rows may share a key, and only their sum means anything
@@ -40,9 +40,9 @@ begin
 end
 $$;
 
-create function private.place_of_day(p_at timestamptz) returns integer
+create function private.place_of_week(p_at timestamptz) returns integer
 language sql immutable parallel safe
-return (p_at at time zone 'UTC')::date - date '2000-01-01';
+return floor(((p_at at time zone 'UTC')::date - date '2000-01-03') / 7.0)::integer;
 create function private.place_of_amount(p_amount numeric) returns integer
 language sql immutable parallel safe
 return width_bucket(p_amount, private.amount_bounds());
@@ -54,9 +54,9 @@ language sql immutable parallel safe
 return (p_number / 1000)::integer;
 
 -- Where a place starts; null for the very beginning, and for what follows the last one.
-create function private.start_of_day(p_place integer) returns timestamptz
+create function private.start_of_week(p_place integer) returns timestamptz
 language sql immutable parallel safe
-return (date '2000-01-01' + p_place)::timestamp at time zone 'UTC';
+return (date '2000-01-03' + 7 * p_place)::timestamp at time zone 'UTC';
 create function private.start_of_amount(p_place integer) returns numeric
 language sql immutable parallel safe
 return (private.amount_bounds())[p_place];
@@ -74,7 +74,7 @@ create function private.places_of(s public.sales, p_sign integer) returns setof 
 language sql immutable parallel safe rows 3
 begin atomic
   select v.list, v.place, private.sale_state(s.status, s.ready_for_validation, s.admin_validated, s.corrects_sale_id), p_sign
-  from (values ('sales.created_at', private.place_of_day(s.created_at)), ('sales.contract_amount', private.place_of_amount(s.contract_amount)),
+  from (values ('sales.created_at', private.place_of_week(s.created_at)), ('sales.contract_amount', private.place_of_amount(s.contract_amount)),
     ('sales.referred_contact_name', private.place_of_name(s.referred_contact_name))) v (list, place);
 end;
 
@@ -122,7 +122,7 @@ create function private.count_payments() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   perform private.add_to_places(array(
-    select row('commission_payments.created_at', private.place_of_day(c.created_at), '', case tg_op when 'DELETE' then -1 else 1 end)::private.place_effect
+    select row('commission_payments.created_at', private.place_of_week(c.created_at), '', case tg_op when 'DELETE' then -1 else 1 end)::private.place_effect
     from changed_rows c));
   return null;
 end
@@ -146,7 +146,7 @@ create trigger audit_entries_counted after insert on public.audit_entries
 create view figures.recounted_places with (security_invoker = true) as
   select p.list, p.place, p.kind, count(*) as rows from public.sales s, private.places_of(s, 1) p group by 1, 2, 3
   union all
-  select 'commission_payments.created_at', private.place_of_day(c.created_at), '', count(*) from public.commission_payments c group by 2
+  select 'commission_payments.created_at', private.place_of_week(c.created_at), '', count(*) from public.commission_payments c group by 2
   union all
   select 'audit_entries.id', private.place_of_number(a.id), a.entity, count(*) from public.audit_entries a group by 2, 3;
 grant select on figures.recounted_places to parrain_service;
@@ -211,9 +211,9 @@ create index audit_entries_by_kind on public.audit_entries (entity, id desc);
 alter function private.add_to_places(private.place_effect[]) owner to parrain_service;
 alter function private.count_payments() owner to parrain_service;
 alter function private.count_audit_entries() owner to parrain_service;
-grant execute on function private.amount_bounds(), private.name_bounds(), private.place_of_day(timestamptz),
+grant execute on function private.amount_bounds(), private.name_bounds(), private.place_of_week(timestamptz),
   private.place_of_amount(numeric), private.place_of_name(text), private.place_of_number(bigint),
-  private.start_of_day(integer), private.start_of_amount(integer), private.start_of_name(integer), private.start_of_number(integer),
+  private.start_of_week(integer), private.start_of_amount(integer), private.start_of_name(integer), private.start_of_number(integer),
   private.places_of(public.sales, integer), private.add_to_places(private.place_effect[]) to parrain_service;
 
 insert into figures.places (list, place, kind, rows) select r.list, r.place, r.kind, r.rows from figures.recounted_places r;

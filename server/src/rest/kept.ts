@@ -15,7 +15,7 @@ type Kept = {
   /** The function that makes one text of them, as the index has it. */
   readonly words?: string;
   /** Columns by whose values the view `figures.places_of_<relation>` counts the rows, and what places of each are. */
-  readonly placed?: Readonly<Record<string, 'day' | 'amount' | 'name' | 'number'>>;
+  readonly placed?: Readonly<Record<string, 'week' | 'amount' | 'name' | 'number'>>;
 };
 
 const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
@@ -27,7 +27,7 @@ const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
       owner: 'commercial_id',
       searched: ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'],
       words: 'private.sale_words',
-      placed: { created_at: 'day', contract_amount: 'amount', referred_contact_name: 'name' },
+      placed: { created_at: 'week', contract_amount: 'amount', referred_contact_name: 'name' },
     },
   ],
   [
@@ -35,7 +35,7 @@ const KEPT: ReadonlyMap<string, Kept> = new Map<string, Kept>([
     { counted: ['role'], searched: ['full_name', 'email', 'phone', 'company'], words: 'private.person_words' },
   ],
   ['payment_requests', { counted: ['status'] }],
-  ['commission_payments', { counted: [], placed: { created_at: 'day' } }],
+  ['commission_payments', { counted: [], placed: { created_at: 'week' } }],
   ['audit_entries', { counted: ['entity'], placed: { id: 'number' } }],
 ]);
 
