@@ -353,7 +353,8 @@ function settingsOf(cluster: Cluster): Record<string, string> {
     shared_buffers: '128MB',
     effective_cache_size: '512MB',
     maintenance_work_mem: '64MB',
-    max_wal_size: '1GB',
+    // What a killed PostgreSQL replays before it answers again: half of this where it was writing a lot.
+    max_wal_size: '512MB',
     random_page_cost: '1.1',
     jit: 'off',
     io_method: 'sync',

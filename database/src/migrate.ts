@@ -63,8 +63,11 @@ type Migration = { readonly name: string; readonly text: string; readonly checks
 
 async function applyFiles(client: Client, folder: string, options: MigrationOptions): Promise<string[]> {
   const migrations = await readMigrations(folder);
+  // Nobody waits for each file to be on the disk: what a power cut takes is whole files, applied again at the next start, and
+  // whatever is written later is written after them.
   await client.query(`
     set client_min_messages = warning;
+    set synchronous_commit = off;
     create schema if not exists private;
     create table if not exists private.migrations (
       name text primary key,

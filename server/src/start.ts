@@ -3,7 +3,7 @@ import type { EmbeddedPostgres } from '@parrain/database/embedded';
 import { migrate } from '@parrain/database/migrate';
 import { Client } from 'pg';
 
-import { buildApp } from './app.ts';
+import { buildApp, readDoors } from './app.ts';
 import { hashPassword } from './auth/index.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './platform/clock.ts';
@@ -31,9 +31,12 @@ export async function startServer(
   log: Log,
   embedded: Promise<EmbeddedPostgres> | null,
 ): Promise<Server> {
+  const doors = readDoors();
+  doors.catch(() => undefined);
   const postgres = await embedded;
   const owner: Owner = config.databaseUrl ?? postgres?.owner ?? '';
   try {
+    await doors;
     for (const name of await migrate(owner)) log.info({ migration: name }, 'Migrated');
     let address = config.publicUrl ?? `http://localhost:${config.port}`;
     const platform = await openPlatform({ config, owner, log, clock: systemClock, publicUrl: () => address });
