@@ -13,6 +13,7 @@ import {
   only,
 } from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
+import { verify } from '../src/verify.ts';
 import { outcome, race, requestPayment } from './world.ts';
 
 let db: TestDatabase;
@@ -305,6 +306,8 @@ describe('cleaning', () => {
         ),
       ),
     ).toMatchObject({ actor_id: boss.id });
+    const findings = await verify((sql) => other.asOwner(sql));
+    expect(findings.filter(({ violations }) => violations.length > 0)).toEqual([]);
     await other.drop();
   });
 });
