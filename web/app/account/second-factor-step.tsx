@@ -92,10 +92,32 @@ function Step({ email, onRetry }: { email: string; onRetry: () => void }) {
 
 function CodeStep({ factor, isNamed }: { factor: SecondFactor; isNamed: boolean }) {
   const { t } = useTranslation();
+  return (
+    <FiguresForm
+      label={isNamed ? t('Code affiché par « {{name}} »', { name: factor.name }) : t('Code à 6 chiffres')}
+      hint={t('Il s’affiche dans votre application d’authentification et change toutes les 30 secondes.')}
+      step={useStep()}
+      confirm={(figures) => confirmTotp(factor.id, figures)}
+    />
+  );
+}
+
+/** Six figures, sent as soon as they are there; what is refused is typed anew. */
+function FiguresForm({
+  label,
+  hint,
+  step: { pending, error, run },
+  confirm,
+}: {
+  label: string;
+  hint: string;
+  step: ReturnType<typeof useStep>;
+  confirm: (figures: string) => Promise<void>;
+}) {
+  const { t } = useTranslation();
   const [code, setCode] = useState('');
-  const { pending, error, run } = useStep();
   const send = (figures: string) =>
-    run(() => confirmTotp(factor.id, figures)).then((isDone) => {
+    run(() => confirm(figures)).then((isDone) => {
       if (!isDone) setCode('');
     });
   return (
@@ -107,19 +129,9 @@ function CodeStep({ factor, isNamed }: { factor: SecondFactor; isNamed: boolean 
         if (code.length === 6) void send(code);
       }}
     >
-      <Field
-        label={isNamed ? t('Code affiché par « {{name}} »', { name: factor.name }) : t('Code à 6 chiffres')}
-        hint={t('Il s’affiche dans votre application d’authentification et change toutes les 30 secondes.')}
-        error={error}
-      >
-        <CodeInput
-          // The one thing to do on this page.
-          // oxlint-disable-next-line jsx-a11y/no-autofocus
-          autoFocus
-          value={code}
-          onValueChange={setCode}
-          onComplete={(figures) => void send(figures)}
-        />
+      <Field label={label} hint={hint} error={error}>
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the one thing to do on this page */}
+        <CodeInput autoFocus value={code} onValueChange={setCode} onComplete={(figures) => void send(figures)} />
       </Field>
       <Button type="submit" variant="primary" size="lg" pending={pending}>
         {t('Se connecter')}
@@ -174,46 +186,31 @@ function RecoveryStep() {
 
 function PhoneStep({ factor }: { factor: SecondFactor }) {
   const { t } = useTranslation();
-  const [code, setCode] = useState('');
   const [challengeId, setChallengeId] = useState<string>();
-  const { pending, error, run, settle } = useStep();
-  if (challengeId === undefined) {
+  const step = useStep();
+  if (challengeId !== undefined) {
     return (
-      <div className="mt-6 flex flex-col gap-5">
-        {error && <Notice tone="error">{error}</Notice>}
-        <Button
-          variant="primary"
-          size="lg"
-          icon={<MessageSquareText aria-hidden />}
-          pending={pending}
-          onClick={() => void run(async () => setChallengeId(await sendPhoneCode(factor.id))).then(settle)}
-        >
-          {t('Recevoir un code par SMS')}
-        </Button>
-      </div>
+      <FiguresForm
+        label={t('Code reçu par SMS')}
+        hint={t('Valable quelques minutes.')}
+        step={step}
+        confirm={(figures) => confirmPhone(factor.id, challengeId, figures)}
+      />
     );
   }
-  const send = (figures: string) =>
-    run(() => confirmPhone(factor.id, challengeId, figures)).then((isDone) => {
-      if (!isDone) setCode('');
-    });
   return (
-    <form
-      noValidate
-      className="mt-6 flex flex-col gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (code.length === 6) void send(code);
-      }}
-    >
-      <Field label={t('Code reçu par SMS')} hint={t('Valable quelques minutes.')} error={error}>
-        {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the one thing to do on this page */}
-        <CodeInput autoFocus value={code} onValueChange={setCode} onComplete={(figures) => void send(figures)} />
-      </Field>
-      <Button type="submit" variant="primary" size="lg" pending={pending}>
-        {t('Se connecter')}
+    <div className="mt-6 flex flex-col gap-5">
+      {step.error && <Notice tone="error">{step.error}</Notice>}
+      <Button
+        variant="primary"
+        size="lg"
+        icon={<MessageSquareText aria-hidden />}
+        pending={step.pending}
+        onClick={() => void step.run(async () => setChallengeId(await sendPhoneCode(factor.id))).then(step.settle)}
+      >
+        {t('Recevoir un code par SMS')}
       </Button>
-    </form>
+    </div>
   );
 }
 
