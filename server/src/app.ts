@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { sendFailure } from './platform/errors.ts';
 import health from './platform/health.ts';
+import { boundIdleConnections } from './platform/idle-connections.ts';
 import { redactUrl } from './platform/log.ts';
 import type { Services } from './platform/services.ts';
 import publicConfig from './public-config.ts';
@@ -39,6 +40,8 @@ export async function readDoors(): Promise<void> {
 
 const BODY_LIMIT_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MS = 30_000;
+/** Some nine kilobytes each. */
+const IDLE_CONNECTIONS_MAX = 2000;
 
 /**
  * The map: what every request goes through, then the doors with their prefixes, in this order. Nothing is shared between
@@ -61,6 +64,8 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => void sendFailure(request, reply as never, error),
   }) as unknown as FastifyInstance;
+
+  boundIdleConnections(app.server, IDLE_CONNECTIONS_MAX);
 
   // A connection whose request ends while the server closes would be kept alive, and the server with it.
   app.addHook('preClose', async () => {
