@@ -362,6 +362,19 @@ export function requireBoundedMetadata(data: Readonly<Record<string, unknown>>, 
   ) {
     throw validationFailed('User metadata is too large');
   }
+  requireStorable(data);
+}
+
+/** @throws AuthError validation_failed where a text of the JSON, or a key, could not be kept */
+export function requireStorable(data: Readonly<Record<string, unknown>>): void {
+  if (!isStorable(data)) throw validationFailed('A value holds characters that cannot be stored');
+}
+
+/** Half a surrogate pair and NUL are texts of JavaScript, and of no JSON that PostgreSQL keeps. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner));
 }
 
 function isDeeperThan(levels: number, value: unknown): boolean {

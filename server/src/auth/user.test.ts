@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
-import { anAccount, clientOf, PASSWORD, refreshWith, signedIn } from '../testing/accounts.ts';
+import { administratorOf, anAccount, clientOf, PASSWORD, refreshWith, signedIn } from '../testing/accounts.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -13,6 +13,32 @@ afterAll(() => server.close());
 const NEW_PASSWORD = 'quatre-grands-chiens-8';
 
 describe('the person of a session', () => {
+  test.each<[string, Record<string, unknown>]>([
+    ['la moitié d’un caractère', { note: 'x\udfff' }],
+    ['une clé qui en est une', { nested: [{ 'x\udfff\ud800': {} }] }],
+    ['un NUL', { note: 'a\0b' }],
+  ])('[AU-13][E-01] ce que la base ne peut pas garder est refusé, partout où l’on en donne : %s', async (_, data) => {
+    const account = await anAccount(server);
+    const { client } = await signedIn(server, account);
+    const admin = administratorOf(server).auth.admin;
+    const email = `nouveau-${account.id}@example.fr`;
+    const outcomes = [
+      await client.auth.updateUser({ data }),
+      await clientOf(server).auth.signUp({ email, password: PASSWORD, options: { data } }),
+      await clientOf(server).auth.signInWithOtp({ email, options: { data } }),
+      await admin.createUser({ email, user_metadata: data }),
+      await admin.createUser({ email, app_metadata: data }),
+      await admin.updateUserById(account.id, { user_metadata: data }),
+      await admin.updateUserById(account.id, { app_metadata: data }),
+      await admin.inviteUserByEmail(email, { data }),
+      await admin.generateLink({ type: 'magiclink', email, options: { data } }),
+    ];
+    expect(outcomes.map(({ error }) => [error?.status, error?.code])).toEqual(
+      outcomes.map(() => [400, 'validation_failed']),
+    );
+    expect((await client.auth.updateUser({ data: { note: 'é 👍 \\ud800' } })).error).toBeNull();
+  });
+
   test('[AU-13] GET /user rend la personne ; sans session, le client dit « Auth session missing! »', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account);

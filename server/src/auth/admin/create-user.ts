@@ -16,6 +16,7 @@ import {
   isTaken,
   phoneFrom,
   requireBoundedMetadata,
+  requireStorable,
   requireEmail,
   setPhone,
 } from '../sign-up.ts';
@@ -37,6 +38,7 @@ export const createUser: Operation = {
     requireBoundedMetadata(metadata, call);
     const id = given.id?.toLowerCase() ?? randomUUID();
     if (!isUuid(id)) throw validationFailed('ID must conform to the uuid v4 format');
+    requireStorable(given.app_metadata ?? {});
     const role = roleFrom(given.app_metadata) ?? 'client';
     const ban = banSeconds(given.ban_duration);
     const fullName = fullNameFrom(metadata, email ?? '');

@@ -12,7 +12,7 @@ import type { Operation } from '../operation.ts';
 import { requirePhone } from '../phone.ts';
 import { tellSecurityChange } from '../security-notices.ts';
 import { endSessions } from '../session.ts';
-import { requireBoundedMetadata, requireEmail, setPhone } from '../sign-up.ts';
+import { requireBoundedMetadata, requireEmail, requireStorable, setPhone } from '../sign-up.ts';
 import { afterPasswordChange, mergedMetadata, mergeMetadata, setPassword } from '../update-user.ts';
 import { userObject } from '../user-object.ts';
 import { confirmEmail } from '../verify-token.ts';
@@ -29,6 +29,7 @@ export const updateUserById: Operation = {
     const given = parseBody(call.request, userAttributes);
     const email = given.email === '' ? null : requireEmail(given.email);
     const phone = given.phone === '' ? null : requirePhone(given.phone);
+    requireStorable(given.app_metadata ?? {});
     const role = roleFrom(given.app_metadata);
     const ban = banSeconds(given.ban_duration);
     const known = await call.db.asService('auth admin: update user', (tx) => requireAccount(tx, id));
