@@ -86,6 +86,10 @@ const LAPSED: Readonly<Record<string, readonly [over: string, still: string]>> =
     `(id, template, created_at) values (gen_random_uuid(), 'over', now() - interval '91 days')`,
     `(id, template, created_at) values (gen_random_uuid(), 'still', now() - interval '89 days')`,
   ],
+  'private.maintenance_runs': [
+    `(kind, started_at, finished_at, succeeded) values ('backup', now() - interval '13 months', now() - interval '13 months', false)`,
+    `(kind, started_at, finished_at, succeeded) values ('backup', now() - interval '14 months', now() - interval '14 months', true)`,
+  ],
   'private.node_messages': [
     `(content, at) values ('over', now() - interval '2 minutes')`,
     `(content, at) values ('still', now())`,
