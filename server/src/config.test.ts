@@ -41,6 +41,39 @@ describe('the configuration', () => {
     expect(readConfig({ DEMO: 'OFF' }).demo).toBe(false);
   });
 
+  test('[FX-01][OP-05] listens to this machine alone unless HOST says otherwise', () => {
+    expect(readConfig({}).host).toBe('127.0.0.1');
+    expect(readConfig({ HOST: '0.0.0.0', DEMO: 'off' }).host).toBe('0.0.0.0');
+  });
+
+  test.each([
+    [{}, true],
+    [{ PUBLIC_URL: 'http://localhost:8080' }, true],
+    [{ PUBLIC_URL: 'http://parrain.localhost:8080' }, true],
+    [{ PUBLIC_URL: 'http://127.1.2.3' }, true],
+    [{ PUBLIC_URL: 'http://[::1]:3000' }, true],
+    [{ PUBLIC_URL: 'http://192.168.1.20:3000' }, false],
+    [{ PUBLIC_URL: 'https://parrain.example.fr' }, false],
+    [{ PUBLIC_URL: 'https://127.0.0.1.example.fr' }, false],
+    [{ PUBLIC_URL: 'https://localhost.example.fr' }, false],
+    [{ DATABASE_URL: 'postgres://owner:secret@db:5432/parrain' }, false],
+  ])('[FX-01] the demo loads by itself only on the embedded database and a local address: %j → %s', (env, demo) => {
+    expect(readConfig(env).demo).toBe(demo);
+  });
+
+  test.each([
+    [{ HOST: '0.0.0.0' }, 'HOST=0.0.0.0'],
+    [{ HOST: '::' }, 'HOST=::'],
+    [{ HOST: '192.168.1.20', DEMO: 'on' }, 'HOST=192.168.1.20'],
+    [{ PUBLIC_URL: 'https://parrain.example.fr', DEMO: 'on' }, 'PUBLIC_URL=https://parrain.example.fr'],
+  ])('[FX-01][OP-05] demo accounts on an address that others reach are refused in a sentence: %j', (env, named) => {
+    const refuse = (): unknown => readConfig(env);
+    expect(refuse).toThrow(ConfigurationError);
+    for (const word of [named, 'DEMO=off', 'DEMO=public']) expect(refuse).toThrow(word);
+    expect(readConfig({ ...env, DEMO: 'public' }).demo).toBe(true);
+    expect(readConfig({ ...env, DEMO: 'off' }).demo).toBe(false);
+  });
+
   test('takes an empty variable for an absent one', () => {
     expect(readConfig({ SMTP_URL: '', PORT: ' ', CALENDLY_URL: '' })).toEqual(readConfig({}));
   });

@@ -36,7 +36,7 @@ export type Config = {
   readonly redirectUrls: readonly string[];
   /** Whether a new password needs the current one. */
   readonly requireCurrentPassword: boolean;
-  /** Whether the demo company is loaded into an empty database. */
+  /** Whether the demo company is loaded into an empty database, and its accounts, whose password is public, let anybody in. */
   readonly demo: boolean;
   /** Where files are kept, in a service that speaks S3; null means in the database. */
   readonly s3Url: string | null;
@@ -96,6 +96,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new ConfigurationError([...new Set(sentences)].join('\n'));
   }
   const value = parsed.data;
+  const isPublicUrlLocal = value.PUBLIC_URL === null || isLocal(new URL(value.PUBLIC_URL).hostname);
+  const demo = value.DEMO ?? (value.DATABASE_URL === null && isPublicUrlLocal);
+  // The demo's password is known to everyone.
+  if (demo === true && !(isLocal(value.HOST) && isPublicUrlLocal)) {
+    throw new ConfigurationError(
+      `Les comptes de démonstration ont un mot de passe public, et ${
+        isPublicUrlLocal ? `HOST=${value.HOST}` : `PUBLIC_URL=${value.PUBLIC_URL}`
+      } les ouvre à d'autres que cette machine : ` +
+        'mettez DEMO=off pour une vraie installation, ou DEMO=public pour montrer la démonstration à tous.',
+    );
+  }
   return {
     port: value.PORT,
     host: value.HOST,
@@ -113,7 +124,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     captcha: value.CAPTCHA,
     redirectUrls: value.REDIRECT_URLS,
     requireCurrentPassword: value.REQUIRE_CURRENT_PASSWORD,
-    demo: value.DEMO ?? value.DATABASE_URL === null,
+    demo: demo !== false,
     s3Url: value.STORAGE_S3_URL,
     secretKey: value.SECRET_KEY,
     passwordLeakUrl: value.PASSWORD_LEAK_CHECK,
@@ -131,6 +142,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustProxy: value.TRUST_PROXY,
     logLevel: value.LOG_LEVEL,
   };
+}
+
+/** Whether a machine's name leads to this machine alone. */
+function isLocal(host: string): boolean {
+  return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/iu.test(host);
 }
 
 /** Where others may take over: more than two looks of a proxy that asks for its health every two seconds. */
@@ -158,12 +174,18 @@ function integer(min: number, max: number, sentence: string) {
     .refine((number) => number >= min && number <= max, sentence);
 }
 
+const YES_OR_NO = ['on', 'off', '1', '0', 'true', 'false', 'oui', 'non', 'yes', 'no'] as const;
+
+function isYes(text: string): boolean {
+  return ['on', '1', 'true', 'oui', 'yes'].includes(text);
+}
+
 function yesOrNo() {
   return z
     .string()
     .transform((text) => text.toLowerCase())
-    .pipe(z.enum(['on', 'off', '1', '0', 'true', 'false', 'oui', 'non', 'yes', 'no'], 'il faut on ou off.'))
-    .transform((text) => ['on', '1', 'true', 'oui', 'yes'].includes(text));
+    .pipe(z.enum(YES_OR_NO, 'il faut on ou off.'))
+    .transform(isYes);
 }
 
 const SECRET_SENTENCE = 'il faut au moins 32 octets, écrits en base64 ou en hexadécimal.';
@@ -172,7 +194,7 @@ const S3_SENTENCE = 'il faut une adresse https://cle:secret@hote/espace?region=e
 
 const schema = z.object({
   PORT: integer(0, 65_535, 'il faut un numéro de port entre 0 et 65535.').default(3000),
-  HOST: z.string().default('0.0.0.0'),
+  HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('data'),
   DATABASE_URL: url(
     ['postgres:', 'postgresql:'],
@@ -223,7 +245,12 @@ const schema = z.object({
     }, S3_SENTENCE)
     .nullable()
     .default(null),
-  DEMO: yesOrNo().optional(),
+  DEMO: z
+    .string()
+    .transform((text) => text.toLowerCase())
+    .pipe(z.enum([...YES_OR_NO, 'public'], 'il faut on, off ou public.'))
+    .transform((text) => (text === 'public' ? 'public' : isYes(text)))
+    .optional(),
   SECRET_KEY: z
     .string()
     .transform((text, context) => {

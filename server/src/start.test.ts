@@ -80,7 +80,7 @@ describe('npm start', () => {
   }, 60_000);
 
   test('a port that is taken is said in a sentence, and leaves no PostgreSQL behind', async () => {
-    const taken = createServer().listen(port, '0.0.0.0');
+    const taken = createServer().listen(port, '127.0.0.1');
     await once(taken, 'listening');
     try {
       const child = spawnServer();
