@@ -66,6 +66,8 @@ export type Transaction = {
 export type RequestContext = {
   readonly requestId?: string;
   readonly reason?: string;
+  /** Settings of the transactions that say the HTTP request, for the functions of the database that read it. */
+  readonly http?: Readonly<Record<`request.${string}`, string>>;
 };
 
 /**
@@ -284,25 +286,30 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
     };
   }
   const { identity } = actor;
-  const zones = typeof options.timeZone === 'string' ? [options.timeZone] : [];
-  const zoneAt = (place: number): string => (zones.length === 0 ? '' : `set_config('TimeZone', $${place}, true), `);
+  // Names are words of ours; values are bound, after those that every transaction has.
+  const more = Object.entries({
+    ...(typeof options.timeZone === 'string' ? { TimeZone: options.timeZone } : {}),
+    ...context.http,
+  });
+  const moreFrom = (place: number): string =>
+    more.map(([name], index) => `set_config('${name}', $${place + index}, true), `).join('');
   switch (identity.role) {
     case 'authenticated':
       return {
-        text: `select ${access}${zoneAt(5)}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
+        text: `select ${access}${moreFrom(5)}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
           set_config('app.reason', $2, true), set_config('statement_timeout', $4, true), private.identify(),
           set_config('role', 'authenticated', true)`,
         values: [
           ...common,
           claimsText(identity.claims),
           String(options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
-          ...zones,
+          ...more.map(([, value]) => value),
         ],
       };
     case 'anon':
     case 'service_role':
       return {
-        text: `select ${access}${zoneAt(6)}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
+        text: `select ${access}${moreFrom(6)}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
           set_config('app.reason', $2, true), set_config('statement_timeout', $4, true), set_config('role', $5, true)`,
         values: [
           ...common,
@@ -311,7 +318,7 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
             options.statementTimeoutMs ?? (identity.role === 'anon' ? ANON_STATEMENT_TIMEOUT_MS : STATEMENT_TIMEOUT_MS),
           ),
           identity.role,
-          ...zones,
+          ...more.map(([, value]) => value),
         ],
       };
   }

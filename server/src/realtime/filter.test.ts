@@ -127,6 +127,24 @@ test('[RT-01] like et ilike valent ce que PostgreSQL en dirait', async () => {
 });
 
 test.each([
+  ['a\nb', 'a\\\nb', true],
+  ['\n', '\\\n', true],
+  ['n', '\\\n', false],
+  ['\\\n', '\\\n', false],
+])(
+  '[FX-46] a backslash before a line break takes the line break as it is: %j like %j',
+  async (text, pattern, answer) => {
+    const [row] = await database.asOwner<{ answer: boolean }>('select $1::text like $2::text as answer', [
+      text,
+      pattern,
+    ]);
+    const [condition] = parseFilter(`c=like.${quoted(pattern)}`);
+    if (condition === undefined) throw new Error('There is no condition');
+    expect([row?.answer, holds(typed(condition, 'text'), text, () => null)]).toEqual([answer, answer]);
+  },
+);
+
+test.each([
   ['numeric', 'abc'],
   ['numeric', ''],
   ['numeric', '1e9999'],

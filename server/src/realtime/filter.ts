@@ -204,7 +204,7 @@ function textOf(value: unknown): string {
 /** SQL's LIKE: `%` any characters, `_` one, `\` takes the next as it is. Never more than length × pattern steps. */
 function isLike(text: string, pattern: string, isCaseBlind: boolean): boolean {
   const characters = [...(isCaseBlind ? text.toLowerCase() : text)];
-  const tokens = [...(isCaseBlind ? pattern.toLowerCase() : pattern).matchAll(/\\(.)|([\s\S])/gu)].map(
+  const tokens = [...(isCaseBlind ? pattern.toLowerCase() : pattern).matchAll(/\\([\s\S])|([\s\S])/gu)].map(
     ([, escaped, plain]) => ({ plain, literal: escaped ?? plain }),
   );
   let at = 0;

@@ -1,5 +1,5 @@
 import { contentTypeRefused, formOf, isRow, parsedJson } from './body.ts';
-import { commonHeaders } from './exchange.ts';
+import { commonHeaders, contentRange } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { IS_VALUES, PLAIN, QUANTIFIABLE, TEXT_SEARCH } from './grammar.ts';
 import { ROWS_MAX } from './limits.ts';
@@ -9,6 +9,7 @@ import { pairsOf } from './query-string.ts';
 import type { Pair } from './query-string.ts';
 import { answerRows, only } from './read.ts';
 import { RestError } from './rest-error.ts';
+import { WHOLE_BODY_TYPES } from './schema-cache.ts';
 import type { FunctionEntry, SchemaCache } from './schema-cache.ts';
 import { parameters, quoted, ROOT } from './sql.ts';
 import type { Parameters } from './sql.ts';
@@ -21,7 +22,7 @@ const ANY_ARGUMENT_NAME: ReadonlySet<string> = new Set(['get_commercial_sales'])
 export async function callFunction(exchange: Exchange, cache: SchemaCache, name: string): Promise<Answer> {
   const isPost = exchange.method === 'POST';
   const given = isPost ? givenInBody(exchange) : givenInQuery(exchange);
-  const call = matched(name, cache.functions.get(name) ?? [], given);
+  const call = matched(name, cache.functions.get(name) ?? [], given, exchange);
   const { result, isVolatile } = call.entry;
   const pairs = pairsOf(exchange.query);
   const query = parseQuery(isPost ? pairs : pairs.filter((pair) => !isArgument(pair)));
@@ -40,9 +41,7 @@ export async function callFunction(exchange: Exchange, cache: SchemaCache, name:
   if (result.kind === 'rows') {
     const { columns, relation, isSet } = result;
     const level = planRead(cache, { name, columns, relation }, query);
-    // One composite value is one object, whatever shape was asked for.
-    const media = isSet ? exchange.media : { ...exchange.media, shape: 'object' as const };
-    const answer = await answerRows({ ...exchange, media }, level, { from: `${from} as ${ROOT}`, bound, readOnly });
+    const answer = await answerRows(exchange, level, { from: `${from} as ${ROOT}`, bound, readOnly, isOne: !isSet });
     return isMinimal ? withoutBody(answer) : answer;
   }
 
@@ -50,23 +49,31 @@ export async function callFunction(exchange: Exchange, cache: SchemaCache, name:
     throw new RestError(406, 'PGRST107', 'None of these media types are available: text/csv');
   const isSet = result.kind === 'scalar' && result.isSet;
   const value = result.kind === 'void' ? 'null' : `to_json(${ROOT}.value)`;
+  const { limit, offset } = pageOf(query);
   const text = isSet
-    ? `select coalesce(json_agg(${ROOT}.value), '[]')::text as body from (select * from ${from} as ${ROOT} (value)${pageOf(query)}) as ${ROOT}`
-    : `select ${value}::text as body from ${from} as ${ROOT} (value)`;
-  const body = await inTransaction(exchange, { readOnly }, async (tx) => {
-    const row = await only(tx.query<{ body: string | null }>({ text, values: bound.values }));
-    return row.body;
-  });
-  const headers = commonHeaders(exchange, ['return', 'handling', 'tx', 'timezone']);
-  const answer = { status: 200, headers, body: exchange.method === 'HEAD' ? null : (body ?? 'null') };
+    ? `with called as materialized (select * from ${from} as ${ROOT} (value)) ` +
+      `select coalesce(json_agg(${ROOT}.value), '[]')::text as body, count(*)::int as rows, ` +
+      `(select count(*)::int from called) as total from (select * from called limit ${limit} offset ${offset}) as ${ROOT}`
+    : `select ${value}::text as body, 1 as rows, 1 as total from ${from} as ${ROOT} (value)`;
+  const { body, rows, total } = await inTransaction(exchange, { readOnly }, async (tx) =>
+    only(tx.query<{ body: string | null; rows: number; total: number }>({ text, values: bound.values })),
+  );
+  const isCounted = exchange.preferences.count !== null;
+  const headers = {
+    ...commonHeaders(exchange, ['return', 'count', 'handling', 'tx', 'timezone']),
+    'content-range': contentRange(isSet ? offset : 0, rows, isCounted ? total : null),
+  };
+  const status = isCounted && rows < total ? 206 : 200;
+  const answer = { status, headers, body: exchange.method === 'HEAD' ? null : (body ?? 'null') };
   return result.kind === 'void' || isMinimal ? withoutBody(answer) : answer;
 }
 
 /** Of bare values only so many, from one on, can be asked for. */
-function pageOf({ limits, offsets }: ReturnType<typeof parseQuery>): string {
-  const limit = Math.min(ROWS_MAX, ...limits.map(({ count }) => count));
-  const offset = Math.max(0, ...offsets.map(({ count }) => count));
-  return ` limit ${limit} offset ${offset}`;
+function pageOf({ limits, offsets }: ReturnType<typeof parseQuery>): { limit: number; offset: number } {
+  return {
+    limit: Math.min(ROWS_MAX, ...limits.map(({ count }) => count)),
+    offset: Math.max(0, ...offsets.map(({ count }) => count)),
+  };
 }
 
 function withoutBody({ headers }: Answer): Answer {
@@ -126,45 +133,69 @@ function isArgument({ key, value }: Pair): boolean {
 
 type Call = { readonly entry: FunctionEntry; readonly given: Given; readonly isWhole: boolean };
 
-function matched(name: string, candidates: readonly FunctionEntry[], given: Given): Call {
+function matched(name: string, candidates: readonly FunctionEntry[], given: Given, exchange: Exchange): Call {
   const [first] = candidates;
   const [argument, ...others] = first?.arguments ?? [];
   if (first !== undefined && ANY_ARGUMENT_NAME.has(name) && argument !== undefined && others.length === 0) {
-    return { entry: first, given: renamed(given, argument.name, name), isWhole: false };
+    return {
+      entry: first,
+      given: renamed(given, argument.name, unknownFunction(name, given, exchange)),
+      isWhole: false,
+    };
   }
   const fitting =
     given.json === ''
       ? []
       : candidates.filter(
           (entry) =>
+            !takesWholeBody(entry) &&
             entry.arguments.every((wanted) => !wanted.isRequired || given.names.includes(wanted.name)) &&
             given.names.every((one) => entry.arguments.some((wanted) => wanted.name === one)),
         );
   const [entry, ...more] = fitting;
   if (entry !== undefined && more.length === 0) return { entry, given, isWhole: false };
   if (entry !== undefined) throw ambiguousFunction(fitting);
-  const whole = candidates.find(({ arguments: [only_, ...rest] }) => {
-    return (
-      only_ !== undefined && rest.length === 0 && only_.name === '' && given.whole?.types.includes(only_.type) === true
-    );
-  });
-  if (whole === undefined) throw unknownFunction(name, given);
+  const whole = candidates.find(
+    (one) => takesWholeBody(one) && given.whole?.types.includes(one.arguments[0]?.type ?? '') === true,
+  );
+  if (whole === undefined) throw unknownFunction(name, given, exchange);
   return { entry: whole, given, isWhole: true };
 }
 
-/** The one value given, whatever its name, as the one argument there is. */
-function renamed(given: Given, argument: string, name: string): Given {
+/** A function of one unnamed argument: a function with more of them, or of another type, is not in the cache. */
+function takesWholeBody({ arguments: [argument] }: FunctionEntry): boolean {
+  return argument?.name === '' && WHOLE_BODY_TYPES.has(argument.type);
+}
+
+/** The one value given, whatever its name, as the one argument there is. @throws `unknown` where there is not one. */
+function renamed(given: Given, argument: string, unknown: RestError): Given {
   const values = given.json === '' ? [] : Object.values(parsedJson(given.json) as Readonly<Record<string, unknown>>);
-  if (values.length !== 1) throw unknownFunction(name, given);
+  if (values.length !== 1) throw unknown;
   return { names: [argument], json: JSON.stringify({ [argument]: values[0] }), whole: null };
 }
 
-function unknownFunction(name: string, { names }: Given): RestError {
-  const signature = names.length === 0 ? `public.${name} without parameters` : `public.${name}(${names.join(', ')})`;
-  const searched = names.length === 0 ? 'without parameters' : `with parameters ${names.join(', ')}`;
-  return new RestError(404, 'PGRST202', `Could not find the function ${signature} in the schema cache`, {
-    details: `Searched for the function public.${name} ${searched} or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache.`,
-  });
+/** The body's types that are given whole, and the only ones: with any other, arguments have names. */
+const WHOLE_ONLY: ReadonlyMap<string, string> = new Map([
+  ['text/plain', 'text'],
+  ['text/xml', 'xml'],
+  ['application/octet-stream', 'bytea'],
+]);
+
+/** The official server's words, letter for letter (contract §2.9). */
+function unknownFunction(name: string, { names }: Given, { method, contentType }: Exchange): RestError {
+  const whole = method === 'POST' ? WHOLE_ONLY.get(contentType) : undefined;
+  const isNamed = names.length > 0;
+  const signature = isNamed ? `(${names.join(', ')})` : ' without parameters';
+  const named = isNamed ? ` with parameter${names.length > 1 ? 's' : ''} ${names.join(', ')}` : ' without parameters';
+  const orWhole =
+    method === 'POST' && contentType === 'application/json' ? ' or with a single unnamed json/jsonb parameter' : '';
+  const searched = whole === undefined ? `${named}${orWhole}` : ` with a single unnamed ${whole} parameter`;
+  return new RestError(
+    404,
+    'PGRST202',
+    `Could not find the function public.${name}${whole === undefined ? signature : ''} in the schema cache`,
+    { details: `Searched for the function public.${name}${searched}, but no matches were found in the schema cache.` },
+  );
 }
 
 function ambiguousFunction(entries: readonly FunctionEntry[]): RestError {

@@ -53,8 +53,9 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
     url: '/*',
     async handler(request, reply) {
       const path = wildcardOf(request);
-      const exchange = exchangeOf(request, path === '');
+      const plain = exchangeOf(request, path === '');
       const schema = await cache.get();
+      const exchange = schema.readsRequest ? withRequestSettings(plain, request, path) : plain;
       return send(reply, await inQueue(queueOf(request), async () => answer(exchange, schema, path)));
     },
   });
@@ -67,6 +68,21 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
     done();
   });
   app.options('/*', async (_request, reply) => reply.status(200).send());
+}
+
+/** Transactions say the request to the functions that ask for it: `current_setting('request.headers')` and its like. */
+function withRequestSettings(exchange: Exchange, request: FastifyRequest, path: string): Exchange {
+  const cookies = (request.headers.cookie ?? '').split(';').flatMap((pair) => {
+    const [name, ...value] = pair.split('=');
+    return name === undefined || value.length === 0 ? [] : [[name.trim(), value.join('=').trim()] as const];
+  });
+  const http = {
+    'request.method': request.method,
+    'request.path': `/${path}`,
+    'request.headers': JSON.stringify(request.headers),
+    'request.cookies': JSON.stringify(Object.fromEntries(cookies)),
+  };
+  return { ...exchange, caller: { ...exchange.caller, db: exchange.caller.db.withRequest({ http }) } };
 }
 
 /** The person, whatever their sessions; of visitors the address. The server's own key waits in a queue of its own. */

@@ -44,6 +44,8 @@ export type PlannedCondition =
 
 export type Output =
   | { readonly kind: 'column'; readonly key: string; readonly expression: Expression; readonly cast: string | null }
+  /** How many rows the level has, as one row. */
+  | { readonly kind: 'count'; readonly key: string; readonly cast: string | null }
   | { readonly kind: 'embed'; readonly key: string; readonly embed: Embed }
   | { readonly kind: 'spread'; readonly embed: Embed };
 
@@ -186,6 +188,7 @@ function planLevel(cache: SchemaCache, source: Source, items: readonly SelectIte
       }
     }
   });
+  refuseUngrouped(source, outputs, own);
   return {
     source,
     outputs,
@@ -200,6 +203,20 @@ function planLevel(cache: SchemaCache, source: Source, items: readonly SelectIte
       return item.join === 'inner' && embed !== undefined ? [embed] : [];
     }),
   };
+}
+
+/** `count` makes one row of all: beside it nothing can be shown, and nothing put in order. */
+function refuseUngrouped(source: Source, outputs: readonly Output[], own: readonly Part[]): void {
+  if (!outputs.some(({ kind }) => kind === 'count')) return;
+  const beside = outputs.find((output) => output.kind !== 'count');
+  const ordered = own.flatMap((part) => (part.kind === 'order' ? part.terms : []))[0];
+  if (beside === undefined && ordered === undefined) return;
+  const name = ordered?.field.name ?? (beside?.kind === 'spread' ? beside.embed.level.source.name : beside?.key);
+  throw new RestError(
+    400,
+    '42803',
+    `column "${source.name}.${name}" must appear in the GROUP BY clause or be used in an aggregate function`,
+  );
 }
 
 function planEmbed(cache: SchemaCache, source: Source, item: EmbedTarget, parts: readonly Part[]): Embed {
@@ -218,14 +235,22 @@ function planEmbed(cache: SchemaCache, source: Source, item: EmbedTarget, parts:
 }
 
 function planColumn(source: Source, item: SelectItem & { kind: 'column' }): Output {
-  const expression = planField(source, item.field);
-  const key = item.alias ?? keyOf(item.field);
-  let cast: string | null = null;
-  if (item.cast !== null) {
-    cast = CAST_TYPES.get(item.cast.replaceAll(' ', '')) ?? null;
-    if (cast === null) throw new RestError(400, '42704', `type "${item.cast}" does not exist`);
-  }
-  return { kind: 'column', key: safeKey(key), expression, cast };
+  const key = safeKey(item.alias ?? keyOf(item.field));
+  const cast = castOf(item.cast);
+  if (isCount(source, item.field)) return { kind: 'count', key, cast };
+  return { kind: 'column', key, expression: planField(source, item.field), cast };
+}
+
+/** A name that PostgreSQL would read as the aggregate of the whole row, where no column has it. */
+function isCount({ columns, relation }: Source, { name, path }: Field): boolean {
+  return name === 'count' && path.length === 0 && !columns.has(name) && relation?.computed.has(name) !== true;
+}
+
+function castOf(type: string | null): string | null {
+  if (type === null) return null;
+  const cast = CAST_TYPES.get(type.replaceAll(' ', ''));
+  if (cast === undefined) throw new RestError(400, '42704', `type "${type}" does not exist`);
+  return cast;
 }
 
 /** The response key of a column: its name, or the last key of its JSON path. */

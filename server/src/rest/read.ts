@@ -161,6 +161,8 @@ export type RowsFrom = {
   /** The values that `from` itself needs. */
   readonly bound?: Parameters;
   readonly readOnly: boolean;
+  /** Whether the rows are one composite value: one object whatever shape was asked for, null where it is filtered out. */
+  readonly isOne?: boolean;
   readonly countedIn?: Counted | null;
   /** How many rows the conditions leave, where it is known before. */
   readonly known?: ReadOptions['known'];
@@ -174,7 +176,8 @@ type CountedTo = Exclude<ReadOptions['total'], object>;
 
 /** Runs a reading and words its answer: body, range, counts, one object where one was asked for. */
 export async function answerRows(exchange: Exchange, level: Level, rowsFrom: RowsFrom): Promise<Answer> {
-  const { media, method } = exchange;
+  const { method } = exchange;
+  const media = rowsFrom.isOne === true ? { ...exchange.media, shape: 'object' as const } : exchange.media;
   const { count } = exchange.preferences;
   const showsRows = method !== 'HEAD';
   const options: Omit<ReadOptions, 'total'> = {
@@ -232,8 +235,8 @@ function answerTo(exchange: Exchange, level: Level, row: ReadRow): Answer {
   };
 }
 
-function bodyOf(exchange: Exchange, level: Level, { body }: ReadRow): string | null {
-  return exchange.media.shape === 'csv' ? withHeader(csvHeader(level), body) : body;
+function bodyOf(exchange: Exchange, level: Level, { body }: ReadRow): string {
+  return exchange.media.shape === 'csv' ? withHeader(csvHeader(level), body) : (body ?? 'null');
 }
 
 function withHeader(header: string, rows: string | null): string {

@@ -12,10 +12,10 @@ export function resolveRelationship(
   hint: string | null,
 ): Relationship {
   const all = cache.relationships.get(from.name) ?? [];
-  const computed = all.find((candidate) => candidate.computed !== null && candidate.constraint === target);
+  const computed = all.find((candidate) => candidate.isComputed && candidate.constraint === target);
   if (computed !== undefined) return computed;
   const candidates = all.filter((candidate) => {
-    if (candidate.computed !== null) return false;
+    if (candidate.isComputed) return false;
     return candidate.to === from ? isMeantOfItself(candidate, target, hint) : isMeant(candidate, target, hint);
   });
   const [first, ...others] = candidates;

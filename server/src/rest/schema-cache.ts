@@ -40,8 +40,8 @@ export type Relationship = {
   readonly isToOne: boolean;
   /** What stands between many and many. */
   readonly junction: { readonly relation: Relation; readonly constraint: string; readonly columns: Pairs } | null;
-  /** The function of a row of `from` that gives rows of `to`. */
-  readonly computed: { readonly isSet: boolean } | null;
+  /** Whether a function of a row of `from` gives the rows of `to`. */
+  readonly isComputed: boolean;
 };
 
 type Argument = {
@@ -62,6 +62,9 @@ type FunctionResult =
       readonly columns: ReadonlyMap<string, Column>;
     };
 
+/** Types of the one argument without a name that is given a request's whole body. */
+export const WHOLE_BODY_TYPES: ReadonlySet<string> = new Set(['json', 'jsonb', 'text', 'xml', 'bytea']);
+
 export type FunctionEntry = {
   readonly name: string;
   readonly arguments: readonly Argument[];
@@ -76,6 +79,8 @@ export type SchemaCache = {
   readonly relationships: ReadonlyMap<string, readonly Relationship[]>;
   /** By name: functions may share one. */
   readonly functions: ReadonlyMap<string, readonly FunctionEntry[]>;
+  /** Whether a function, policy or view of the database reads `request.headers` and its like. */
+  readonly readsRequest: boolean;
 };
 
 export type SchemaCacheHolder = {
@@ -179,6 +184,7 @@ type CatalogRow = {
     readonly ofRow: number | null;
     readonly rows: number;
   }[];
+  readonly readsRequest: boolean;
 };
 
 // Functions that came with an extension are not ours to offer; trigger functions cannot be called.
@@ -205,7 +211,13 @@ select
     from pg_proc p join pg_type t on t.oid = p.prorettype
     where p.pronamespace = 'public'::regnamespace and p.prokind = 'f'
       and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)
-      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')) as functions`;
+      and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')) as functions,
+  exists (select from (
+      select coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as text from pg_proc p
+        where p.pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) and p.prokind <> 'a'
+      union all select concat(p.qual, p.with_check) from pg_policies p
+      union all select v.definition from pg_views v where v.schemaname not in ('pg_catalog', 'information_schema')
+    ) source where source.text ~ '\\mrequest\\.(headers|method|path|cookies)\\M') as "readsRequest"`;
 
 export async function loadSchemaCache(database: Database): Promise<SchemaCache> {
   const { rows } = await database.queryAsService<CatalogRow>('schema cache', { text: CATALOG, prepare: false });
@@ -241,6 +253,7 @@ export async function loadSchemaCache(database: Database): Promise<SchemaCache> 
     relations: new Map([...byOid.values()].map((relation) => [relation.name, relation])),
     relationships: relationshipsOf(catalog, byOid, columnNames),
     functions: functionsOf(catalog, byOid),
+    readsRequest: catalog.readsRequest,
   };
 }
 
@@ -320,13 +333,12 @@ function relationshipsOf(
     const to = byOid.get(entry.typeRelation);
     if (from === undefined || to === undefined) continue;
     const isToOne = !entry.isSet || entry.rows === 1;
-    const computed = { isSet: entry.isSet };
-    add({ constraint: entry.name, from, to, columns: [], isForward: false, isToOne, junction: null, computed });
+    add({ constraint: entry.name, from, to, columns: [], isForward: false, isToOne, junction: null, isComputed: true });
   }
   return found;
 }
 
-const DIRECT = { junction: null, computed: null } as const;
+const DIRECT = { junction: null, isComputed: false } as const;
 
 /** A relation whose primary key holds two foreign keys stands between what they lead to (contract §2.5). */
 function addThroughJunctions(
@@ -349,7 +361,7 @@ function addThroughJunctions(
         isForward: false,
         isToOne: false,
         junction: { relation: one.from, constraint: other.constraint, columns: other.columns },
-        computed: null,
+        isComputed: false,
       });
     }
   }
@@ -367,6 +379,10 @@ function functionsOf(
       mode: entry.modes?.[index] ?? 'i',
     }));
     const given = all.filter(({ mode }) => mode === 'i' || mode === 'b' || mode === 'v');
+    // What cannot be named cannot be called: but for the one that takes a body whole (contract §2.9).
+    const [first, ...others] = given;
+    const isWhole = first?.name === '' && others.length === 0 && WHOLE_BODY_TYPES.has(first.type);
+    if (!isWhole && given.some(({ name }) => name === '')) continue;
     const returned = all.filter(({ mode }) => mode === 'o' || mode === 'b' || mode === 't');
     const made: FunctionEntry = {
       name: entry.name,

@@ -67,7 +67,8 @@ export function readStatement(level: Level, options: ReadOptions, bound: Paramet
   const offset = options.isLimited && level.offset > 0 ? context.bind(String(level.offset)) : null;
   const rest = `${where}${order}${limit}${offset === null ? '' : ` offset ${offset}`}`;
   const shown = `select ${outputs.columns.map(({ sql, key }) => `${sql} as ${quoted(key)}`).join(', ')} from `;
-  const isCutFirst = offset !== null && options.showsRows && level.outputs.some(({ kind }) => kind !== 'column');
+  const isCutFirst =
+    offset !== null && options.showsRows && level.outputs.some(({ kind }) => kind === 'embed' || kind === 'spread');
   const page = isCutFirst
     ? `${shown}(select ${neededColumns(level)} from ${options.from}${rest}) as ${ROOT}${outputs.joins}${order}`
     : `${shown}${options.from}${outputs.joins}${rest}`;
@@ -192,7 +193,7 @@ function neededColumns(level: Level): string {
     ...level.order.flatMap(({ expression, embed }) => (embed === null ? [expression] : [])),
   ];
   const embeds = [
-    ...level.outputs.flatMap((output) => (output.kind === 'column' ? [] : [output.embed])),
+    ...level.outputs.flatMap((output) => ('embed' in output ? [output.embed] : [])),
     ...level.order.flatMap(({ embed }) => (embed === null ? [] : [embed])),
   ];
   for (const { column } of expressions) names.add(column.name);
@@ -200,7 +201,7 @@ function neededColumns(level: Level): string {
   // What is computed of a row is given the whole row.
   const isOfRow =
     expressions.some(({ column }) => column.computedOf !== undefined) ||
-    embeds.some(({ relationship }) => relationship.computed !== null);
+    embeds.some(({ relationship }) => relationship.isComputed);
   const all = isOfRow ? level.source.columns.keys() : names;
   return [...all].map((name) => `${ROOT}.${quoted(name)}`).join(', ');
 }
@@ -286,6 +287,8 @@ function outputsOf(context: Context, level: Level, alias: string): { columns: Ou
         const sql = expressionOf(context, output.expression, alias);
         return [{ key: output.key, sql: output.cast === null ? sql : `${sql}::${output.cast}` }];
       }
+      case 'count':
+        return [{ key: output.key, sql: `count(*)${output.cast === null ? '' : `::${output.cast}`}` }];
       case 'embed':
         return [{ key: output.key, sql: embedOf(context, output.embed, alias) }];
       case 'spread': {
@@ -332,7 +335,7 @@ function selectOf(context: Context, embed: Embed, parent: string): { sql: string
   const order = level.order.length === 0 ? '' : ` order by ${orderOf(context, level.order, alias)}`;
   // A foreign key leads to one row of a table; of a view only where the view repeats none.
   const limit = relationship.isToOne
-    ? Math.min(level.limit, relationship.to.kind === 'view' || relationship.computed !== null ? 1 : level.limit)
+    ? Math.min(level.limit, relationship.to.kind === 'view' || relationship.isComputed ? 1 : level.limit)
     : level.limit;
   const isBounded = relationship.isToOne && limit >= ROWS_MAX ? '' : ` limit ${limit}`;
   const offset = level.offset > 0 ? ` offset ${context.bind(String(level.offset))}` : '';
@@ -362,17 +365,13 @@ function existsOf(context: Context, embed: Embed, parent: string): string {
 /** Where the rows of an embed come from, and which of them are the parent's. */
 function fromEmbed(
   context: Context,
-  { relationship: { constraint, from, to, columns, junction, computed } }: Embed,
+  { relationship: { constraint, from, to, columns, junction, isComputed } }: Embed,
   alias: string,
   parent: string,
 ): { readonly from: string; readonly join: string | null } {
   const equal = (pairs: typeof columns, left: string, right: string): string =>
     pairs.map((pair) => `${right}.${quoted(pair.to)} = ${left}.${quoted(pair.from)}`).join(' and ');
-  if (computed !== null) {
-    // A function that gives no row, where it gives one at most, gives one of nulls.
-    const join = computed.isSet ? null : `not (${alias} is null)`;
-    return { from: `public.${quoted(constraint)}(${rowOf(from.name, parent)}) as ${alias}`, join };
-  }
+  if (isComputed) return { from: `public.${quoted(constraint)}(${rowOf(from.name, parent)}) as ${alias}`, join: null };
   const target = `public.${quoted(to.name)} as ${alias}`;
   if (junction === null) return { from: target, join: equal(columns, parent, alias) };
   const between = nextAlias(context);

@@ -5,21 +5,25 @@ import { callerOf } from '#platform/identity';
 
 import { StorageRefusal } from './refusal.ts';
 
+/** A listing inserts nothing: its refusal has a sentence of its own. */
+export const LISTING_REFUSED = 'Only an administrator may list what is stored';
+
 /** Runs `work` with the server's rights for a live session of an admin, or for the secret key; nobody else. */
 export async function asAdmin<T>(
   request: FastifyRequest,
   work: (tx: Transaction, owner: string | null) => Promise<T>,
+  refusal?: string,
 ): Promise<T> {
   const { identity, db } = callerOf(request);
   switch (identity.role) {
     case 'anon':
-      throw new StorageRefusal('AccessDenied');
+      throw new StorageRefusal('AccessDenied', refusal);
     case 'service_role':
       return db.asService('storage, by the secret key', (tx) => work(tx, null));
     case 'authenticated':
       return db.transactionAs(identity, async (tx) => {
         const { rows } = await tx.query<{ role: string }>('select private.user_role() as role');
-        if (rows[0]?.role !== 'admin') throw new StorageRefusal('AccessDenied');
+        if (rows[0]?.role !== 'admin') throw new StorageRefusal('AccessDenied', refusal);
         return tx.asService('storage, by an admin', () => work(tx, identity.claims.sub));
       });
   }

@@ -1,7 +1,7 @@
 import { logoTypes, logoBytesMax } from '@parrain/domain/forms/logo';
 import type { FastifyRequest } from 'fastify';
 
-import { asAdmin } from './as-admin.ts';
+import { asAdmin, LISTING_REFUSED } from './as-admin.ts';
 import { BUCKET } from './logos.ts';
 import { StorageRefusal } from './refusal.ts';
 
@@ -18,13 +18,18 @@ const logos = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
-export const listBuckets = (request: FastifyRequest) => asAdmin(request, () => Promise.resolve([logos]));
+export const listBuckets = (request: FastifyRequest) =>
+  asAdmin(request, () => Promise.resolve([logos]), LISTING_REFUSED);
 
 export const getBucket = (request: FastifyRequest, id: string) =>
-  asAdmin(request, () => {
-    if (id !== BUCKET) throw new StorageRefusal('NoSuchBucket');
-    return Promise.resolve(logos);
-  });
+  asAdmin(
+    request,
+    () => {
+      if (id !== BUCKET) throw new StorageRefusal('NoSuchBucket');
+      return Promise.resolve(logos);
+    },
+    LISTING_REFUSED,
+  );
 
 export function refuseBucketChange(): never {
   throw new StorageRefusal('AccessDenied', 'The buckets of this server are fixed');

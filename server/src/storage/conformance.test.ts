@@ -243,10 +243,10 @@ describe('files', () => {
       const { data } = await logos.info(name);
       const { bytes, headers } = await bytesOf(address(name));
       expect(data).toMatchObject({ name, size: bytes.length, contentType: 'image/png', metadata });
-      expect(headers.get('cache-control')).toBe('public, max-age=60');
+      expect(headers.get('cache-control')).toBe('max-age=60');
     }
     const [listed] = (await logos.list('', { search: 'form' })).data ?? [];
-    expect(listed?.metadata).toMatchObject({ mimetype: 'image/png', cacheControl: 'public, max-age=60' });
+    expect(listed?.metadata).toMatchObject({ mimetype: 'image/png', cacheControl: 'max-age=60' });
     expect((await logos.exists('nothing.png')).data).toBe(false);
     expect(await statuses(logos.info('nothing.png'))).toBe('404');
   });
@@ -280,6 +280,42 @@ describe('files', () => {
       false,
     ]);
     expect(await statuses((await bucket(client)).listV2())).toBe('403');
+  });
+
+  test('[FX-45] a folder has its name with a slash and its key without, at any depth', async () => {
+    const logos = await bucket(admin);
+    await logos.upload('testpath/sub/file.png', png);
+    const top = await logos.listV2({ with_delimiter: true, prefix: 'test' });
+    expect(top.data?.folders).toEqual([{ key: 'testpath', name: 'testpath/' }]);
+    const below = await logos.listV2({ with_delimiter: true, prefix: 'testpath/' });
+    expect(below.data?.folders).toEqual([{ key: 'testpath/sub', name: 'testpath/sub/' }]);
+    await logos.remove(['testpath/sub/file.png']);
+  });
+
+  test('[FX-45] cacheControl is kept and served as `max-age=` and the seconds given', async () => {
+    const logos = await bucket(admin);
+    await logos.upload('cached.png', png, { cacheControl: '120' });
+    const [listed] = (await logos.list('', { search: 'cached' })).data ?? [];
+    expect(listed?.metadata).toMatchObject({ cacheControl: 'max-age=120' });
+    expect((await bytesOf(address('cached.png'))).headers.get('cache-control')).toBe('max-age=120');
+    await logos.remove(['cached.png']);
+  });
+
+  test('[FX-45] a listing refused to a visitor says so, and not that a row cannot be inserted', async () => {
+    for (const person of [undefined, client]) {
+      const { storage } = await server.client(person);
+      const answers = [
+        await storage.listBuckets(),
+        await storage.getBucket('logos'),
+        await storage.from('logos').list(),
+        await storage.from('logos').listV2(),
+      ];
+      for (const { error } of answers) {
+        expect(error).toMatchObject({ status: 403, message: 'Only an administrator may list what is stored' });
+      }
+      const { error } = await storage.from('logos').upload('mine.png', png);
+      expect(error?.message).toBe('new row violates row-level security policy');
+    }
   });
 
   test('[ST-01] l’espace « logos » se lit ; aucun ne se crée, ne se change ni ne se vide', async () => {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { FastifyRequest } from 'fastify';
 
-import type { Database } from '#platform/database';
+import type { Database, Transaction } from '#platform/database';
 
-import { asAdmin } from './as-admin.ts';
+import { asAdmin, LISTING_REFUSED } from './as-admin.ts';
 import { BUCKET, objectColumns } from './logos.ts';
 import type { StoredObject } from './logos.ts';
 import { readBody } from './read-body.ts';
@@ -41,7 +41,7 @@ export async function listObjects(request: FastifyRequest) {
   const prefix = folder === '' ? '' : `${folder}/`;
   const column = COLUMNS[wanted.sortBy?.column ?? 'name'];
   const order = wanted.sortBy?.order ?? 'asc';
-  return asAdmin(request, async (tx) => {
+  async function work(tx: Transaction) {
     const { rows } = await tx.query<Partial<StoredObject> & { entry: string }>({
       text: `select entry, (array_agg(id) filter (where name = $2 || entry))[1] as id,
           min(created_at) as created_at, max(updated_at) as updated_at,
@@ -56,7 +56,8 @@ export async function listObjects(request: FastifyRequest) {
     return rows.map((row) =>
       row.id === null || row.id === undefined ? folderEntry(row.entry) : fileEntry(row as StoredObject, row.entry),
     );
-  });
+  }
+  return asAdmin(request, work, LISTING_REFUSED);
 }
 
 const listingV2 = z.object({
@@ -83,7 +84,7 @@ export async function listObjectsV2(request: FastifyRequest) {
   const order = wanted.sortBy?.order ?? 'asc';
   // A page begins where the one before ended: each entry has a place of its own, which sorts as its text does.
   const at = column === 'name' ? `''` : `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US ')`;
-  return asAdmin(request, async (tx) => {
+  async function work(tx: Transaction) {
     const { rows } = await tx.query<StoredObject & { entry: string; place: string }>({
       text: `select * from (select distinct on (entry) (${at} || entry) collate "C" as place, entry, ${objectColumns}
         from (select *, case when $3 and position('/' in substr(name, length($2) + 1)) > 0
@@ -98,13 +99,16 @@ export async function listObjectsV2(request: FastifyRequest) {
     const hasNext = rows.length > limit && last !== undefined;
     return {
       hasNext,
-      folders: page.filter(({ entry }) => entry.endsWith('/')).map(({ entry }) => ({ name: entry, key: entry })),
+      folders: page
+        .filter(({ entry }) => entry.endsWith('/'))
+        .map(({ entry }) => ({ name: entry, key: entry.slice(0, -1) })),
       objects: page
         .filter(({ entry }) => !entry.endsWith('/'))
         .map((row) => ({ ...fileEntry(row, row.name), key: row.name })),
       ...(hasNext ? { nextCursor: Buffer.from(last.place).toString('base64url') } : {}),
     };
-  });
+  }
+  return asAdmin(request, work, LISTING_REFUSED);
 }
 
 /** Removes files by name; those that do not exist are passed over. */

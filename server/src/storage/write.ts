@@ -81,7 +81,7 @@ const SECONDS_MAX = 31_536_000;
 function cacheControlOf(request: FastifyRequest, { fields }: Uploaded): string {
   const said = fields.get('cacheControl') ?? request.headers['cache-control'] ?? '';
   const seconds = /^(?:max-age=)?(?<seconds>\d{1,9})$/u.exec(said)?.groups?.['seconds'];
-  return `public, max-age=${Math.min(Number(seconds ?? SECONDS_DEFAULT), SECONDS_MAX)}`;
+  return `max-age=${Math.min(Number(seconds ?? SECONDS_DEFAULT), SECONDS_MAX)}`;
 }
 
 function metadataOf(request: FastifyRequest, { fields }: Uploaded): Readonly<Record<string, unknown>> {

@@ -1,0 +1,152 @@
+import { createClient } from '@supabase/supabase-js';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { aClient, anAdmin, aSale, startTestServer } from './testing/index.ts';
+import type { Person, TestServer } from './testing/index.ts';
+import { startSmsSink } from './testing/sms-sink.ts';
+import type { SmsSink } from './testing/sms-sink.ts';
+
+/** docs/operations/official-client.md against the official client: each line of its tables is driven here, and no other. */
+
+let server: TestServer;
+let sms: SmsSink;
+let admin: Person;
+let client: Person;
+let asAdmin: SupabaseClient;
+let asClient: SupabaseClient;
+let visitor: SupabaseClient;
+
+beforeAll(async () => {
+  sms = await startSmsSink();
+  server = await startTestServer({ environment: { SMS_URL: sms.url } });
+  [admin, client] = [await anAdmin(server.database), await aClient(server.database)];
+  [asAdmin, asClient, visitor] = [await server.client(admin), await server.client(client), await server.client()];
+  for (const number of [1, 2, 3]) {
+    await aSale(server.database, { contactName: `Contact ${number}`, friendReferrer: number === 1 ? client : null });
+  }
+});
+afterAll(async () => {
+  await server.close();
+  await sms.close();
+});
+
+const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
+  async 'Rules for passwords'() {
+    const { error } = await visitor.auth.signUp({ email: 'court@exemple.fr', password: 'jgtbxw' });
+    expect(error).toMatchObject({ status: 422, code: 'weak_password', reasons: ['length'] });
+    const common = await visitor.auth.signUp({ email: 'commun@exemple.fr', password: 'Password1!' });
+    expect(common.error).toMatchObject({ status: 422, code: 'weak_password', reasons: ['pwned'] });
+  },
+  async 'Confirmation of telephones'() {
+    const settings = (await (await server.fetch('/auth/v1/settings')).json()) as object;
+    expect(settings).toMatchObject({ phone_autoconfirm: false });
+    const { data } = await visitor.auth.signUp({ phone: '+33612345601', password: 'Vingt-Deux-Chevaux' });
+    expect([data.session, data.user?.phone_confirmed_at ?? null]).toEqual([null, null]);
+  },
+  async 'Text messages'() {
+    const known = await visitor.auth.signInWithOtp({ phone: '+33612345601' });
+    const unknown = await visitor.auth.signInWithOtp({ phone: '+33612345602' });
+    expect(known).toEqual(unknown);
+    expect((await sms.take('+33612345602')).text).toMatch(/\d{6}/u);
+  },
+  async 'Role of a new account'() {
+    const options = { data: { role: 'admin' } };
+    const email = 'nouvelle@exemple.fr';
+    const { data } = await visitor.auth.signUp({ email, password: 'Vingt-Deux-Chevaux', options });
+    expect([data.user?.role, data.user?.app_metadata['role']]).toEqual(['authenticated', 'client']);
+    await visitor.auth.signOut();
+  },
+  async 'OAuth server, custom providers'() {
+    const secret = createClient(server.url, server.services.keys.secretKey);
+    expect((await secret.auth.admin.oauth.listClients()).error).toMatchObject({ status: 404 });
+    expect((await server.fetch('/auth/v1/oauth/authorizations/x')).status).toBe(404);
+  },
+  async Aggregates() {
+    expect((await asAdmin.from('sales').select('contract_amount.sum()')).error).toMatchObject({ code: 'PGRST123' });
+    expect((await asAdmin.from('sales').select('count')).data).toEqual([{ count: 3 }]);
+  },
+  async EXPLAIN() {
+    expect(await asAdmin.from('sales').select('id').explain()).toMatchObject({
+      status: 406,
+      error: { code: 'PGRST107' },
+    });
+  },
+  async 'Rows of an answer'() {
+    await server.database.asOwner(
+      `insert into public.commission_rates (name, client_commission_type, client_commission_amount,
+         commercial_commission_type, commercial_commission_amount)
+       select 'Barème ' || n, 'percentage', 5, 'percentage', 5 from generate_series(1, 1001) n`,
+    );
+    const { data } = await asAdmin.from('commission_rates').select('id').limit(5000);
+    expect(data).toHaveLength(1000);
+  },
+  async 'Writes without a filter'() {
+    expect(await asClient.from('profiles').update({ phone: null })).toMatchObject({ status: 400 });
+  },
+  async 'Estimated and planned counts'() {
+    for (const count of ['estimated', 'planned'] as const) {
+      expect((await asClient.from('sales').select('id', { count, head: true })).count).toBe(1);
+    }
+  },
+  async Schemas() {
+    const { error, status } = await asAdmin.schema('auth').from('users').select('id');
+    expect([status, error?.code]).toEqual([406, 'PGRST106']);
+  },
+  async 'Writing money and states'() {
+    const { status } = await asAdmin.from('sales').update({ status: 'validated' }).neq('status', 'validated');
+    expect(status).toBe(403);
+  },
+  async Buckets() {
+    const { data } = await asAdmin.storage.listBuckets();
+    expect(data?.map(({ id }) => id)).toEqual(['logos']);
+    expect((await asAdmin.storage.createBucket('other')).error).toMatchObject({ status: 403 });
+    expect((await asAdmin.storage.emptyBucket('logos')).error).toMatchObject({ status: 403 });
+  },
+  async Files() {
+    const { error } = await asAdmin.storage.from('logos').upload('notes.txt', Buffer.from('bonjour'));
+    expect(error).toMatchObject({ status: 415 });
+  },
+  async Listing() {
+    expect((await asAdmin.storage.from('logos').list()).error).toBeNull();
+    expect((await asClient.storage.from('logos').list()).error).toMatchObject({ status: 403 });
+  },
+  async 'HTTP status of a refusal'() {
+    const { error } = await asAdmin.storage.from('logos').info('nothing.png');
+    expect(error).toMatchObject({ status: 404, statusCode: '404' });
+  },
+  async 'Private topics'() {
+    expect(await joined(asClient, `user:${client.id}`)).toBe('SUBSCRIBED');
+    expect(await joined(asClient, `user:${admin.id}`)).toBe('CHANNEL_ERROR');
+    expect(await joined(asClient, 'role:admin')).toBe('CHANNEL_ERROR');
+  },
+  async Changes() {
+    const told: unknown[] = [];
+    const channel = asClient.channel('changes');
+    await new Promise<void>((resolve) => {
+      channel
+        .on('postgres_changes', { event: '*', schema: 'public', table: 'sales' }, ({ new: row }) => told.push(row))
+        .on('system', {}, () => resolve())
+        .subscribe();
+    });
+    await server.database.asOwner(`update public.sales set referred_contact_phone = '0600000000'`);
+    await expect.poll(() => told).toMatchObject([{ friend_referrer_id: client.id }]);
+    await asClient.removeAllChannels();
+  },
+};
+
+async function joined(from: SupabaseClient, topic: string): Promise<string> {
+  const channel = from.channel(topic, { config: { private: true } });
+  const status = await new Promise<string>((resolve) => channel.subscribe((said) => resolve(said)));
+  await from.removeChannel(channel);
+  return status;
+}
+
+test.each(Object.entries(CHECKS))('[FX-47] %s: as the page says', async (_, check) => check());
+
+test('[FX-47] the page has a line for each difference that is driven here, and no other', async () => {
+  const page = await readFile(new URL('../../docs/operations/official-client.md', import.meta.url), 'utf8');
+  const lines = [...page.matchAll(/^\| (?!what \||-)(?<what>[^|]+) \|/gmu)].map(({ groups }) => groups?.['what']);
+  expect(lines).toEqual(Object.keys(CHECKS));
+});
