@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { aClient, startTestServer } from './testing/index.ts';
 import type { Person, TestServer } from './testing/index.ts';
@@ -148,4 +148,29 @@ test('[D-83] ce qui est périmé s’en va la nuit, et rien d’autre', async ()
     await wait(200);
   }
   expect(await left()).toEqual(expected);
+}, 30_000);
+
+test('[FX-29] a job that no attempt is left for goes after 30 days, and the text of a mail that failed with it', async () => {
+  const { database, services } = server;
+  await database.asOwner(
+    `insert into private.mails (template, status, status_since, sealed) values
+       ('over', 'failed', now() - interval '31 days', '\\x00'), ('still', 'failed', now() - interval '29 days', '\\x00')`,
+  );
+  await services.db.asService('test', async (tx) => {
+    for (const name of ['over', 'still', 'waiting']) await services.jobs.enqueue(tx, 'nobody_does_this', { name });
+  });
+  await database.asOwner(`alter table graphile_worker._private_jobs disable trigger user`);
+  await database.asOwner(
+    `update graphile_worker._private_jobs set attempts = case when payload ->> 'name' = 'waiting' then 0 else max_attempts end,
+       updated_at = now() - case when payload ->> 'name' = 'still' then interval '29 days' else interval '31 days' end
+     where payload ->> 'name' is not null`,
+  );
+  await services.db.asService('test', (tx) => services.jobs.enqueue(tx, 'functions_cleanup', {}));
+  const left = () =>
+    database.asOwner(`select payload ->> 'name' as name from graphile_worker._private_jobs where payload ->> 'name' is not null
+      union all select 'text of ' || template from private.mails where sealed is not null order by 1`);
+  await vi.waitFor(
+    async () => expect(await left()).toEqual([{ name: 'still' }, { name: 'text of still' }, { name: 'waiting' }]),
+    { timeout: 10_000, interval: 100 },
+  );
 }, 30_000);

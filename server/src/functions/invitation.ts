@@ -94,7 +94,7 @@ export async function inviteAccount(
       return { profile, temporaryPassword, mailId };
     },
     async ({ profile, temporaryPassword: password, mailId }) => {
-      const emailSent = await services.mail.waitUntilAccepted(mailId);
+      const emailSent = (await services.mail.waitForFate(mailId)) === 'accepted';
       return answer({
         success: true,
         emailSent,

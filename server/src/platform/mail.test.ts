@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { startTestServer } from '../testing/index.ts';
+import { only, startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
 
 let server: TestServer;
@@ -18,10 +19,27 @@ async function enqueue(of: TestServer, mail = MAIL): Promise<string | null> {
   return of.services.db.asService('test', (tx) => of.services.mail.enqueue(tx, mail));
 }
 
+async function recordOf(id: string | null): Promise<Record<string, unknown>> {
+  return only(
+    await server.database.asOwner(
+      'select status, attempts, last_error, sealed is not null as has_text from private.mails where id = $1',
+      [id],
+    ),
+  );
+}
+
+/** Jobs that would send this mail. */
+const jobsOf = (id: string | null) =>
+  server.database.asOwner(`select from graphile_worker._private_jobs where payload ->> 'id' = $1`, [id]);
+
+/** What the queue does after its back-off, now. */
+const retryNow = () =>
+  server.database.asOwner('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
+
 describe('[X-05] a mail', () => {
   test('[E-03] leaves once its transaction has committed, and its acceptance is known at once', async () => {
     const id = await enqueue(server, { ...MAIL, to: 'zoe@example.fr' });
-    expect(await server.services.mail.waitUntilAccepted(id)).toBe(true);
+    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
     const received = await server.mailbox.take('zoe@example.fr');
     expect(received).toMatchObject({
       recipients: ['zoe@example.fr'],
@@ -45,37 +63,40 @@ describe('[X-05] a mail', () => {
   test('[V-19] its text is nowhere in the database in clear', async () => {
     server.mailbox.refuseWith(451);
     const id = await enqueue(server, { ...MAIL, to: 'sealed@example.fr', text: 'secret-mot-de-passe' });
-    const jobs = await server.database.asOwner(`select payload::text as text from graphile_worker._private_jobs`);
-    expect(jobs.length).toBeGreaterThan(0);
-    for (const job of jobs) {
-      expect(String(job['text'])).not.toContain('secret-mot-de-passe');
-      expect(String(job['text'])).not.toContain('sealed@example.fr');
+    const kept = await server.database.asOwner(
+      `select payload::text as text from graphile_worker._private_jobs
+       union all select to_json(m)::text || encode(m.sealed, 'escape') from private.mails m where m.sealed is not null`,
+    );
+    expect(kept.length).toBeGreaterThan(1);
+    for (const { text } of kept) {
+      expect(String(text)).not.toContain('secret-mot-de-passe');
+      expect(String(text)).not.toContain('sealed@example.fr');
     }
     server.mailbox.refuseWith(null);
-    await server.database.asOwner(`update graphile_worker._private_jobs set run_at = now()`);
-    expect(await server.services.mail.waitUntilAccepted(id)).toBe(true);
+    await retryNow();
+    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
   });
 
-  test('[E-03] threat 94: a refusing server keeps the commit, says false, and the mail leaves later', async () => {
+  test('[E-03] threat 94: a refusing server keeps the commit, says that the mail is under way, and the mail leaves later', async () => {
     server.mailbox.refuseWith(450);
     const id = await enqueue(server, { ...MAIL, to: 'later@example.fr' });
-    expect(await server.services.mail.waitUntilAccepted(id, 800)).toBe(false);
+    expect(await server.services.mail.waitForFate(id, 800)).toBe('under_way');
     const [row] = await server.database.asOwner(
       'select status, attempts, last_error from private.mails where id = $1',
       [id],
     );
-    expect(row).toMatchObject({ status: 'queued', attempts: 1, last_error: '450' });
+    expect(row).toMatchObject({ status: 'queued', attempts: 1, last_error: '450 4.1.1' });
     server.mailbox.refuseWith(null);
     expect((await server.mailbox.take('later@example.fr', 8000)).recipients).toEqual(['later@example.fr']);
-    expect(await server.services.mail.waitUntilAccepted(id)).toBe(true);
+    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
   });
 
   test('[E-03] threat 94: a slow server is waited for no longer than asked', async () => {
     server.mailbox.delay(1500);
     const id = await enqueue(server, { ...MAIL, to: 'slow@example.fr' });
-    expect(await server.services.mail.waitUntilAccepted(id, 400)).toBe(false);
+    expect(await server.services.mail.waitForFate(id, 400)).toBe('under_way');
     server.mailbox.delay(0);
-    expect(await server.services.mail.waitUntilAccepted(id)).toBe(true);
+    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
   });
 
   test.each(['a@b.fr\r\nBcc: c@d.fr', 'a@b.fr, c@d.fr', '<a@b.fr>', 'a@b.fr;c@d.fr', 'a b@c.fr', ' '])(
@@ -97,11 +118,127 @@ describe('[X-05] a mail', () => {
       to: 'subject@example.fr',
       subject: 'Bonjour\r\nBcc: intrus@example.fr\r\n\r\nautre corps',
     });
-    expect(await server.services.mail.waitUntilAccepted(id)).toBe(true);
+    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
     const received = await server.mailbox.take('subject@example.fr');
     expect(received.recipients).toEqual(['subject@example.fr']);
     expect(received.headers.some((header) => header.key === 'bcc')).toBe(false);
     expect(received.subject).toBe('Bonjour Bcc: intrus@example.fr autre corps');
+  });
+});
+
+describe('a mail that is refused', () => {
+  afterEach(() => server.mailbox.refuseWith(null));
+
+  test.each(['recipient', 'text'] as const)(
+    '[FX-29] for ever, for its %s: is known at once, never tried again, and leaves no job behind',
+    async (stage) => {
+      server.mailbox.refuseWith(550, stage);
+      const id = await enqueue(server, { ...MAIL, to: 'nobody@example.fr' });
+      expect(await server.services.mail.waitForFate(id, 10_000)).toBe('never');
+      expect(await recordOf(id)).toMatchObject({ status: 'failed', attempts: 1, last_error: '550 5.1.1' });
+      await vi.waitFor(async () => expect(await jobsOf(id)).toEqual([]), 5000);
+    },
+  );
+
+  test.each([
+    [451, 'recipient', '451 4.1.1'],
+    [553, 'sender', '553 5.1.1'],
+    [554, 'connection', '554 5.1.1'],
+  ] as const)(
+    '[FX-29] for now (%i to the %s): is tried again, and leaves once the server takes it',
+    async (code, stage, said) => {
+      server.mailbox.refuseWith(code, stage);
+      const id = await enqueue(server, { ...MAIL, to: `patient-${stage}@example.fr` });
+      await vi.waitFor(
+        async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', last_error: said }),
+        5000,
+      );
+      server.mailbox.refuseWith(null);
+      await retryNow();
+      await server.mailbox.take(`patient-${stage}@example.fr`);
+      expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+      expect(await recordOf(id)).toMatchObject({ has_text: false });
+    },
+  );
+
+  test('[FX-29] by nobody, though another version of the program queued it with its text: leaves', async () => {
+    const id = randomUUID();
+    const { db, jobs, secrets } = server.services;
+    const sealed = secrets.seal('mail', JSON.stringify({ ...MAIL, to: 'ancien@example.fr' }), id).toString('base64');
+    await db.asService('test', async (tx) => {
+      await tx.query('insert into private.mails (id) values ($1)', [id]);
+      await jobs.enqueue(tx, 'send_mail', { id, sealed });
+    });
+    await server.mailbox.take('ancien@example.fr');
+    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+  });
+
+  test('[FX-29] for now, twelve times: has failed, and can be tried again by hand', async () => {
+    server.mailbox.refuseWith(450);
+    const id = await enqueue(server, { ...MAIL, to: 'dernier@example.fr' });
+    await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', attempts: 1 }), 5000);
+    await server.database.asOwner(
+      `update graphile_worker._private_jobs set attempts = 11, run_at = now() where payload ->> 'id' = $1`,
+      [id],
+    );
+    expect(await server.services.mail.waitForFate(id, 10_000)).toBe('never');
+    await vi.waitFor(async () => expect(await jobsOf(id)).toEqual([]), 5000);
+    server.mailbox.refuseWith(null);
+
+    const tryAgain = () => server.services.db.asService('test', (tx) => server.services.mail.tryAgain(tx, id ?? ''));
+    expect(await tryAgain()).toBe(true);
+    await server.mailbox.take('dernier@example.fr');
+    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+    expect(await tryAgain()).toBe(false);
+  });
+});
+
+describe('[FX-08] a mail that is withdrawn', () => {
+  const withdraw = (id: string | null) =>
+    server.services.db.asService('test', (tx) => server.services.mail.withdraw(tx, id));
+  afterEach(() => {
+    server.mailbox.refuseWith(null);
+    server.mailbox.delay(0);
+  });
+
+  test('while it waits, or after it failed, never leaves, and its text is gone', async () => {
+    server.mailbox.refuseWith(451);
+    const waiting = await enqueue(server, { ...MAIL, to: 'retire@example.fr' });
+    await vi.waitFor(
+      async () => expect(await recordOf(waiting)).toMatchObject({ status: 'queued', attempts: 1 }),
+      5000,
+    );
+    server.mailbox.refuseWith(550);
+    const failed = await enqueue(server, { ...MAIL, to: 'retire@example.fr' });
+    expect(await server.services.mail.waitForFate(failed, 10_000)).toBe('never');
+
+    for (const id of [waiting, failed]) {
+      expect(await withdraw(id)).toBe(true);
+      expect(await recordOf(id)).toMatchObject({ status: 'withdrawn', has_text: false });
+      expect(await server.services.mail.waitForFate(id)).toBe('never');
+      expect(await server.services.db.asService('test', (tx) => server.services.mail.tryAgain(tx, id ?? ''))).toBe(
+        false,
+      );
+    }
+    server.mailbox.refuseWith(null);
+    await retryNow();
+    await vi.waitFor(async () => expect(await jobsOf(waiting)).toEqual([]), 5000);
+    await expect(server.mailbox.take('retire@example.fr', 100)).rejects.toThrow('No mail');
+  });
+
+  test('while the server holds it, stays under way: it may have left', async () => {
+    server.mailbox.delay(1500);
+    const id = await enqueue(server, { ...MAIL, to: 'en-cours@example.fr' });
+    await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'sending' }), 5000);
+    expect(await withdraw(id)).toBe(false);
+    expect(await server.services.mail.waitForFate(id, 0)).toBe('under_way');
+    await server.mailbox.take('en-cours@example.fr');
+    expect(await server.services.mail.waitForFate(id)).toBe('accepted');
+    expect(await withdraw(id)).toBe(false);
+  });
+
+  test('that never was one is certain not to leave', async () => {
+    expect(await withdraw(null)).toBe(true);
   });
 });
 
@@ -111,7 +248,7 @@ test('[E-03] without an SMTP server nothing is enqueued and nothing is claimed',
     expect(silent.services.mail.isConfigured).toBe(false);
     const id = await enqueue(silent);
     expect(id).toBeNull();
-    expect(await silent.services.mail.waitUntilAccepted(id)).toBe(false);
+    expect(await silent.services.mail.waitForFate(id)).toBe('never');
     expect(await silent.database.asOwner('select from private.mails')).toEqual([]);
   } finally {
     await silent.close();
@@ -126,7 +263,7 @@ test('[E-03] threat 94: an SMTP server that is down costs no more than the wait'
   const down = await startTestServer({ smtp: `smtp://127.0.0.1:${port}`, doors: [] });
   try {
     const id = await enqueue(down, { ...MAIL, to: 'down@example.fr' });
-    expect(await down.services.mail.waitUntilAccepted(id, 600)).toBe(false);
+    expect(await down.services.mail.waitForFate(id, 600)).toBe('under_way');
     const [row] = await down.database.asOwner('select status from private.mails where id = $1', [id]);
     expect(row).toEqual({ status: 'queued' });
   } finally {

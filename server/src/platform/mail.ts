@@ -20,6 +20,12 @@ export type Mail = {
   readonly template?: string;
 };
 
+/**
+ * What is known of a mail: the SMTP server took it; nobody knows yet (it waits, is being handed over, or will be tried
+ * again); it did not leave and never will.
+ */
+export type MailFate = 'accepted' | 'under_way' | 'never';
+
 export type MailService = {
   /** Whether an SMTP server is configured. Where none is, nothing is enqueued and the caller shows what it would say. */
   readonly isConfigured: boolean;
@@ -28,8 +34,21 @@ export type MailService = {
    * @returns the mail's id, or null where no SMTP server is configured.
    */
   readonly enqueue: (tx: Transaction, mail: Mail) => Promise<string | null>;
-  /** Whether the SMTP server has accepted the mail within the time; it is tried again later where it has not. */
-  readonly waitUntilAccepted: (mailId: string | null, timeoutMs?: number) => Promise<boolean>;
+  /** The mail's fate, waited for while it is under way and the time lasts. No mail (null) never leaves. */
+  readonly waitForFate: (mailId: string | null, timeoutMs?: number) => Promise<MailFate>;
+  /**
+   * Within the caller's transaction: a mail that waits, or failed, loses its text and never leaves. One that is being
+   * handed over may have left already, and stays.
+   * @returns whether it is certain that the mail did not leave and never will.
+   */
+  readonly withdraw: (tx: Transaction, mailId: string | null) => Promise<boolean>;
+  /**
+   * Within the caller's transaction: tries a mail that failed once more, from its first attempt.
+   * @returns false where it has not failed, or its text is gone.
+   */
+  readonly tryAgain: (tx: Transaction, mailId: string) => Promise<boolean>;
+  /** To whom a mail goes, from its sealed text. */
+  readonly recipientOf: (mailId: string, sealed: Buffer) => string;
 };
 
 async function openTransport(smtpUrl: string, from: string): Promise<Transporter> {
@@ -44,8 +63,10 @@ async function openTransport(smtpUrl: string, from: string): Promise<Transporter
 
 const TASK = 'send_mail';
 const PURPOSE = 'mail';
-const MAX_ATTEMPTS = 12;
 const ACCEPTANCE_TIMEOUT_MS = 5000;
+
+/** With the queue's exponential backoff: sixteen hours. */
+const MAIL_ATTEMPTS_MAX = 12;
 
 /** An address that can only be one recipient, whatever it is put into. */
 const address = z
@@ -73,11 +94,16 @@ export function createMailService(
   log: Log,
 ): MailService {
   const { smtpUrl, from } = options;
+  const recipientOf = (mailId: string, sealed: Buffer): string =>
+    sealedMail.parse(JSON.parse(secrets.open(PURPOSE, sealed, mailId).toString())).to;
   if (smtpUrl === null) {
     return {
       isConfigured: false,
       enqueue: () => Promise.resolve(null),
-      waitUntilAccepted: () => Promise.resolve(false),
+      waitForFate: () => Promise.resolve('never'),
+      withdraw: (tx, mailId) => withdraw(tx, mailId),
+      tryAgain: () => Promise.resolve(false),
+      recipientOf,
     };
   }
   /** Read and opened with the first mail: most starts send none for a while. */
@@ -87,14 +113,19 @@ export function createMailService(
   const awaited = new Map<string, () => void>();
 
   jobs.define(TASK, async (payload, attempt) => {
-    const { id, sealed } = z.object({ id: z.uuid(), sealed: z.string() }).parse(payload);
-    const mail = sealedMail.parse(JSON.parse(secrets.open(PURPOSE, Buffer.from(sealed, 'base64'), id).toString()));
-    const known = await database.queryAsService<{ status: string }>('mail', {
-      text: 'select status from private.mails where id = $1',
-      values: [id],
+    // Another version of the program left the text with the job.
+    const { id, sealed } = z.object({ id: z.uuid(), sealed: z.base64().nullable().default(null) }).parse(payload);
+    // One that was being handed over when its process died is handed over again: twice is better than never.
+    const { rows } = await database.queryAsService<{ sealed: Buffer }>('mail', {
+      text: `update private.mails set status = 'sending', status_since = now(), attempts = attempts + 1,
+          sealed = coalesce(sealed, $2)
+        where id = $1 and status in ('queued', 'sending') and coalesce(sealed, $2) is not null returning sealed`,
+      values: [id, sealed === null ? null : Buffer.from(sealed, 'base64')],
     });
-    // Accepted by an attempt whose end could not be recorded by the queue.
-    if (known.rows[0]?.status === 'accepted') return;
+    const [row] = rows;
+    // Accepted by an attempt whose end the queue could not record, or withdrawn.
+    if (row === undefined) return;
+    const mail = sealedMail.parse(JSON.parse(secrets.open(PURPOSE, row.sealed, id).toString()));
     try {
       const smtp = await transport();
       await smtp.sendMail({
@@ -106,19 +137,22 @@ export function createMailService(
         messageId: `<${id}@${domainOf(from)}>`,
       });
     } catch (error) {
-      const isLast = attempt.attempts >= attempt.maxAttempts;
+      const reason = reasonOf(error);
+      const isOver = isRefusedForEver(error) || attempt.attempts >= attempt.maxAttempts;
       await database.queryAsService('mail', {
-        text: `update private.mails set attempts = attempts + 1, last_error = $2, status = $3
-          where id = $1 and status <> 'accepted'`,
-        values: [id, smtpCodeOf(error), isLast ? 'failed' : 'queued'],
+        text: `update private.mails set status = $3, status_since = now(), last_error = $2 where id = $1 and status = 'sending'`,
+        values: [id, reason, isOver ? 'failed' : 'queued'],
       });
-      log.warn({ mail: id, smtp: smtpCodeOf(error), attempt: attempt.attempts }, 'A mail was not accepted');
+      log.warn({ mail: id, smtp: reason, attempt: attempt.attempts }, 'A mail was not accepted');
+      awaited.get(id)?.();
+      // The mail's own record says that it failed: the queue keeps no job of it.
+      if (isOver) return;
       // The queue keeps the message of what is thrown: the server's own sentence may quote the recipient.
-      throw new Error(`SMTP ${smtpCodeOf(error)}`, { cause: error });
+      throw new Error(`SMTP ${reason}`, { cause: error });
     }
     await database.queryAsService('mail', {
-      text: `update private.mails set attempts = attempts + 1, last_error = null, status = 'accepted', accepted_at = now()
-        where id = $1`,
+      text: `update private.mails set status = 'accepted', status_since = now(), accepted_at = now(), last_error = null,
+        sealed = null where id = $1`,
       values: [id],
     });
     awaited.get(id)?.();
@@ -132,43 +166,110 @@ export function createMailService(
       const parsed = sealedMail.parse(mail);
       const id = randomUUID();
       await tx.asService('enqueue a mail', async () => {
-        await tx.query('insert into private.mails (id, template) values ($1, $2)', [id, mail.template ?? '']);
+        await tx.query('insert into private.mails (id, template, sealed) values ($1, $2, $3)', [
+          id,
+          mail.template ?? '',
+          secrets.seal(PURPOSE, JSON.stringify(parsed), id),
+        ]);
       });
-      const sealed = secrets.seal(PURPOSE, JSON.stringify(parsed), id).toString('base64');
-      await jobs.enqueue(tx, TASK, { id, sealed }, { maxAttempts: MAX_ATTEMPTS });
+      await jobs.enqueue(tx, TASK, { id }, { maxAttempts: MAIL_ATTEMPTS_MAX });
       return id;
     },
-    async waitUntilAccepted(mailId, timeoutMs = ACCEPTANCE_TIMEOUT_MS) {
-      if (mailId === null) return false;
+    async waitForFate(mailId, timeoutMs = ACCEPTANCE_TIMEOUT_MS) {
+      if (mailId === null) return 'never';
       const deadline = Date.now() + timeoutMs;
-      const done = Promise.withResolvers<void>();
-      awaited.set(mailId, done.resolve);
-      try {
-        for (;;) {
+      for (;;) {
+        const told = Promise.withResolvers<void>();
+        awaited.set(mailId, told.resolve);
+        try {
           const { rows } = await database.queryAsService<{ status: string }>('mail', {
             text: 'select status from private.mails where id = $1',
             values: [mailId],
           });
-          const status = rows[0]?.status;
-          if (status === 'accepted') return true;
+          const fate = fateOf(rows[0]?.status);
           const left = deadline - Date.now();
-          if (status === 'failed' || status === undefined || left <= 0) return false;
+          if (fate !== 'under_way' || left <= 0) return fate;
           // Another node may be the one that sends it: then only the database knows.
-          await Promise.race([done.promise, wait(Math.min(left, 250), undefined, { ref: false })]);
+          await Promise.race([told.promise, wait(Math.min(left, 250), undefined, { ref: false })]);
+        } finally {
+          awaited.delete(mailId);
         }
-      } finally {
-        awaited.delete(mailId);
       }
     },
+    withdraw,
+    async tryAgain(tx, mailId) {
+      const isTaken = await tx.asService('try a mail again', async () => {
+        const { rowCount } = await tx.query(
+          `update private.mails set status = 'queued', status_since = now(), attempts = 0
+           where id = $1 and status = 'failed' and sealed is not null`,
+          [mailId],
+        );
+        return rowCount > 0;
+      });
+      if (isTaken) await jobs.enqueue(tx, TASK, { id: mailId }, { maxAttempts: MAIL_ATTEMPTS_MAX });
+      return isTaken;
+    },
+    recipientOf,
   };
+}
+
+/** The row's lock decides between this and the attempt that begins: whoever comes second finds the other's state. */
+async function withdraw(tx: Transaction, mailId: string | null): Promise<boolean> {
+  if (mailId === null) return true;
+  return tx.asService('withdraw a mail', async () => {
+    await tx.query(
+      `update private.mails set status = 'withdrawn', status_since = now(), sealed = null
+       where id = $1 and status in ('queued', 'failed')`,
+      [mailId],
+    );
+    const { rows } = await tx.query<{ status: string }>('select status from private.mails where id = $1', [mailId]);
+    return rows[0]?.status === 'withdrawn';
+  });
+}
+
+/** A record that is gone says nothing any more: as long ago as that, the mail may well have left. */
+function fateOf(status: string | undefined): MailFate {
+  switch (status) {
+    case 'accepted':
+      return 'accepted';
+    case 'failed':
+    case 'withdrawn':
+      return 'never';
+    default:
+      return 'under_way';
+  }
 }
 
 function domainOf(from: string): string {
   return /@([^\s>]+)/u.exec(from)?.[1] ?? 'localhost';
 }
 
-function smtpCodeOf(error: unknown): string {
+/** What an SMTP library tells of a failure. */
+type SmtpError = {
+  readonly code?: string;
+  readonly originalCode?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+  readonly command?: string;
+  readonly permanent?: boolean;
+};
+
+/**
+ * Whether no further attempt will help: the server answered 5xx to this recipient or this text, or the library itself
+ * refuses them. A 5xx to the connection, the sign-in or the sender is the same for every mail, and may be put right: those
+ * are tried again, as is everything temporary (4xx, no connection).
+ */
+function isRefusedForEver(error: unknown): boolean {
+  const { code, responseCode, permanent, command = '' } = error as SmtpError;
+  if (responseCode === undefined) return code === 'EENVELOPE' || code === 'EMESSAGE';
+  return permanent === true && ['RCPT TO', 'DATA'].includes(command);
+}
+
+/** « 550 5.1.1 », « ECONNREFUSED »: never the server's sentence, which may quote the recipient. */
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
-  if ('responseCode' in error && typeof error.responseCode === 'number') return String(error.responseCode);
-  return 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+  const { code, originalCode, responseCode, response = '' } = error as SmtpError;
+  if (responseCode === undefined) return originalCode ?? code ?? 'unknown';
+  const [, enhanced] = /^\d{3}[ -](?<enhanced>[245]\.\d{1,3}\.\d{1,3})\b/u.exec(response) ?? [];
+  return enhanced === undefined ? String(responseCode) : `${responseCode} ${enhanced}`;
 }

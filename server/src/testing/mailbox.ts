@@ -20,22 +20,32 @@ export type Mailbox = {
   readonly mails: readonly ReceivedMail[];
   /** The next mail to this address that has not been taken yet. @throws Error where none comes in time. */
   readonly take: (recipient: string, timeoutMs?: number) => Promise<ReceivedMail>;
-  /** Answers every delivery with this SMTP code until told otherwise; null accepts again. */
-  readonly refuseWith: (code: number | null) => void;
+  /** Answers every delivery with this SMTP code, at this point of it, until told otherwise; null accepts again. */
+  readonly refuseWith: (code: number | null, stage?: Stage) => void;
   /** Makes every delivery wait before its answer. */
   readonly delay: (ms: number) => void;
   readonly close: () => Promise<void>;
 };
 
+/** Where a server says no: as soon as somebody connects, to the sender, to the recipient, or after the whole text. */
+export type Stage = 'connection' | 'sender' | 'recipient' | 'text';
+
 export async function startMailbox(): Promise<Mailbox> {
   const mails: ReceivedMail[] = [];
   const untaken: ReceivedMail[] = [];
-  let refusal: number | null = null;
+  let refusal: { readonly code: number; readonly stage: Stage } | null = null;
   let delayMs = 0;
+  const refuseAt = (stage: Stage): Error | null =>
+    refusal?.stage === stage
+      ? Object.assign(new Error(`${Math.trunc(refusal.code / 100)}.1.1 Not you`), { responseCode: refusal.code })
+      : null;
 
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onConnect: (_session, done) => done(refuseAt('connection')),
+    onMailFrom: (_address, _session, done) => done(refuseAt('sender')),
+    onRcptTo: (_address, _session, done) => done(refuseAt('recipient')),
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -54,7 +64,8 @@ export async function startMailbox(): Promise<Mailbox> {
 
   async function receive(raw: Buffer, recipients: readonly string[]): Promise<void> {
     if (delayMs > 0) await wait(delayMs);
-    if (refusal !== null) throw Object.assign(new Error('Not now'), { responseCode: refusal });
+    const refused = refuseAt('text');
+    if (refused !== null) throw refused;
     const parsed = await PostalMime.parse(raw);
     const mail = {
       recipients,
@@ -85,8 +96,8 @@ export async function startMailbox(): Promise<Mailbox> {
         await wait(20);
       }
     },
-    refuseWith(code) {
-      refusal = code;
+    refuseWith(code, stage = 'text') {
+      refusal = code === null ? null : { code, stage };
     },
     delay(ms) {
       delayMs = ms;

@@ -58,7 +58,7 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
       return { sale, mailId };
     },
     async ({ sale, mailId }) => {
-      const emailSent = await services.mail.waitUntilAccepted(mailId);
+      const emailSent = (await services.mail.waitForFate(mailId)) === 'accepted';
       return answer({ success: true, emailSent, message: emailSent ? friendInvited : NOT_YET_SENT, data: sale });
     },
   );
