@@ -3,8 +3,10 @@ import { ensureInstalled } from './ensure-installed.mjs';
 import { supervise } from './lib/supervise.mjs';
 
 try {
-  await ensureInstalled();
-  supervise(process.argv.slice(2));
+  const [file = '', ...parameters] = process.argv.slice(2);
+  // The server's own commands are there in production too.
+  await ensureInstalled({ isDevelopment: !file.startsWith('server/') });
+  supervise([file, ...parameters]);
 } catch (error) {
   process.stderr.write(`\n${error.message}\n\n`);
   process.exit(1);

@@ -1,10 +1,11 @@
 // npm start: installs where needed, builds the web application where its sources changed, starts the server.
 import { ensureInstalled } from './ensure-installed.mjs';
-import { ensureWebBuilt } from './lib/build-web.mjs';
+import { ensureWebBuilt, isWebBuilt } from './lib/build-web.mjs';
 import { supervise } from './lib/supervise.mjs';
 
 try {
-  await ensureInstalled();
+  // A server that comes built needs no build tools (npm ci --omit=dev).
+  await ensureInstalled({ isDevelopment: !isWebBuilt() });
   await ensureWebBuilt();
   supervise(['server/src/main.ts'], { restart: true });
 } catch (error) {

@@ -17,10 +17,16 @@ const SOURCES = [
 ];
 const STAMP = inProject('web', 'build', '.sources');
 
+/** Whether the web application is built from the sources that are here; where it comes without them, as it is. */
+export function isWebBuilt() {
+  if (!existsSync(STAMP)) return false;
+  return !existsSync(inProject('web', 'app')) || readFileSync(STAMP, 'utf8') === hashOf(SOURCES);
+}
+
 /** Builds the web application where its sources changed since the last build. */
 export async function ensureWebBuilt() {
+  if (isWebBuilt()) return;
   const sources = hashOf(SOURCES);
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   process.stdout.write("Construction de l'application web…\n");
   const [node, script] = tool('@react-router/dev', 'react-router');
   const { code, output } = await run(node, [...script, 'build'], { cwd: inProject('web'), capture: true });

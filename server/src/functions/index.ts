@@ -113,7 +113,7 @@ async function sendIdentityRefusal(
 /** The role that an unusable token names: good for nothing but the choice of words. */
 function roleNamedIn(request: FastifyRequest): unknown {
   try {
-    return roleIn(decodeJwt(bearerOf(request.headers.authorization) ?? '') as Parameters<typeof roleIn>[0]);
+    return roleIn(decodeJwt(bearerOf(request.headers.authorization) ?? ''));
   } catch {
     return undefined;
   }
