@@ -1,3 +1,4 @@
+import { loginRoleOf } from '@parrain/database/roles';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -20,10 +21,11 @@ export async function captureStatements(product: Product, request: () => Promise
   const log = path.join(product.dataDir, 'postgres.log');
   const owner = new Client(await product.owner());
   await owner.connect();
+  const login = await loginRoleOf(owner);
   try {
-    await owner.query(`alter role authenticator set log_min_duration_statement = 0;
-      alter role authenticator set log_min_messages = 'log'; alter role authenticator set log_error_verbosity = 'default'`);
-    await renewConnections(owner);
+    await owner.query(`alter role ${login} set log_min_duration_statement = 0;
+      alter role ${login} set log_min_messages = 'log'; alter role ${login} set log_error_verbosity = 'default'`);
+    await renewConnections(owner, login);
     // The first request opens connections and reads the schema; the second is like all those that follow.
     await request();
     await request();
@@ -32,16 +34,16 @@ export async function captureStatements(product: Product, request: () => Promise
     await wait(100);
     return statementsOf((await readFile(log)).subarray(size).toString());
   } finally {
-    await owner.query(`alter role authenticator reset log_min_duration_statement;
-      alter role authenticator reset log_min_messages; alter role authenticator reset log_error_verbosity`);
-    await renewConnections(owner);
+    await owner.query(`alter role ${login} reset log_min_duration_statement;
+      alter role ${login} reset log_min_messages; alter role ${login} reset log_error_verbosity`);
+    await renewConnections(owner, login);
     await owner.end();
   }
 }
 
 /** Settings of a role hold from its next connection on. */
-async function renewConnections(owner: Client): Promise<void> {
-  await owner.query(`select pg_terminate_backend(pid, 2000) from pg_stat_activity where usename = 'authenticator'`);
+async function renewConnections(owner: Client, login: string): Promise<void> {
+  await owner.query('select pg_terminate_backend(pid, 2000) from pg_stat_activity where usename = $1', [login]);
 }
 
 const ENTRY = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ \S+ \[(\d+)\] (\w+): +/mu;

@@ -2,7 +2,7 @@ import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 
 import type { OwnerConnection } from '@parrain/database/embedded';
-import { Client } from 'pg';
+import { Client, escapeIdentifier } from 'pg';
 
 import { startLoad } from './load.ts';
 import type { Load } from './load.ts';
@@ -42,6 +42,8 @@ export async function openCompany(
   await owner.query(`
     create role bench_login login noinherit password '${password}';
     grant authenticated to bench_login;
+    -- The server closed its database to all but its own login.
+    grant connect on database ${escapeIdentifier(address.database)} to bench_login;
     create schema bench;
     -- A statement is prepared before the role is taken: names must be found, rights are asked for at its execution.
     grant usage on schema public, private, auth, bench to bench_login;

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { runMigrations } from 'graphile-worker';
 import path from 'node:path';
-import { Client, Pool } from 'pg';
-import type { ClientConfig } from 'pg';
+import { Pool } from 'pg';
+import type { Client } from 'pg';
 
-/** The database is not one that this version may run on, as a French sentence for whoever starts it. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-}
+import { connectAsOwner } from './connect.ts';
+import type { Owner } from './connect.ts';
+import { ensureSharedRoles, MigrationError, requireVersion } from './roles.ts';
+
+export { MigrationError } from './roles.ts';
 
 export type MigrationOptions = {
   /** Where the files are; the project's own otherwise. */
@@ -27,11 +28,11 @@ const MIGRATION_LOCK = 7_203_119_255;
  * @returns the names of the files applied now.
  * @throws MigrationError where history has changed, or the database is ahead of this version.
  */
-export async function migrate(owner: ClientConfig | string, options: MigrationOptions = {}): Promise<string[]> {
+export async function migrate(owner: Owner, options: MigrationOptions = {}): Promise<string[]> {
   const folder = options.folder ?? PROJECT_FOLDER;
-  const client = new Client(owner);
-  await client.connect();
+  const client = await connectAsOwner(owner);
   try {
+    await requireVersion(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const applied = await applyFiles(client, folder, options);
     await migrateJobQueue(client, owner);
@@ -45,12 +46,8 @@ export async function migrate(owner: ClientConfig | string, options: MigrationOp
 }
 
 /** Runs the work on an owner's connection while no other node migrates or sets up. */
-export async function withMigrationLock<T>(
-  owner: ClientConfig | string,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
-  const client = new Client(owner);
-  await client.connect();
+export async function withMigrationLock<T>(owner: Owner, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connectAsOwner(owner);
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     return await work(client);
@@ -63,6 +60,9 @@ type Migration = { readonly name: string; readonly text: string; readonly checks
 
 async function applyFiles(client: Client, folder: string, options: MigrationOptions): Promise<string[]> {
   const migrations = await readMigrations(folder);
+  const applied = await appliedFiles(client);
+  refuseChangedHistory(migrations, applied);
+  await ensureSharedRoles(client, applied.length === 0);
   // Nobody waits for each file to be on the disk: what a power cut takes is whole files, applied again at the next start, and
   // whatever is written later is written after them.
   await client.query(`
@@ -74,13 +74,9 @@ async function applyFiles(client: Client, folder: string, options: MigrationOpti
       checksum text not null,
       applied_at timestamptz not null default now()
     );`);
-  const { rows } = await client.query<{ name: string; checksum: string }>(
-    'select name, checksum from private.migrations order by name',
-  );
-  refuseChangedHistory(migrations, rows);
 
   const names: string[] = [];
-  for (const migration of migrations.slice(rows.length)) {
+  for (const migration of migrations.slice(applied.length)) {
     await client.query('begin');
     try {
       await client.query(migration.text);
@@ -102,6 +98,33 @@ async function applyFiles(client: Client, folder: string, options: MigrationOpti
   return names;
 }
 
+type Applied = { readonly name: string; readonly checksum: string };
+
+async function appliedFiles(client: Client): Promise<readonly Applied[]> {
+  const { rows: known } = await client.query<{ exists: boolean }>(
+    `select to_regclass('private.migrations') is not null as exists`,
+  );
+  if (known[0]?.exists !== true) return [];
+  const { rows } = await client.query<Applied>('select name, checksum from private.migrations order by name');
+  return rows;
+}
+
+/**
+ * Makes sure that the database has this very version's schema, and changes nothing: for commands.
+ * @throws MigrationError where a server has to migrate it first, or the database is ahead of this version.
+ */
+export async function requireMigrated(client: Client): Promise<void> {
+  await requireVersion(client);
+  const [migrations, applied] = await Promise.all([readMigrations(PROJECT_FOLDER), appliedFiles(client)]);
+  refuseChangedHistory(migrations, applied);
+  if (applied.length === migrations.length) return;
+  throw new MigrationError(
+    applied.length === 0
+      ? "Cette base n'a pas encore d'installation de Parrain : démarrez d'abord le serveur (npm start). Rien n'a été changé."
+      : "La base n'a pas encore le schéma de cette version : démarrez d'abord le serveur (npm start), qui la met à jour. Rien n'a été changé.",
+  );
+}
+
 async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const numbers = new Set<string>();
@@ -119,10 +142,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-function refuseChangedHistory(
-  migrations: readonly Migration[],
-  applied: readonly { readonly name: string; readonly checksum: string }[],
-): void {
+function refuseChangedHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
   for (const [index, done] of applied.entries()) {
     const migration = migrations[index];
     if (migration === undefined) {
@@ -140,7 +160,7 @@ function refuseChangedHistory(
 }
 
 /** The queue belongs to the service's role, the only one that adds and takes jobs. */
-async function migrateJobQueue(client: Client, owner: ClientConfig | string): Promise<void> {
+async function migrateJobQueue(client: Client, owner: Owner): Promise<void> {
   const role = await client.query(`select from pg_roles where rolname = 'parrain_service'`);
   if (role.rowCount === 0) return;
   await client.query('create schema if not exists graphile_worker authorization parrain_service');

@@ -79,8 +79,18 @@ export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   await withAdmin(postgres, (client) => client.query(`create database ${name}`));
   return {
     owner: { ...postgres, database: name },
-    drop: () => withAdmin(postgres, (client) => client.query(`drop database if exists ${name} with (force)`)),
+    drop: () => dropDatabase(postgres, name),
   };
+}
+
+/** With the login that a server made for it: roles are the cluster's. */
+async function dropDatabase(postgres: OwnerConnection, name: string): Promise<void> {
+  await withAdmin(postgres, async (client) => {
+    const { rows } = await client.query<{ oid: number }>('select oid from pg_database where datname = $1', [name]);
+    await client.query(`drop database if exists ${name} with (force)`);
+    const [row] = rows;
+    if (row !== undefined) await client.query(`drop role if exists parrain_login_${row.oid}`);
+  });
 }
 
 /** Clones the template: some tens of milliseconds. */
@@ -93,7 +103,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     ...opened,
     async drop() {
       await opened.close();
-      await withAdmin(postgres, (client) => client.query(`drop database if exists ${name} with (force)`));
+      await dropDatabase(postgres, name);
     },
   };
 }

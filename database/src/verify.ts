@@ -1,3 +1,5 @@
+import type { ClientBase } from 'pg';
+
 /** One thing that must hold over the whole database: what it speaks of, counted, and the rows that break it. */
 export type Invariant = {
   readonly id: string;
@@ -210,4 +212,18 @@ export async function verify(
     findings.push({ invariant, counted: Number(total?.['count'] ?? 0), violations });
   }
   return findings;
+}
+
+/**
+ * The same on an owner's connection, in one transaction that sees every row: row level security is forced on owners too, and
+ * only the service's policies let everything through.
+ */
+export async function verifyAsOwner(client: ClientBase): Promise<readonly Finding[]> {
+  await client.query('begin isolation level repeatable read read only');
+  try {
+    await client.query('set local role parrain_service');
+    return await verify(async (sql) => (await client.query<Record<string, unknown>>(sql)).rows);
+  } finally {
+    await client.query('rollback');
+  }
 }

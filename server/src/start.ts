@@ -1,7 +1,8 @@
 import { demoPassword, loadDemo } from '@parrain/database/demo';
+import { connectAsOwner } from '@parrain/database/connect';
+import type { Owner } from '@parrain/database/connect';
 import type { EmbeddedPostgres } from '@parrain/database/embedded';
 import { migrate } from '@parrain/database/migrate';
-import { Client } from 'pg';
 
 import { buildApp, readDoors } from './app.ts';
 import { hashPassword } from './auth/index.ts';
@@ -9,7 +10,6 @@ import type { Config } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import { openPlatform } from './platform/open.ts';
-import type { Owner } from './platform/open.ts';
 import type { Services } from './platform/services.ts';
 import { demoHint } from './public-config.ts';
 
@@ -39,7 +39,14 @@ export async function startServer(
     await doors;
     for (const name of await migrate(owner)) log.info({ migration: name }, 'Migrated');
     let address = config.publicUrl ?? `http://localhost:${config.port}`;
-    const platform = await openPlatform({ config, owner, log, clock: systemClock, publicUrl: () => address });
+    const platform = await openPlatform({
+      config,
+      owner,
+      log,
+      clock: systemClock,
+      publicUrl: () => address,
+      isServer: true,
+    });
     const [app] = await Promise.all([buildApp(platform), config.demo ? loadDemoCompany(owner, platform) : null]);
     await app.listen({ port: config.port, host: config.host });
     const bound = app.server.address();
@@ -71,8 +78,7 @@ async function loadDemoCompany(owner: Owner, services: Services): Promise<void> 
     text: 'select not exists (select from public.profiles) as empty',
   });
   if (rows[0]?.empty !== true) return;
-  const client = new Client(owner);
-  await client.connect();
+  const client = await connectAsOwner(owner);
   try {
     await loadDemo(client, {
       passwordHash: await hashPassword(demoPassword),

@@ -1,5 +1,7 @@
 import { borrowEmbedded, EmbeddedPostgresError } from '@parrain/database/embedded';
-import { migrate, MigrationError } from '@parrain/database/migrate';
+import { connectAsOwner } from '@parrain/database/connect';
+import type { Owner } from '@parrain/database/connect';
+import { MigrationError, requireMigrated } from '@parrain/database/migrate';
 import { Failure } from '@parrain/domain/failure';
 
 import { ConfigurationError, readConfig } from '../config.ts';
@@ -7,38 +9,54 @@ import type { Config } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import { openPlatform } from '../platform/open.ts';
-import type { Owner, Platform } from '../platform/open.ts';
+import type { Platform } from '../platform/open.ts';
 
 export type CommandContext = {
   readonly config: Config;
   readonly owner: Owner;
-  readonly platform: Platform;
 };
+
+/**
+ * Runs a command with all that the server stands on. It makes no key, no role and no schema: what is missing is a server's
+ * to make, and a wrong key is said before anything is written.
+ */
+export async function runCommand(
+  work: (context: CommandContext & { readonly platform: Platform }) => Promise<number>,
+): Promise<void> {
+  await runOwnerCommand(async ({ config, owner }) => {
+    const platform = await openPlatform({
+      config,
+      owner,
+      log: createLog('warn'),
+      clock: systemClock,
+      publicUrl: () => config.publicUrl ?? `http://localhost:${config.port}`,
+      isServer: false,
+    });
+    try {
+      return await work({ config, owner, platform });
+    } finally {
+      await platform.close();
+    }
+  });
+}
 
 /**
  * Runs a command on the database of the server, whether that one runs or not; what was started for it is stopped after.
  * The command's own failure is said in one sentence, with exit code 1.
  */
-export async function runCommand(work: (context: CommandContext) => Promise<number>): Promise<void> {
+export async function runOwnerCommand(work: (context: CommandContext) => Promise<number>): Promise<void> {
   try {
     const config = readConfig(process.env);
     const postgres = config.databaseUrl === null ? await borrowEmbedded(config.dataDir) : null;
     try {
       const owner: Owner = config.databaseUrl ?? postgres?.owner ?? '';
-      // A database that a server uses is that server's to migrate.
-      if (postgres?.isBorrowed === false) await migrate(owner);
-      const platform = await openPlatform({
-        config,
-        owner,
-        log: createLog('warn'),
-        clock: systemClock,
-        publicUrl: () => config.publicUrl ?? `http://localhost:${config.port}`,
-      });
+      const client = await connectAsOwner(owner);
       try {
-        process.exitCode = await work({ config, owner, platform });
+        await requireMigrated(client);
       } finally {
-        await platform.close();
+        await client.end();
       }
+      process.exitCode = await work({ config, owner });
     } finally {
       await postgres?.stop();
     }

@@ -1,17 +1,14 @@
-import { verify } from '@parrain/database/verify';
-import { Client } from 'pg';
+import { connectAsOwner } from '@parrain/database/connect';
+import { verifyAsOwner } from '@parrain/database/verify';
 
-import { runCommand } from './context.ts';
+import { runOwnerCommand } from './context.ts';
 
 // npm run verify: every invariant of money, states and audit over the whole database; exit code 1 where one is broken.
-await runCommand(async ({ owner }) => {
-  const client = new Client(owner);
-  await client.connect();
+await runOwnerCommand(async ({ owner }) => {
+  const client = await connectAsOwner(owner);
   try {
-    await client.query('begin isolation level repeatable read read only');
     const started = performance.now();
-    const findings = await verify(async (sql) => (await client.query(sql)).rows);
-    await client.query('commit');
+    const findings = await verifyAsOwner(client);
     let broken = 0;
     for (const { invariant, counted, violations } of findings) {
       const isSound = violations.length === 0;

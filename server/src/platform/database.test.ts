@@ -37,7 +37,7 @@ function as(person: Person): Identity {
 
 describe('the identity of a transaction', () => {
   test('[P-04] threat 38: the same prepared statement on one connection, identities alternated, never shows a foreign row', async () => {
-    const single = createDatabase(authenticatorOf(server), createLog('silent'), { poolSize: 1 });
+    const single = createDatabase(await loginOf(server), createLog('silent'), { poolSize: 1 });
     try {
       for (let round = 0; round < 60; round += 1) {
         const [ofAdmin, mine, theirs, visitor] = await Promise.allSettled([
@@ -68,7 +68,7 @@ describe('the identity of a transaction', () => {
   });
 
   test('[P-04] a connection that has served a person may do nothing without an identity', async () => {
-    const single = createDatabase(authenticatorOf(server), createLog('silent'), { poolSize: 1 });
+    const single = createDatabase(await loginOf(server), createLog('silent'), { poolSize: 1 });
     try {
       await single.queryAs(as(admin), ROWS);
       await expect(single.queryAs({ role: 'anon' }, ROWS)).rejects.toMatchObject({ code: '42501' });
@@ -150,7 +150,7 @@ describe('a transaction', () => {
   test('a value that cannot be sent fails before anything is, and the connection serves on', async () => {
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
-    const single = createDatabase(authenticatorOf(server), createLog('silent'), { poolSize: 1 });
+    const single = createDatabase(await loginOf(server), createLog('silent'), { poolSize: 1 });
     try {
       await expect(
         single.queryAsService('test', { text: 'select $1::jsonb as value', values: [circular] }),
@@ -166,7 +166,7 @@ describe('a transaction', () => {
   });
 
   test('[D-76] more shapes of statement than a connection keeps are forgotten, oldest first', async () => {
-    const single = createDatabase(authenticatorOf(server), createLog('silent'), { poolSize: 1 });
+    const single = createDatabase(await loginOf(server), createLog('silent'), { poolSize: 1 });
     try {
       for (let shape = 0; shape < 260; shape += 1) {
         await single.queryAsService('test', { text: `select ${shape} as shape` });
@@ -191,7 +191,7 @@ describe('a transaction', () => {
 
 describe('when the database is in trouble', () => {
   test('[D-81] no free connection in time is a 503 to come back from', async () => {
-    const narrow = createDatabase(authenticatorOf(server), createLog('silent'), { poolSize: 1, acquireTimeoutMs: 100 });
+    const narrow = createDatabase(await loginOf(server), createLog('silent'), { poolSize: 1, acquireTimeoutMs: 100 });
     try {
       const slow = narrow.queryAsService('test', { text: 'select pg_sleep(0.5)' });
       const error: unknown = await narrow.ping().catch((caught: unknown) => caught);
@@ -206,7 +206,7 @@ describe('when the database is in trouble', () => {
   test('threat 85: connections that PostgreSQL ends are replaced', async () => {
     await db.ping();
     await server.database.asOwner(
-      `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator' and datname = current_database()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename like 'parrain_login_%' and datname = current_database()`,
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect((await db.queryAs(as(admin), ROWS)).rows).toHaveLength(4);
@@ -220,7 +220,7 @@ describe('when the database is in trouble', () => {
       .catch((error: unknown) => error);
     await new Promise((resolve) => setTimeout(resolve, 200));
     await server.database.asOwner(
-      `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'authenticator' and query like '%cut me%' and datname = current_database()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename like 'parrain_login_%' and query like '%cut me%' and datname = current_database()`,
     );
     expect(failureOf(await sleeping).code).toBe('unavailable');
     expect((await db.queryAs(as(admin), ROWS)).rows).toHaveLength(4);
@@ -231,10 +231,14 @@ async function count(): Promise<unknown> {
   return (await server.database.asOwner('select count(*) from private.appointment_requests'))[0]?.['count'];
 }
 
-function authenticatorOf(of: TestServer): Parameters<typeof createDatabase>[0] {
+async function loginOf(of: TestServer): Promise<Parameters<typeof createDatabase>[0]> {
+  const [row] = await of.database.asOwner<{ user: string }>(
+    `select 'parrain_login_' || oid as user from pg_database where datname = current_database()`,
+  );
+  const user = row?.user ?? '';
   return {
     ...of.database.owner,
-    user: 'authenticator',
-    password: of.services.secrets.derive('authenticator password', 24).toString('base64url'),
+    user,
+    password: of.services.secrets.derive(`login of ${user}`, 24).toString('base64url'),
   };
 }

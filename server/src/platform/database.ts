@@ -71,7 +71,7 @@ export type RequestContext = {
 };
 
 /**
- * The one way to PostgreSQL. Connections log in as `authenticator`, which may do nothing itself: every transaction takes
+ * The one way to PostgreSQL. Connections log in as the database's own login, which may do nothing itself: every transaction takes
  * the role of whoever it acts for, and loses it at its end.
  *
  * Parameters: `bigint`, dates, buffers and plain values are sent as they are; objects and arrays of objects as JSON.
@@ -114,7 +114,7 @@ export type Database = {
   readonly close: () => Promise<void>;
 };
 
-/** How to reach PostgreSQL as `authenticator`. */
+/** How to reach PostgreSQL as the database's own login. */
 export type DatabaseAddress =
   | { readonly connectionString: string }
   | {

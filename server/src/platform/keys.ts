@@ -13,21 +13,27 @@ export type ApiKeys = {
   readonly resolve: (given: string) => ApiKeyKind | null;
 };
 
-const PURPOSE = 'api-key';
+export const API_KEY_PURPOSE = 'api-key';
 
 /** Reads both keys, making them at the first start. Nodes that start together agree on the first one's. */
 export async function loadApiKeys(database: Database, secrets: Secrets): Promise<ApiKeys> {
   return database.asService('api keys', async (tx) => {
     async function keyNamed(name: string, prefix: string): Promise<string> {
+      const read = async (): Promise<string | null> => {
+        const { rows } = await tx.query<{ value: Buffer }>('select value from private.secrets where name = $1', [name]);
+        const [row] = rows;
+        return row === undefined ? null : secrets.open(API_KEY_PURPOSE, row.value, name).toString();
+      };
+      const existing = await read();
+      if (existing !== null) return existing;
       const made = prefix + randomBytes(24).toString('base64url');
       await tx.query('insert into private.secrets (name, value) values ($1, $2) on conflict (name) do nothing', [
         name,
-        secrets.seal(PURPOSE, made, name),
+        secrets.seal(API_KEY_PURPOSE, made, name),
       ]);
-      const { rows } = await tx.query<{ value: Buffer }>('select value from private.secrets where name = $1', [name]);
-      const row = rows[0];
-      if (row === undefined) throw new Error(`The ${name} is missing`);
-      return secrets.open(PURPOSE, row.value, name).toString();
+      const key = await read();
+      if (key === null) throw new Error(`The ${name} is missing`);
+      return key;
     }
 
     const publishableKey = await keyNamed('publishable_key', 'sb_publishable_');

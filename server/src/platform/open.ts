@@ -1,8 +1,10 @@
-import type { OwnerConnection } from '@parrain/database/embedded';
+import { connectAsOwner } from '@parrain/database/connect';
+import type { Owner } from '@parrain/database/connect';
 import { withMigrationLock } from '@parrain/database/migrate';
-import { randomBytes } from 'node:crypto';
+import { ensureLogin, loginRoleOf } from '@parrain/database/roles';
 import { Client } from 'pg';
 
+import { ConfigurationError } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from './clock.ts';
 import { createDatabase } from './database.ts';
@@ -12,15 +14,12 @@ import { loadApiKeys } from './keys.ts';
 import { createListener } from './listener.ts';
 import type { Log } from './log.ts';
 import { createMailService } from './mail.ts';
+import { openSecrets } from './master-key.ts';
 import { createRateLimit } from './rate-limit.ts';
-import { createSecrets, MASTER_KEY_LENGTH, masterKeyFromFile } from './secrets.ts';
 import type { Secrets } from './secrets.ts';
 import type { Services } from './services.ts';
 import { SIGNING_KEYS_CHANNEL } from './signing-keys.ts';
 import { loadTokens } from './tokens.ts';
-
-/** The owner's connection: to an embedded database, or the address of an external one. */
-export type Owner = OwnerConnection | string;
 
 export type Platform = Services & {
   /** Stops the jobs, then closes the database's connections. */
@@ -28,8 +27,8 @@ export type Platform = Services & {
 };
 
 /**
- * Builds everything the doors stand on, over a migrated database. The owner's connection serves to set the login of
- * `authenticator`, which is the only one used from then on.
+ * Builds everything the doors stand on, over a migrated database. The owner's connection serves to check the master key and
+ * to make the database's own login, which is the only one used from then on.
  */
 export async function openPlatform(options: {
   readonly config: Config;
@@ -37,10 +36,19 @@ export async function openPlatform(options: {
   readonly log: Log;
   readonly clock: Clock;
   readonly publicUrl: () => string;
+  /** A server makes what a new installation lacks; a command changes nothing that it was not asked to. */
+  readonly isServer: boolean;
 }): Promise<Platform> {
-  const { config, owner, log, clock, publicUrl } = options;
-  const secrets = await openSecrets(config, owner);
-  const address = await openAuthenticator(owner, secrets);
+  const { config, owner, log, clock, publicUrl, isServer } = options;
+  const client = await connectAsOwner(owner);
+  let secrets: Secrets;
+  let address: DatabaseAddress;
+  try {
+    secrets = await openSecrets(config, client, isServer);
+    address = await openLogin(owner, client, secrets, isServer);
+  } finally {
+    await client.end();
+  }
   const db = createDatabase(address, log);
   const jobs = createJobs(address, log);
   const listener = createListener(address, log);
@@ -72,42 +80,22 @@ export async function openPlatform(options: {
   };
 }
 
-/** The master key: given, or kept beside the embedded database, or in the external one. */
-async function openSecrets(
-  config: Pick<Config, 'secretKey' | 'databaseUrl' | 'dataDir'>,
-  owner: Owner,
-): Promise<Secrets> {
-  if (config.secretKey !== null) return createSecrets(config.secretKey);
-  if (config.databaseUrl === null) return createSecrets(await masterKeyFromFile(config.dataDir));
-  return withMigrationLock(owner, async (client) => {
-    await client.query(
-      `insert into private.secrets (name, value) values ('master_key', $1) on conflict (name) do nothing`,
-      [randomBytes(MASTER_KEY_LENGTH)],
-    );
-    const { rows } = await client.query<{ value: Buffer }>(
-      `select value from private.secrets where name = 'master_key'`,
-    );
-    const row = rows[0];
-    if (row === undefined) throw new Error('The master key is missing');
-    return createSecrets(row.value);
-  });
-}
-
-/** Makes sure that `authenticator` may log in with the password that derives from the master key. */
-async function openAuthenticator(owner: Owner, secrets: Secrets): Promise<DatabaseAddress> {
-  const address = addressFor(
-    owner,
-    'authenticator',
-    secrets.derive('authenticator password', 24).toString('base64url'),
-  );
+/** Makes sure that this database's own login has the password that derives from the master key. A command changes nothing. */
+async function openLogin(owner: Owner, client: Client, secrets: Secrets, isServer: boolean): Promise<DatabaseAddress> {
+  const user = await loginRoleOf(client);
+  const address = addressFor(owner, user, secrets.derive(`login of ${user}`, 24).toString('base64url'));
   if (await canConnect(address)) return address;
-  await withMigrationLock(owner, async (client) => {
-    await client.query(`alter role authenticator login password ${client.escapeLiteral(address.password)}`);
-  });
+  if (!isServer) {
+    throw new ConfigurationError(
+      `Le rôle ${user} ne peut pas se connecter à la base : démarrez d'abord le serveur (npm start), qui le remet en état. Rien n'a été changé.`,
+    );
+  }
+  // Of nodes that start together one makes it.
+  await withMigrationLock(owner, (locked) => ensureLogin(locked, address.password));
   return address;
 }
 
-function addressFor(owner: Owner, user: string, password: string): AuthenticatorAddress {
+function addressFor(owner: Owner, user: string, password: string): LoginAddress {
   if (typeof owner !== 'string') return { ...owner, user, password };
   const url = new URL(owner);
   url.username = user;
@@ -115,9 +103,9 @@ function addressFor(owner: Owner, user: string, password: string): Authenticator
   return { connectionString: url.href, password };
 }
 
-type AuthenticatorAddress = DatabaseAddress & { readonly password: string };
+type LoginAddress = DatabaseAddress & { readonly password: string };
 
-/** False only where the password is refused: any other trouble is the caller's to see. */
+/** False only where the login is refused: any other trouble is the caller's to see. */
 async function canConnect(address: DatabaseAddress): Promise<boolean> {
   const client = new Client({ ...address });
   client.on('error', () => undefined);
@@ -126,8 +114,8 @@ async function canConnect(address: DatabaseAddress): Promise<boolean> {
     return true;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // 28P01: wrong password; 28000: no login allowed yet.
-    if (code === '28P01' || code === '28000') return false;
+    // 28P01: wrong password, or no such role; 28000: no login allowed; 42501: this database is closed to it.
+    if (code === '28P01' || code === '28000' || code === '42501') return false;
     throw error;
   } finally {
     await client.end().catch(() => undefined);

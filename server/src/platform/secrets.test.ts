@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { createSecrets, masterKeyFromFile } from './secrets.ts';
+import { makeKeyFile, readKeyFile } from './master-key.ts';
+import { createSecrets } from './secrets.ts';
 
 const secrets = createSecrets(randomBytes(32));
 
@@ -47,13 +48,14 @@ test('what derives from a key depends on the purpose and nothing else', () => {
 test('the master key beside the data is made once, read by its owner alone, and refused when damaged', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'parrain-key-'));
   try {
-    const [first, second] = await Promise.all([masterKeyFromFile(folder), masterKeyFromFile(folder)]);
+    expect(await readKeyFile(folder)).toBeNull();
+    const [first, second] = await Promise.all([makeKeyFile(folder), makeKeyFile(folder)]);
     expect(first).toEqual(second);
     expect(first).toHaveLength(32);
     const file = path.join(folder, 'master.key');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     await writeFile(file, 'abcd');
-    await expect(masterKeyFromFile(folder)).rejects.toThrow(/abîmé/u);
+    await expect(readKeyFile(folder)).rejects.toThrow(/abîmé/u);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

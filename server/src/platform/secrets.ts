@@ -1,6 +1,4 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 
 /** Everything that derives from the master key. */
 export type Secrets = {
@@ -58,19 +56,4 @@ export function createSecrets(masterKey: Uint8Array): Secrets {
       ]);
     },
   };
-}
-
-/** The master key kept beside an embedded database, made at first start, readable by its owner only. */
-export async function masterKeyFromFile(dataDir: string): Promise<Buffer> {
-  const file = path.join(dataDir, 'master.key');
-  try {
-    await writeFile(file, randomBytes(MASTER_KEY_LENGTH).toString('hex'), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  await chmod(file, 0o600);
-  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'hex');
-  if (key.length < MASTER_KEY_LENGTH)
-    throw new Error(`Le fichier ${file} est abîmé : il faut 32 octets en hexadécimal.`);
-  return key;
 }

@@ -74,6 +74,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     log: options.log ?? createLog(config.logLevel ?? 'silent'),
     clock: options.clock ?? systemClock,
     publicUrl: () => address,
+    isServer: true,
   });
   const app = await buildApp(services, options.doors);
   await app.listen({ port: 0, host: '127.0.0.1' });
