@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sendFailure } from './platform/errors.ts';
 import health from './platform/health.ts';
 import { boundIdleConnections } from './platform/idle-connections.ts';
-import { redactUrl } from './platform/log.ts';
+import { loggedAddress, redactUrl } from './platform/log.ts';
 import type { Services } from './platform/services.ts';
 import publicConfig from './public-config.ts';
 import site from './site.ts';
@@ -84,6 +84,7 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
   });
 
   app.decorateRequest('caller', null);
+  app.decorateRequest('who', null);
   app.setErrorHandler(async (error, request, reply) => sendFailure(request, reply, error));
 
   app.addHook('onRequest', async (request, reply) => {
@@ -112,8 +113,11 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
         reqId: request.id,
         method: request.method,
         url: redactUrl(request.url),
+        route: request.routeOptions.url ?? null,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
+        who: request.who,
+        address: loggedAddress(request.ip, config.logAddress),
       },
       'request',
     );

@@ -91,6 +91,8 @@ describe('the configuration', () => {
         CORS_ORIGINS: 'https://a.example.fr, https://b.example.fr',
         TRUST_PROXY: '1',
         LOG_LEVEL: 'debug',
+        LOG_FORMAT: 'text',
+        LOG_ADDRESS: 'none',
       }),
     ).toMatchObject({
       port: 8080,
@@ -100,6 +102,8 @@ describe('the configuration', () => {
       corsOrigins: ['https://a.example.fr', 'https://b.example.fr'],
       trustProxy: 1,
       logLevel: 'debug',
+      logFormat: 'text',
+      logAddress: 'none',
     });
     expect(readConfig({ SECRET_KEY: key.toString('hex') }).secretKey).toEqual(key);
   });
@@ -152,6 +156,8 @@ describe('the configuration', () => {
     ['SESSION_SINGLE', 'deux'],
     ['TRUST_PROXY', 'true'],
     ['LOG_LEVEL', 'verbose'],
+    ['LOG_FORMAT', 'xml'],
+    ['LOG_ADDRESS', 'on'],
   ])('refuses %s=%s with a sentence that names it, and not its value', (name, value) => {
     const refuse = (): unknown => readConfig({ [name]: value });
     expect(refuse).toThrow(ConfigurationError);

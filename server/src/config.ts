@@ -66,7 +66,15 @@ export type Config = {
   readonly trustProxy: number;
   /** Null means: what suits where the output goes. */
   readonly logLevel: LogLevel | null;
+  /** Lines for a person or lines of JSON; null means: what suits where the output goes. */
+  readonly logFormat: 'text' | 'json' | null;
+  /** How much of a caller's address a line of the log holds: it is personal data. */
+  readonly logAddress: LogAddress;
 };
+
+export type LogAddress = (typeof LOG_ADDRESSES)[number];
+
+const LOG_ADDRESSES = ['short', 'full', 'none'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -141,6 +149,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     drainSeconds: value.DRAIN_SECONDS ?? (value.DATABASE_URL === null ? 0 : DRAIN_SECONDS_DEFAULT),
     trustProxy: value.TRUST_PROXY,
     logLevel: value.LOG_LEVEL,
+    logFormat: value.LOG_FORMAT,
+    logAddress: value.LOG_ADDRESS,
   };
 }
 
@@ -300,4 +310,6 @@ const schema = z.object({
     .enum(LOG_LEVELS, `il faut l'un de : ${LOG_LEVELS.join(', ')}.`)
     .nullable()
     .default(null),
+  LOG_FORMAT: z.enum(['text', 'json'], 'il faut text ou json.').nullable().default(null),
+  LOG_ADDRESS: z.enum(LOG_ADDRESSES, `il faut l'un de : ${LOG_ADDRESSES.join(', ')}.`).default('short'),
 });

@@ -4,13 +4,13 @@ import closeWithGrace from 'close-with-grace';
 
 import { ConfigurationError, readConfig } from './config.ts';
 import { isConnectionLoss } from './platform/database-errors.ts';
-import { createLog } from './platform/log.ts';
+import { openLog } from './platform/log.ts';
 
 const GRACE_MS = 25_000;
 
 try {
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel ?? (process.stdout.isTTY ? 'warn' : 'info'));
+  const log = openLog(config);
   // PostgreSQL starts in a process of its own, while this one reads the rest of the program.
   const embedded =
     config.databaseUrl === null

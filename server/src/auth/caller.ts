@@ -47,7 +47,9 @@ type SessionRow = { readonly aal: string; readonly is_over: boolean };
 async function requireToken({ request, services }: Call): Promise<AccessClaims> {
   const bearer = requireBearer(request);
   try {
-    return await services.tokens.verify(bearer);
+    const claims = await services.tokens.verify(bearer);
+    request.who = claims.sub;
+    return claims;
   } catch (error) {
     if (!(error instanceof TokenRefused)) throw error;
     throw badToken(error.message);

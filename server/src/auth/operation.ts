@@ -59,26 +59,7 @@ export function originOf(request: Pick<FastifyRequest, 'ip' | 'headers'>): Origi
   return { ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 500) ?? null };
 }
 
-/** What is counted as one caller: an IPv4 address, or the /64 that a household gets in IPv6. */
-export function networkOf(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(ip)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!ip.includes(':')) return ip;
-  const [head = '', tail] = ip.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const middle =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
-  return `${[...left, ...middle, ...right].slice(0, 4).join(':')}::/64`;
-}
-
-/** The /24 or /48 that a network stands in: what one who rents many addresses is likely to share with nobody else. */
-export function neighbourhoodOf(ip: string): string {
-  const network = networkOf(ip);
-  return network.endsWith('::/64')
-    ? `${network.slice(0, -'::/64'.length).split(':').slice(0, 3).join(':')}::/48`
-    : network.replace(/\d+$/u, '0/24');
-}
+export { neighbourhoodOf, networkOf } from '#platform/network';
 
 /**
  * The body of a request by its schema. Absent and null are the same, and unknown keys are accepted, as the client needs.

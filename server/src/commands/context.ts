@@ -7,7 +7,7 @@ import { Failure } from '@parrain/domain/failure';
 import { ConfigurationError, readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createLog } from '../platform/log.ts';
+import { openCommandLog } from '../platform/log.ts';
 import { openPlatform } from '../platform/open.ts';
 import type { Platform } from '../platform/open.ts';
 
@@ -27,7 +27,7 @@ export async function runCommand(
     const platform = await openPlatform({
       config,
       owner,
-      log: createLog('warn'),
+      log: openCommandLog(config),
       clock: systemClock,
       publicUrl: () => config.publicUrl ?? `http://localhost:${config.port}`,
       isServer: false,

@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who the request acts for; set by the identity hook of its door. */
     caller: Caller | null;
+    /** The id of the person whose access token was found good, for the log. */
+    who: string | null;
   }
 }
 
@@ -68,6 +70,7 @@ export function identityHook(
       return;
     }
     request.caller = { ...resolved, db: services.db.withRequest({ requestId: request.id }) };
+    request.who = resolved.claims?.sub ?? null;
   };
 }
 

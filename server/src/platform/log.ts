@@ -1,7 +1,9 @@
-import { pino } from 'pino';
+import { pino, stdTimeFunctions } from 'pino';
 import type { DestinationStream, Logger, LoggerOptions } from 'pino';
 
-import type { LogLevel } from '../config.ts';
+import type { Config, LogAddress, LogLevel } from '../config.ts';
+import { neighbourhoodOf } from './network.ts';
+import { textLines } from './text-log.ts';
 
 export type Log = Logger;
 
@@ -19,21 +21,26 @@ const REDACTED = [
   'secret',
 ];
 
-/** The structured log: no key, password, token or IBAN is ever written, whatever the caller hands over. */
+/**
+ * The structured log: no key, password, token or IBAN is ever written, whatever the caller hands over.
+ * @param destination where its lines of JSON go; standard output otherwise
+ */
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const options: LoggerOptions = {
     level,
     base: null,
+    // Words, and times that sort as text: a line is read by people and by more than one program.
+    formatters: { level: (label) => ({ level: label }) },
+    timestamp: stdTimeFunctions.isoTime,
     redact: {
       paths: REDACTED.flatMap((name) => [name, `*.${name}`, `*.*.${name}`, `req.headers.${name}`]),
       censor: '[redacted]',
     },
     serializers: {
-      req: (request: { method: string; url: string; id?: string; ip?: string }) => ({
+      req: (request: { method: string; url: string; id?: string }) => ({
         id: request.id,
         method: request.method,
         url: redactUrl(request.url),
-        ip: request.ip,
       }),
       res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
       err: (error: unknown) =>
@@ -44,6 +51,22 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     options,
     destination ?? pino.destination({ sync: false, minLength: 16_000, periodicFlush: FLUSH_AFTER_MS }),
   );
+}
+
+/** The log of this process, as the configuration wants it or as suits where it goes: a person's terminal or a program. */
+export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Log {
+  const isForPerson = process.stdout.isTTY;
+  const format = logFormat ?? (isForPerson ? 'text' : 'json');
+  return createLog(
+    logLevel ?? (isForPerson ? 'warn' : 'info'),
+    format === 'text' ? textLines(process.stdout) : undefined,
+  );
+}
+
+/** The log of a command, whose standard output is its answer. */
+export function openCommandLog({ logFormat }: Pick<Config, 'logFormat'>): Log {
+  const format = logFormat ?? (process.stderr.isTTY ? 'text' : 'json');
+  return createLog('warn', format === 'text' ? textLines(process.stderr) : pino.destination({ fd: 2, sync: true }));
 }
 
 /** A line a request, each written by itself, costs a tenth of what a short request does: they are written together. */
@@ -58,6 +81,18 @@ export function redactUrl(url: string): string {
   if (!withoutKeys.startsWith('/rest/v1/')) return withoutKeys;
   // There a value is what somebody looks for, such as a person's e-mail address.
   return withoutKeys.replace(/([?&](?!(?:select|order|limit|offset)=)[^=&]*=)[^&#]*/gu, '$1[redacted]');
+}
+
+/** A caller's address as it may be written: that of many neighbours, whole where the operator has a reason, or not at all. */
+export function loggedAddress(ip: string, how: LogAddress): string | null {
+  switch (how) {
+    case 'short':
+      return neighbourhoodOf(ip);
+    case 'full':
+      return ip;
+    case 'none':
+      return null;
+  }
 }
 
 /** PostgreSQL quotes the failing row and parameters in these fields: they may hold personal data. */
