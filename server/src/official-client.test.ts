@@ -39,6 +39,16 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     const common = await visitor.auth.signUp({ email: 'commun@exemple.fr', password: 'Password1!' });
     expect(common.error).toMatchObject({ status: 422, code: 'weak_password', reasons: ['pwned'] });
   },
+  async 'A new password'() {
+    const { auth } = await server.client();
+    await auth.signUp({ email: 'change@exemple.fr', password: 'Vingt-Deux-Chevaux' });
+    const password = 'Trente-Trois-Chevaux';
+    expect((await auth.updateUser({ password })).error).toMatchObject({
+      status: 400,
+      code: 'current_password_required',
+    });
+    expect((await auth.updateUser({ password, current_password: 'Vingt-Deux-Chevaux' })).error).toBeNull();
+  },
   async 'Confirmation of telephones'() {
     const settings = (await (await server.fetch('/auth/v1/settings')).json()) as object;
     expect(settings).toMatchObject({ phone_autoconfirm: false });
@@ -89,6 +99,14 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
     for (const count of ['estimated', 'planned'] as const) {
       expect((await asClient.from('sales').select('id', { count, head: true })).count).toBe(1);
     }
+  },
+  async CSV() {
+    await server.database.asOwner(
+      `insert into public.commission_rates (name, client_commission_type, client_commission_amount,
+         commercial_commission_type, commercial_commission_amount) values ('=1+1', 'percentage', 5, 'percentage', 5)`,
+    );
+    const rates = asAdmin.from('commission_rates').select('name,client_commission_amount').eq('name', '=1+1');
+    expect((await rates.csv()).data).toBe(`name,client_commission_amount\n'=1+1,5.00`);
   },
   async Schemas() {
     const { error, status } = await asAdmin.schema('auth').from('users').select('id');

@@ -72,16 +72,35 @@ export function openCommandLog({ logFormat }: Pick<Config, 'logFormat'>): Log {
 /** A line a request, each written by itself, costs a tenth of what a short request does: they are written together. */
 const FLUSH_AFTER_MS = 100;
 
-/** The address as it may be written: values of keys and tokens in the query are gone. */
+/**
+ * The address as it may be written: of its query only the parameters that shape an answer keep their value. Any other may be
+ * a key, a token or somebody's address, under a name that nobody thought of.
+ */
 export function redactUrl(url: string): string {
-  const withoutKeys = url.replace(
-    /([?&](?:apikey|token|access_token|refresh_token|token_hash|code)=)[^&#]*/giu,
-    '$1[redacted]',
-  );
-  if (!withoutKeys.startsWith('/rest/v1/')) return withoutKeys;
-  // There a value is what somebody looks for, such as a person's e-mail address.
-  return withoutKeys.replace(/([?&](?!(?:select|order|limit|offset)=)[^=&]*=)[^&#]*/gu, '$1[redacted]');
+  return url.replace(/([?&])([^=&#]*)(=?)[^&#]*/gu, (whole: string, sign: string, name: string, equals: string) => {
+    if (PLAIN_PARAMETERS.has(name)) return whole;
+    if (equals !== '') return `${sign}${name}=[redacted]`;
+    return name === '' ? sign : `${sign}[redacted]`;
+  });
 }
+
+const PLAIN_PARAMETERS: ReadonlySet<string> = new Set([
+  'action',
+  'columns',
+  'grant_type',
+  'limit',
+  'offset',
+  'on_conflict',
+  'order',
+  'page',
+  'per_page',
+  'provider',
+  'scope',
+  'select',
+  'sort',
+  'type',
+  'vsn',
+]);
 
 /** A caller's address as it may be written: that of many neighbours, whole where the operator has a reason, or not at all. */
 export function loggedAddress(ip: string, how: LogAddress): string | null {

@@ -157,6 +157,32 @@ describe('insert', () => {
     expect(pair.headers.get('location')).toBe('/rest/v1/book_genres?book_id=eq.2&genre_id=eq.3');
   });
 
+  test('[FX-15] no cell of a CSV answer is a formula to a spreadsheet; numbers stay numbers', async () => {
+    const names = ['=HYPERLINK("http://x")', '+33612345678', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', 'a=1'];
+    await genres().insert(names.map((name, index) => ({ id: 10 + index, name })));
+    const csv = await genres().select('id,name').gte('id', 10).order('id').csv();
+    expect(csv.data).toBe(
+      [
+        'id,name',
+        `10,"'=HYPERLINK(""http://x"")"`,
+        "11,'+33612345678",
+        "12,'-1+1",
+        "13,'@SUM(A1)",
+        "14,'\t=1",
+        `15,"'\r=1"`,
+        `16,"'\n=1"`,
+        "17,'＝1",
+        '18,a=1',
+      ].join('\n'),
+    );
+    const written = await send('POST', 'authors?select=name,balance', '{"id":61,"name":"-Infinity","balance":-12.5}', {
+      prefer: 'return=representation',
+      accept: 'text/csv',
+    });
+    expect(await written.text()).toBe('name,balance\n-Infinity,-12.50');
+    await server.database.asOwner('delete from public.authors where id = 61');
+  });
+
   test('[RE-01] a body of CSV, and a form', async () => {
     const csv = await send('POST', 'genres?select=id,name', 'id,name\n3,"a, ""b"""\r\n4,NULL x\n', {
       'content-type': 'text/csv',

@@ -147,6 +147,26 @@ test('[RE-02] the log tells the shape of a reading, not whom it is about', () =>
   );
 });
 
+test('[FX-15] the log holds no value of an address that may be about somebody, or opens something', () => {
+  const hidden: readonly string[] = [
+    '/auth/v1/admin/users?filter=claire@exemple.fr&page=2',
+    '/auth/v1/verify?token=secret&type=recovery&redirect_to=https://a.fr/?k=secret',
+    '/auth/v1/authorize?provider=google&invite_token=secret&login_hint=claire@exemple.fr',
+    '/auth/v1/callback?state=secret&code=secret',
+    '/storage/v1/object/public/logos/a.png?download=Claire.png',
+    '/functions/v1/own-account?action=sessions&email=claire@exemple.fr',
+    '/realtime/v1/websocket?apikey=secret&vsn=1.0.0',
+    '/x?%74oken=secret&TOKEN=secret&secret&=secret&type[]=secret&?secret',
+    '/rest/v1/rpc/find?name=claire',
+    '/auth/new-password?token_hash=secret',
+  ];
+  for (const address of hidden) expect(redactUrl(address)).not.toMatch(/secret|claire/iu);
+  expect(redactUrl('/auth/v1/admin/users?filter=a&page=2&per_page=50&sort=email')).toBe(
+    '/auth/v1/admin/users?filter=[redacted]&page=2&per_page=50&sort=email',
+  );
+  expect(redactUrl('/functions/v1/own-account?action=sessions')).toBe('/functions/v1/own-account?action=sessions');
+});
+
 describe('who the caller is', () => {
   const get = async (headers: Record<string, string>): Promise<Body & { status: number; challenge: string | null }> => {
     const response = await fetch(`${server.url}/rest/v1/sales`, { headers });

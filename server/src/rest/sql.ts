@@ -245,10 +245,15 @@ function bodyOf(media: ReadOptions['media'], columns: readonly string[]): string
   return media.shape === 'object' ? `(${rows} -> 0)::text` : `coalesce(${rows}, '[]')::text`;
 }
 
+/** A spreadsheet would run a cell that begins like a formula: an apostrophe makes it text. Numbers are left alone. */
 function csvValue(column: string): string {
   const text = `${ROW}.${column}::text`;
-  return `coalesce(case when ${text} ~ '[",\\r\\n]' then '"' || replace(${text}, '"', '""') || '"' else ${text} end, '')`;
+  const cell = `case when ${text} ~ '${FORMULA}' then '''' else '' end || ${text}`;
+  return `coalesce(case when ${text} ~ '[",\\r\\n]' then '"' || replace(${cell}, '"', '""') || '"' else ${cell} end, '')`;
 }
+
+/** No negative number. The full-width signs mean the same to a spreadsheet in Japanese. */
+const FORMULA = '^(?!-(\\d+(\\.\\d+)?(e[-+]?\\d+)?|[Ii]nfinity)$)[-=+@\\t\\r\\n＝＋－＠]';
 
 function exactTotalOf({ from, countedIn }: ReadOptions, where: string, bind: Parameters['bind']): string {
   const counted = `(select count(*) from ${from}${where})`;
