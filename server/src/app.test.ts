@@ -128,6 +128,45 @@ describe('the server', () => {
     expect((await reply.json()) as { apiUrl: string }).toMatchObject({ apiUrl: server.url });
   });
 
+  test('[FX-14] the page is told the address that the server knows, never the one that a request names', async () => {
+    const { hostname, port } = new URL(server.url);
+    const told = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () =>
+        socket.end('GET /config.json HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n'),
+      );
+      let received = '';
+      socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+      socket.once('end', () => resolve(received)).once('error', reject);
+    });
+    expect(told).not.toContain('evil.example');
+    expect(told).toContain(`"apiUrl":"${server.url}"`);
+  });
+
+  test('[FX-14] a body that does not arrive in time is answered 408, and its connection closed', async () => {
+    const impatient = await startTestServer({ doors: ['functions'], jobs: false, requestTimeoutMs: 500 });
+    try {
+      const { hostname, port } = new URL(impatient.url);
+      const answered = await new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(port), hostname, () =>
+          socket.write(
+            `POST /functions/v1/auth-signin HTTP/1.1\r\nhost: x\r\napikey: ${impatient.services.keys.publishableKey}\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n{`,
+          ),
+        );
+        // Each byte comes in time, all of them never.
+        const drip = setInterval(() => socket.write(' '), 50);
+        let received = '';
+        socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+        socket.once('error', reject).once('close', () => {
+          clearInterval(drip);
+          resolve(received);
+        });
+      });
+      expect(answered).toMatch(/^HTTP\/1.1 408 /u);
+    } finally {
+      await impatient.close();
+    }
+  });
+
   test('threat 75: a body beyond the limit is refused', async () => {
     const reply = await server.fetch('/functions/v1/auth-signin', {
       method: 'POST',

@@ -39,6 +39,7 @@ export async function readDoors(): Promise<void> {
 }
 
 const BODY_LIMIT_BYTES = 1_048_576;
+/** How long a whole request may take to arrive, its body included. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Some nine kilobytes each. */
 const IDLE_CONNECTIONS_MAX = 2000;
@@ -47,7 +48,11 @@ const IDLE_CONNECTIONS_MAX = 2000;
  * The map: what every request goes through, then the doors with their prefixes, in this order. Nothing is shared between
  * two doors but the platform.
  */
-export async function buildApp(services: Services, doors: readonly Door[] = ALL_DOORS): Promise<FastifyInstance> {
+export async function buildApp(
+  services: Services,
+  doors: readonly Door[] = ALL_DOORS,
+  requestTimeoutMs: number = REQUEST_TIMEOUT_MS,
+): Promise<FastifyInstance> {
   const { config } = services;
   const app = Fastify({
     loggerInstance: services.log as never,
@@ -55,7 +60,9 @@ export async function buildApp(services: Services, doors: readonly Door[] = ALL_
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: requestTimeoutMs,
+    // Node compares its clock with the longer of the two limits, and only as often as it is told to.
+    http: { headersTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.min(1000, requestTimeoutMs) },
     keepAliveTimeout: 65_000,
     trustProxy: (_address, hop) => hop < config.trustProxy,
     forceCloseConnections: 'idle',

@@ -57,6 +57,15 @@ describe('signing in', () => {
     await page.context().close();
   });
 
+  test('[FX-14] opened under another name than the server’s own, the pages ask where they came from', async () => {
+    const { page, errors } = await openUrl(`${server.origin().replace('localhost', '127.0.0.1')}/auth/login`);
+    await signIn(page, demoEmails.client, demoPassword);
+    await page.waitForURL('**/client/dashboard');
+    expect(new URL(page.url()).hostname).toBe('127.0.0.1');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test.each(roles)('[A-03][R-06] the %s goes to their own dashboard, whichever they ask for', async (role) => {
     const { page, errors } = await open('/auth/login');
     await signIn(page, demoEmails[role], demoPassword);

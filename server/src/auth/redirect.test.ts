@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
 import { administratorOf, anAccount, clientOf, linkIn } from '../testing/accounts.ts';
-import { elsewhere, fragmentOf, landing } from '../testing/links.ts';
+import { elsewhere, fragmentOf, landing, press } from '../testing/links.ts';
 import { redirectTarget } from './redirect.ts';
 import { authSettings } from './settings.ts';
 import type { AuthSettings } from './settings.ts';
@@ -81,6 +81,8 @@ describe('where a link may lead', () => {
     'https://parrain.example.fr:x@mechant.fr/',
     'https://moi:mdp@parrain.example.fr/',
     'https://moi@parrain.example.fr/',
+    'https://.clients.fr/',
+    'https://a..clients.fr/',
     'https://mechant.fr/https://parrain.example.fr/',
     'https://mechant.fr?https://parrain.example.fr/',
     'https://mechant.fr#https://parrain.example.fr/',
@@ -241,5 +243,23 @@ describe('over HTTP', () => {
     );
     expect(response.status).toBe(200);
     expect((await server.mailbox.take(email)).text).not.toContain('mechant.fr');
+  });
+
+  test('[FX-14] a form of another site signs nobody in, whatever the browser says of where it comes from', async () => {
+    const { email } = await anAccount(server);
+    const { data } = await administratorOf(server).auth.admin.generateLink({ type: 'magiclink', email });
+    const link = new URL(data.properties?.action_link ?? '');
+    const local = new URL(`${link.pathname}${link.search}`, server.url);
+    for (const headers of [
+      { origin: 'https://mechant.fr' },
+      { origin: 'null' },
+      { origin: `${PUBLIC}.mechant.fr` },
+      { origin: 'https://un.clients.fr' },
+      { origin: PUBLIC, 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]) {
+      expect([headers, (await press(local, { ...elsewhere(), ...headers })).status]).toEqual([headers, 400]);
+    }
+    expect((await press(local, { ...elsewhere(), origin: PUBLIC })).status).toBe(303);
   });
 });

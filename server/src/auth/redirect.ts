@@ -7,6 +7,8 @@ export function redirectTarget(asked: string | null, settings: AuthSettings): st
   const target = URL.parse(asked);
   if (target === null || !['http:', 'https:'].includes(target.protocol)) return site;
   if (target.username !== '' || target.password !== '') return site;
+  // An empty part of a name is nobody's.
+  if (/^\.|\.\./u.test(target.hostname)) return site;
   const own = new URL(settings.siteUrl);
   const isOwn =
     target.protocol === own.protocol &&

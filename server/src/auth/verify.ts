@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { normalizedEmail } from './account.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { parseBody } from './operation.ts';
-import type { Operation } from './operation.ts';
+import type { Call, Operation } from './operation.ts';
 import { requirePhone } from './phone.ts';
 import { redirectTarget } from './redirect.ts';
 import { sessionObject } from './session.ts';
@@ -74,16 +74,20 @@ export const verifyContinue: Operation = {
   access: 'browser',
   limit: { name: 'verify', capacity: 30, perSeconds: 300 },
   async handle(call) {
-    // Another site's page must not sign somebody in here: browsers say where a form comes from.
-    const site = call.request.headers['sec-fetch-site'];
-    if (site !== undefined && site !== 'same-origin' && site !== 'none')
-      throw validationFailed('This form belongs to another site');
+    if (isFromElsewhere(call)) throw validationFailed('This form belongs to another site');
     const given = parseBody(call.request, form);
     const target = new URL(redirectTarget(given.redirect_to === '' ? null : given.redirect_to, call.settings));
     await lead(call, target, given);
     return { status: 303, headers: { location: target.href } };
   },
 };
+
+/** Another site's page must not sign somebody in here: browsers say where a form comes from, older ones its origin alone. */
+function isFromElsewhere({ request, settings }: Call): boolean {
+  const { 'sec-fetch-site': site, origin } = request.headers;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && origin !== new URL(settings.siteUrl).origin;
+}
 
 /**
  * Completes the address that the browser is led to: the session, or what went wrong, in the fragment, which no server

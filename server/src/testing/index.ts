@@ -34,6 +34,8 @@ export type TestServerOptions = {
   readonly doors?: readonly Door[];
   /** The server works on no job where false. */
   readonly jobs?: boolean;
+  /** How long a request may take to arrive, where it is not as long as ever. */
+  readonly requestTimeoutMs?: number;
 };
 
 export type TestServer = {
@@ -76,7 +78,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     publicUrl: () => address,
     isServer: true,
   });
-  const app = await buildApp(services, options.doors);
+  const app = await buildApp(services, options.doors, options.requestTimeoutMs);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

@@ -5,9 +5,9 @@ import { publicConfig } from './public-config.ts';
 export function supabase(): Promise<SupabaseClient> {
   // The client's code comes by itself, after the first paint: a form can be filled while it arrives.
   made ??= Promise.all([publicConfig(), import('@supabase/supabase-js')]).then(
-    ([{ apiUrl, publishableKey }, { createClient }]) => {
-      const address = new URL(apiUrl || '/', window.location.origin).href.replace(/\/$/, '');
-      const client = createClient(address, publishableKey, {
+    ([{ publishableKey }, { createClient }]) => {
+      // The server answers under the name that served this page, whatever other name it knows for itself.
+      const client = createClient(window.location.origin, publishableKey, {
         auth: {
           storageKey: 'parrain-session',
           persistSession: true,

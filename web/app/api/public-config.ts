@@ -3,9 +3,8 @@ export interface DemoAccount {
   email: string;
 }
 
-/** What the server tells every page before anyone signs in (`GET /config.json`). */
+/** What the server tells every page before anyone signs in (`GET /config.json`). Its `apiUrl` is for other applications. */
 export interface PublicConfig {
-  apiUrl: string;
   publishableKey: string;
   /** Only where demo data is loaded: the shared password and the accounts that still exist (A-02). */
   demo: { password: string; accounts: readonly DemoAccount[] } | null;

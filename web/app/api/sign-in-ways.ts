@@ -29,8 +29,8 @@ export const signInWaysQuery = queryOptions({ queryKey: ['sign-in-ways'], queryF
 
 async function readWays(): Promise<SignInWays> {
   try {
-    const { apiUrl, publishableKey } = await publicConfig();
-    const reply = await fetch(`${apiUrl.replace(/\/$/, '')}/auth/v1/settings`, { headers: { apikey: publishableKey } });
+    const { publishableKey } = await publicConfig();
+    const reply = await fetch('/auth/v1/settings', { headers: { apikey: publishableKey } });
     const said = (await reply.json()) as Settings;
     const providers = Object.entries(said.external ?? {}).flatMap(([name, isOn]) =>
       isOn === true && !notProviders.has(name) ? [name] : [],

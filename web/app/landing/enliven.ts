@@ -128,8 +128,8 @@ async function sendRequest(booking: Element, form: HTMLFormElement): Promise<voi
   if (!parsed.ok) return showIssues(form, parsed.issues);
   button?.setAttribute('aria-busy', 'true');
   try {
-    const { apiUrl, publishableKey } = await publicConfig();
-    const reply = await fetch(new URL('/functions/v1/appointment-request', new URL(apiUrl || '/', location.origin)), {
+    const { publishableKey } = await publicConfig();
+    const reply = await fetch('/functions/v1/appointment-request', {
       method: 'POST',
       headers: { 'content-type': 'application/json', apikey: publishableKey },
       body: JSON.stringify(payload),
