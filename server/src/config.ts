@@ -247,7 +247,7 @@ const schema = z.object({
       'il faut des adresses séparées par des virgules (https://app.example.fr/retour, https://*.example.fr/**).',
     )
     .default([]),
-  REQUIRE_CURRENT_PASSWORD: yesOrNo().default(false),
+  REQUIRE_CURRENT_PASSWORD: yesOrNo().default(true),
   STORAGE_S3_URL: url(['http:', 'https:'], S3_SENTENCE)
     .refine((text) => {
       const parsed = URL.parse(text);

@@ -8,7 +8,7 @@ import { addApplication, freshCode, typeFirstCode } from './second-steps.ts';
 
 // What a company asks of its people; a server of its own, since its rules are everybody's.
 
-const server = realServer({ environment: () => ({ REQUIRE_CURRENT_PASSWORD: 'on' }) });
+const server = realServer();
 const { openAs, read } = dashboards(server.origin, chromiumPages());
 
 test('[AD-11][AU-17] the company asks it of its admins: who has none sets it up before anything else', async () => {
@@ -87,19 +87,19 @@ test('[AD-04][AD-06][AU-17] the keyboard alone lets in again somebody who lost t
   expect(await server.mailbox.mailTo(demoEmails.client)).toContain('double authentification');
 });
 
-test('[CO-11][AU-13] where the current password is wanted, Profil asks for it, and keeps what was typed', async () => {
+test('[FX-13][CO-11][AU-13] Profil asks for the current password, says where it is wrong, and keeps what was typed', async () => {
   const { page } = await openAs('commercial', demoEmails.commercial);
   await openSection(page, 'Profil');
   const next = 'quatre chevaux bleus';
   await page.getByLabel('Nouveau mot de passe', { exact: true }).fill(next);
   await page.getByLabel('Confirmer le mot de passe', { exact: true }).fill(next);
   await page.getByRole('button', { name: 'Changer le mot de passe' }).click();
-  await expectPage(page.getByRole('alert')).toContainText('Indiquez votre mot de passe actuel.');
   const current = page.getByLabel('Mot de passe actuel', { exact: true });
   await expectPage(current).toBeFocused();
+  await expectPage(current).toHaveAccessibleDescription('Indiquez votre mot de passe actuel.');
   await page.keyboard.type('pas le bon');
   await page.keyboard.press('Enter');
-  await expectPage(page.getByRole('alert')).toContainText('Le mot de passe actuel n’est pas le bon.');
+  await expectPage(current).toHaveAccessibleDescription('Le mot de passe actuel n’est pas le bon.');
   await current.fill(demoPassword);
   await page.keyboard.press('Enter');
   await expectPage(page.getByText('Mot de passe modifié')).toBeVisible();

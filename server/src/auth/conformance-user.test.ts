@@ -30,7 +30,10 @@ describe('PUT /user', () => {
       status: 422,
       reasons: ['length'],
     });
-    expect(refusalOf(await client.auth.updateUser({ password: PASSWORD }))).toEqual([422, 'same_password']);
+    expect(refusalOf(await client.auth.updateUser({ password: PASSWORD, current_password: PASSWORD }))).toEqual([
+      422,
+      'same_password',
+    ]);
     const anonymous = clientOf(server, elsewhere());
     await anonymous.auth.signInAnonymously();
     expect(refusalOf(await anonymous.auth.updateUser({ password: NEW_PASSWORD }))).toEqual([422, 'validation_failed']);

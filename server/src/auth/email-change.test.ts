@@ -404,7 +404,9 @@ describe('a change of address', () => {
 
   test('[AU-13] un nouveau mot de passe annule le changement demandé', async () => {
     const change = await aChange();
-    expect((await change.client.auth.updateUser({ password: 'quatre-grands-chiens-8' })).error).toBeNull();
+    expect(
+      (await change.client.auth.updateUser({ password: 'quatre-grands-chiens-8', current_password: PASSWORD })).error,
+    ).toBeNull();
     for (const side of SIDES) expect((await byLink(change[side])).error).toMatchObject(EXPIRED);
     expect(await addressesOf(change.account.id)).toMatchObject({ user: change.account.email });
   });

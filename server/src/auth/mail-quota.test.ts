@@ -54,6 +54,8 @@ test('[AU-09] la société envoie tant de mails par heure, à tous ensemble ; l�
   // What the company sends itself is not counted; a notice of security neither.
   expect((await administratorOf(server).auth.admin.inviteUserByEmail('invitee@example.fr')).error).toBeNull();
   await server.mailbox.take('invitee@example.fr');
-  expect((await client.auth.updateUser({ password: 'quatre-grands-chiens-8' })).error).toBeNull();
+  expect(
+    (await client.auth.updateUser({ password: 'quatre-grands-chiens-8', current_password: PASSWORD })).error,
+  ).toBeNull();
   await server.mailbox.take(four?.email ?? '');
 });

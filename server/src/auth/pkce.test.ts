@@ -232,7 +232,9 @@ describe('exchange of a code', () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const { code, verifier } = await aCode(account.email);
-    expect((await client.auth.updateUser({ password: 'quatre-grands-chiens-8' })).error).toBeNull();
+    expect(
+      (await client.auth.updateUser({ password: 'quatre-grands-chiens-8', current_password: PASSWORD })).error,
+    ).toBeNull();
     expect(await exchange(code, verifier)).toMatchObject({ status: 404, body: { error_code: 'flow_state_not_found' } });
   });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
-import { anAccount, clientOf, linkIn, PASSWORD, signedIn } from '../testing/accounts.ts';
+import { administratorOf, anAccount, clientOf, linkIn, PASSWORD, signedIn } from '../testing/accounts.ts';
 import type { TestAccount } from '../testing/accounts.ts';
 import { codeIn, elsewhere, wrongCode } from '../testing/links.ts';
 import { startSmsSink } from '../testing/sms-sink.ts';
@@ -16,12 +16,12 @@ let strict: TestServer;
 beforeAll(async () => {
   sink = await startSmsSink();
   const environment = { TRUST_PROXY: '1', SMS_URL: sink.url };
-  server = await startTestServer({ doors: ['auth'], smtp: true, environment });
-  strict = await startTestServer({
+  server = await startTestServer({
     doors: ['auth'],
     smtp: true,
-    environment: { ...environment, REQUIRE_CURRENT_PASSWORD: 'on' },
+    environment: { ...environment, REQUIRE_CURRENT_PASSWORD: 'off' },
   });
+  strict = await startTestServer({ doors: ['auth'], smtp: true, environment });
 });
 afterAll(async () => {
   await server.close();
@@ -196,7 +196,7 @@ describe('reauthenticate', () => {
 });
 
 describe('the current password', () => {
-  test('[AU-13] demandé quand la configuration le veut', async () => {
+  test('[FX-13][AU-13] asked for unless the configuration says otherwise, in a session of this minute too', async () => {
     const person = await aPerson(strict);
     const { auth } = person.client;
     expect((await auth.updateUser({ password: NEW })).error).toMatchObject({
@@ -209,13 +209,56 @@ describe('the current password', () => {
     expect((await auth.updateUser({ password: NEW, current_password: PASSWORD })).error).toBeNull();
   });
 
-  test('[AU-13] pas de qui vient d’entrer par un lien, ni de qui n’en a pas', async () => {
-    const { email } = await anAccount(strict);
+  const REQUIRED = { status: 400, code: 'current_password_required' };
+
+  /** A session that the last mail to this address opened. */
+  async function byMail(email: string, type: 'recovery' | 'magiclink' | 'invite', how: 'link' | 'code') {
     const { auth } = clientOf(strict, elsewhere());
-    await auth.resetPasswordForEmail(email);
-    const token = linkIn((await strict.mailbox.take(email)).text).searchParams.get('token_hash') ?? '';
-    expect((await auth.verifyOtp({ token_hash: token, type: 'recovery' })).error).toBeNull();
-    expect((await auth.updateUser({ password: NEW })).error).toBeNull();
+    if (type === 'recovery') await auth.resetPasswordForEmail(email);
+    if (type === 'magiclink') await auth.signInWithOtp({ email });
+    if (type === 'invite') await administratorOf(strict).auth.admin.inviteUserByEmail(email);
+    const { text } = await strict.mailbox.take(email);
+    const link = linkIn(text).searchParams;
+    const { error } = await auth.verifyOtp(
+      how === 'link'
+        ? { token_hash: link.get('token_hash') ?? link.get('token') ?? '', type }
+        : { email, token: codeIn(text), type },
+    );
+    expect(error).toBeNull();
+    return auth;
+  }
+
+  test.each(['link', 'code'] as const)(
+    '[FX-13][AU-13] a recovery by %s needs none, once, within the hour',
+    async (how) => {
+      const { email, id } = await anAccount(strict);
+      const auth = await byMail(email, 'recovery', how);
+      expect((await auth.updateUser({ password: NEW })).error).toBeNull();
+      expect((await auth.updateUser({ password: 'cinq-petits-oiseaux-9' })).error).toMatchObject(REQUIRED);
+      expect((await strict.mailbox.take(email)).subject).toMatch(/^Votre mot de passe a été modifié/u);
+
+      await strict.database.asOwner(`update auth.users set recovery_sent_at = null where id = $1`, [id]);
+      const late = await byMail(email, 'recovery', how);
+      await strict.database.asOwner(
+        `update auth.sessions set password_free_until = password_free_until - interval '1 hour' where user_id = $1`,
+        [id],
+      );
+      expect((await late.updateUser({ password: 'cinq-petits-oiseaux-9' })).error).toMatchObject(REQUIRED);
+    },
+  );
+
+  test('[FX-13][AU-13] a sign-in by link or code, and a confirmed address, ask for it like any other', async () => {
+    for (const how of ['link', 'code'] as const) {
+      const { email } = await anAccount(strict);
+      const auth = await byMail(email, 'magiclink', how);
+      expect([how, (await auth.updateUser({ password: NEW })).error]).toEqual([how, expect.objectContaining(REQUIRED)]);
+      expect((await auth.updateUser({ password: NEW, current_password: PASSWORD })).error).toBeNull();
+    }
+  });
+
+  test('[FX-13][AU-13] whoever is invited or has no password yet chooses their first', async () => {
+    const invited = await byMail(`invitee-${randomInt(1_000_000)}@example.fr`, 'invite', 'link');
+    expect((await invited.updateUser({ password: NEW })).error).toBeNull();
 
     const address = `sans-${randomInt(1_000_000)}@example.fr`;
     const other = clientOf(strict, elsewhere()).auth;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
-import { administratorOf, anAccount, clientOf, linkIn, signedIn } from '../testing/accounts.ts';
+import { administratorOf, anAccount, clientOf, linkIn, PASSWORD, signedIn } from '../testing/accounts.ts';
 import type { TestAccount } from '../testing/accounts.ts';
 import { softwareAuthenticator } from '../testing/authenticator.ts';
 import { enrolTotp, passTotp } from '../testing/factors.ts';
@@ -132,7 +132,8 @@ type Action = {
 const actions: readonly Action[] = [
   {
     what: 'le mot de passe, par la personne',
-    act: ({ client }) => good(client.auth.updateUser({ password: 'quatre-grands-chiens-8' })),
+    act: ({ client }) =>
+      good(client.auth.updateUser({ password: 'quatre-grands-chiens-8', current_password: PASSWORD })),
     mail: 'Votre mot de passe a été modifié',
     audited: 'password_changed',
   },
@@ -381,14 +382,14 @@ test('[I-45] sans serveur de mail, ou quand il refuse, le changement se fait', a
   server.mailbox.refuseWith(550);
   try {
     const { client } = await aPerson();
-    await good(client.auth.updateUser({ password: 'quatre-grands-chiens-8' }));
+    await good(client.auth.updateUser({ password: 'quatre-grands-chiens-8', current_password: PASSWORD }));
   } finally {
     server.mailbox.refuseWith(null);
   }
   const silent = await startTestServer({ doors: ['auth'], jobs: false });
   try {
     const { client } = await signedIn(silent, await anAccount(silent));
-    await good(client.auth.updateUser({ password: 'quatre-grands-chiens-8' }));
+    await good(client.auth.updateUser({ password: 'quatre-grands-chiens-8', current_password: PASSWORD }));
     await passTotp(client, await enrolTotp(client));
   } finally {
     await silent.close();

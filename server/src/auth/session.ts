@@ -67,6 +67,8 @@ export async function openSession(
     readonly provider?: string;
     /** Where somebody else decides how long the session lasts at most. */
     readonly notAfter?: Date;
+    /** After a recovery or an invitation: for a while a password is chosen without the current one. */
+    readonly isPasswordFree?: boolean;
   } = {},
 ): Promise<OpenSession> {
   const { services, origin, settings } = scope;
@@ -74,8 +76,9 @@ export async function openSession(
   const key = randomBytes(REFRESH_KEY_LENGTH);
   await tx.query(
     `with opened as (
-       insert into auth.sessions (id, user_id, user_agent, ip, refresh_key_sealed, not_after, provider_not_after)
-       values ($1, $2, $3, $4, $5, $8, $8) returning id
+       insert into auth.sessions (id, user_id, user_agent, ip, refresh_key_sealed, not_after, provider_not_after,
+         password_free_until)
+       values ($1, $2, $3, $4, $5, $8, $8, now() + make_interval(secs => $9)) returning id
      ), signed_in as (
        update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2
      ), identified as (
@@ -91,6 +94,7 @@ export async function openSession(
       method,
       details.provider ?? null,
       details.notAfter ?? null,
+      details.isPasswordFree === true ? settings.oneTimeTokenSeconds : null,
     ],
   );
   const notAfter = hasLimits(settings) ? await limitSession(tx, scope, id) : (details.notAfter ?? null);

@@ -8,6 +8,7 @@ import { parseBody } from './operation.ts';
 import type { Answer, Call } from './operation.ts';
 import { takeGrantTurn } from './providers/grant-turn.ts';
 import { openSession, sessionObject } from './session.ts';
+import { isPasswordFree } from './verify-token.ts';
 
 const body = z.looseObject({ auth_code: z.string().default(''), code_verifier: z.string().default('') });
 
@@ -25,6 +26,7 @@ export async function pkceGrant(call: Call): Promise<Answer> {
     if (account === null || account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
     await audit(tx, call.origin, 'login', account.id, { method: flow.method, provider: flow.provider });
     const session = await openSession(tx, call, account.id, flow.method, {
+      isPasswordFree: isPasswordFree(flow.method),
       ...(flow.provider === null ? {} : { provider: flow.provider }),
       ...(flow.notAfter === null ? {} : { notAfter: flow.notAfter }),
     });

@@ -103,6 +103,7 @@ export const updateUser: Operation = {
       }
       if (hash !== undefined) {
         await setPassword(tx, account.id, hash);
+        await tx.query('update auth.sessions set password_free_until = null where id = $1', [session.id]);
         await endSessions(tx, account.id, { except: session.id });
         await afterPasswordChange(tx, call, account);
       }
@@ -145,7 +146,7 @@ async function takeEmail(tx: Transaction, scope: Scope, userId: string, email: s
 
 /**
  * That whoever changes the password is the one who signed in: by the current password, or by a code that /reauthenticate
- * sent, once the session is a day old. A temporary password, and a way in without one, need neither.
+ * sent, once the session is a day old. A temporary password needs neither, nor does the hour after a recovery or an invitation.
  * @throws AuthError current_password_required, current_password_invalid, reauthentication_needed, reauthentication_not_valid
  */
 async function requireProof(
@@ -155,24 +156,23 @@ async function requireProof(
   const { session, settings, db } = call;
   const { account } = session;
   if (account.password_change_required || account.encrypted_password === null) return;
-  const { rows } = await db.queryAsService<{ is_fresh: boolean; is_without_password: boolean }>('auth: update user', {
+  const { rows } = await db.queryAsService<{ is_fresh: boolean; is_password_free: boolean }>('auth: update user', {
     text: `select s.created_at > now() - make_interval(secs => $2) as is_fresh,
-        exists (select from auth.session_methods m where m.session_id = s.id and m.method in ('otp', 'magiclink', 'recovery'))
-          as is_without_password
+        coalesce(s.password_free_until > now(), false) as is_password_free
       from auth.sessions s where s.id = $1`,
     values: [session.id, FRESH_SECONDS],
   });
-  const [age] = rows;
+  const [known] = rows;
   if (given.current_password !== '') {
     if (!(await verifyPassword(given.current_password, account.encrypted_password))) {
       throw new AuthError(400, 'current_password_invalid', 'Current password is not valid');
     }
     return;
   }
-  if (settings.isCurrentPasswordRequired && age?.is_without_password !== true) {
+  if (settings.isCurrentPasswordRequired && known?.is_password_free !== true) {
     throw new AuthError(400, 'current_password_required', 'Current password is required to set a new one');
   }
-  if (!settings.isPasswordChangeSecured || age?.is_fresh === true) return;
+  if (!settings.isPasswordChangeSecured || known?.is_fresh === true) return;
   if (given.nonce === '') {
     throw new AuthError(400, 'reauthentication_needed', 'Password update requires reauthentication');
   }

@@ -80,7 +80,7 @@ describe('the person of a session', () => {
     const recovery = await server.mailbox.take(account.email);
     const token = /token_hash=([^&\s]+)/u.exec(recovery.text)?.[1] ?? '';
 
-    expect((await client.auth.updateUser({ password: PASSWORD })).error).toMatchObject({
+    expect((await client.auth.updateUser({ password: PASSWORD, current_password: PASSWORD })).error).toMatchObject({
       status: 422,
       code: 'same_password',
     });
@@ -89,7 +89,7 @@ describe('the person of a session', () => {
       reasons: ['length'],
     });
     expect((await client.auth.updateUser({ password: 'martin2026' })).error?.code).toBe('weak_password');
-    expect((await client.auth.updateUser({ password: NEW_PASSWORD })).error).toBeNull();
+    expect((await client.auth.updateUser({ password: NEW_PASSWORD, current_password: PASSWORD })).error).toBeNull();
 
     expect((await client.auth.getUser()).error).toBeNull();
     expect((await other.client.auth.getUser()).error?.message).toBe('Auth session missing!');

@@ -47,6 +47,11 @@ function isOfPhone(type: string): boolean {
   return type === 'sms' || type === 'phone_change';
 }
 
+/** Whoever came to choose a password knows no current one. */
+export function isPasswordFree(method: SignInMethod): boolean {
+  return method === 'recovery' || method === 'invite';
+}
+
 export type Proof =
   | { readonly type: string; readonly link: string }
   | { readonly type: string; readonly email: string; readonly code: string }
@@ -95,7 +100,8 @@ async function verify(tx: Transaction, scope: Scope, proof: Proof, givesCode: bo
       }),
     };
   }
-  return { kind: 'session', session: await openSession(tx, scope, account.id, 'otp') };
+  const session = await openSession(tx, scope, account.id, 'otp', { isPasswordFree: isPasswordFree(type.method) });
+  return { kind: 'session', session };
 }
 
 async function consume(

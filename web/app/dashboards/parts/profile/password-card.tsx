@@ -1,12 +1,13 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { newPasswordForm } from '@parrain/domain/forms/new-password';
 import { updateFailed } from '@parrain/domain/messages';
-import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ApiError, messageOf } from '#api/api-error';
 import { choosePassword } from '#api/choose-password';
+import { ownAccountQuery } from '#api/own-account';
 import { useProfile } from '#api/session';
 import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
@@ -28,19 +29,24 @@ export function PasswordCard() {
   });
   const { errors } = formState;
   const password = useWatch({ control, name: 'password' });
-  // Asked for only where the installation wants it, and in a session that is more than a day old.
-  const [current, setCurrent] = useState<string>();
+  const [current, setCurrent] = useState('');
+  const currentField = useRef<HTMLInputElement>(null);
+  const { data: account } = useQuery(ownAccountQuery);
+  // Whoever only ever came by a provider has no password to give.
+  const mayHaveOne = account === undefined || account.identities.some(({ provider }) => provider === 'email');
   const change = useMutation({
     mutationFn: (chosen: string) => choosePassword(chosen, current),
     onSuccess: () => {
       reset();
-      setCurrent(undefined);
+      setCurrent('');
       toast.success(t('Mot de passe modifié'));
     },
     onError: (error) => {
-      if (error instanceof ApiError && proofs.has(error.code)) setCurrent('');
+      if (isAboutCurrent(error)) currentField.current?.focus();
     },
   });
+  const refusal = change.isError ? messageOf(change.error, updateFailed) : undefined;
+  const isCurrentRefused = isAboutCurrent(change.error);
   return (
     <Card>
       <CardHeader title={t('Mot de passe')} level={4} />
@@ -50,14 +56,13 @@ export function PasswordCard() {
           onSubmit={(event) => void handleSubmit((form) => change.mutate(form.password))(event)}
           className="flex flex-col gap-5"
         >
-          {change.isError && <Notice tone="error">{messageOf(change.error, updateFailed)}</Notice>}
+          {refusal !== undefined && !isCurrentRefused && <Notice tone="error">{refusal}</Notice>}
           {/* Password managers file the new password under this account. */}
           <input type="email" name="username" autoComplete="username" value={profile.email} readOnly hidden />
-          {current !== undefined && (
-            <Field label={t('Mot de passe actuel')}>
+          {mayHaveOne && (
+            <Field label={t('Mot de passe actuel')} error={isCurrentRefused ? refusal : undefined}>
               <PasswordInput
-                // oxlint-disable-next-line jsx-a11y/no-autofocus -- the one thing that is missing, asked for just now
-                autoFocus
+                ref={currentField}
                 autoComplete="current-password"
                 value={current}
                 onChange={(event) => setCurrent(event.target.value)}
@@ -83,5 +88,13 @@ export function PasswordCard() {
   );
 }
 
-/** What the server says where the current password is wanted as well. */
-const proofs: ReadonlySet<string> = new Set(['current_password_required', 'reauthentication_needed']);
+/** Whether the current password is what was missing or wrong. */
+function isAboutCurrent(error: unknown): boolean {
+  return error instanceof ApiError && currentRefusals.has(error.code);
+}
+
+const currentRefusals: ReadonlySet<string> = new Set([
+  'current_password_required',
+  'current_password_invalid',
+  'reauthentication_needed',
+]);
