@@ -115,8 +115,10 @@ const COMMERCIAL_SCAN = `
     count(*) filter (where admin_validated and corrects_sale_id is null) - count(*) filter (where corrects_sale_id is not null) as validated_contracts,
     coalesce(sum(contract_amount) filter (where admin_validated), 0) as validated_revenue,
     coalesce(sum(commercial_commission_amount) filter (where admin_validated), 0) as commissions_earned,
-    coalesce(sum(commercial_commission_amount) filter (where ready_for_validation and not admin_validated), 0) as commissions_pending,
-    count(*) filter (where status in ('pending', 'contacted', 'in_negotiation') and not ready_for_validation) as to_follow_up
+    coalesce(sum(commercial_commission_amount) filter (where status = 'validated' and not admin_validated), 0) as commissions_pending,
+    count(*) filter (where status in ('pending', 'contacted', 'in_negotiation') and not ready_for_validation) as to_follow_up,
+    coalesce(sum(commercial_commission_amount) filter (where status = 'pending' and ready_for_validation), 0) as commissions_forecast,
+    count(*) filter (where status = 'pending' and ready_for_validation) as transmitted_contracts
   from public.sales where commercial_id = $1`;
 
 const CLIENT_SCAN = `

@@ -90,6 +90,8 @@ async function expectFiguresToAgree() {
     expect(fromWire(shown['validated_revenue'] ?? '')).toBe(expected.revenue);
     expect(fromWire(shown['commissions_earned'] ?? '')).toBe(expected.earnedCommissions);
     expect(fromWire(shown['commissions_pending'] ?? '')).toBe(expected.pendingCommissions);
+    expect(fromWire(shown['commissions_forecast'] ?? '')).toBe(expected.forecastCommissions);
+    expect(Number(shown['transmitted_contracts'])).toBe(expected.transmittedContractsCount);
   }
   for (const client of await people('client')) {
     const shown = await ask(client, 'client_figures');
@@ -122,6 +124,26 @@ async function expectFiguresToAgree() {
 }
 
 describe('the figures of the dashboards', () => {
+  test('[FX-73] a client’s forecast is the fixed amount of the scale in force, and nothing where it is a percentage', async () => {
+    const [client] = await people('client');
+    if (client === undefined) throw new Error('The demo company has no client');
+    const asked = async () => (await ask(client, 'client_figures'))['forecast_commission'];
+    const [before] = await db.asOwner<{ id: string }>('select id from public.commission_rates where is_default');
+    const [fixed] = await db.asOwner<{ id: string }>(
+      `insert into public.commission_rates (name, client_commission_type, client_commission_amount,
+         commercial_commission_type, commercial_commission_amount) values ('Fixe', 'fixed', 80, 'percentage', 5) returning id`,
+    );
+    const promote = async (id: string | undefined) => {
+      await db.asOwner('update public.commission_rates set is_default = false where is_default');
+      await db.asOwner('update public.commission_rates set is_default = true where id = $1', [id]);
+    };
+    expect(await asked()).toBeNull();
+    await promote(fixed?.id);
+    expect(await asked()).toBe('80.00');
+    await promote(before?.id);
+    expect(await asked()).toBeNull();
+  });
+
   test('[A-02] la société de démonstration a ses comptes, une année d’histoire, tous les statuts, et tient ses invariants', async () => {
     const roles = await db.asOwner<{ email: string; role: string }>(
       'select email, role from public.profiles where email = any ($1)',

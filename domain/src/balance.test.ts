@@ -119,12 +119,19 @@ describe('les chiffres', () => {
     });
   });
 
-  test('[M-09] le commercial : acquis sur les ventes validées par l’admin, en attente sur celles qui l’attendent', () => {
+  test('[M-09] [FX-64] commercial: earned once the admin has validated, pending once signed, a forecast once transmitted', () => {
     expect(commercialFigures(every)).toEqual({
       signedContractsCount: 1,
       revenue: 123_456n,
       earnedCommissions: 5_000n,
-      pendingCommissions: 10_000n,
+      pendingCommissions: 5_000n,
+      forecastCommissions: 5_000n,
+      transmittedContractsCount: 1,
+    });
+    expect(commercialFigures([awaitingFinal, awaitingFinal])).toMatchObject({
+      pendingCommissions: 0n,
+      forecastCommissions: 10_000n,
+      transmittedContractsCount: 2,
     });
   });
 

@@ -1,7 +1,7 @@
 import type { CommissionPayment } from './commission.ts';
 import { sum, type Cents } from './money.ts';
 import { isOpen, type PaymentRequest } from './payment-request.ts';
-import { isAwaitingValidation, isEarned, type Sale } from './sale.ts';
+import { isEarned, saleState, type Sale } from './sale.ts';
 
 /** What someone's commissions have become; `reversed` is positive, as the others are. */
 export interface Balance {
@@ -102,18 +102,25 @@ export interface CommercialFigures {
   readonly signedContractsCount: number;
   readonly revenue: Cents;
   readonly earnedCommissions: Cents;
+  /** Of contracts signed according to the commercial, not yet validated by the admin (M-09, S-08). */
   readonly pendingCommissions: Cents;
+  /** Of contracts transmitted for validation (CO-10): a forecast, in no other figure. */
+  readonly forecastCommissions: Cents;
+  readonly transmittedContractsCount: number;
 }
 
 /** The commercial's figures, from their sales (M-09, S-08). */
 export function commercialFigures(sales: readonly SummedSale[]): CommercialFigures {
   const ofCommercial = (some: readonly SummedSale[]) => sum(some.map((sale) => sale.commercialCommissionAmount ?? 0n));
   const earned = sales.filter(isEarned);
+  const transmitted = sales.filter((sale) => saleState(sale) === 'awaiting_final_validation');
   return {
     signedContractsCount: signedContractsCount(earned),
     revenue: revenueOf(earned),
     earnedCommissions: ofCommercial(earned),
-    pendingCommissions: ofCommercial(sales.filter(isAwaitingValidation)),
+    pendingCommissions: ofCommercial(sales.filter((sale) => saleState(sale) === 'awaiting_admin_validation')),
+    forecastCommissions: ofCommercial(transmitted),
+    transmittedContractsCount: transmitted.length,
   };
 }
 

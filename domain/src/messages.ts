@@ -119,6 +119,7 @@ export const phoneInvalid = "Le numéro de téléphone n'est pas valide";
 export const textTooLong = (lengthMax: number): string => `${lengthMax} caractères au maximum`;
 export const textInvalid = 'Ce texte contient des caractères non autorisés';
 export const amountInvalid = "Le montant doit être un nombre d'euros, avec deux décimales au plus";
+export const percentTooPrecise = 'Un pourcentage a deux décimales au plus';
 export const percentTooHigh = 'Un pourcentage ne peut pas dépasser 100';
 export const percentsTooHigh = 'Les deux pourcentages ensemble ne peuvent pas dépasser 100';
 export const commissionTypeInvalid = 'Le type de commission doit être un pourcentage ou un montant fixe';

@@ -145,7 +145,7 @@ test('[ST-01] [V-06] a logo sent to one node is served by the others', async () 
     { body: form },
   );
   expect(error).toBeNull();
-  const { pathname } = new URL(/https?:[^"]+logo-[^"]+[.]png/u.exec(JSON.stringify(data))?.[0] ?? '');
+  const pathname = /\/storage[^"]+logo-[^"]+[.]png/u.exec(JSON.stringify(data))?.[0] ?? '';
   const files = await Promise.all(
     [two, three].map(async ({ url }) => Buffer.from(await (await fetch(url + pathname)).arrayBuffer())),
   );

@@ -186,6 +186,19 @@ describe('the sections', () => {
 });
 
 describe('registering', () => {
+  test('[FX-74] the rules of a password and of a telephone are said before they are broken', async () => {
+    const { page } = await open('/auth/register');
+    for (const [label, rule] of [
+      ['Téléphone', '06 12 34 56 78'],
+      ['Mot de passe', '10 caractères au moins'],
+    ] as const) {
+      const field = page.getByLabel(label).first();
+      const described = (await field.getAttribute('aria-describedby'))?.split(' ')[0] ?? '';
+      await expectPage(page.locator(`[id="${described}"]`)).toContainText(rule);
+    }
+    await page.context().close();
+  });
+
   test('[A-04][V-01] what is missing, wrong or different is said under its field, and nothing is sent', async () => {
     const { page } = await open('/auth/register');
     let sent = 0;

@@ -8,7 +8,8 @@ import { demoEmails, realServer } from './real-server.ts';
 // The admin's dashboard: the real server without mail, the real pages. The last test empties the database.
 
 const server = realServer({ mail: false });
-const { act, openAs, read } = dashboards(server.origin, chromiumPages());
+const openUrl = chromiumPages();
+const { act, openAs, read, signIn } = dashboards(server.origin, openUrl);
 const open = (options?: Parameters<typeof openAs>[2]) => openAs('admin', demoEmails.admin, options);
 
 interface SaleRow {
@@ -150,7 +151,7 @@ describe('Commerciaux', () => {
 });
 
 describe('Clients', () => {
-  test('[AD-06][V-11][V-13] one is added for a commercial, corrected, and removed where nothing hangs on them', async () => {
+  test('[AD-06][V-11][V-13][FX-74] one is added for a commercial, corrected, and removed where nothing hangs on them', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Clients');
     await page.getByRole('button', { name: 'Ajouter un client' }).click();
@@ -165,6 +166,10 @@ describe('Clients', () => {
     await expectPage(card.getByText('Élodie Garnier')).toBeVisible();
 
     await card.getByRole('button', { name: 'Modifier Zoé Nouvelle' }).click();
+    const edit = page.getByRole('dialog', { name: 'Modifier Zoé Nouvelle' });
+    await expectPage(edit.getByLabel('Email')).toHaveAttribute('readonly', '');
+    for (const label of ['Nom', 'Entreprise', 'Notes']) await expectPage(edit.getByLabel(label).first()).toBeEditable();
+    await expectPage(edit.getByLabel('Commercial')).toBeEnabled();
     await page.getByLabel('Téléphone').fill('06 00 00 00 01');
     await page.getByRole('button', { name: 'Enregistrer' }).click();
     await expectPage(card.getByText('06 00 00 00 01')).toBeVisible();
@@ -449,6 +454,97 @@ describe('the journal and the settings', () => {
     await expectPage
       .poll(() => banner.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
       .toBeGreaterThan(0);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('labels, logo, settings', () => {
+  test('[FX-73] the filter of Ventes has the labels of S-05, each with its own rows alone', async () => {
+    const { page } = await open();
+    await openSection(page, 'Ventes');
+    for (const [label, row] of [
+      ['Validé par admin', /^Validé par admin$/u],
+      ['À valider par admin', /^À valider par admin$/u],
+      ['En attente', /^En attente$/u],
+      ['Refusé', /^Refusé(?:: .+)?$/u],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Filtrer par statut' }).click();
+      await page.getByRole('option', { name: label, exact: true }).click();
+      const table = page.getByRole('table', { name: 'Toutes les ventes' });
+      await expectPage
+        .poll(async () => {
+          const labels = await table.locator('tbody tr td:nth-child(5)').allInnerTexts();
+          return labels.length > 0 && labels.every((text) => row.test(text.trim()));
+        }, label)
+        .toBe(true);
+    }
+    await page.context().close();
+  });
+
+  test('[FX-72][V-07] a blank name keeps nothing: the logo chosen with it is saved, the name in place stays', async () => {
+    const [settings] = await asAdmin<{ company_name: string }>('company_settings?select=company_name');
+    const name = settings?.company_name ?? '';
+    const { page } = await open();
+    const banner = page.getByRole('banner');
+    await expectPage(banner.getByText(name, { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Paramètres' }).click();
+    const dialog = page.getByRole('dialog', { name: "Paramètres de l'entreprise" });
+    await dialog.getByLabel("Nom de l'entreprise").fill('   ');
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="20"/></svg>';
+    await dialog
+      .getByLabel('Logo')
+      .last()
+      .setInputFiles({ name: 'blanc.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
+    await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+    await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
+    await expectPage(banner.getByText(name, { exact: true })).toBeVisible();
+    await expectPage(banner.locator('img')).toBeVisible();
+    await page.context().close();
+  });
+
+  test('[FX-68] an answer 502, 503 or 504 is asked for again, and the list comes without a word', async () => {
+    for (const status of [502, 503, 504]) {
+      let refused = 0;
+      const { page } = await open({
+        prepare: async (fresh) => {
+          await fresh.route('**/rest/v1/sales?**', async (route) => {
+            refused += 1;
+            if (refused > 1) return route.fallback();
+            return route.fulfill({ status, contentType: 'text/html', body: '<html>Bad gateway</html>' });
+          });
+        },
+      });
+      await openSection(page, 'Ventes');
+      await expectPage(
+        page.getByRole('table', { name: 'Toutes les ventes' }).locator('tbody tr td').first(),
+      ).toBeVisible();
+      await expectPage(page.getByRole('button', { name: 'Réessayer' })).toHaveCount(0);
+      expect(refused).toBeGreaterThan(1);
+      await page.context().close();
+    }
+  });
+
+  test('[FX-74] the admin has a Profil like the others, with name, telephone and password', async () => {
+    const { page } = await open();
+    await openSection(page, 'Profil');
+    for (const label of ['Nom complet', 'Téléphone']) await expectPage(page.getByLabel(label).first()).toBeEditable();
+    await expectPage(page.getByRole('heading', { name: 'Mot de passe' })).toBeVisible();
+    await page.context().close();
+  });
+
+  test('[FX-60] the logo shows under another name than the server’s own', async () => {
+    const { hostname, port } = new URL(server.origin());
+    const other = hostname === 'localhost' ? '127.0.0.1' : 'localhost';
+    const session = await signIn(demoEmails.admin);
+    const stored = { ...session, token_type: 'bearer', expires_at: Math.floor(Date.now() / 1000) + 3600 };
+    const { page, errors } = await openUrl(`http://${other}:${port}/admin/dashboard`, {
+      prepare: async (fresh) => {
+        await fresh.addInitScript((text) => localStorage.setItem('parrain-session', text), JSON.stringify(stored));
+      },
+    });
+    const logo = page.getByRole('banner').locator('img');
+    await expectPage.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
     expect(errors).toEqual([]);
     await page.context().close();
   });

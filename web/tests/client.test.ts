@@ -61,6 +61,64 @@ async function validatedSale(email: string, friend: string, amount: number): Pro
   return id;
 }
 
+describe('what a field says of itself', () => {
+  test('[FX-72] the personal message stops at 500 characters', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
+    const message = page.getByLabel('Message personnel');
+    await message.focus();
+    await page.keyboard.insertText('a'.repeat(510));
+    await expectPage(message).toHaveValue('a'.repeat(500));
+    await expectPage(page.getByText('500 / 500')).toBeVisible();
+    await page.context().close();
+  });
+
+  test('[FX-72] the amount says its bounds to assistive tools, and steps by a cent within them', async () => {
+    const [figures] = await read<Figures>(demoEmails.client, 'rpc/client_figures');
+    const { page } = await open();
+    await openSection(page, 'Demandes de Paiement');
+    await page.getByRole('button', { name: 'Nouvelle demande de paiement' }).first().click();
+    const amount = page.getByRole('spinbutton', { name: 'Montant' });
+    await expectPage(amount).toHaveAttribute('aria-valuemin', '1');
+    await expectPage(amount).toHaveAttribute('aria-valuemax', String(figures?.available));
+    await amount.press('ArrowUp');
+    await expectPage(amount).toHaveValue('1,00');
+    await amount.press('ArrowUp');
+    await expectPage(amount).toHaveValue('1,01');
+    await expectPage(amount).toHaveAttribute('aria-valuenow', '1.01');
+    await amount.press('ArrowDown');
+    await amount.press('ArrowDown');
+    await expectPage(amount).toHaveValue('1,00');
+    await page.context().close();
+  });
+
+  test('[FX-73] with a fixed default scale, a referral without contract shows its forecast', async () => {
+    const [before] = await read<{ id: string }>(demoEmails.admin, 'commission_rates?select=id&is_default=is.true');
+    const scale = await act<{ data: { id: string } }>(demoEmails.admin, 'commission-management', {
+      action: 'create_commission_rate',
+      name: 'Fixe',
+      client_commission_type: 'fixed',
+      client_commission_amount: 80,
+      commercial_commission_type: 'fixed',
+      commercial_commission_amount: 40,
+    });
+    const promote = (id: string | undefined) =>
+      act(demoEmails.admin, 'commission-management', {
+        action: 'set_default_commission_rate',
+        commission_rate_id: id,
+      });
+    const { page } = await open();
+    await expectPage(page.getByText('À venir').first()).toBeVisible();
+    await promote(scale.data.id);
+    await page.reload();
+    const forecast = page.getByRole('cell', { name: /80,00.€.*prévision/u }).first();
+    await expectPage(forecast).toBeVisible();
+    await expectPage(page.getByText('À venir')).toHaveCount(0);
+    await promote(before?.id);
+    await page.context().close();
+  });
+});
+
 describe('Mes Parrainages', () => {
   test('[CL-02][CL-10][M-07] three cards, equal to what the rows add up to', async () => {
     const { page, errors } = await open();

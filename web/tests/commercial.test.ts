@@ -295,8 +295,54 @@ describe('Mes Clients', () => {
   });
 });
 
+describe('small screens and details', () => {
+  test('[FX-71] at 360 px the tabs have their full names, and the header the person’s name and role', async () => {
+    const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    const bar = page.getByRole('navigation', { name: 'Sections' }).filter({ visible: true });
+    const names = ['Parrainages reçus', 'Mes Clients', "Contrats d'affiliation", 'Profil'];
+    await expectPage(bar.getByRole('button')).toHaveText(names);
+    for (const name of names) {
+      const cut = await bar
+        .getByText(name, { exact: true })
+        .evaluate((text) => text.scrollHeight > text.clientHeight + 1 || text.scrollWidth > text.clientWidth + 1);
+      expect([name, cut]).toEqual([name, false]);
+    }
+    const [me] = await read<{ full_name: string }>(
+      demoEmails.commercial,
+      `profiles?select=full_name&id=eq.${commercialId}`,
+    );
+    const banner = page.getByRole('banner');
+    await expectPage(banner.getByText(me?.full_name ?? '', { exact: true })).toBeVisible();
+    await expectPage(banner.getByText('Commercial', { exact: true })).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await page.context().close();
+  });
+
+  test('[FX-72] every client with a referral has a detail, whatever the table’s page; open where it fits', async () => {
+    const { page } = await open();
+    await openSection(page, 'Mes Clients');
+    const referring = await read<{ full_name: string; total_referrals: number }>(
+      demoEmails.commercial,
+      `client_summaries?select=full_name,total_referrals&commercial_id=eq.${commercialId}&total_referrals=gt.0&order=total_referrals.desc,id`,
+    );
+    const details = page.getByRole('region', { name: 'Détail des parrainages par client' });
+    const blocks = details.getByRole('heading', { level: 4 }).getByRole('button');
+    const first = referring.slice(0, 10);
+    await expectPage(blocks).toHaveCount(first.length);
+    for (const [index, client] of first.entries()) {
+      await expectPage(blocks.nth(index)).toContainText(client.full_name);
+      await expectPage(blocks.nth(index)).toHaveAttribute('aria-expanded', String(client.total_referrals <= 5));
+    }
+    // A search that leaves one client leaves their detail alone.
+    const last = referring.at(-1)?.full_name ?? '';
+    await page.getByLabel('Rechercher un client').fill(last);
+    await expectPage(blocks.first()).toContainText(last);
+    await page.context().close();
+  });
+});
+
 describe("Contrats d'affiliation", () => {
-  test('[CO-08][CO-10][M-09][S-08] cards, and what waits for the company with both forecast commissions', async () => {
+  test('[CO-08][CO-10][M-09][S-08][FX-64] cards, and what waits for the company with both forecast commissions', async () => {
     const { page, errors } = await open();
     await openSection(page, "Contrats d'affiliation");
     const sales = await read<{
@@ -310,10 +356,13 @@ describe("Contrats d'affiliation", () => {
     const cents = (some: typeof sales, column: 'contract_amount' | 'commercial_commission_amount') =>
       some.reduce((sum, sale) => sum + Math.round((sale[column] ?? 0) * 100), 0) / 100;
     const earned = sales.filter((sale) => sale.admin_validated);
-    const awaited = sales.filter((sale) => sale.ready_for_validation && !sale.admin_validated);
+    const pending = sales.filter((sale) => sale.status === 'validated' && !sale.admin_validated);
+    const transmitted = sales.filter((sale) => sale.status === 'pending' && sale.ready_for_validation);
     expect(await figure(page, 'CA généré')).toBe(euros(cents(earned, 'contract_amount')));
     expect(await figure(page, 'Commissions gagnées')).toBe(euros(cents(earned, 'commercial_commission_amount')));
-    expect(await figure(page, 'Commissions en attente')).toBe(euros(cents(awaited, 'commercial_commission_amount')));
+    expect(await figure(page, 'Commissions en attente')).toBe(euros(cents(pending, 'commercial_commission_amount')));
+    const forecast = euros(cents(transmitted, 'commercial_commission_amount'));
+    await expectPage(page.getByText(`+ ${forecast} de prévision sur ${transmitted.length} contrat`)).toBeVisible();
     expect(await figure(page, 'Contrats validés')).toBe(
       String(
         earned.filter((sale) => sale.corrects_sale_id === null).length -

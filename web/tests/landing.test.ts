@@ -57,6 +57,22 @@ describe('the public page is a document', () => {
     await page.context().close();
   });
 
+  test('[FX-73] the pictures say statuses in the admin’s own labels', async () => {
+    const page = await openDocument();
+    const labels = await page
+      .getByRole('img', { name: /tableau de bord de l’entreprise/iu })
+      .locator('tbody td:nth-child(3)')
+      .allInnerTexts();
+    expect(labels.map((label) => label.trim())).toEqual([
+      'Validé par admin',
+      'À valider par admin',
+      'En attente',
+      'En attente',
+      'Refusé: budget reporté',
+    ]);
+    await page.context().close();
+  });
+
   test('[L-05] the footer has three columns, and each of their links leads to a page or a section that is there', async () => {
     const page = await openDocument();
     const footer = page.getByRole('contentinfo');
@@ -199,7 +215,7 @@ describe('[L-04] the appointment', () => {
     await page.context().close();
   });
 
-  test('[L-04] with a booking service nothing of it is loaded before the visitor agrees; then its widget is 320 px by 700 at least', async () => {
+  test('[L-04][FX-74] with a booking service nothing of it is loaded before the visitor agrees; then its widget is 320 px by 700 at least', async () => {
     const asked: string[] = [];
     const { page } = await open(site.origin(), {
       prepare: async (fresh) => {

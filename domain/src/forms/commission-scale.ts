@@ -72,16 +72,22 @@ interface RawScale {
   readonly commercial_commission_amount?: RawAmount;
 }
 
-type SideIssue = 'missing' | 'notPositive' | 'tooHigh';
+type SideIssue = 'missing' | 'notPositive' | 'tooHigh' | 'percentTooPrecise' | 'amountTooPrecise';
 
 const issues: Readonly<Record<SideIssue, { readonly client: string; readonly commercial: string }>> = {
   missing: { client: messages.requiredFieldsMissing, commercial: messages.requiredFieldsMissing },
   notPositive: { client: messages.clientCommissionNotPositive, commercial: messages.commercialCommissionNotPositive },
   tooHigh: { client: messages.percentTooHigh, commercial: messages.percentTooHigh },
+  percentTooPrecise: { client: messages.percentTooPrecise, commercial: messages.percentTooPrecise },
+  amountTooPrecise: { client: messages.amountInvalid, commercial: messages.amountInvalid },
 };
+
+/** A number of at least a hundredth that only has too many decimals: « 10,125 ». */
+const tooPrecise = /^(?!0*[.,]00)\d{1,12}[.,]\d{3,}$/;
 
 function sideOf(type: CommissionType, raw: RawAmount): CommissionSide | SideIssue {
   if (raw === null || raw === undefined || String(raw).trim() === '') return 'missing';
+  if (tooPrecise.test(String(raw).trim())) return type === 'percentage' ? 'percentTooPrecise' : 'amountTooPrecise';
   const amount = parseEuros(raw);
   if (amount === null || amount === 0n) return 'notPositive';
   if (type !== 'percentage') return { type: 'fixed', amount };

@@ -70,6 +70,16 @@ describe('barème', () => {
     },
   );
 
+  test('[FX-72] a third decimal is refused for what it is', () => {
+    expect(refusals(commissionScaleForm, { ...standard, client_commission_amount: '10,125' })).toEqual([
+      'client_commission_amount: Un pourcentage a deux décimales au plus',
+    ]);
+    const fixed = { ...standard, commercial_commission_type: 'fixed', commercial_commission_amount: '50.125' };
+    expect(refusals(commissionScaleForm, fixed)).toEqual([
+      "commercial_commission_amount: Le montant doit être un nombre d'euros, avec deux décimales au plus",
+    ]);
+  });
+
   test('[V-17] un pourcentage ne dépasse pas 100, ni les deux ensemble', () => {
     expect(refusals(commissionScaleForm, { ...standard, client_commission_amount: '100.01' })).toEqual([
       'client_commission_amount: Un pourcentage ne peut pas dépasser 100',

@@ -70,7 +70,7 @@ describe('Inviter un commercial, un client', () => {
     await inviteCommercial({ name: 'Paul', email });
     const { html } = await server.mailbox.take(email);
     const source = /<img\s+src="([^"]+)"/u.exec(html)?.[1] ?? '';
-    expect(source).toBe(uploaded.body.logo_url);
+    expect(source).toBe(server.url + uploaded.body.logo_url);
     expect((await fetch(source)).headers.get('content-type')).toBe('image/png');
   });
 

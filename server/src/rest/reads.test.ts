@@ -217,6 +217,30 @@ describe('the readings of the dashboards', () => {
     },
   );
 
+  test('[FX-68] without get_commercial_sales the same is read from the sales, then from each referrer', async () => {
+    const called: { id: string; client_name: string | null }[] = await data(
+      asCommercial.rpc('get_commercial_sales', { id: commercial.id }),
+    );
+    const sales: { id: string; friend_referrer_id: string | null; client_referrer_id: string | null }[] = await data(
+      asCommercial
+        .from('sales')
+        .select('*')
+        .eq('commercial_id', commercial.id)
+        .order('created_at', { ascending: false }),
+    );
+    const read = await Promise.all(
+      sales.map(async (sale) => {
+        const referrerId = sale.friend_referrer_id ?? sale.client_referrer_id;
+        if (referrerId === null) return { id: sale.id, client_name: null };
+        const found = asCommercial.from('profiles').select('full_name, email').eq('id', referrerId).single();
+        const { full_name: name, email } = await data<{ full_name: string; email: string }>(found);
+        expect(email).toContain('@');
+        return { id: sale.id, client_name: name };
+      }),
+    );
+    expect(read).toEqual(called.map(({ id, client_name }) => ({ id, client_name })));
+  });
+
   test('[RE-12] a call is also a reading: columns, filters, order, page and count', async () => {
     const {
       data: rows,

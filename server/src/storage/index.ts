@@ -19,7 +19,7 @@ import { uploadObject } from './write.ts';
 
 export { keepLogo } from './bytes.ts';
 export { logoImage } from './logo-image.ts';
-export { forgetOtherLogos, publicObjectUrl, storeLogo } from './logos.ts';
+export { forgetOtherLogos, publicObjectPath, storeLogo } from './logos.ts';
 export { multipartOptions, uploadedFile } from './upload.ts';
 
 type BucketParams = { readonly bucket: string; readonly '*': string };

@@ -25,9 +25,9 @@ export const objectColumns = 'id, name, content_type, cache_control, etag, size,
 /** A name's content never changes, so whoever has it need not ask again. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** The address of a stored file, for everyone. */
-export function publicObjectUrl(publicUrl: string, name: string): string {
-  return `${publicUrl}/storage/v1/object/public/${BUCKET}/${name.split('/').map(encodeURIComponent).join('/')}`;
+/** The path of a stored file, for everyone: it works under every name the server is reached by. */
+export function publicObjectPath(name: string): string {
+  return `/storage/v1/object/public/${BUCKET}/${name.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 export function etagOf(content: Uint8Array): string {

@@ -92,7 +92,7 @@ test('[F-04] le logo de l’entreprise y est gardé aussi', async () => {
     await server.client(admin)
   ).functions.invoke<{ logo_url: string }>('company-settings?action=upload_logo', { body: form });
   expect(error).toBeNull();
-  expect((await fetch(data?.logo_url ?? '')).headers.get('content-type')).toBe('image/png');
+  expect((await fetch(server.url + (data?.logo_url ?? ''))).headers.get('content-type')).toBe('image/png');
   expect(await stored()).toBe(2);
 });
 

@@ -13,6 +13,7 @@ import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
+import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { PasswordStrength } from './password-strength.tsx';
 import { useSignInWays } from './use-sign-in-ways.ts';
@@ -86,9 +87,12 @@ export default function Register() {
             <Field label={t('Adresse e-mail')} error={errors.email?.message}>
               <EmailInput autoComplete="email" {...form.register('email')} />
             </Field>
-            <Field label={t('Téléphone')} optional error={errors.phone?.message}>
-              <TextInput type="tel" inputMode="tel" autoComplete="tel" {...form.register('phone')} />
-            </Field>
+            <PhoneField
+              label={t('Téléphone')}
+              error={errors.phone?.message}
+              autoComplete="tel"
+              {...form.register('phone')}
+            />
             <Field
               label={t('Mot de passe')}
               error={errors.password?.message}

@@ -5,7 +5,7 @@ import { live } from './live.ts';
 import { containing, readPage, type Page } from './read-page.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 
-/** How the admin sorts sales out: by the words of the status column (S-05). */
+/** How the admin sorts sales out: by the labels of the status column, each with its rows and no other (S-05, FX-73). */
 export const saleFilters = ['all', 'validated', 'to_validate', 'pending', 'rejected', 'corrections'] as const;
 export type SaleFilter = (typeof saleFilters)[number];
 
@@ -43,11 +43,10 @@ async function readAllSales({ search, filter, commercialId, sort, desc, page }: 
         .select(`${saleColumns},commercial_notes,${saleCommercial},${saleReferrers}`, { count: 'exact' });
       switch (filter) {
         case 'validated':
-          // The corrections too: what is on screen then sums to the revenue.
-          query = query.is('admin_validated', true);
+          query = query.is('admin_validated', true).is('corrects_sale_id', null);
           break;
         case 'to_validate':
-          query = query.is('ready_for_validation', true).is('admin_validated', false);
+          query = query.eq('status', 'validated').is('admin_validated', false);
           break;
         case 'pending':
           query = query.in('status', ['pending', 'contacted', 'in_negotiation']);

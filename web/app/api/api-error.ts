@@ -1,45 +1,67 @@
+import { responseFailed } from '@parrain/domain/messages';
+
 /** One thing wrong in what was sent: where, and the French sentence. */
 export interface ApiIssue {
   path: readonly (string | number)[];
   message: string;
 }
 
-/** A call that the server refused or that never arrived. `message` is the French sentence to show. */
+interface ApiFailure {
+  status: number;
+  code: string;
+  /** The server's own French text, or ours for its code; none where it gave nothing that a person can read. */
+  text?: string | undefined;
+  /** The next step where there is no text. */
+  advice?: string;
+  issues?: readonly ApiIssue[];
+}
+
+/** A call that the server refused or that never arrived. What a screen says of it: `messageOf`, `reasonOf`, `responseMessageOf`. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
   /** A failure code of the domain, `unavailable` where nothing answered, `unexpected` where the answer made no sense. */
   readonly code: string;
+  readonly text: string | undefined;
+  readonly advice: string;
   readonly issues: readonly ApiIssue[];
-  /** The answer as it came, for the sentences that quote it (« Erreur {status}: {body} »). */
-  readonly body: string;
 
-  constructor(failure: { status: number; code: string; message: string; issues?: readonly ApiIssue[]; body?: string }) {
-    super(failure.message);
-    this.status = failure.status;
-    this.code = failure.code;
-    this.issues = failure.issues ?? [];
-    this.body = failure.body ?? '';
+  constructor({ status, code, text, advice = tryAgain, issues = [] }: ApiFailure) {
+    super(text ?? advice);
+    this.status = status;
+    this.code = code;
+    this.text = text;
+    this.advice = advice;
+    this.issues = issues;
   }
 }
 
-/** The failure of an answer of the product's functions, of the REST layer or of the authentication service. */
+/** The failure of an answer of the product's functions or of the REST layer. */
 export function apiErrorFrom(status: number, body: string): ApiError {
   const said = parseObject(body);
-  const message = text(said['error']) ?? text(said['message']) ?? text(said['msg']);
   return new ApiError({
     status,
     code: failureCodeIn(said) ?? (status === 401 ? 'session_expired' : 'unexpected'),
-    message: message ?? (status >= 500 ? unexpectedMessage : `Erreur ${status}`),
+    text: textOf(said, body),
     issues: Array.isArray(said['issues']) ? (said['issues'] as ApiIssue[]) : [],
-    body,
   });
 }
 
+const isRule = (code: unknown): boolean => code === 'PR001' || code === 'PR401';
+
 /** The REST layer says one of our refusals by its SQLSTATE, and which one in the details. */
 function failureCodeIn(said: Record<string, unknown>): string | undefined {
-  const code = text(said['code']) ?? text(said['error_code']);
-  return code === 'PR001' || code === 'PR401' ? (text(said['details']) ?? code) : code;
+  const code = textIn(said['code']) ?? textIn(said['error_code']);
+  return isRule(code) ? (textIn(said['details']) ?? code) : code;
+}
+
+const PLAIN_TEXT_LENGTH_MAX = 300;
+
+/** A sentence for people: not the REST layer's English for developers, and not a proxy's page. */
+function textOf(said: Record<string, unknown>, body: string): string | undefined {
+  const ours = textIn(said['error']) ?? (isRule(said['code']) ? textIn(said['message']) : undefined);
+  const isPlain = body.length <= PLAIN_TEXT_LENGTH_MAX && !/^\s*(?:[<{[]|$)/u.test(body);
+  return ours ?? (isPlain ? body.trim() : undefined);
 }
 
 /** The failure of a call that got no answer. */
@@ -47,21 +69,37 @@ export function unreachableError(): ApiError {
   return new ApiError({
     status: 0,
     code: 'unavailable',
-    message: 'Le serveur ne répond pas. Vérifiez votre connexion, puis réessayez.',
+    advice: 'Le serveur ne répond pas. Vérifiez votre connexion, puis réessayez.',
   });
 }
 
-/** The sentence to show for anything that was thrown; `fallback` where it carries none. */
-export function messageOf(error: unknown, fallback: string): string {
-  return error instanceof ApiError && error.message !== '' ? error.message : fallback;
+const tryAgain = 'Réessayez dans un instant.';
+
+/** What went wrong, after a title or a colon that says at what: the server's own text, else the next step. */
+export function reasonOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : tryAgain;
+}
+
+/**
+ * The one rule of what a failure says (section 8 of the specification): the server's own text where it gave one, else the
+ * catalogue's, and after it what we know besides.
+ */
+export function messageOf(error: unknown, catalogued: string): string {
+  if (error instanceof ApiError && error.text !== undefined) return error.text;
+  const sentence = catalogued.replace(/ Réessayez\.$/u, '').replace(/([^.!?])$/u, '$1.');
+  return `${sentence} ${reasonOf(error)}`;
+}
+
+/** « Erreur {status}: {body} », as the commercial's screens say a refusal; the body is the server's own text. */
+export function responseMessageOf(error: unknown, catalogued: string): string {
+  const isQuoted = error instanceof ApiError && error.text !== undefined && error.status >= 400;
+  return isQuoted ? responseFailed(error.status, error.message) : messageOf(error, catalogued);
 }
 
 /** Whether the one row that was asked for is not there, or not for this reader: the REST layer answers both alike. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'PGRST116';
 }
-
-const unexpectedMessage = 'Une erreur inattendue est survenue. Réessayez dans un instant.';
 
 function parseObject(body: string): Record<string, unknown> {
   try {
@@ -72,6 +110,6 @@ function parseObject(body: string): Record<string, unknown> {
   }
 }
 
-function text(value: unknown): string | undefined {
+function textIn(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

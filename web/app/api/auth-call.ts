@@ -14,11 +14,11 @@ type Given<Answer> = Answer extends { error: null; data: infer Data } ? Data : n
 
 /**
  * A call of the authentication service by the official client: what it gives, or an ApiError in French.
- * `sentences` are for the codes that mean something particular here; `fallback` stands where a code has no words.
+ * `sentences` are for the codes that mean something particular here; `fallback` stands where a code has no words and the screen has none of its own.
  */
 export async function authCall<Answer extends { data: unknown; error: AuthRefusal | null }>(
   work: (auth: SupabaseClient['auth']) => Promise<Answer>,
-  { fallback = 'La demande n’a pas pu aboutir. Réessayez.', sentences = {} }: AuthCallWords = {},
+  { fallback, sentences = {} }: AuthCallWords = {},
 ): Promise<Given<Answer>> {
   const client = await supabase().catch(() => {
     throw unreachableError();
@@ -33,8 +33,7 @@ export async function authCall<Answer extends { data: unknown; error: AuthRefusa
   throw new ApiError({
     status,
     code,
-    message:
-      sentences[code] ?? sayWeakness(code, error.reasons) ?? said[code] ?? (isCeremony ? ceremonyFailed : fallback),
+    text: sentences[code] ?? sayWeakness(code, error.reasons) ?? said[code] ?? (isCeremony ? ceremonyFailed : fallback),
   });
 }
 

@@ -19,6 +19,8 @@ export interface ClientCards {
   requestsInProgressCount: number;
   paymentsReceived: Cents;
   salesGenerated: Cents;
+  /** What a referral without a contract will bring, where the scale in force gives a fixed amount (CL-04). */
+  forecastCommission: Cents | null;
 }
 
 export function clientFiguresQuery(profileId: string) {
@@ -40,6 +42,7 @@ async function readClientFigures(): Promise<ClientCards> {
     requestsInProgressCount: row.requests_in_progress_count,
     paymentsReceived: fromWire(row.payments_received),
     salesGenerated: fromWire(row.sales_generated),
+    forecastCommission: row.forecast_commission === null ? null : fromWire(row.forecast_commission),
   };
 }
 
@@ -55,4 +58,5 @@ interface Row {
   requests_in_progress_count: number;
   payments_received: number | string;
   sales_generated: number | string;
+  forecast_commission: number | string | null;
 }

@@ -38,27 +38,40 @@ export interface ClientSummariesAsked {
 
 export const clientSummariesPageSize = 20;
 
-/** CO-05: clients with their derived figures, a page at a time. */
-export function clientSummariesQuery(asked: ClientSummariesAsked) {
+/** CO-05: how many clients have their referrals in detail on one page. */
+export const referringClientsPageSize = 10;
+
+/** CO-05: a commercial's clients with at least one referral, those with the most first, a page at a time. */
+export function referringClientsQuery(asked: Pick<ClientSummariesAsked, 'commercialId' | 'search' | 'page'>) {
+  const all = { ...asked, sort: { id: 'referralsCount', desc: true } } as const;
   return queryOptions({
-    queryKey: ['clients', 'summaries', asked],
-    queryFn: () => readClientSummaries(asked),
+    queryKey: ['clients', 'referring', asked],
+    queryFn: () => readClientSummaries(all, { pageSize: referringClientsPageSize, isReferring: true }),
     placeholderData: keepPreviousData,
     ...live,
   });
 }
 
-async function readClientSummaries({
-  commercialId,
-  search,
-  sort,
-  page,
-}: ClientSummariesAsked): Promise<Page<ClientSummary>> {
+/** CO-05: clients with their derived figures, a page at a time. */
+export function clientSummariesQuery(asked: ClientSummariesAsked) {
+  return queryOptions({
+    queryKey: ['clients', 'summaries', asked],
+    queryFn: () => readClientSummaries(asked, { pageSize: clientSummariesPageSize, isReferring: false }),
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+async function readClientSummaries(
+  { commercialId, search, sort, page }: ClientSummariesAsked,
+  { pageSize, isReferring }: { pageSize: number; isReferring: boolean },
+): Promise<Page<ClientSummary>> {
   const client = await supabase();
   return readPage(
     (from, to) => {
       let query = client.from('client_summaries').select('*', { count: 'exact' });
       if (commercialId !== undefined) query = query.eq('commercial_id', commercialId);
+      if (isReferring) query = query.gt('total_referrals', 0);
       if (search.trim() !== '') {
         const text = containing(search);
         query = query.or(
@@ -67,7 +80,7 @@ async function readClientSummaries({
       }
       return query.order(clientSummarySorts[sort.id], { ascending: !sort.desc }).order('id').range(from, to);
     },
-    { page, pageSize: clientSummariesPageSize },
+    { page, pageSize },
     (row) => toDomain(row as Row),
   );
 }

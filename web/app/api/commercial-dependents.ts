@@ -26,7 +26,7 @@ async function readCommercialDependents(commercialId: string): Promise<Commercia
   rowsOf(clients);
   rowsOf(sales);
   if (clients.count === null || sales.count === null) {
-    throw new ApiError({ status: clients.status, code: 'unexpected', message: 'Réponse vide du serveur.' });
+    throw new ApiError({ status: clients.status, code: 'unexpected' });
   }
   return { clientsCount: clients.count, salesCount: sales.count };
 }

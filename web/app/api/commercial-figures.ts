@@ -14,6 +14,9 @@ export interface CommercialCards {
   validatedRevenue: Cents;
   commissionsEarned: Cents;
   commissionsPending: Cents;
+  /** Of contracts transmitted for validation: a forecast (CO-10). */
+  commissionsForecast: Cents;
+  transmittedContractsCount: number;
   /** Referrals that wait for the commercial's next move. */
   toFollowUpCount: number;
 }
@@ -34,6 +37,8 @@ async function readCommercialFigures(): Promise<CommercialCards> {
     validatedRevenue: fromWire(row.validated_revenue),
     commissionsEarned: fromWire(row.commissions_earned),
     commissionsPending: fromWire(row.commissions_pending),
+    commissionsForecast: fromWire(row.commissions_forecast),
+    transmittedContractsCount: row.transmitted_contracts,
     toFollowUpCount: row.to_follow_up,
   };
 }
@@ -47,5 +52,7 @@ interface Row {
   validated_revenue: number | string;
   commissions_earned: number | string;
   commissions_pending: number | string;
+  commissions_forecast: number | string;
+  transmitted_contracts: number;
   to_follow_up: number;
 }

@@ -15,7 +15,7 @@ export async function inviteClient(invitation: ClientInvitation): Promise<Invita
     body: { ...person, ...(commercialId === null ? {} : { commercial_id: commercialId }) },
   });
   if (!answer.success)
-    throw new ApiError({ status: 200, code: 'unexpected', message: answer.error ?? clientCreationFailed });
+    throw new ApiError({ status: 200, code: 'unexpected', text: answer.error ?? clientCreationFailed });
   return answer.emailSent
     ? { emailSent: true, email: invitation.email }
     : { emailSent: false, email: invitation.email, temporaryPassword: answer.tempPassword ?? '' };

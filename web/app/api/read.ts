@@ -15,7 +15,6 @@ export function rowsOf<Data>(answer: RestAnswer<Data>): Data {
     if (answer.status === 0) throw unreachableError();
     throw apiErrorFrom(answer.status, JSON.stringify(answer.error));
   }
-  if (answer.data === null)
-    throw new ApiError({ status: answer.status, code: 'unexpected', message: 'Réponse vide du serveur.' });
+  if (answer.data === null) throw new ApiError({ status: answer.status, code: 'unexpected' });
   return answer.data;
 }

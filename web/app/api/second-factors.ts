@@ -52,8 +52,7 @@ async function forgetUnfinished(): Promise<void> {
 /** Begins with a telephone: its number, to which a first code is sent. */
 export async function beginPhone(name: string, phone: string): Promise<{ factorId: string; challengeId: string }> {
   const number = internationalNumber(phone);
-  if (!/^\+\d{8,15}$/u.test(number))
-    throw new ApiError({ status: 400, code: 'validation_failed', message: phoneInvalid });
+  if (!/^\+\d{8,15}$/u.test(number)) throw new ApiError({ status: 400, code: 'validation_failed', text: phoneInvalid });
   await forgetUnfinished();
   const { id: factorId } = await authCall(
     (auth) => auth.mfa.enroll({ factorType: 'phone', friendlyName: name, phone: number }),

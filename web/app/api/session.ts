@@ -1,7 +1,7 @@
 import type { AuthChangeEvent, Session, SupabaseClient, User } from '@supabase/supabase-js';
 import { isRole, type Role } from '@parrain/domain/role';
 import { useSyncExternalStore } from 'react';
-import { ApiError } from './api-error.ts';
+import { ApiError, unreachableError } from './api-error.ts';
 import { supabase } from './client.ts';
 import { rowsOf } from './read.ts';
 
@@ -55,8 +55,7 @@ export async function installSession(tokens: { access_token: string; refresh_tok
   start();
   const client = await supabase();
   const { data, error } = await client.auth.setSession(tokens);
-  if (error)
-    throw new ApiError({ status: error.status ?? 0, code: error.code ?? 'unexpected', message: error.message });
+  if (error) throw new ApiError({ status: error.status ?? 0, code: error.code ?? 'unexpected' });
   return meet(client, data.session, 'SIGNED_IN');
 }
 
@@ -132,7 +131,7 @@ function start(): void {
       started = false;
       become({
         status: 'failed',
-        error: new ApiError({ status: 0, code: 'unavailable', message: 'Le serveur ne répond pas.' }),
+        error: unreachableError(),
       });
     },
   );

@@ -16,7 +16,7 @@ export async function signIn(credentials: SignIn): Promise<SessionState> {
   });
   const tokens = answer.session ?? answer;
   if (!tokens.access_token || !tokens.refresh_token) {
-    throw new ApiError({ status: 200, code: 'unexpected', message: '' });
+    throw new ApiError({ status: 200, code: 'unexpected' });
   }
   return installSession({ access_token: tokens.access_token, refresh_token: tokens.refresh_token });
 }

@@ -5,6 +5,5 @@ import { supabase } from './client.ts';
 export async function signOutOthers(): Promise<void> {
   const client = await supabase();
   const { error } = await client.auth.signOut({ scope: 'others' });
-  if (error)
-    throw new ApiError({ status: error.status ?? 0, code: error.code ?? 'unexpected', message: error.message });
+  if (error) throw new ApiError({ status: error.status ?? 0, code: error.code ?? 'unexpected' });
 }

@@ -5,10 +5,21 @@ import { controlClass, useFieldControl } from './field.tsx';
 export interface AmountInputProps extends ComponentProps<'input'> {
   /** What stands after the figure: « € » unless said otherwise (« % » for a rate). */
   unit?: string | undefined;
+  /** Tells assistive tools how much may be typed, and lets the up and down arrows step. */
+  range?: AmountRange | undefined;
+}
+
+/** In the unit, as decimal text with a point: « 240.50 ». */
+export interface AmountRange {
+  min: string;
+  max: string;
+  /** Undefined while what is typed is no amount. */
+  now: string | undefined;
+  onStep: (direction: 1 | -1) => void;
 }
 
 /** An amount in euros (or a rate), typed as the French write it: « 1 234,56 ». Parsing is the schema's. */
-export function AmountInput({ unit = '€', className, ...rest }: AmountInputProps) {
+export function AmountInput({ unit = '€', range, className, ...rest }: AmountInputProps) {
   const control = useFieldControl();
   return (
     <div className="relative">
@@ -18,6 +29,7 @@ export function AmountInput({ unit = '€', className, ...rest }: AmountInputPro
         autoComplete="off"
         placeholder="0,00"
         {...control}
+        {...(range && spinButton(range))}
         {...rest}
         className={clsx(controlClass, 'figures h-11 pr-10 text-right', className)}
       />
@@ -26,4 +38,19 @@ export function AmountInput({ unit = '€', className, ...rest }: AmountInputPro
       </span>
     </div>
   );
+}
+
+/** A text field that announces its bounds as a number field does, and still takes « 1 234,56 ». */
+function spinButton({ min, max, now, onStep }: AmountRange): ComponentProps<'input'> {
+  return {
+    role: 'spinbutton',
+    'aria-valuemin': Number(min),
+    'aria-valuemax': Number(max),
+    'aria-valuenow': now === undefined ? undefined : Number(now),
+    onKeyDown: (event) => {
+      if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      onStep(event.key === 'ArrowUp' ? 1 : -1);
+    },
+  };
 }

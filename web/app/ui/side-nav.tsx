@@ -4,8 +4,6 @@ import type { ReactNode } from 'react';
 export interface NavItem<Id extends string> {
   id: Id;
   label: string;
-  /** A shorter word for the phone's bottom bar. */
-  shortLabel?: string | undefined;
   icon: ReactNode;
   /** How many things wait for you there. */
   count?: number | undefined;
@@ -62,16 +60,16 @@ export function SideNav<Id extends string>({ label, groups, current, onSelect }:
   );
 }
 
-/** The same sections at the bottom of a phone's screen; scrolls sideways past five. */
+/** The same sections at the bottom of a phone's screen, by their full names on two lines; scrolls sideways past five. */
 export function BottomBar<Id extends string>({ label, groups, current, onSelect }: SideNavProps<Id>) {
   const items = groups.flatMap((group) => group.items);
   return (
     <nav aria-label={label} className="border-t border-hairline bg-sheet pb-[env(safe-area-inset-bottom)]">
-      <ul className="flex snap-x gap-1 overflow-x-auto [scrollbar-width:none]">
+      <ul className="flex snap-x overflow-x-auto [scrollbar-width:none]">
         {items.map((item) => {
           const active = item.id === current;
           return (
-            <li key={item.id} className="min-w-15 shrink-0 grow snap-start">
+            <li key={item.id} className="w-min min-w-15 shrink-0 grow snap-start">
               <button
                 type="button"
                 aria-current={active ? 'page' : undefined}
@@ -80,7 +78,7 @@ export function BottomBar<Id extends string>({ label, groups, current, onSelect 
                   onSelect(item.id);
                 }}
                 className={clsx(
-                  'relative flex h-15 w-full flex-col items-center justify-center gap-1 text-xs tracking-[-0.025em] outline-offset-[-3px] [&_svg]:size-5',
+                  'relative flex h-16 w-full flex-col items-center gap-0.5 px-0.5 pt-1.5 text-xs/3.5 tracking-[-0.025em] outline-offset-[-3px] [&_svg]:size-5',
                   active ? 'font-medium text-sapin' : 'text-encre-soft',
                 )}
               >
@@ -93,7 +91,7 @@ export function BottomBar<Id extends string>({ label, groups, current, onSelect 
                     </span>
                   )}
                 </span>
-                <span className="max-w-full truncate">{item.shortLabel ?? item.label}</span>
+                <span className="text-center">{onTwoLines(item.label)}</span>
               </button>
             </li>
           );
@@ -101,6 +99,11 @@ export function BottomBar<Id extends string>({ label, groups, current, onSelect 
       </ul>
     </nav>
   );
+}
+
+/** A small word stays with the one that follows it: « Demandes / de Paiement ». */
+function onTwoLines(label: string): string {
+  return label.replace(/ (de|du|à) /u, ' $1\u00a0');
 }
 
 function NavCount({ count }: { count: number | undefined }) {

@@ -3,7 +3,7 @@ import { useState, type ComponentProps } from 'react';
 import { controlClass, useFieldControl } from './field.tsx';
 
 export interface TextareaProps extends ComponentProps<'textarea'> {
-  /** Shows « 12 / 500 » under the text. The limit itself is the schema's: what is pasted is never cut. */
+  /** Shows « 12 / 500 » under the text. The limit itself is the schema's: what is pasted is not cut, unless `maxLength` says so. */
   counterMax?: number | undefined;
 }
 

@@ -5,7 +5,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-form';
 import { settingsSaved } from '@parrain/domain/messages';
 import type { CompanySettingsRow } from '@parrain/domain/wire';
 
-import { forgetOtherLogos, keepLogo, logoImage, publicObjectUrl, storeLogo, uploadedFile } from '#storage';
+import { forgetOtherLogos, keepLogo, logoImage, publicObjectPath, storeLogo, uploadedFile } from '#storage';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
@@ -58,7 +58,7 @@ async function uploadLogo(call: UserCall): Promise<Answer> {
     const name = await storeLogo(tx, logo, call.userId);
     const { rows } = await tx.query<CompanySettingsRow>(
       'select company_name, logo_url from private.set_company_logo($1)',
-      [publicObjectUrl(call.services.publicUrl(), name)],
+      [publicObjectPath(name)],
     );
     await forgetOtherLogos(tx, name);
     return answer({ success: true, message: settingsSaved, logo_url: rows[0]?.logo_url, data: rows[0] });

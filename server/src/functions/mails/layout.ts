@@ -19,7 +19,8 @@ export async function readSender(tx: Transaction, publicUrl: string): Promise<Se
     'select company_name, logo_url from public.company_settings',
   );
   const [row] = rows;
-  return { companyName: row?.company_name ?? 'Mon Entreprise', logoUrl: row?.logo_url ?? null, publicUrl };
+  const logo = typeof row?.logo_url === 'string' ? URL.parse(row.logo_url, publicUrl) : null;
+  return { companyName: row?.company_name ?? 'Mon Entreprise', logoUrl: logo?.href ?? null, publicUrl };
 }
 
 /** One part of a mail, in both its forms. */

@@ -55,7 +55,7 @@ const auditCount = async (id: string, column: string) =>
   ).count;
 
 describe('Le commercial suit un parrainage', () => {
-  test('[F-12] [S-02] [S-03] les six statuts, dans tous les sens, et leur forme enregistrée', async () => {
+  test('[F-12] [S-02] [S-03] [FX-68] les six statuts, dans tous les sens, et leur forme enregistrée', async () => {
     const sale = await referral();
     const details = { contract_amount: 1234.56, contract_description: 'Contrat annuel' };
     for (const [status, expected] of [

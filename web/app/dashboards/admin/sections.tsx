@@ -17,7 +17,6 @@ export const sections: readonly Section[] = [
   {
     id: 'vue-d-ensemble',
     label: "Vue d'ensemble",
-    shortLabel: 'Vue',
     icon: <LayoutDashboard aria-hidden />,
     Screen: lazy(() => import('./vue-d-ensemble/vue-d-ensemble.tsx')),
   },
@@ -54,7 +53,6 @@ export const sections: readonly Section[] = [
   {
     id: 'demandes-de-paiement',
     label: 'Demandes de Paiement',
-    shortLabel: 'Paiements',
     icon: <Landmark aria-hidden />,
     Screen: lazy(() => import('./demandes-de-paiement/demandes-de-paiement.tsx')),
   },

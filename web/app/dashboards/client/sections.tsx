@@ -7,28 +7,24 @@ export const sections: readonly Section[] = [
   {
     id: 'mes-parrainages',
     label: 'Mes Parrainages',
-    shortLabel: 'Parrainages',
     icon: <UserPlus aria-hidden />,
     Screen: lazy(() => import('./mes-parrainages/mes-parrainages.tsx')),
   },
   {
     id: 'contrats-valides',
     label: 'Contrats Validés',
-    shortLabel: 'Contrats',
     icon: <FileCheck aria-hidden />,
     Screen: lazy(() => import('./contrats-valides/contrats-valides.tsx')),
   },
   {
     id: 'mes-commissions',
     label: 'Mes Commissions',
-    shortLabel: 'Commissions',
     icon: <HandCoins aria-hidden />,
     Screen: lazy(() => import('./mes-commissions/mes-commissions.tsx')),
   },
   {
     id: 'demandes-de-paiement',
     label: 'Demandes de Paiement',
-    shortLabel: 'Paiements',
     icon: <Landmark aria-hidden />,
     Screen: lazy(() => import('./demandes-de-paiement/demandes-de-paiement.tsx')),
   },

@@ -7,21 +7,18 @@ export const sections: readonly Section[] = [
   {
     id: 'parrainages-recus',
     label: 'Parrainages reçus',
-    shortLabel: 'Parrainages',
     icon: <Inbox aria-hidden />,
     Screen: lazy(() => import('./parrainages-recus/parrainages-recus.tsx')),
   },
   {
     id: 'mes-clients',
     label: 'Mes Clients',
-    shortLabel: 'Clients',
     icon: <Users aria-hidden />,
     Screen: lazy(() => import('./mes-clients/mes-clients.tsx')),
   },
   {
     id: 'contrats-d-affiliation',
     label: "Contrats d'affiliation",
-    shortLabel: 'Contrats',
     icon: <FileSignature aria-hidden />,
     Screen: lazy(() => import('./contrats-d-affiliation/contrats-d-affiliation.tsx')),
   },

@@ -41,12 +41,16 @@ export function DashboardHeader({ title, onSettings }: DashboardHeaderProps) {
             <span className="max-sm:hidden">{t('Paramètres')}</span>
           </Button>
         ) : (
-          <div className="flex min-w-0 items-center gap-3">
-            <div className="min-w-0 text-right max-sm:sr-only">
-              <p className="truncate font-medium">{profile.fullName}</p>
-              <p className="text-sm text-encre-faint">{t(roleLabels[profile.role])}</p>
+          <div className="flex min-w-0 items-center gap-3 max-sm:max-w-28">
+            <div className="min-w-0 text-right">
+              <p className="truncate font-medium max-sm:text-sm" title={profile.fullName}>
+                {profile.fullName}
+              </p>
+              <p className="text-sm text-encre-faint max-sm:text-xs">{t(roleLabels[profile.role])}</p>
             </div>
-            <Avatar name={profile.fullName} />
+            <span className="max-sm:hidden">
+              <Avatar name={profile.fullName} />
+            </span>
           </div>
         )}
         <LogOutButton tone={profile.role === 'admin' ? 'secondary' : 'danger'} />

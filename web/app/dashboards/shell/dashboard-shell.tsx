@@ -52,7 +52,7 @@ function Dashboard({ role, title, sections, counts = noCounts, onSettings, menuF
     onSelect: (id: string) => openSection(id),
   };
   return (
-    <div className="flex min-h-dvh flex-col [--sticky-top:4rem] max-lg:[--bottom-bar:3.75rem]">
+    <div className="flex min-h-dvh flex-col [--sticky-top:4rem] max-lg:[--bottom-bar:4rem]">
       <title>{`${t(current.label)} – ${company?.companyName ?? defaultCompanyName}`}</title>
       <DashboardHeader title={title} onSettings={onSettings} />
       <div className="flex grow">
@@ -116,9 +116,9 @@ function groupsOf(
   t: (text: string) => string,
 ): NavGroup<string>[] {
   const groups = new Map<string | undefined, NavGroup<string>['items'][number][]>();
-  for (const { id, label, shortLabel, icon, group } of sections) {
+  for (const { id, label, icon, group } of sections) {
     const items = groups.get(group) ?? [];
-    items.push({ id, label: t(label), shortLabel: shortLabel && t(shortLabel), icon, count: counts[id] });
+    items.push({ id, label: t(label), icon, count: counts[id] });
     groups.set(group, items);
   }
   return [...groups].map(([label, items]) => ({ label: label && t(label), items }));

@@ -13,8 +13,6 @@ export interface Section<Id extends string = string> {
   id: Id;
   /** The exact word of the menu. */
   label: string;
-  /** A shorter word for the phone's bottom bar. */
-  shortLabel?: string | undefined;
   icon: ReactNode;
   /** A lazy component: the section's code comes with its first visit. */
   Screen: ComponentType<SectionProps>;

@@ -3,7 +3,7 @@ import { groupThousands } from '@parrain/domain/money';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
+import { reasonOf } from '#api/api-error';
 import { cleanDatabase } from '#api/clean-database';
 import { companySettings, defaultCompanyName } from '#api/company-settings';
 import { testDataCountsQuery, type TestDataCounts } from '#api/test-data-counts';
@@ -41,11 +41,7 @@ export default function CleanDatabaseDialog({ onClose }: { onClose: () => void }
       confirmLabel={t('Supprimer les données de test')}
       pending={cleaning.isPending || cleaning.isSuccess}
       confirmDisabled={counts.data === undefined || nothing || folded(typed) !== folded(companyName)}
-      error={
-        cleaning.isError
-          ? cleaningFailed(messageOf(cleaning.error, t('Une erreur inattendue est survenue.')))
-          : undefined
-      }
+      error={cleaning.isError ? cleaningFailed(reasonOf(cleaning.error)) : undefined}
       onConfirm={() => cleaning.mutate()}
     >
       {counts.isError && counts.data === undefined ? (

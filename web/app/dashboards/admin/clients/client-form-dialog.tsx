@@ -6,7 +6,7 @@ import { useId } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import type { ClientCard } from '#api/all-clients';
-import { messageOf } from '#api/api-error';
+import { reasonOf } from '#api/api-error';
 import { setServerIssues } from '#api/form-issues';
 import { inviteClient, type InvitationOutcome } from '#api/invite-client';
 import { refresh } from '#api/refresh';
@@ -17,6 +17,7 @@ import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { Textarea } from '#ui/textarea';
+import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
@@ -96,7 +97,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
             title={t(client === null ? clientCreationFailed : updateFailed)}
             className="sm:col-span-2"
           >
-            {messageOf(failure, '')}
+            {reasonOf(failure)}
           </Notice>
         )}
         <Field label={t('Nom')} error={errors.name?.message}>
@@ -114,9 +115,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
             {...form.register('email')}
           />
         </Field>
-        <Field label={t('Téléphone')} optional error={errors.phone?.message}>
-          <TextInput type="tel" inputMode="tel" autoComplete="off" {...form.register('phone')} />
-        </Field>
+        <PhoneField label={t('Téléphone')} error={errors.phone?.message} {...form.register('phone')} />
         <Field label={t('Entreprise')} optional error={errors.company?.message}>
           <TextInput autoComplete="off" {...form.register('company')} />
         </Field>

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
+import { reasonOf } from '#api/api-error';
 import { setServerIssues } from '#api/form-issues';
 import type { InvitationOutcome } from '#api/invite-client';
 import { inviteCommercial } from '#api/invite-commercial';
@@ -14,6 +14,7 @@ import { Dialog } from '#ui/dialog';
 import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
+import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 
 export interface InviteCommercialDialogProps {
@@ -58,7 +59,7 @@ export function InviteCommercialDialog({ onClose, onInvited }: InviteCommercialD
       <form id={formId} noValidate onSubmit={form.handleSubmit(send)} className="flex flex-col gap-5">
         {invitation.isError && (
           <Notice tone="error" title={t(invitationFailed)}>
-            {messageOf(invitation.error, '')}
+            {reasonOf(invitation.error)}
           </Notice>
         )}
         <Field label={t('Nom')} error={errors.name?.message}>
@@ -67,9 +68,7 @@ export function InviteCommercialDialog({ onClose, onInvited }: InviteCommercialD
         <Field label={t('Email')} error={errors.email?.message}>
           <EmailInput autoComplete="off" {...form.register('email')} />
         </Field>
-        <Field label={t('Téléphone')} optional error={errors.phone?.message}>
-          <TextInput type="tel" inputMode="tel" autoComplete="off" {...form.register('phone')} />
-        </Field>
+        <PhoneField label={t('Téléphone')} error={errors.phone?.message} {...form.register('phone')} />
       </form>
     </Dialog>
   );

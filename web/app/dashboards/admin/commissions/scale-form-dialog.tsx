@@ -13,7 +13,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
+import { reasonOf } from '#api/api-error';
 import { createCommissionRate } from '#api/create-commission-rate';
 import { setServerIssues } from '#api/form-issues';
 import { AmountInput } from '#ui/amount-input';
@@ -98,7 +98,7 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       >
         {creation.isError && (
           <Notice tone="error" title={t(scaleCreationFailed)}>
-            {messageOf(creation.error, '')}
+            {reasonOf(creation.error)}
           </Notice>
         )}
         <Field label={t('Nom')} error={errors.name?.message}>

@@ -3,10 +3,10 @@ import { companyNameForm } from '@parrain/domain/forms/company-name';
 import { logoIssue, logoTypes } from '@parrain/domain/forms/logo';
 import { companyNameUpdateFailed, logoUploadFailed, settingsSaved } from '@parrain/domain/messages';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useState, type FormEvent } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
+import { messageOf, reasonOf } from '#api/api-error';
 import { companySettings, type CompanySettings } from '#api/company-settings';
 import { updateCompanyName } from '#api/update-company-name';
 import { uploadLogo } from '#api/upload-logo';
@@ -85,6 +85,12 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
     defaultValues: { company_name: settings.companyName },
   });
   const { errors } = form.formState;
+  // V-07: a blank name is not saved, and keeps nothing else from being: the name in place stays.
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    const isBlank = form.getValues('company_name')?.trim() === '';
+    if (isBlank && logo) form.setValue('company_name', settings.companyName);
+    await form.handleSubmit(save)(event);
+  };
   const typedName = useWatch({ control: form.control, name: 'company_name' });
   const nameUpdate = useMutation({ mutationFn: updateCompanyName });
   const logoUpload = useMutation({ mutationFn: uploadLogo });
@@ -100,7 +106,7 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
           setLogo(undefined);
         } catch (error) {
           setLogoError(messageOf(error, t(logoUploadFailed)));
-          setFailure({ title: t(logoUploadFailed), reason: messageOf(error, '') });
+          setFailure({ title: t(logoUploadFailed), reason: reasonOf(error) });
           return;
         }
       }
@@ -108,7 +114,7 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
         try {
           await nameUpdate.mutateAsync(companyName);
         } catch (error) {
-          setFailure({ title: t(companyNameUpdateFailed), reason: messageOf(error, '') });
+          setFailure({ title: t(companyNameUpdateFailed), reason: reasonOf(error) });
           return;
         }
       }
@@ -120,7 +126,7 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
   };
 
   return (
-    <form id={id} noValidate onSubmit={form.handleSubmit(save)} className="flex flex-col gap-5">
+    <form id={id} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
       {failure && (
         <Notice tone="error" title={failure.title}>
           {failure.reason}

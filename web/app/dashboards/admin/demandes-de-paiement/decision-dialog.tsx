@@ -14,7 +14,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
-import { messageOf } from '#api/api-error';
+import { reasonOf } from '#api/api-error';
 import { decidePaymentRequest } from '#api/decide-payment-request';
 import { Amount } from '#ui/amount';
 import { ConfirmDialog } from '#ui/confirm-dialog';
@@ -54,7 +54,7 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
   const parts = {
     request,
     pending: move.isPending,
-    error: move.isError ? `${t(updateFailed)} : ${messageOf(move.error, '')}` : undefined,
+    error: move.isError ? `${t(updateFailed)} : ${reasonOf(move.error)}` : undefined,
     onConfirm: (text: string | null) => move.mutate(text),
     onClose,
   };

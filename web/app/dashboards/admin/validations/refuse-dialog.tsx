@@ -8,7 +8,7 @@ import { formatEuros } from '@parrain/domain/money';
 import type { Sale } from '@parrain/domain/sale';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
+import { reasonOf } from '#api/api-error';
 import { refuseSale } from '#api/refuse-sale';
 import { useToast } from '#ui/toast';
 import { ofName } from '../../parts/of-name.ts';
@@ -38,9 +38,7 @@ export function RefuseDialog({ sale, onClose }: { sale: Sale; onClose: () => voi
       requiredMessage={refusalReasonRequired}
       confirmLabel={t('Refuser le contrat')}
       pending={refusal.isPending}
-      error={
-        refusal.isError ? saleRefusalFailed(messageOf(refusal.error, t('Erreur lors de la mise à jour'))) : undefined
-      }
+      error={refusal.isError ? saleRefusalFailed(reasonOf(refusal.error)) : undefined}
       onConfirm={(reason) => refusal.mutate(reason)}
       onClose={onClose}
     />

@@ -13,7 +13,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError, messageOf } from '#api/api-error';
+import { ApiError, reasonOf } from '#api/api-error';
 import { liveCommissionRatesQuery } from '#api/commission-rates';
 import { refresh } from '#api/refresh';
 import { readSale } from '#api/sale';
@@ -137,9 +137,7 @@ export function ValidateDialog({ sale: opened, latest, onClose }: ValidateDialog
             </Notice>
           )
         )}
-        {error !== null && !saleChanged && (
-          <Notice tone="error">{saleValidationFailed(messageOf(error, t('Erreur lors de la mise à jour')))}</Notice>
-        )}
+        {error !== null && !saleChanged && <Notice tone="error">{saleValidationFailed(reasonOf(error))}</Notice>}
         <div>
           <div className="flex flex-wrap items-baseline justify-between gap-x-4">
             <h3 className="text-lg">{t('Le contrat')}</h3>

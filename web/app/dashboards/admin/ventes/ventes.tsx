@@ -126,7 +126,7 @@ export default function Ventes(props: SectionProps) {
 const filterLabels: Readonly<Record<SaleFilter, string>> = {
   all: 'Tous les statuts',
   validated: 'Validé par admin',
-  to_validate: 'À valider',
+  to_validate: 'À valider par admin',
   pending: 'En attente',
   rejected: 'Refusé',
   corrections: 'Validation annulée',

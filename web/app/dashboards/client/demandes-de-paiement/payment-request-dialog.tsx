@@ -1,7 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { paymentRequestForm, type PaymentRequestInput } from '@parrain/domain/forms/payment-request';
 import { paymentRequestFailed, paymentRequestSent } from '@parrain/domain/messages';
-import { formatAmount, formatEuros, parseEuros, type Cents } from '@parrain/domain/money';
+import {
+  formatAmount,
+  formatEuros,
+  parseEuros,
+  paymentRequestMinCents,
+  toWire,
+  type Cents,
+} from '@parrain/domain/money';
 import {
   paymentMethodDefault,
   paymentMethodLabels,
@@ -13,7 +20,7 @@ import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '#api/api-error';
+import { ApiError, reasonOf } from '#api/api-error';
 import { setServerIssues } from '#api/form-issues';
 import { refresh } from '#api/refresh';
 import { requestPayment } from '#api/request-payment';
@@ -114,6 +121,13 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
   const { errors } = formState;
   const method = methodOf(useWatch({ control, name: 'payment_method' }));
   const amount = parseEuros(String(useWatch({ control, name: 'amount' }) ?? ''));
+  const setAmount = (cents: Cents) =>
+    setValue('amount', formatAmount(cents), { shouldValidate: true, shouldTouch: true, shouldDirty: true });
+  // V-14: by one cent, within the bounds.
+  const step = (direction: 1 | -1) => {
+    const next = (amount ?? 0n) + BigInt(direction);
+    setAmount(next < paymentRequestMinCents ? paymentRequestMinCents : next > available ? available : next);
+  };
   const detailError = (field: string) => errors.payment_details?.[field]?.message;
   const submit = handleSubmit((input) =>
     onSubmit(input, idempotencyKey, (refused) => {
@@ -125,7 +139,7 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
   );
   return (
     <form id={id} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
-      {error && <Notice tone="error">{paymentRequestFailed(error.message)}</Notice>}
+      {error && <Notice tone="error">{paymentRequestFailed(reasonOf(error))}</Notice>}
       <Field
         label={t('Montant')}
         // The error says the same bounds: it takes the hint's place, and nothing moves under the finger.
@@ -134,18 +148,17 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
       >
         <div className="flex gap-2">
           <div className="min-w-0 flex-1">
-            <AmountInput {...register('amount')} />
+            <AmountInput
+              range={{
+                min: toWire(paymentRequestMinCents),
+                max: toWire(available),
+                now: amount === null ? undefined : toWire(amount),
+                onStep: step,
+              }}
+              {...register('amount')}
+            />
           </div>
-          <Button
-            className="h-11"
-            onClick={() =>
-              setValue('amount', formatAmount(available), {
-                shouldValidate: true,
-                shouldTouch: true,
-                shouldDirty: true,
-              })
-            }
-          >
+          <Button className="h-11" onClick={() => setAmount(available)}>
             {t('Tout demander')}
           </Button>
         </div>

@@ -6,7 +6,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '#api/api-error';
+import { ApiError, messageOf } from '#api/api-error';
 import { setServerIssues } from '#api/form-issues';
 import { inviteFriend } from '#api/invite-friend';
 import { refresh } from '#api/refresh';
@@ -16,6 +16,7 @@ import { Dialog } from '#ui/dialog';
 import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
+import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
@@ -87,27 +88,24 @@ function InviteFriendForm({ id, error, onSubmit }: InviteFriendFormProps) {
       }
       className="flex flex-col gap-5"
     >
-      {error && (
-        <Notice tone="error">{friendInvitationFailed(error instanceof ApiError ? error.message : undefined)}</Notice>
-      )}
+      {error && <Notice tone="error">{friendInvitationMessage(error)}</Notice>}
       <Field label={t('Nom de votre ami')} error={errors.name?.message}>
         <TextInput autoComplete="off" autoCapitalize="words" {...register('name')} />
       </Field>
       <Field label={t('Email de votre ami')} error={errors.email?.message}>
         <EmailInput autoComplete="off" {...register('email')} />
       </Field>
-      <Field
+      <PhoneField
         label={t('Téléphone')}
-        optional
-        hint={t('Votre commercial le joindra plus vite.')}
+        hint={t('Votre commercial le joindra plus vite. Par exemple 06 12 34 56 78.')}
         error={errors.phone?.message}
-      >
-        <TextInput type="tel" inputMode="tel" autoComplete="off" {...register('phone')} />
-      </Field>
+        {...register('phone')}
+      />
       <Field label={t('Message personnel')} optional error={errors.personalMessage?.message}>
         <Textarea
           rows={4}
           counterMax={personalMessageLengthMax}
+          maxLength={personalMessageLengthMax}
           placeholder={t('Bonjour, je te recommande…')}
           {...register('personalMessage')}
         />
@@ -120,3 +118,9 @@ function InviteFriendForm({ id, error, onSubmit }: InviteFriendFormProps) {
 }
 
 const fields = ['name', 'email', 'phone', 'personalMessage'] as const;
+
+/** « Erreur lors de l'envoi de l'invitation: {message} », or its default where the server gave no text. */
+function friendInvitationMessage(error: unknown): string {
+  const isSaid = error instanceof ApiError && error.text !== undefined;
+  return isSaid ? friendInvitationFailed(error.text) : messageOf(error, friendInvitationFailed());
+}

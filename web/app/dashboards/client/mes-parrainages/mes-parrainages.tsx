@@ -1,4 +1,5 @@
 import { emailMissing } from '@parrain/domain/messages';
+import type { Cents } from '@parrain/domain/money';
 import { isEarned } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { MessageSquareQuote, UserPlus } from 'lucide-react';
@@ -54,7 +55,7 @@ export default function MesParrainages({ openSection }: SectionProps) {
       id: 'commission',
       header: t('Commission potentielle'),
       align: 'right',
-      cell: (sale) => <PotentialCommission sale={sale} />,
+      cell: (sale) => <PotentialCommission sale={sale} forecast={cards?.forecastCommission ?? null} />,
     },
   ];
   return (
@@ -151,11 +152,18 @@ function Status({ sale }: { sale: Referral }) {
   );
 }
 
-function PotentialCommission({ sale }: { sale: Referral }) {
+/** CL-04: the commission as recorded; before the contract, the fixed amount of the scale in force, where it gives one. */
+function PotentialCommission({ sale, forecast }: { sale: Referral; forecast: Cents | null }) {
   const { t } = useTranslation();
-  const isOver = sale.status === 'rejected' || sale.cancellation !== null;
-  if (sale.clientCommissionAmount === null || isOver) {
-    return <span className="text-encre-faint">{isOver ? '—' : t('À venir')}</span>;
+  if (sale.status === 'rejected' || sale.cancellation !== null) return <span className="text-encre-faint">—</span>;
+  if (sale.clientCommissionAmount === null) {
+    if (forecast === null) return <span className="text-encre-faint">{t('À venir')}</span>;
+    return (
+      <span className="text-encre-soft">
+        <Amount cents={forecast} />
+        <span className="block text-sm text-encre-faint">{t('prévision')}</span>
+      </span>
+    );
   }
   return (
     <ExplainedCommission

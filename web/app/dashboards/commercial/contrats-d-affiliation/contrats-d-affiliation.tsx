@@ -6,7 +6,7 @@ import { FileSignature, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commercialContractsPageSize, commissionHistoryQuery } from '#api/commercial-contracts';
-import { commercialFiguresQuery } from '#api/commercial-figures';
+import { commercialFiguresQuery, type CommercialCards } from '#api/commercial-figures';
 import { refresh } from '#api/refresh';
 import { useProfile } from '#api/session';
 import { Amount } from '#ui/amount';
@@ -18,6 +18,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
+import { countText } from '../../parts/count-text.ts';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
@@ -88,7 +89,7 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
         <FigureCard
           label={t('Commissions en attente')}
           value={cards && <Amount cents={cards.commissionsPending} />}
-          note={t('Prévision, jusqu’à la validation de la société')}
+          note={cards && <Forecast cards={cards} />}
           failed={figures.isLoadingError}
         />
       </FigureGrid>
@@ -117,6 +118,20 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
           }
         />
       </Card>
+    </>
+  );
+}
+
+/** Contracts transmitted and not yet signed are in no card: a line of their own, as CO-10 lists them (FX-64). */
+function Forecast({ cards: { commissionsForecast, transmittedContractsCount } }: { cards: CommercialCards }) {
+  const { t } = useTranslation();
+  if (transmittedContractsCount === 0) return t('Contrats signés que la société doit encore valider');
+  return (
+    <>
+      + <Amount cents={commissionsForecast} />{' '}
+      {t('de prévision sur {{contracts}}', {
+        contracts: countText(transmittedContractsCount, t('contrat transmis'), t('contrats transmis')),
+      })}
     </>
   );
 }

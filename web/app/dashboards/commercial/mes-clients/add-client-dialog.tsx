@@ -1,11 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { clientInvitationForm, type ClientInvitation } from '@parrain/domain/forms/client-invitation';
-import { clientAddFailed, responseFailed } from '@parrain/domain/messages';
+import { clientAddFailed } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '#api/api-error';
+import { responseMessageOf } from '#api/api-error';
 import { setServerIssues } from '#api/form-issues';
 import { inviteClient, type InvitationOutcome } from '#api/invite-client';
 import { refresh } from '#api/refresh';
@@ -14,6 +14,7 @@ import { Dialog } from '#ui/dialog';
 import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
+import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
@@ -87,16 +88,14 @@ function AddClientForm({ id, error, onSubmit }: AddClientFormProps) {
       }
       className="flex flex-col gap-5"
     >
-      {error && <Notice tone="error">{refusal(error)}</Notice>}
+      {error && <Notice tone="error">{responseMessageOf(error, t(clientAddFailed))}</Notice>}
       <Field label={t('Nom')} error={errors.name?.message}>
         <TextInput autoComplete="off" autoCapitalize="words" {...register('name')} />
       </Field>
       <Field label={t('Email')} error={errors.email?.message}>
         <EmailInput autoComplete="off" {...register('email')} />
       </Field>
-      <Field label={t('Téléphone')} optional error={errors.phone?.message}>
-        <TextInput type="tel" inputMode="tel" autoComplete="off" {...register('phone')} />
-      </Field>
+      <PhoneField label={t('Téléphone')} error={errors.phone?.message} {...register('phone')} />
       <Field label={t('Entreprise')} optional error={errors.company?.message}>
         <TextInput autoComplete="off" {...register('company')} />
       </Field>
@@ -108,10 +107,3 @@ function AddClientForm({ id, error, onSubmit }: AddClientFormProps) {
 }
 
 const fields = ['name', 'email', 'phone', 'company', 'notes'] as const;
-
-/** E-01: a refusal says its status and its sentence; what got no answer says so. */
-function refusal(error: Error): string {
-  if (!(error instanceof ApiError)) return clientAddFailed;
-  // Status 200 is the answer that says « success: false »: its own sentence stands alone.
-  return error.status < 400 ? error.message : responseFailed(error.status, error.message);
-}

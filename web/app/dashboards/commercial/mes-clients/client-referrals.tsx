@@ -14,10 +14,14 @@ import { Skeleton } from '#ui/skeleton';
 import { countText } from '../../parts/count-text.ts';
 import { ReferralStatus } from '../../parts/referral-status.tsx';
 
-/** The detail block of a client with at least one referral (CO-05): its figures at once, its referrals when opened. */
+/** So many referrals are read at a glance: where the screen is wide, they are open from the start. */
+const openReferralsMax = 5;
+const isWide = () => matchMedia('(min-width: 64rem)').matches;
+
+/** The detail block of a client with at least one referral (CO-05): its figures at once, its referrals open where they fit. */
 export function ClientReferrals({ client }: { client: ClientSummary }) {
   const { t } = useTranslation();
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(() => client.referralsCount <= openReferralsMax && isWide());
   const contentId = useId();
   return (
     <Card>

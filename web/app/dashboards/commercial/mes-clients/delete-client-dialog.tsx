@@ -1,8 +1,8 @@
-import { clientDeleted, clientDeletionFailed, responseFailed } from '@parrain/domain/messages';
+import { clientDeleted, clientDeletionFailed } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '#api/api-error';
+import { responseMessageOf } from '#api/api-error';
 import type { ClientSummary } from '#api/client-summaries';
 import { deleteClient } from '#api/delete-client';
 import { refresh } from '#api/refresh';
@@ -37,14 +37,8 @@ export function DeleteClientDialog({ client, onClose }: { client: ClientSummary 
       )}
       confirmLabel={t('Supprimer le client')}
       pending={removal.isPending}
-      error={removal.error ? refusal(removal.error) : undefined}
+      error={removal.error ? responseMessageOf(removal.error, t(clientDeletionFailed)) : undefined}
       onConfirm={() => shown && removal.mutate(shown)}
     />
   );
-}
-
-/** E-01: a refusal says its status and its sentence; what got no answer says so. */
-function refusal(error: Error): string {
-  if (!(error instanceof ApiError)) return clientDeletionFailed;
-  return error.status === 0 ? error.message : responseFailed(error.status, error.message);
 }

@@ -28,8 +28,8 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AddClientDialog } from './add-client-dialog.tsx';
-import { ClientReferrals } from './client-referrals.tsx';
 import { DeleteClientDialog } from './delete-client-dialog.tsx';
+import { ReferringClients } from './referring-clients.tsx';
 
 /** « Mes Clients » (CO-04 to CO-07): what each client brought in, and a new one in three fields. */
 export default function MesClients(props: SectionProps) {
@@ -107,7 +107,6 @@ export default function MesClients(props: SectionProps) {
         ),
     },
   ];
-  const withReferrals = clients.data?.rows.filter((client) => client.referralsCount > 0) ?? [];
   return (
     <>
       <PageHeader
@@ -172,18 +171,7 @@ export default function MesClients(props: SectionProps) {
           }
         />
       </Card>
-      {withReferrals.length > 0 && (
-        <section aria-labelledby="detail-parrainages" className="mt-8">
-          <h3 id="detail-parrainages" className="mb-3 text-lg">
-            {t('Détail des parrainages par client')}
-          </h3>
-          <div className="grid gap-3">
-            {withReferrals.map((client) => (
-              <ClientReferrals key={client.id} client={client} />
-            ))}
-          </div>
-        </section>
-      )}
+      <ReferringClients commercialId={profile.id} search={list.search} />
       <AddClientDialog open={adding} onClose={() => setAdding(false)} />
       <DeleteClientDialog client={leaving} onClose={() => setLeaving(undefined)} />
     </>

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { saleStatusForm, type SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
 import { contractDescriptionLengthMax } from '@parrain/domain/forms/limits';
-import { responseFailed, saleStatusUpdateFailed } from '@parrain/domain/messages';
+import { saleStatusUpdateFailed } from '@parrain/domain/messages';
 import { formatAmount } from '@parrain/domain/money';
 import {
   needsContractDetails,
@@ -17,7 +17,7 @@ import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone } from 'lucid
 import { useId, useState, type ReactNode } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { ApiError } from '#api/api-error';
+import { responseMessageOf } from '#api/api-error';
 import { setServerIssues } from '#api/form-issues';
 import { refresh } from '#api/refresh';
 import { updateSaleStatus } from '#api/update-sale-status';
@@ -130,7 +130,7 @@ function SaleStatusForm({ id, sale, error, onSubmit }: SaleStatusFormProps) {
       }
       className="flex flex-col gap-5"
     >
-      {error && <Notice tone="error">{refusal(error)}</Notice>}
+      {error && <Notice tone="error">{responseMessageOf(error, t(saleStatusUpdateFailed))}</Notice>}
       <RadioGroup<SaleChoice>
         legend={t('Statut')}
         columns={2}
@@ -165,12 +165,6 @@ const fields = ['status', 'contract_amount', 'contract_description', 'commercial
 
 function choiceOf(value: unknown): SaleChoice {
   return saleChoices.find((choice) => choice === value) ?? 'pending';
-}
-
-/** E-01: a refusal says its status and its sentence; what got no answer says so. */
-function refusal(error: Error): string {
-  if (!(error instanceof ApiError)) return saleStatusUpdateFailed;
-  return error.status === 0 ? error.message : responseFailed(error.status, error.message);
 }
 
 const icons: Readonly<Record<SaleChoice, ReactNode>> = {

@@ -13,6 +13,7 @@ import { Card, CardBody, CardHeader } from '#ui/card';
 import { Facts } from '#ui/facts';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
+import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 
@@ -47,9 +48,7 @@ export function IdentityCard() {
           <Field label={t('Nom complet')} error={errors.full_name?.message}>
             <TextInput autoComplete="name" {...register('full_name')} />
           </Field>
-          <Field label={t('Téléphone')} optional error={errors.phone?.message}>
-            <TextInput type="tel" inputMode="tel" autoComplete="tel" {...register('phone')} />
-          </Field>
+          <PhoneField label={t('Téléphone')} error={errors.phone?.message} autoComplete="tel" {...register('phone')} />
           <Facts
             className="border-y border-hairline"
             items={[{ label: t('Rôle'), value: t(roleLabels[profile.role]) }]}

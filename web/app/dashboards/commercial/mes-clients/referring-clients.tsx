@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { referringClientsPageSize, referringClientsQuery } from '#api/client-summaries';
+import { ErrorState } from '#ui/error-state';
+import { Pagination } from '#ui/pagination';
+import { ClientReferrals } from './client-referrals.tsx';
+
+/** The referrals of every client with at least one (CO-05), whichever page of the table they are on; nothing where none has. */
+export function ReferringClients({ commercialId, search }: { commercialId: string; search: string }) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState({ search, page: 0 });
+  const page = asked.search === search ? asked.page : 0;
+  const clients = useQuery(referringClientsQuery({ commercialId, search, page }));
+  if (clients.data?.rowCount === 0 || (clients.data === undefined && !clients.isLoadingError)) return null;
+  const pageCount = Math.max(1, Math.ceil((clients.data?.rowCount ?? 0) / referringClientsPageSize));
+  return (
+    <section aria-labelledby="detail-parrainages" className="mt-8">
+      <h3 id="detail-parrainages" className="mb-3 text-lg">
+        {t('Détail des parrainages par client')}
+      </h3>
+      {clients.data === undefined ? (
+        <ErrorState onRetry={() => void clients.refetch()} pending={clients.isFetching} />
+      ) : (
+        <div className="grid gap-3">
+          {clients.data.rows.map((client) => (
+            <ClientReferrals key={client.id} client={client} />
+          ))}
+          <Pagination
+            page={Math.min(page, pageCount - 1)}
+            pageCount={pageCount}
+            rowCount={clients.data.rowCount}
+            pageSize={referringClientsPageSize}
+            onPageChange={(next) => setAsked({ search, page: next })}
+          />
+        </div>
+      )}
+    </section>
+  );
+}
