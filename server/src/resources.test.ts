@@ -239,28 +239,39 @@ async function holdSales(): Promise<{ readonly release: () => Promise<void> }> {
 }
 
 describe('floods', () => {
-  test('[D-78] trois cents ouvertures de session à la fois : toutes ont leur réponse, et les listes viennent', async () => {
+  test('[D-78] [FX-50] three hundred sign-ins at once: each is answered, and lists do not queue behind them', async () => {
     const accounts = await Promise.all(Array.from({ length: 5 }, () => anAccount(server)));
     const statuses: Record<string, number> = {};
-    const signIns = Array.from({ length: 300 }, async (_, index) => {
+    let isOver = false;
+    const flood = Array.from({ length: 300 }, async (_, index) => {
       const account = accounts[index % accounts.length];
-      const reply = await fetch(`${server.url}/auth/v1/token?grant_type=password`, {
-        method: 'POST',
-        headers: { apikey: server.services.keys.publishableKey, 'content-type': 'application/json' },
-        body: JSON.stringify({ email: account?.email, password: account?.password }),
-      });
-      await reply.arrayBuffer();
-      if (reply.status === 429) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
-      statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
+      do {
+        const reply = await fetch(`${server.url}/auth/v1/token?grant_type=password`, {
+          method: 'POST',
+          headers: { apikey: server.services.keys.publishableKey, 'content-type': 'application/json' },
+          body: JSON.stringify({ email: account?.email, password: account?.password }),
+        });
+        await reply.arrayBuffer();
+        statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
+        if (reply.status !== 429) continue;
+        expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+        await wait(100);
+      } while (!isOver);
     });
-    let ended = 0;
-    for (const signIn of signIns) void signIn.finally(() => (ended += 1));
-    for (let index = 0; index < 20; index += 1) {
-      expect((await server.fetch('/rest/v1/sales?select=id', {}, commercial)).status).toBe(200);
-    }
-    // Lists do not queue behind passwords; how long they take is the bench's to say.
-    expect(ended).toBeLessThan(signIns.length);
-    await Promise.all(signIns);
+    // A list in the passwords' queue would see the hundred before it end. The flood goes on until one does not, however
+    // slow the machine: how long a list takes is the bench's to say.
+    await expect
+      .poll(
+        async () => {
+          const before = statuses['200'] ?? 0;
+          expect((await server.fetch('/rest/v1/sales?select=id', {}, commercial)).status).toBe(200);
+          return (statuses['200'] ?? 0) - before;
+        },
+        { timeout: 40_000 },
+      )
+      .toBeLessThan(50);
+    isOver = true;
+    await Promise.all(flood);
     expect(Object.keys(statuses).filter((status) => !['200', '429', '503', '504'].includes(status))).toEqual([]);
     expect(statuses['429']).toBeGreaterThan(0);
   }, 60_000);

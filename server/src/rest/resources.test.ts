@@ -92,21 +92,36 @@ describe('[D-75] bodies and sockets without measure', () => {
 });
 
 describe('[D-77] searches without measure', () => {
-  test('[D-77] what takes too long is ended, in French, as the caller’s to change; others are served meanwhile', async () => {
+  test('[D-77] [FX-50] what takes too long is ended, in French, as the caller’s to change; others are served meanwhile', async () => {
     const slow = async (person?: Person): Promise<Response> =>
       server.fetch('/rest/v1/slow_words?select=id&word=ilike.*%25a%25b*', {}, person);
     let ended = 0;
+    let isOver = false;
     const running = [
-      ...Array.from({ length: 6 }, async () => slow(other)),
+      ...Array.from({ length: 6 }, () => other),
       // A visitor is given three seconds, a person eight.
-      ...Array.from({ length: 3 }, async () => slow()),
-    ].map(async (answer) => answer.finally(() => (ended += 1)));
-    await wait(300);
-    for (let turn = 0; turn < 5; turn += 1) {
-      expect((await server.fetch('/rest/v1/sales?select=id', {}, admin)).status).toBe(200);
-    }
-    // They did not wait for the others to end.
-    expect(ended).toBeLessThan(running.length);
+      ...Array.from({ length: 3 }, () => undefined),
+    ].map(async (person) => {
+      for (;;) {
+        const answer = await slow(person);
+        ended += 1;
+        if (isOver) return answer;
+        await answer.arrayBuffer();
+      }
+    });
+    // A list that waits for a connection is answered once a slow search has ended. They go on until one list is answered
+    // before that, however slow the machine.
+    await expect
+      .poll(
+        async () => {
+          const before = ended;
+          expect((await server.fetch('/rest/v1/sales?select=id', {}, admin)).status).toBe(200);
+          return ended - before;
+        },
+        { timeout: 40_000 },
+      )
+      .toBe(0);
+    isOver = true;
     const answers = await Promise.all(
       running.map(async (answer) => {
         const response = await answer;
@@ -120,7 +135,7 @@ describe('[D-77] searches without measure', () => {
         'Cette recherche demande trop de temps. Précisez-la et réessayez.',
       ]);
     }
-  }, 40_000);
+  }, 60_000);
 
   test('[D-77] trees of conditions have a size, and a depth', async () => {
     const tree = (depth: number): string => (depth === 0 ? 'status.eq.pending' : `or(status.eq.x,${tree(depth - 1)})`);
