@@ -7,8 +7,8 @@ import { Client, escapeIdentifier } from 'pg';
 import { startLoad } from './load.ts';
 import type { Load } from './load.ts';
 import type { Product } from './product.ts';
-import { PASSWORD, seed } from './seed.ts';
-import type { Sizes } from './seed.ts';
+import { PASSWORD, seed } from '@parrain/database/seed';
+import type { Sizes } from '@parrain/database/seed';
 
 /** What a section of the bench works with: the server on a seeded database, and whoever asks it. */
 export type Bench = {

@@ -7,7 +7,7 @@ import { figuresOf } from './load.ts';
 import { median } from './median.ts';
 import { milliseconds } from './report.ts';
 import type { Row, Section } from './report.ts';
-import { adminEmail, clientEmail, commercialEmail } from './seed.ts';
+import { adminEmail, clientEmail, commercialEmail } from '@parrain/database/seed';
 
 const PEOPLE_ASKED = 20;
 

@@ -8,7 +8,7 @@ import { figuresOf } from './load.ts';
 import { median } from './median.ts';
 import { milliseconds, perSecond, times } from './report.ts';
 import type { Row, Section } from './report.ts';
-import { adminEmail, commercialEmail } from './seed.ts';
+import { adminEmail, commercialEmail } from '@parrain/database/seed';
 
 const COLUMNS =
   'id,created_at,status,referred_contact_name,referred_contact_email,contract_amount,ready_for_validation,admin_validated,' +

@@ -3,7 +3,7 @@ import type { Bench, SignedIn } from './company.ts';
 import { figuresOf } from './load.ts';
 import { milliseconds } from './report.ts';
 import type { Row, Section } from './report.ts';
-import { adminEmail, clientEmail, commercialEmail } from './seed.ts';
+import { adminEmail, clientEmail, commercialEmail } from '@parrain/database/seed';
 
 const SALE =
   'id,created_at,status,referred_contact_name,referred_contact_email,referred_contact_phone,personal_message,' +

@@ -10,7 +10,7 @@ import { median } from './median.ts';
 import { milliseconds, perSecond, times } from './report.ts';
 import type { Row, Section } from './report.ts';
 import { inTurns } from './sales-list.ts';
-import { clientEmail, PASSWORD } from './seed.ts';
+import { clientEmail, PASSWORD } from '@parrain/database/seed';
 
 const CONNECTIONS = 8;
 /** As many as the server makes at once: one core is left to everybody else. */

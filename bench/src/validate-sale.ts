@@ -7,7 +7,7 @@ import { median } from './median.ts';
 import { milliseconds, perSecond, times } from './report.ts';
 import type { Row, Section } from './report.ts';
 import { inTurns } from './sales-list.ts';
-import { adminEmail } from './seed.ts';
+import { adminEmail } from '@parrain/database/seed';
 
 /** Sales that await the admin, each once: the server takes them from the front, the limit from the back. */
 const QUEUE = `

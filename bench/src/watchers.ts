@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { ask, signIn } from './company.ts';
 import type { Bench, SignedIn } from './company.ts';
-import { adminEmail, commercialEmail } from './seed.ts';
+import { adminEmail, commercialEmail } from '@parrain/database/seed';
 import type { WatcherAnswer, WatcherJob, WatcherReport } from './watcher-worker.ts';
 
 /** People on their sockets, in a process of their own. */
