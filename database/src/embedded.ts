@@ -355,6 +355,8 @@ function settingsOf(cluster: Cluster): Record<string, string> {
     maintenance_work_mem: '64MB',
     // What a killed PostgreSQL replays before it answers again: half of this where it was writing a lot.
     max_wal_size: '512MB',
+    // Ready means that it takes writes, also where an administrator brings it back to an instant.
+    hot_standby: 'off',
     random_page_cost: '1.1',
     jit: 'off',
     io_method: 'sync',

@@ -15,6 +15,8 @@ export type MigrationOptions = {
   /** Where the files are; the project's own otherwise. */
   readonly folder?: string;
   readonly onApplied?: (name: string) => void;
+  /** Stops after this many files: an older schema, for the data that fit it. */
+  readonly count?: number;
 };
 
 const PROJECT_FOLDER = path.join(import.meta.dirname, '..', 'migrations');
@@ -76,7 +78,7 @@ async function applyFiles(client: Client, folder: string, options: MigrationOpti
     );`);
 
   const names: string[] = [];
-  for (const migration of migrations.slice(applied.length)) {
+  for (const migration of migrations.slice(applied.length, options.count)) {
     await client.query('begin');
     try {
       await client.query(migration.text);
@@ -100,7 +102,16 @@ async function applyFiles(client: Client, folder: string, options: MigrationOpti
 
 type Applied = { readonly name: string; readonly checksum: string };
 
-async function appliedFiles(client: Client): Promise<readonly Applied[]> {
+/** What makes a schema: its migrations, in their order, each by its name and its content's checksum. */
+export type History = readonly Applied[];
+
+/** The history that this version of the program makes. */
+export async function ownHistory(folder = PROJECT_FOLDER): Promise<History> {
+  return readMigrations(folder);
+}
+
+/** The history that made this database; empty where nothing of ours is there. */
+async function appliedFiles(client: Client): Promise<History> {
   const { rows: known } = await client.query<{ exists: boolean }>(
     `select to_regclass('private.migrations') is not null as exists`,
   );
@@ -125,6 +136,17 @@ export async function requireMigrated(client: Client): Promise<void> {
   );
 }
 
+/**
+ * Makes sure that the database has the schema of this version or of one before it.
+ * @throws MigrationError where it has none, or is ahead of this version.
+ */
+export async function requireInstallation(client: Client): Promise<void> {
+  const [migrations, applied] = await Promise.all([readMigrations(PROJECT_FOLDER), appliedFiles(client)]);
+  refuseChangedHistory(migrations, applied);
+  if (applied.length === 0)
+    throw new MigrationError("Cette base n'a pas d'installation de Parrain. Rien n'a été changé.");
+}
+
 async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const numbers = new Set<string>();
@@ -142,7 +164,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-function refuseChangedHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
+function refuseChangedHistory(migrations: readonly Migration[], applied: History): void {
   for (const [index, done] of applied.entries()) {
     const migration = migrations[index];
     if (migration === undefined) {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-import type { TestDatabase } from '../src/testing.ts';
+import type { OpenedDatabase } from '../src/testing.ts';
 
 /** The list of all that defends the data, one a line, as PostgreSQL has it. `vitest -u` writes it anew; a person reads the difference. */
 export const LIST = new URL('./defences.txt', import.meta.url);
 
 /** What the database itself says that it has. */
-export async function defencesOf(db: TestDatabase): Promise<string> {
+export async function defencesOf(db: Pick<OpenedDatabase, 'asOwner'>): Promise<string> {
   const rows = await db.asOwner<{ line: string }>(CATALOGUE);
   return `${rows.map(({ line }) => line).join('\n')}\n`;
 }

@@ -32,6 +32,29 @@ describe('the configuration', () => {
     });
   });
 
+  test('[OP-02] reads where backups go, when and for whom; one that nothing closes is refused', () => {
+    const recipient = 'age17wup3ymkc8ryy9n39yttdxfenwhszmxyv0mkywpg4fa922a3scgqmkqq7n';
+    expect(readConfig({})).toMatchObject({ backupTo: null, backupAt: ['02:30'], backupKeep: 30 });
+    const read = readConfig({
+      BACKUP_TO: '/srv/backups',
+      BACKUP_AT: '01:00, *:15',
+      BACKUP_KEEP: '7',
+      BACKUP_RECIPIENT: recipient,
+    });
+    expect(read).toMatchObject({ backupAt: ['01:00', '*:15'], backupKeep: 7, backupRecipient: recipient });
+    const wrong: readonly (readonly [Record<string, string>, string])[] = [
+      [{ BACKUP_TO: '/srv/backups' }, 'BACKUP_TO demande BACKUP_RECIPIENT ou BACKUP_PASSPHRASE'],
+      [{ BACKUP_TO: 'https://s3.example.fr/bucket', BACKUP_RECIPIENT: recipient }, 'BACKUP_TO'],
+      [{ BACKUP_RECIPIENT: recipient.replace('wup', 'wuq') }, 'BACKUP_RECIPIENT'],
+      [{ BACKUP_IDENTITY: recipient }, 'BACKUP_IDENTITY'],
+      [{ BACKUP_PASSPHRASE: 'trop courte' }, 'BACKUP_PASSPHRASE'],
+      [{ BACKUP_AT: '24:00' }, 'BACKUP_AT'],
+      [{ BACKUP_AT: ',' }, 'BACKUP_AT'],
+      [{ BACKUP_KEEP: '0' }, 'BACKUP_KEEP'],
+    ];
+    for (const [environment, sentence] of wrong) expect(() => readConfig(environment)).toThrow(sentence);
+  });
+
   test('loads no demo company into an external database unless asked to', () => {
     const external = { DATABASE_URL: 'postgres://owner:secret@db:5432/parrain' };
     expect(readConfig(external).demo).toBe(false);

@@ -1,3 +1,4 @@
+import { bech32 } from '@scure/base';
 import { z } from 'zod';
 
 import { captchaService } from './platform/captcha.ts';
@@ -40,6 +41,17 @@ export type Config = {
   readonly demo: boolean;
   /** Where files are kept, in a service that speaks S3; null means in the database. */
   readonly s3Url: string | null;
+  /** Where backups go by themselves, a folder or an S3 address; null means that none is made unasked. */
+  readonly backupTo: string | null;
+  /** When, in UTC: `02:30`, or `*:30` for every hour. */
+  readonly backupAt: readonly string[];
+  /** How many backups are kept there. */
+  readonly backupKeep: number;
+  /** Who may open them: whoever knows this phrase, or holds the identity of this recipient. */
+  readonly backupPassphrase: string | null;
+  readonly backupRecipient: string | null;
+  /** What opens a backup that was made for a recipient: for a restoration, never for a server. */
+  readonly backupIdentity: string | null;
   /** The 32 bytes or more that every other secret derives from; null means one is kept beside the data. */
   readonly secretKey: Buffer | null;
   /** The service that knows leaked passwords; null means the list at hand alone. */
@@ -104,6 +116,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new ConfigurationError([...new Set(sentences)].join('\n'));
   }
   const value = parsed.data;
+  if (value.BACKUP_TO !== null && value.BACKUP_PASSPHRASE === null && value.BACKUP_RECIPIENT === null) {
+    throw new ConfigurationError(
+      'La variable BACKUP_TO demande BACKUP_RECIPIENT ou BACKUP_PASSPHRASE : une sauvegarde est toujours chiffrée (npm run backup -- --new-key donne une clé).',
+    );
+  }
   const isPublicUrlLocal = value.PUBLIC_URL === null || isLocal(new URL(value.PUBLIC_URL).hostname);
   const demo = value.DEMO ?? (value.DATABASE_URL === null && isPublicUrlLocal);
   // The demo's password is known to everyone.
@@ -134,6 +151,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     requireCurrentPassword: value.REQUIRE_CURRENT_PASSWORD,
     demo: demo !== false,
     s3Url: value.STORAGE_S3_URL,
+    backupTo: value.BACKUP_TO,
+    backupAt: value.BACKUP_AT,
+    backupKeep: value.BACKUP_KEEP,
+    backupPassphrase: value.BACKUP_PASSPHRASE,
+    backupRecipient: value.BACKUP_RECIPIENT,
+    backupIdentity: value.BACKUP_IDENTITY,
     secretKey: value.SECRET_KEY,
     passwordLeakUrl: value.PASSWORD_LEAK_CHECK,
     mfaPhone: value.MFA_PHONE,
@@ -198,9 +221,23 @@ function yesOrNo() {
     .transform(isYes);
 }
 
+/** Whoever gets hold of a backup may try phrases for years. */
+export const PASSPHRASE_LENGTH_MIN = 16;
+
 const SECRET_SENTENCE = 'il faut au moins 32 octets, écrits en base64 ou en hexadécimal.';
 
 const S3_SENTENCE = 'il faut une adresse https://cle:secret@hote/espace?region=eu-west-3.';
+
+/** The rest of an S3 address, which names a bucket and who may use it. */
+function isS3Address(text: string): boolean {
+  const parsed = URL.parse(text);
+  return parsed === null || (parsed.username !== '' && parsed.password !== '' && parsed.pathname.length > 1);
+}
+
+/** An X25519 key as the `age` tool writes it: a letter mistyped is found by its checksum. */
+function ageKey(prefix: 'age' | 'age-secret-key-', sentence: string) {
+  return z.string().refine((text) => bech32.decodeUnsafe(text.toLowerCase())?.prefix === prefix, sentence);
+}
 
 const schema = z.object({
   PORT: integer(0, 65_535, 'il faut un numéro de port entre 0 et 65535.').default(3000),
@@ -248,11 +285,36 @@ const schema = z.object({
     )
     .default([]),
   REQUIRE_CURRENT_PASSWORD: yesOrNo().default(true),
-  STORAGE_S3_URL: url(['http:', 'https:'], S3_SENTENCE)
-    .refine((text) => {
-      const parsed = URL.parse(text);
-      return parsed === null || (parsed.username !== '' && parsed.password !== '' && parsed.pathname.length > 1);
-    }, S3_SENTENCE)
+  STORAGE_S3_URL: url(['http:', 'https:'], S3_SENTENCE).refine(isS3Address, S3_SENTENCE).nullable().default(null),
+  BACKUP_TO: z
+    .string()
+    .refine(
+      (text) => !/^https?:/iu.test(text) || (URL.canParse(text) && isS3Address(text)),
+      'il faut un dossier, ou une adresse https://cle:secret@hote/espace/dossier?region=eu-west-3.',
+    )
+    .nullable()
+    .default(null),
+  BACKUP_AT: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/u).filter((time) => time !== ''))
+    .refine(
+      (times) => times.length > 0 && times.every((time) => /^(?:[01]\d|2[0-3]|\*):[0-5]\d$/u.test(time)),
+      'il faut des heures UTC séparées par des virgules (02:30, ou *:30 pour chaque heure).',
+    )
+    .default(['02:30']),
+  BACKUP_KEEP: integer(1, 99_999, 'il faut un nombre de sauvegardes, de 1 à 99999.').default(30),
+  BACKUP_PASSPHRASE: z
+    .string()
+    .min(PASSPHRASE_LENGTH_MIN, `il faut au moins ${PASSPHRASE_LENGTH_MIN} caractères.`)
+    .nullable()
+    .default(null),
+  BACKUP_RECIPIENT: ageKey('age', 'il faut la clé publique age1… que donne npm run backup -- --new-key.')
+    .nullable()
+    .default(null),
+  BACKUP_IDENTITY: ageKey(
+    'age-secret-key-',
+    'il faut la clé secrète AGE-SECRET-KEY-1… que npm run backup -- --new-key a donnée.',
+  )
     .nullable()
     .default(null),
   DEMO: z

@@ -6,6 +6,7 @@ import { migrate } from '@parrain/database/migrate';
 
 import { buildApp, readDoors } from './app.ts';
 import { hashPassword } from './auth/index.ts';
+import { scheduleBackups } from './backup/schedule.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
@@ -47,6 +48,7 @@ export async function startServer(
       publicUrl: () => address,
       isServer: true,
     });
+    scheduleBackups(platform, owner);
     const [app] = await Promise.all([buildApp(platform), config.demo ? loadDemoCompany(owner, platform) : null]);
     await app.listen({ port: config.port, host: config.host });
     const bound = app.server.address();

@@ -2,8 +2,11 @@ import { borrowEmbedded, EmbeddedPostgresError } from '@parrain/database/embedde
 import { connectAsOwner } from '@parrain/database/connect';
 import type { Owner } from '@parrain/database/connect';
 import { MigrationError, requireMigrated } from '@parrain/database/migrate';
+import { RestoreRefused } from '@parrain/database/restore';
 import { Failure } from '@parrain/domain/failure';
+import type { Client } from 'pg';
 
+import { UnreadableBackup } from '../backup/open.ts';
 import { ConfigurationError, readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -44,22 +47,32 @@ export async function runCommand(
  * Runs a command on the database of the server, whether that one runs or not; what was started for it is stopped after.
  * The command's own failure is said in one sentence, with exit code 1.
  */
-export async function runOwnerCommand(work: (context: CommandContext) => Promise<number>): Promise<void> {
-  try {
+export async function runOwnerCommand(
+  work: (context: CommandContext) => Promise<number>,
+  requireSchema: (client: Client) => Promise<void> = requireMigrated,
+): Promise<void> {
+  await explained(async () => {
     const config = readConfig(process.env);
     const postgres = config.databaseUrl === null ? await borrowEmbedded(config.dataDir) : null;
     try {
       const owner: Owner = config.databaseUrl ?? postgres?.owner ?? '';
       const client = await connectAsOwner(owner);
       try {
-        await requireMigrated(client);
+        await requireSchema(client);
       } finally {
         await client.end();
       }
-      process.exitCode = await work({ config, owner });
+      return await work({ config, owner });
     } finally {
       await postgres?.stop();
     }
+  });
+}
+
+/** Runs a command's work, whose exit code it gives; its failure is said in one sentence, with exit code 1. */
+export async function explained(work: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await work();
   } catch (error) {
     process.stderr.write(`${sentenceOf(error)}\n`);
     process.exitCode = 1;
@@ -73,6 +86,14 @@ export class CommandError extends Error {
 
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const explained = [ConfigurationError, CommandError, EmbeddedPostgresError, MigrationError, Failure];
-  return explained.some((kind) => error instanceof kind) ? error.message : (error.stack ?? error.message);
+  const kinds = [
+    ConfigurationError,
+    CommandError,
+    EmbeddedPostgresError,
+    MigrationError,
+    Failure,
+    RestoreRefused,
+    UnreadableBackup,
+  ];
+  return kinds.some((kind) => error instanceof kind) ? error.message : (error.stack ?? error.message);
 }

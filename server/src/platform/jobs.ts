@@ -11,7 +11,7 @@ export type Jobs = {
   /** Names the work of a kind of job. Before `start` only. */
   readonly define: (task: string, work: (payload: unknown, attempt: JobAttempt) => Promise<void>) => void;
   /** Repeats a job; `crontab` is five fields in UTC, e.g. `0 3 * * *`. Before `start` only. */
-  readonly schedule: (task: string, crontab: string) => void;
+  readonly schedule: (task: string, crontab: string, options?: ScheduleOptions) => void;
   /** Adds a job inside the caller's transaction. The payload is readable in the database: nothing secret in clear. */
   readonly enqueue: (
     tx: Transaction,
@@ -23,6 +23,14 @@ export type Jobs = {
   readonly start: () => Promise<void>;
   /** Finishes what is running, within its time, and stops. */
   readonly stop: () => Promise<void>;
+};
+
+export type ScheduleOptions = {
+  /** Tells schedules of one task apart; the task's name otherwise. Letters, figures and `_`. */
+  readonly id?: string;
+  /** One that was due while no server ran is made up for at the next start, once, within so many hours. */
+  readonly catchUpHours?: number;
+  readonly maxAttempts?: number;
 };
 
 export type JobAttempt = {
@@ -45,8 +53,13 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
         await work(payload, { attempts: helpers.job.attempts, maxAttempts: helpers.job.max_attempts });
       };
     },
-    schedule(task, fields) {
-      crontab.push(`${fields} ${task}`);
+    schedule(task, fields, { id = task, catchUpHours, maxAttempts } = {}) {
+      const said = [
+        `id=${id}`,
+        ...(catchUpHours === undefined ? [] : [`fill=${catchUpHours}h`, `jobKey=${id}`]),
+        ...(maxAttempts === undefined ? [] : [`max=${maxAttempts}`]),
+      ];
+      crontab.push(`${fields} ${task} ?${said.join('&')}`);
     },
     enqueue: (tx, task, payload, options = {}) =>
       tx.asService(`enqueue ${task}`, async () => {

@@ -2,6 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /** Everything that derives from the master key. */
 export type Secrets = {
+  /** What everything else derives from: a backup carries it, nothing else may. */
+  readonly masterKey: Uint8Array;
   /** Bytes for one purpose: the same master key and purpose always give the same bytes. */
   readonly derive: (purpose: string, length?: number) => Buffer;
   /**
@@ -31,6 +33,7 @@ export function createSecrets(masterKey: Uint8Array): Secrets {
   }
 
   return {
+    masterKey,
     derive,
     seal(purpose, plain, bound = '') {
       const nonce = randomBytes(NONCE_LENGTH);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import { unavailable } from '#platform/errors';
+import { s3Store } from '#platform/s3';
+import type { ByteStore } from '#platform/s3';
 import type { Services } from '#platform/services';
 
 import { etagOf } from './logos.ts';
 import type { KeptLogo } from './logos.ts';
-import { s3Store } from './s3.ts';
-import type { ByteStore } from './s3.ts';
 
 /** Where bytes are: in the row itself, or elsewhere under a name. Two columns of storage.objects. */
 export type Kept = { readonly content: Buffer | null; readonly blob: string | null; readonly size: number };

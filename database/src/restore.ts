@@ -1,0 +1,241 @@
+import { once } from 'node:events';
+import type { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+
+import { connectAsOwner } from './connect.ts';
+import type { Owner } from './connect.ts';
+import { FILES_HEAD, JOBS_HEAD, NEUTRAL_SETTINGS, TABLES } from './dump.ts';
+import type { DumpedTable, DumpHeader, DumpTrailer } from './dump.ts';
+import { migrate, ownHistory } from './migrate.ts';
+import { BrokenDump } from './read-dump.ts';
+import type { DumpPart } from './read-dump.ts';
+
+/** Nothing was restored, and why, as a French sentence for whoever asked for it. */
+export class RestoreRefused extends Error {
+  override readonly name = 'RestoreRefused';
+}
+
+export type RestoreOptions = {
+  /** Whether the master key is to be kept in the database, where nothing else keeps it. */
+  readonly keepsMasterKey: boolean;
+  /** Runs when everything is loaded, before it is committed. */
+  readonly beforeCommit?: () => Promise<void>;
+  /** Where the migrations are; the project's own otherwise. */
+  readonly folder?: string;
+};
+
+/**
+ * Puts a dump into an empty database: the schema that its rows fit, the rows in one transaction, then the migrations that
+ * came after. It takes the owner's rights and no superuser's, of any PostgreSQL that the program runs on.
+ * @throws RestoreRefused, MigrationError or BrokenDump; the database is as empty as before.
+ */
+export async function restore(
+  owner: Owner,
+  parts: AsyncGenerator<DumpPart>,
+  options: RestoreOptions,
+): Promise<DumpTrailer> {
+  const first = await parts.next();
+  if (first.done === true || first.value.kind !== 'header') throw new BrokenDump('The header is missing');
+  const { header } = first.value;
+  const where = options.folder === undefined ? {} : { folder: options.folder };
+  await requireKnown(header, options.folder);
+  await requireEmpty(owner, header);
+  await migrate(owner, { ...where, count: header.migrations.length });
+  const trailer = await load(owner, header, parts, options);
+  await migrate(owner, where);
+  await withClient(owner, (client) => client.query('analyze'));
+  return trailer;
+}
+
+/**
+ * Refuses a dump whose schema this version of the program cannot make.
+ * @throws RestoreRefused.
+ */
+export async function requireKnown(header: Pick<DumpHeader, 'migrations'>, folder?: string): Promise<void> {
+  const own = await ownHistory(folder);
+  for (const [index, { name, checksum }] of header.migrations.entries()) {
+    const known = own[index];
+    if (known === undefined) {
+      throw new RestoreRefused(
+        `La sauvegarde vient d'une version plus récente du programme (elle connaît ${name}) : installez cette version, ou une plus récente.`,
+      );
+    }
+    if (known.name !== name || known.checksum !== checksum) {
+      throw new RestoreRefused(
+        `La sauvegarde vient d'un autre programme : sa migration ${name} n'est pas celle de cette version.`,
+      );
+    }
+  }
+}
+
+/**
+ * Refuses a database that holds anything but an installation which nobody has used yet.
+ * @throws RestoreRefused.
+ */
+export async function requireEmpty(owner: Owner, header: Pick<DumpHeader, 'migrations'>): Promise<void> {
+  await withClient(owner, async (client) => {
+    const { rows } = await client.query<{ is_ours: boolean; tables: number }>(
+      `select to_regclass('private.migrations') is not null as is_ours, (select count(*)::int from pg_class c
+         where relkind in ('r', 'p') and relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema', 'pg_toast')
+           and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')) as tables`,
+    );
+    const { is_ours: isOurs = false, tables = 0 } = rows[0] ?? {};
+    if (!isOurs && tables === 0) return;
+    if (!isOurs) {
+      throw new RestoreRefused(
+        "La base de destination contient déjà d'autres tables : une restauration demande une base vide.",
+      );
+    }
+    const applied = await client.query<{ name: string }>('select name from private.migrations order by name');
+    await refuseUsed(client);
+    if (applied.rows.some(({ name }, index) => header.migrations[index]?.name !== name)) {
+      throw new RestoreRefused(
+        'La base de destination est vide, mais elle a été préparée par une version plus récente que la sauvegarde : donnez une base neuve.',
+      );
+    }
+  });
+}
+
+/** An account is the first thing that an installation gets. Read as the service: the owner's own policies might hide it. */
+async function refuseUsed(client: Client): Promise<void> {
+  const known = await client.query(`select from pg_class where oid = to_regclass('auth.users')`);
+  if (known.rowCount === 0) return;
+  await client.query('begin; set local role parrain_service');
+  try {
+    const { rows } = await client.query<{ used: boolean }>('select exists (select from auth.users) as used');
+    if (rows[0]?.used !== false) {
+      throw new RestoreRefused(
+        'La destination est déjà utilisée : elle contient des comptes. Une restauration ne remplace rien : donnez une base vide ou un autre DATA_DIR.',
+      );
+    }
+  } finally {
+    await client.query('rollback');
+  }
+}
+
+async function load(
+  owner: Owner,
+  header: DumpHeader,
+  parts: AsyncGenerator<DumpPart>,
+  options: RestoreOptions,
+): Promise<DumpTrailer> {
+  return withClient(owner, async (client) => {
+    await client.query(NEUTRAL_SETTINGS);
+    await refuseUsed(client);
+    const { rows: tables } = await client.query<DumpedTable>(TABLES);
+    const byHead = new Map(tables.map((table) => [table.head, table]));
+    // Read before anything is taken away: what puts it back is its own definition.
+    const { rows: steps } = await client.query<Step>(STEPS);
+    await client.query('begin');
+    await client.query(`set local maintenance_work_mem = '256MB'`);
+    for (const { before } of steps) await client.query(before);
+    await client.query(`truncate ${tables.map(({ name }) => name).join(', ')}`);
+    await client.query(PLACES);
+
+    let trailer: DumpTrailer | null = null;
+    for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
+      const part = next.value;
+      if (part.kind === 'open') await loadSection(client, copyStatement(part.head, byHead), parts);
+      else if (part.kind === 'trailer') ({ trailer } = part);
+      else throw new BrokenDump('A section was expected');
+    }
+    if (trailer === null) throw new BrokenDump('The end is missing');
+    if (FILES_HEAD in trailer.rows) await client.query(FILES);
+    for (const { name, value } of header.sequences)
+      await client.query('select setval($1::regclass, $2)', [name, value]);
+    await client.query(`delete from private.secrets where name = 'master_key'`);
+    if (options.keepsMasterKey) {
+      await client.query(`insert into private.secrets (name, value) values ('master_key', $1)`, [
+        Buffer.from(header.masterKey, 'hex'),
+      ]);
+    }
+    for (const { after } of steps.toReversed()) await client.query(after);
+    await client.query('set local role parrain_service');
+    await client.query(JOBS);
+    await options.beforeCommit?.();
+    await client.query('commit');
+    return trailer;
+  });
+}
+
+type Step = { readonly before: string; readonly after: string };
+
+/**
+ * What stands in the way of loading rows as they were, and how it comes back: row level security, which the owner is under
+ * too; triggers, which would write the trail and the totals a second time; foreign keys and secondary indexes, faster made
+ * once all rows are there. In the order of their making: their undoing runs backwards.
+ */
+const STEPS = `
+  with tables as (
+    select c.oid, format('%I.%I', n.nspname, c.relname) as name, c.relforcerowsecurity as is_forced
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'auth', 'storage', 'private', 'figures') and c.relkind = 'r'
+      and not (n.nspname = 'private' and c.relname = 'migrations')
+  )
+  select format('alter table %s no force row level security', name) as before,
+    format('alter table %s force row level security', name) as after, 0 as kind, oid
+  from tables where is_forced
+  union all
+  select format('alter table %s disable trigger %I', t.name, g.tgname),
+    format('alter table %s enable %s trigger %I', t.name, case g.tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end, g.tgname),
+    1, g.oid
+  from pg_trigger g join tables t on t.oid = g.tgrelid where not g.tgisinternal and g.tgenabled <> 'D'
+  union all
+  select format('alter table %s drop constraint %I', t.name, k.conname),
+    format('alter table %s add constraint %I %s', t.name, k.conname, pg_get_constraintdef(k.oid)), 2, k.oid
+  from pg_constraint k join tables t on t.oid = k.conrelid where k.contype = 'f'
+  union all
+  select format('drop index %s', i.indexrelid::regclass), pg_get_indexdef(i.indexrelid), 3, i.indexrelid
+  from pg_index i join tables t on t.oid = i.indrelid where not i.indisunique and not i.indisreplident
+  -- Keys that refer to the same table come back in the order they had: PostgreSQL acts on them in it.
+  order by kind, oid desc`;
+
+/** Where rows that belong to no table of ours wait. */
+const PLACES = `
+  create temporary table restored_files (blob text, content bytea) on commit drop;
+  create temporary table restored_jobs (task text, payload json, queue_name text, run_at timestamptz, max_attempts integer,
+    key text, priority integer, flags jsonb) on commit drop;
+  grant select on restored_jobs to parrain_service`;
+
+/** Bytes that were kept elsewhere are kept in their row from now on: a restored installation needs no other service. */
+const FILES = `
+  update storage.objects o set content = f.content, blob = null from restored_files f where f.blob = o.blob`;
+
+const JOBS = `
+  select graphile_worker.add_job(task, payload, queue_name, run_at, max_attempts, key, priority,
+    (select array_agg(flag) from jsonb_object_keys(flags) flag))
+  from restored_jobs`;
+
+function copyStatement(head: string, tables: ReadonlyMap<string, DumpedTable>): string {
+  // A table that was emptied in this transaction takes rows that need no freezing later.
+  const table = tables.get(head);
+  if (table !== undefined) return `copy ${table.name} (${table.columns}) from stdin with (freeze)`;
+  if (head === FILES_HEAD || head === JOBS_HEAD) return head.replace(/;$/u, '');
+  throw new BrokenDump('A section is unknown');
+}
+
+async function loadSection(client: Client, statement: string, parts: AsyncGenerator<DumpPart>): Promise<void> {
+  const target = client.query(copyFrom(statement));
+  const ended = once(target, 'finish');
+  ended.catch(() => undefined);
+  for (;;) {
+    const next = await parts.next();
+    if (next.done === true) throw new BrokenDump('The end is missing');
+    if (next.value.kind === 'close') break;
+    if (next.value.kind !== 'rows') throw new BrokenDump('Rows were expected');
+    // Either there is room again, or PostgreSQL has refused a row.
+    if (!target.write(next.value.bytes)) await Promise.race([once(target, 'drain'), ended]);
+  }
+  target.end();
+  await ended;
+}
+
+async function withClient<T>(owner: Owner, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connectAsOwner(owner);
+  try {
+    return await work(client);
+  } finally {
+    // Ends a transaction that failed too.
+    await client.end().catch(() => undefined);
+  }
+}

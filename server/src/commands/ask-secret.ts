@@ -1,0 +1,16 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+
+/** Asks a person at the terminal for something that is not to be seen; null where nobody sits there. */
+export async function askSecret(question: string): Promise<string | null> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    return (await terminal.question('')).trim();
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}

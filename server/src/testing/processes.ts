@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const SOURCES = path.join(import.meta.dirname, '..');
+
+export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
+
+/** Runs a command of the product, as `npm run <name> -- …` does, to its end. */
+export async function runNpmCommand(
+  name: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  const child = spawnNode(['commands', `${name}.ts`], parameters, environment);
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, out, err };
+}
+
+export type ServerProcess = {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+};
+
+/** The server as `npm start` runs it, on a port of its own choice. */
+export async function startServerProcess(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const child = spawnNode(['main.ts'], [], { PORT: '0', DEMO: '0', LOG_LEVEL: 'silent', ...environment });
+  let said = '';
+  child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`The server did not start:\n${said}`))),
+  ]);
+  const url = /http:\/\/\S+/u.exec(said)?.[0];
+  if (url === undefined) throw new Error(`The server did not say where it is:\n${said}`);
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+function spawnNode(
+  file: readonly string[],
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
+  return spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', path.join(SOURCES, ...file), ...parameters],
+    {
+      env: { PATH: process.env['PATH'] ?? '', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  );
+}
