@@ -3,8 +3,8 @@ import cors from '@fastify/cors';
 import Fastify, { errorCodes, LogController } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 
+import { addDrain } from './platform/drain.ts';
 import { sendFailure } from './platform/errors.ts';
 import health from './platform/health.ts';
 import { boundIdleConnections } from './platform/idle-connections.ts';
@@ -12,13 +12,6 @@ import { loggedAddress, redactUrl } from './platform/log.ts';
 import type { Services } from './platform/services.ts';
 import publicConfig from './public-config.ts';
 import site from './site.ts';
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Says that this server is not ready any more, and goes on answering for that time: others take over. */
-    drain: (milliseconds: number) => Promise<void>;
-  }
-}
 
 /** The doors, in the order in which they are registered; each name is its folder and its prefix. */
 const DOORS = {
@@ -80,15 +73,7 @@ export async function buildApp(
     app.server.once('close', () => clearInterval(timer));
   });
 
-  let isDraining = false;
-  app.decorate('drain', async (milliseconds: number) => {
-    isDraining = true;
-    await wait(milliseconds);
-  });
-  app.addHook('onSend', async (_request, reply) => {
-    // Whoever keeps the connection for the next request takes it elsewhere.
-    if (isDraining) void reply.header('connection', 'close');
-  });
+  const isDraining = addDrain(app);
 
   app.decorateRequest('caller', null);
   app.decorateRequest('who', null);
@@ -147,7 +132,7 @@ export async function buildApp(
   }
 
   await app.register(async (scope) => publicConfig(scope, services));
-  await app.register(async (scope) => health(scope, services, () => isDraining));
+  await app.register(async (scope) => health(scope, services, isDraining));
   await site(app, services);
   return app;
 }

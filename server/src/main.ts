@@ -5,12 +5,15 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigurationError, readConfig } from './config.ts';
 import { isConnectionLoss } from './platform/database-errors.ts';
 import { openLog } from './platform/log.ts';
+import { createSupervisor } from './platform/supervisor.ts';
 
-const GRACE_MS = 25_000;
+/** More than draining takes at most; less than a supervisor waits before it kills (`TimeoutStopSec=40`). */
+const GRACE_MS = 35_000;
 
 try {
   const config = readConfig(process.env);
   const log = openLog(config);
+  const supervisor = createSupervisor(process.env, log);
   // PostgreSQL starts in a process of its own, while this one reads the rest of the program.
   const embedded =
     config.databaseUrl === null
@@ -30,11 +33,11 @@ try {
   const closing = closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
     if (err !== undefined) log.fatal({ err }, 'The server stops on an error nobody handled');
     else if (signal !== undefined) log.info({ signal }, 'The server stops');
+    supervisor.stopping();
     await server.close();
   });
   process.stdout.write(`\n${await server.welcome()}\n`);
-  // Started by another process (`npm start`, a supervisor), which may want to know.
-  process.send?.('ready');
+  supervisor.ready(server.services.db);
 } catch (error) {
   const isExplained =
     error instanceof ConfigurationError || error instanceof EmbeddedPostgresError || error instanceof MigrationError;

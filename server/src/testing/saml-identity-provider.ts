@@ -143,7 +143,7 @@ function responseXml(entityId: string, asked: SamlRequest, details: SamlAnswerDe
 }
 
 /** The smallest X.509 certificate there is: a name, a validity, a key, signed by that key. */
-function selfSignedCertificate(privateKey: KeyObject, publicKey: KeyObject): Buffer {
+export function selfSignedCertificate(privateKey: KeyObject, publicKey: KeyObject): Buffer {
   const algorithm = der(0x30, Buffer.from('06092a864886f70d01010b', 'hex'), der(0x05));
   const commonName = der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('idp.example.fr')));
   const name = der(0x30, der(0x31, commonName));

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import {
+  freePort,
+  nodeOfUnit,
+  otherAccount,
+  PROJECT,
+  readUnit,
+  temporaryFolder,
+  textOf,
+  tools,
+  withReplaced,
+} from '../testing/deployment.ts';
+import { until } from '../testing/realtime.ts';
+import type { UnitNode } from '../testing/deployment.ts';
+
+const service = readUnit(textOf('deploy', 'parrain.service'))['Service'] ?? {};
+const { folder, remove } = temporaryFolder('unit');
+afterAll(remove);
+
+test('[FX-24] [OP-01] systemd stops and watches the server itself, and waits longer than the server does', () => {
+  expect(service['ExecStart']).toEqual(['/opt/parrain/node_modules/node/bin/node server/src/main.ts']);
+  expect(service['KillMode']).toEqual(['mixed']);
+  const grace = Number(/GRACE_MS = (?<ms>[\d_]+)/u.exec(textOf('server', 'src', 'main.ts'))?.[1]?.replace('_', ''));
+  expect(Number(service['TimeoutStopSec']?.[0]) * 1000).toBeGreaterThan(grace);
+});
+
+test.skipIf(tools.systemdAnalyze === null)('[OP-01] systemd itself finds nothing to say about the unit', () => {
+  // Its program is looked for: it is this one's here.
+  const unit = withReplaced(textOf('deploy', 'parrain.service'), { '/opt/parrain': PROJECT });
+  const file = path.join(folder, 'parrain.service');
+  writeFileSync(file, unit);
+  const said = execFileSync(tools.systemdAnalyze ?? '', ['verify', file], { encoding: 'utf8', stdio: 'pipe' });
+  expect(said).toBe('');
+  const exposure = execFileSync(
+    tools.systemdAnalyze ?? '',
+    ['security', '--offline=yes', '--threshold=20', '--no-pager', file],
+    { encoding: 'utf8', stdio: 'pipe' },
+  );
+  expect(exposure).toContain('OK');
+});
+
+describe.skipIf(tools.systemdNotify === null)('a server with its own PostgreSQL, as the unit says', () => {
+  let node: UnitNode;
+  beforeAll(async () => {
+    node = await nodeOfUnit(folder, await freePort(), { LOG_LEVEL: 'warn', DEMO: 'off' });
+    await node.start();
+  }, 60_000);
+  afterAll(async () => node.release(), 60_000);
+
+  test('[OP-01] [FX-24] says READY once it answers, feeds the watchdog, and on SIGTERM ends in order with its PostgreSQL', async () => {
+    expect((await fetch(`${node.url}/health/ready`)).status).toBe(200);
+    expect(node.told().slice(0, 2)).toEqual(['READY=1', expect.stringMatching(/^MAINPID=\d+$/u)]);
+    const pidFile = path.join(node.dataDir, 'postgres', 'postmaster.pid');
+    const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+    if (otherAccount !== null) {
+      expect(readFileSync(`/proc/${postmaster}/status`, 'utf8')).toContain(`Uid:\t${otherAccount.uid}`);
+    }
+    expect(await node.stop()).toBe(0);
+    expect(existsSync(pidFile)).toBe(false);
+    await until(() => node.told().includes('STOPPING=1'));
+  }, 60_000);
+});
