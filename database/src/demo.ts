@@ -93,6 +93,7 @@ begin
       when 'create_account' then
         perform private.create_account((a ->> 'id')::uuid, a ->> 'email', a ->> 'hash', a ->> 'role', a ->> 'name', a ->> 'phone',
           (a ->> 'commercial')::uuid, a ->> 'company', a ->> 'notes', true);
+        perform private.prove_email((a ->> 'id')::uuid);
       when 'name_company' then perform private.update_company_name(a ->> 'name');
       when 'create_scale' then
         select r.id into created from private.create_commission_rate(a ->> 'name', a ->> 'description', a ->> 'clientType',

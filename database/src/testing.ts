@@ -158,6 +158,8 @@ export type PersonDetails = {
   readonly commercial?: Person;
   readonly passwordHash?: string;
   readonly isTest?: boolean;
+  /** False for somebody whose mailbox never answered. */
+  readonly isEmailProven?: boolean;
 };
 
 /** Where builders write. */
@@ -183,6 +185,7 @@ async function aPerson(db: Writable, role: Person['role'], details: PersonDetail
       details.isTest ?? false,
     ],
   );
+  if (details.isEmailProven !== false) await db.asOwner('select private.prove_email($1)', [id]);
   await db.asOwner(`insert into auth.sessions (id, user_id, refresh_key_sealed) values ($1, $2, '\\x00')`, [
     sessionId,
     id,

@@ -103,7 +103,7 @@ describe('inviting', () => {
       ready_for_validation: false,
     });
     expect(await outcome(inviteFriend(client, client.email.toUpperCase()))).toBe('self_referral');
-    expect(await outcome(inviteFriend(client, 'a@b.fr', 'x'.repeat(501)))).toBe('sales_message_is_at_most_500');
+    expect(await outcome(inviteFriend(client, 'a@b.fr', 'x'.repeat(501)))).toBe('sales_personal_message_is_a_text');
     expect(await outcome(inviteFriend(commercial))).toBe('forbidden');
   });
 });

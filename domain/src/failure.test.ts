@@ -26,6 +26,7 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
     'cleaning_disabled',
   ],
   404: [
+    'invitation_not_pending',
     'not_found',
     'sale_not_found',
     'scale_not_found',
@@ -54,6 +55,9 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
     'client_has_live_referral',
     'commercial_has_dependents',
     'email_taken',
+    'friend_is_client',
+    'friend_is_staff',
+    'commercial_missing',
     'profile_not_loaded',
     'closure_already_asked',
     'closure_already_decided',
@@ -63,7 +67,7 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
   ],
   413: ['logo_too_large', 'payload_too_large'],
   422: ['idempotency_key_reused'],
-  429: ['rate_limited'],
+  429: ['rate_limited', 'daily_limit', 'mail_limit'],
   500: ['unexpected'],
   503: ['unavailable'],
 };
@@ -93,6 +97,20 @@ test('[E-02] une session expirée se dit selon le rôle', () => {
     'Votre session a expiré. Veuillez vous reconnecter.',
   );
   expect(failureMessage('session_expired')).toBe('Session expirée, veuillez vous reconnecter');
+});
+
+test.each([
+  [undefined, 'dans quelques instants'],
+  [60, 'dans quelques instants'],
+  [61, 'dans 2 minutes'],
+  [3541, 'dans 1 h'],
+  [3600, 'dans 1 h'],
+  [4320, 'dans 2 h'],
+  [86_400, 'dans 24 h'],
+])('[FX-07] after %s seconds one may try again « %s »', (retryAfterSeconds, words) => {
+  for (const code of ['rate_limited', 'daily_limit', 'mail_limit'] as const) {
+    expect(failureMessage(code, { retryAfterSeconds })).toMatch(new RegExp(`Réessayez ${words}\\.$`, 'u'));
+  }
 });
 
 test('[V-14] le refus d’un montant dit les deux bornes', () => {

@@ -115,7 +115,31 @@ const failures = {
     message: 'Ce commercial a des clients ou des ventes : il peut être désactivé, pas supprimé.',
   },
   email_taken: { status: 409, message: 'Un compte existe déjà avec cet email.' },
+  invitation_not_pending: {
+    status: 404,
+    message:
+      "Aucune invitation n'attend pour cette personne : elle s'est déjà connectée, ou n'est plus dans votre équipe.",
+  },
   friend_already_invited: { status: 409, message: 'Vous avez déjà invité cette personne.' },
+  friend_is_client: {
+    status: 409,
+    message: "Cette personne est déjà cliente : un parrainage fait connaître l'entreprise à quelqu'un de nouveau.",
+  },
+  friend_is_staff: {
+    status: 409,
+    message:
+      "Cette adresse est celle d'un membre de l'entreprise : un parrainage fait connaître l'entreprise à quelqu'un de nouveau.",
+  },
+  address_not_proven: {
+    status: 403,
+    message:
+      "Confirmez d'abord que votre adresse est bien la vôtre : le bouton « Confirmez votre adresse » de « Mes Parrainages » vous envoie un lien.",
+  },
+  commercial_missing: {
+    status: 409,
+    message:
+      "Aucun commercial ne vous suit pour l'instant : demandez à l'entreprise de vous en attribuer un, puis invitez vos amis.",
+  },
   friend_opted_out: { status: 409, message: 'Cette personne a demandé à ne pas être contactée.' },
   opt_out_link_unknown: {
     status: 404,
@@ -147,7 +171,16 @@ const failures = {
     message: "Cette clé d'idempotence a déjà servi pour une autre demande.",
   },
   request_in_progress: { status: 409, message: 'La même demande est en cours de traitement.' },
-  rate_limited: { status: 429, message: 'Trop de tentatives. Réessayez dans quelques instants.' },
+  rate_limited: { status: 429, message: (params) => `Trop de tentatives. Réessayez ${waitOf(params)}.` },
+  daily_limit: {
+    status: 429,
+    message: (params) => `Vous avez atteint la limite du jour pour cette action. Réessayez ${waitOf(params)}.`,
+  },
+  mail_limit: {
+    status: 429,
+    message: (params) =>
+      `Trop de messages sont partis d'ici : aucun autre ne peut être envoyé pour l'instant. Réessayez ${waitOf(params)}.`,
+  },
   payload_too_large: { status: 413, message: 'La demande est trop volumineuse.' },
   method_not_allowed: { status: 405, message: "Cette méthode n'est pas autorisée." },
   unavailable: { status: 503, message: 'Le service est momentanément indisponible. Réessayez dans quelques instants.' },
@@ -207,6 +240,14 @@ export class Failure extends Error {
   get status(): number {
     return failureStatus(this.code);
   }
+}
+
+/** When to try again, in the unit that a person counts in, rounded up. */
+function waitOf(params: FailureParams): string {
+  const seconds = params['retryAfterSeconds'];
+  if (typeof seconds !== 'number' || seconds <= 60) return 'dans quelques instants';
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 60 ? `dans ${minutes} minutes` : `dans ${Math.ceil(minutes / 60)} h`;
 }
 
 function sessionExpired(params: FailureParams): string {

@@ -58,7 +58,15 @@ test('[E-02] une session expirée, selon le rôle', () => {
 test('[E-03] sans e-mail parti, l’identifiant et le mot de passe temporaire se transmettent à la main', () => {
   expect(messages.credentialsToPassOn('ana@exemple.fr', 'secret')).toContain('ana@exemple.fr');
   expect(messages.credentialsToPassOn('ana@exemple.fr', 'secret')).toContain('secret');
-  expect(messages.invitationSent(true)).not.toBe(messages.invitationSent(false));
+  expect(new Set(Object.values(messages.invitationSent)).size).toBe(3);
+});
+
+test('[FX-65] only an e-mail that left is said to have left', () => {
+  expect(messages.friendInvitedAs.sent).toBe(messages.friendInvited);
+  for (const state of ['sending', 'not_sent'] as const) {
+    expect(messages.friendInvitedAs[state]).not.toMatch(/va recevoir|avec succès/u);
+    expect(messages.invitationSent[state]).not.toMatch(/a été envoyé/u);
+  }
 });
 
 test('[E-04] les succès de la spécification, à la lettre', () => {

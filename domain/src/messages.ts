@@ -34,11 +34,15 @@ export const commissionCreationFailed = (reason: string): string =>
   `Vente validée mais erreur lors de la création des commissions: ${reason}`;
 export const cleaningFailed = (reason: string): string => `Erreur lors du nettoyage : ${reason}`;
 
+/** What is known of an invitation's e-mail: it left, it may still leave, it did not and never will (FX-08). */
+export type EmailState = 'sent' | 'sending' | 'not_sent';
+
 /** A person was invited; the second sentence says whether the e-mail left (E-03, E-04). */
-export const invitationSent = (emailSent: boolean): string =>
-  emailSent
-    ? "Invitation envoyée avec succès ! Un email d'invitation a été envoyé."
-    : "Invitation créée avec succès ! L'email n'a pas pu être envoyé : transmettez vous-même les identifiants.";
+export const invitationSent: Readonly<Record<EmailState, string>> = {
+  sent: "Invitation envoyée avec succès ! Un email d'invitation a été envoyé.",
+  sending: "Invitation créée avec succès ! L'email est en cours d'envoi.",
+  not_sent: "Invitation créée avec succès ! L'email n'a pas pu être envoyé : transmettez vous-même les identifiants.",
+};
 export const scaleCreated = 'Barème créé avec succès !';
 export const contractValidated = 'Contrat validé';
 export const contractValidatedDetail = 'Les commissions ont été créées et sont maintenant disponibles';
@@ -75,6 +79,13 @@ export const friendInvitationFailed = (reason?: string): string =>
   reason === undefined ? friendInvitationFailedDefault : `${friendInvitationFailedDefault}: ${reason}`;
 export const friendInvited =
   'Invitation envoyée avec succès ! Votre ami va recevoir un email personnalisé et votre commercial pourra le recontacter.';
+/** What is said of a friend's invitation is what happened (FX-65): the first as the specification writes it. */
+export const friendInvitedAs: Readonly<Record<EmailState, string>> = {
+  sent: friendInvited,
+  sending:
+    "Invitation enregistrée ! L'email n'est pas encore parti : il partira dès que possible, et votre commercial pourra recontacter votre ami.",
+  not_sent: "Invitation enregistrée ! L'email n'a pas pu être envoyé ; votre commercial pourra recontacter votre ami.",
+};
 export const paymentRequestFailed = (reason: string): string => `Erreur lors de la demande de paiement: ${reason}`;
 export const paymentRequestSent = 'Demande de paiement envoyée avec succès !';
 export const emailMissing = 'Email non renseigné';
@@ -118,6 +129,11 @@ export const passwordTooCommon = 'Ce mot de passe est trop facile à deviner : c
 export const phoneInvalid = "Le numéro de téléphone n'est pas valide";
 export const textTooLong = (lengthMax: number): string => `${lengthMax} caractères au maximum`;
 export const textInvalid = 'Ce texte contient des caractères non autorisés';
+export const nameWithSite =
+  "Un nom ne peut pas contenir l'adresse d'un site ou d'une boîte aux lettres : retirez-la, et laissez un espace après chaque point";
+export const nameRefused = "Ce nom n'est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site";
+export const textRefused = 'Ce texte est trop long, ou contient des caractères non autorisés';
+export const messageWithLink = 'Ce message ne peut pas contenir de lien : décrivez le site sans son adresse';
 export const amountInvalid = "Le montant doit être un nombre d'euros, avec deux décimales au plus";
 export const percentTooPrecise = 'Un pourcentage a deux décimales au plus';
 export const percentTooHigh = 'Un pourcentage ne peut pas dépasser 100';
@@ -135,6 +151,7 @@ export const giftCardTypeRequired = 'Le type de chèque cadeau est requis';
 export const associationNameRequired = "Le nom de l'association est requis";
 export const associationDetailsRequired = "Les coordonnées de l'association sont requises";
 export const requestNotSelected = 'Aucune demande sélectionnée';
+export const personNotSelected = 'Aucune personne sélectionnée';
 export const clientNotSelected = 'Aucun client sélectionné';
 export const scaleInvalid = "Le barème choisi n'est pas valide";
 export const commercialInvalid = "Le commercial choisi n'est pas valide";

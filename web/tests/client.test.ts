@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages } from './chromium.ts';
 import { dashboards, euros, figure, openSection, plain } from './dashboards.ts';
-import { demoEmails, realServer } from './real-server.ts';
+import { demoEmails, demoPassword, realServer } from './real-server.ts';
 
 // The client's dashboard: the real server with a mailbox, the real pages.
 
@@ -181,6 +181,71 @@ describe('Mes Parrainages', () => {
       "Erreur lors de l'envoi de l'invitation: Vous ne pouvez pas vous parrainer vous-même.",
     );
     await expectPage(page.getByLabel('Nom de votre ami')).toHaveValue('Moi-même');
+    await page.context().close();
+  });
+
+  test('[FX-04][FX-65] who registered confirms their address and is given a commercial, then invites', async () => {
+    const email = 'nina.neuve@exemple.fr';
+    const { publishableKey } = (await (await fetch(`${server.origin()}/config.json`)).json()) as {
+      publishableKey: string;
+    };
+    await fetch(`${server.origin()}/functions/v1/auth-signup`, {
+      method: 'POST',
+      headers: { apikey: publishableKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ email, full_name: 'Nina Neuve', password: demoPassword }),
+    });
+    const { page, errors } = await openAs('client', email, { viewport: { width: 360, height: 800 } });
+    await expectPage(page.getByRole('button', { name: 'Inviter un ami' }).first()).toBeDisabled();
+    await expectPage(page.getByText('Vous n’avez pas encore de commercial')).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Confirmez votre adresse' }).click();
+    await expectPage(page.getByText('Un lien vient de vous être envoyé')).toBeVisible();
+    const link = /http\S+\/auth\/v1\/verify\S+/u.exec(await server.mailbox.mailTo(email))?.[0] ?? '';
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Continuer' }).click();
+    await page.waitForURL('**/client/dashboard');
+    await expectPage(page.getByText('Vous n’avez pas encore de commercial')).toBeVisible();
+    await expectPage(page.getByRole('button', { name: 'Confirmez votre adresse' })).toHaveCount(0);
+
+    const [nina] = await read<{ id: string }>(demoEmails.admin, `profiles?select=id&email=eq.${email}`);
+    const [commercial] = await read<{ id: string }>(demoEmails.commercial, 'profiles?select=id&role=eq.commercial');
+    await act(demoEmails.admin, 'update-client', {
+      client_id: nina?.id,
+      name: 'Nina Neuve',
+      commercial_id: commercial?.id,
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
+    await page.getByLabel('Nom de votre ami').fill('Anne Amie');
+    await page.getByLabel('Email de votre ami').fill('anne.amie@exemple.fr');
+    const release = server.mailbox.hold();
+    await page.getByRole('button', { name: "Envoyer l'invitation" }).click();
+    // The relay takes its time: nothing is said to have been sent.
+    await expectPage(page.getByText(/^Invitation enregistrée\s! L'email n'est pas encore parti/u)).toBeVisible({
+      timeout: 15_000,
+    });
+    release();
+    await server.mailbox.mailTo('anne.amie@exemple.fr');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[FX-08] a client’s invitation that is still on its way says so, shows no credentials, and says when it has left', async () => {
+    const { page, errors } = await openAs('commercial', demoEmails.commercial);
+    await openSection(page, 'Mes Clients');
+    await page.getByRole('button', { name: 'Ajouter un client' }).click();
+    await page.getByLabel('Nom', { exact: true }).fill('Lentement Reçu');
+    await page.getByLabel('Email', { exact: true }).fill('lentement@exemple.fr');
+    const release = server.mailbox.hold();
+    await page.getByRole('button', { name: 'Inviter le client' }).click();
+    const result = page.getByRole('dialog', { name: 'Envoi en cours' });
+    await expectPage(result).toBeVisible({ timeout: 15_000 });
+    await expectPage(result.locator('code')).toHaveCount(0);
+    expect(await brokenRules(page)).toEqual([]);
+    release();
+    const sent = page.getByRole('dialog', { name: 'Invitation envoyée avec succès !' });
+    await expectPage(sent.getByText("Un email d'invitation a été envoyé.")).toBeVisible({ timeout: 15_000 });
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 

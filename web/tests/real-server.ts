@@ -83,6 +83,7 @@ function readAddress(server: ChildProcess): Promise<string> {
 class Mailbox {
   readonly #mails: { to: string; text: string }[] = [];
   readonly #sockets = new Set<Socket>();
+  #held: Promise<void> = Promise.resolve();
   readonly #server: Server = createServer((socket) => this.#converse(socket));
 
   async open(): Promise<number> {
@@ -111,6 +112,13 @@ class Mailbox {
     throw new Error(`No mail to ${email}`);
   }
 
+  /** Lets every mail wait for its answer until the function it gives is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    return resolve;
+  }
+
   #converse(socket: Socket): void {
     this.#sockets.add(socket);
     let received = '';
@@ -127,9 +135,12 @@ class Mailbox {
         if (body !== undefined) {
           if (line !== '.') body += `${line}\r\n`;
           else {
-            this.#mails.push({ to, text: decodeMail(body) });
+            const mail = { to, text: decodeMail(body) };
             body = undefined;
-            socket.write('250 reçu\r\n');
+            void this.#held.then(() => {
+              this.#mails.push(mail);
+              socket.write('250 reçu\r\n');
+            });
           }
         } else if (/^DATA/iu.test(line)) {
           body = '';

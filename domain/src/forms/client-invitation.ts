@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
-import { email, id, optionalId, optionalLine, optionalPhone, optionalText, requiredLine } from './fields.ts';
+import { email, id, optionalId, optionalLine, optionalPhone, optionalText, personName } from './fields.ts';
 import { companyLengthMax } from './limits.ts';
 
 /** A client being invited, by their commercial or by the admin for one (CO-06, AD-06). */
@@ -17,7 +17,7 @@ export interface ClientInvitation {
 /** « Ajouter un client » and the payload of invite-client (V-11, F-13). */
 export const clientInvitationForm = z.pipe(
   z.object({
-    name: requiredLine(messages.nameAndEmailRequired),
+    name: personName(messages.nameAndEmailRequired),
     email: email(messages.nameAndEmailRequired),
     phone: optionalPhone(),
     company: optionalLine(companyLengthMax),

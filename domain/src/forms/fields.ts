@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { FailureCode, FailureParams } from '../failure.ts';
 import * as messages from '../messages.ts';
+import { hasLink, hasSite, isLine } from '../name.ts';
 import { parseEuros, type Cents } from '../money.ts';
 import {
   emailLengthMax,
@@ -53,13 +54,11 @@ export const rawAmount = z.optional(
   }),
 );
 
-// Control characters, line and paragraph separators, and the marks that make text read in another order than it is
-// written; \n and \t are allowed where several lines are.
-const forbiddenInLine = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-const forbiddenInText = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/u;
+// As in a line (isLine), but that \n and \t are allowed.
+const forbiddenInText = /[^\P{Cc}\n\t]|\p{Bidi_Control}/u;
 
-function isClean(value: string, forbidden: RegExp): boolean {
-  return value.isWellFormed() && !forbidden.test(value);
+function isText(value: string): boolean {
+  return value.isWellFormed() && !forbiddenInText.test(value);
 }
 
 /** One line that must be given. */
@@ -70,7 +69,7 @@ export function requiredLine(required: string, lengthMax = nameLengthMax, params
       const value = raw?.trim() ?? '';
       if (value === '') return refuse(context, required, params);
       if (value.length > lengthMax) return refuse(context, messages.textTooLong(lengthMax));
-      return isClean(value, forbiddenInLine) ? value : refuse(context, messages.textInvalid);
+      return isLine(value) ? value : refuse(context, messages.textInvalid);
     }),
   );
 }
@@ -83,8 +82,34 @@ export function optionalLine(lengthMax = nameLengthMax) {
       const value = raw?.trim() ?? '';
       if (value === '') return null;
       if (value.length > lengthMax) return refuse(context, messages.textTooLong(lengthMax));
-      return isClean(value, forbiddenInLine) ? value : refuse(context, messages.textInvalid);
+      return isLine(value) ? value : refuse(context, messages.textInvalid);
     }),
+  );
+}
+
+/** A person's name, which must be given: no address of a site or of a mailbox. */
+export function personName(required: string) {
+  return z.pipe(
+    requiredLine(required),
+    z.transform((value, context) => (hasSite(value) ? refuse(context, messages.nameWithSite) : value)),
+  );
+}
+
+/** The company's own name: it may be that of its site, but no link. */
+export function companyName(required: string) {
+  return z.pipe(
+    requiredLine(required),
+    z.transform((value, context) => (hasLink(value) ? refuse(context, messages.nameWithSite) : value)),
+  );
+}
+
+/** What is written to somebody who did not ask for it, null where empty: no link. */
+export function optionalMessage(lengthMax: number) {
+  return z.pipe(
+    optionalText(lengthMax),
+    z.transform((value, context) =>
+      value !== null && hasLink(value) ? refuse(context, messages.messageWithLink) : value,
+    ),
   );
 }
 
@@ -104,7 +129,7 @@ export function optionalText(lengthMax = notesLengthMax) {
       const value = raw?.replaceAll('\r\n', '\n').trim() ?? '';
       if (value === '') return null;
       if (value.length > lengthMax) return refuse(context, messages.textTooLong(lengthMax));
-      return isClean(value, forbiddenInText) ? value : refuse(context, messages.textInvalid);
+      return isText(value) ? value : refuse(context, messages.textInvalid);
     }),
   );
 }
@@ -125,7 +150,7 @@ export function email(required: string = messages.emailRequired) {
 }
 
 function isEmail(value: string): boolean {
-  if (value.length > emailLengthMax || !isClean(value, forbiddenInLine) || !emailPattern.test(value)) return false;
+  if (value.length > emailLengthMax || !isLine(value) || !emailPattern.test(value)) return false;
   const labels = value.slice(value.indexOf('@') + 1).split('.');
   return labels.length > 1 && !labels.includes('');
 }
@@ -164,7 +189,7 @@ export function newPassword() {
       if (raw.length > passwordBytesMax || new TextEncoder().encode(raw).length > passwordBytesMax) {
         return refuse(context, messages.passwordTooLong);
       }
-      return isClean(raw, forbiddenInLine) ? raw : refuse(context, messages.textInvalid);
+      return isLine(raw) ? raw : refuse(context, messages.textInvalid);
     }),
   );
 }

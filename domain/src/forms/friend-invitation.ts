@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
-import { email, optionalPhone, optionalText, requiredLine } from './fields.ts';
+import { email, optionalMessage, optionalPhone, personName } from './fields.ts';
 import { personalMessageLengthMax } from './limits.ts';
 
 /**
@@ -8,10 +8,10 @@ import { personalMessageLengthMax } from './limits.ts';
  * (clientId, clientName, clientEmail) is left as it came: the server compares it with the token, never believes it (P-07).
  */
 export const friendInvitationForm = z.object({
-  name: requiredLine(messages.nameAndEmailRequired),
+  name: personName(messages.nameAndEmailRequired),
   email: email(messages.nameAndEmailRequired),
   phone: optionalPhone(),
-  personalMessage: optionalText(personalMessageLengthMax),
+  personalMessage: optionalMessage(personalMessageLengthMax),
   clientId: z.optional(z.unknown()),
   clientName: z.optional(z.unknown()),
   clientEmail: z.optional(z.unknown()),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
-import { across, email, newPassword, optionalPhone, report, requiredLine } from './fields.ts';
+import { across, email, newPassword, optionalPhone, personName, report } from './fields.ts';
 
 /** A new client's account; the role is not theirs to name. */
 export interface Registration {
@@ -11,7 +11,7 @@ export interface Registration {
 }
 
 const fields = {
-  full_name: requiredLine(messages.nameRequired),
+  full_name: personName(messages.nameRequired),
   email: email(),
   phone: optionalPhone(),
   password: newPassword(),

@@ -12,6 +12,8 @@ export type Account = {
   readonly is_password_usable: boolean;
   readonly password_change_required: boolean;
   readonly email_confirmed_at: Date | null;
+  /** When the mailbox answered; being confirmed shows nothing where accounts are confirmed without a mail. */
+  readonly email_proven_at: Date | null;
   readonly phone_confirmed_at: Date | null;
   readonly invited_at: Date | null;
   readonly confirmation_sent_at: Date | null;
@@ -73,7 +75,7 @@ export const ACCOUNT_COLUMNS = `
   u.id, u.email, u.phone, u.encrypted_password,
   u.temporary_password_until is not null as is_password_temporary,
   coalesce(u.temporary_password_until > now(), true) as is_password_usable,
-  u.password_change_required, u.email_confirmed_at, u.phone_confirmed_at, u.invited_at, u.confirmation_sent_at,
+  u.password_change_required, u.email_confirmed_at, u.email_proven_at, u.phone_confirmed_at, u.invited_at, u.confirmation_sent_at,
   u.recovery_sent_at, u.new_email, u.email_change_sent_at, u.new_phone, u.phone_change_sent_at,
   u.reauthentication_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_anonymous, u.is_sso_user,
   u.banned_until, u.deleted_at, u.created_at, u.updated_at, p.role, p.full_name,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
 import type { Transaction } from '#platform/database';
+import { secondsUntilMail } from '#platform/mail-limit';
+import { networkOf } from '#platform/network';
 
 import { AuthError } from './errors.ts';
 import type { Scope } from './operation.ts';
@@ -20,22 +22,23 @@ export async function secondsUntilNext({ services }: Scope, addressee: string): 
 }
 
 /**
- * Whether one more mail of this door may leave within the hour, whoever it is for. It is counted with the transaction that
- * sends it: one that fails has sent nothing.
+ * Whether one more mail may leave within the hour, whoever it is for, and within the day from this network. It is counted
+ * with the transaction that sends it: one that fails has sent nothing.
  */
-export async function isMailLeft(tx: Transaction, { settings, services }: Scope): Promise<boolean> {
-  if (settings.mailsPerHour === null) return true;
-  const { rows } = await tx.query<{ wait: number }>('select private.take_token($1, $2, 3600)::float8 as wait', [
-    'auth:mails',
-    settings.mailsPerHour,
-  ]);
-  if ((rows[0]?.wait ?? 0) === 0) return true;
-  services.log.warn({ perHour: settings.mailsPerHour }, 'The hour has had all the mails it may have');
-  return false;
+export async function isMailLeft(tx: Transaction, scope: Scope): Promise<boolean> {
+  return (await secondsLeft(tx, scope)) === 0;
 }
 
 /** @throws AuthError over_email_send_rate_limit */
 export async function requireMailLeft(tx: Transaction, scope: Scope): Promise<void> {
-  if (await isMailLeft(tx, scope)) return;
-  throw new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds: 60 });
+  const retryAfterSeconds = await secondsLeft(tx, scope);
+  if (retryAfterSeconds === 0) return;
+  throw new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds });
+}
+
+async function secondsLeft(tx: Transaction, { settings, services, origin }: Scope): Promise<number> {
+  const { mailsPerHour } = settings;
+  const wait = await secondsUntilMail(tx, { mailsPerHour, network: networkOf(origin.ip) });
+  if (wait > 0) services.log.warn({ perHour: mailsPerHour }, 'The mails of the hour or of a network are used up');
+  return wait;
 }

@@ -29,10 +29,10 @@ export async function requestEmailChange(
   await requireFreeEmail(tx, account.id, email);
   if (await isCoolingDown(tx, scope, account.id, 'email_change_new'))
     throw tooSoon('email', scope.settings.mailCooldownSeconds);
-  await requireMailLeft(tx, scope);
   const current = account.email ?? '';
   const sides = current === '' ? (['new'] as const) : (['new', 'current'] as const);
   for (const side of sides) {
+    await requireMailLeft(tx, scope);
     const sentTo = side === 'new' ? email : current;
     const issued = await issueOneTimeToken(tx, scope, {
       userId: account.id,

@@ -176,6 +176,11 @@ function authErrorOf(error: unknown): AuthError {
   const failure = failureOf(error);
   if (failure.code === 'invalid_input') return validationFailed('A value holds characters that cannot be stored');
   const retryAfterSeconds = retryAfterOf(failure);
+  if (failure.status === 429) {
+    return new AuthError(429, 'over_request_rate_limit', failure.message, {
+      retryAfterSeconds: retryAfterSeconds ?? 60,
+    });
+  }
   // 503 makes the client try again by itself; it never signs anyone out.
   return failure.code === 'unavailable'
     ? new AuthError(503, 'unexpected_failure', 'Service temporarily unavailable', {

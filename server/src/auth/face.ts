@@ -6,10 +6,11 @@ import type { FastifyRequest } from 'fastify';
 
 import { rateLimited } from '#platform/errors';
 import type { Services } from '#platform/services';
+import { networkOf } from '#platform/network';
 
 import { requireCaptcha } from './captcha.ts';
 import { AuthError } from './errors.ts';
-import { networkOf, originOf } from './operation.ts';
+import { originOf } from './operation.ts';
 import type { Scope } from './operation.ts';
 import { hashPassword as hash } from './password-hash.ts';
 import type { SessionObject } from './session.ts';

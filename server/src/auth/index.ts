@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { identityHook } from '#platform/identity';
+import { networkOf } from '#platform/network';
+import type { Bucket } from '#platform/rate-limit';
 import type { Services } from '#platform/services';
 
 import { createUser } from './admin/create-user.ts';
@@ -11,6 +13,7 @@ import { invite } from './admin/invite.ts';
 import { listUsers } from './admin/list-users.ts';
 import { updateUserById } from './admin/update-user.ts';
 import { requireSecretKey, requireSession } from './caller.ts';
+import type { LiveSession } from './caller.ts';
 import { requireCaptcha } from './captcha.ts';
 import { defineCleanup } from './cleanup.ts';
 import { AuthError, sendAuthError } from './errors.ts';
@@ -30,7 +33,7 @@ import { getUser } from './get-user.ts';
 import { health } from './health.ts';
 import { logout } from './logout.ts';
 import { defineMailRequests } from './mail-requests.ts';
-import { networkOf, originOf } from './operation.ts';
+import { originOf } from './operation.ts';
 import type { Answer, Call, Operation } from './operation.ts';
 import { magicLink, otp } from './otp.ts';
 import { adminListPasskeys, adminRemovePasskey } from './passkeys/admin-passkeys.ts';
@@ -177,11 +180,24 @@ async function perform(operation: Operation, call: Call): Promise<Answer> {
     case 'browser':
       return operation.handle(call);
     case 'session':
-      return operation.handle({ ...call, session: await requireSession(call) });
+      return operation.handle({ ...call, session: await requireOwnTurn(operation, call) });
     case 'admin':
       await requireSecretKey(call);
       return operation.handle(call);
   }
+}
+
+/** What one person does with their account in a day (FX-07): each act leaves an entry in a log that is kept. */
+const ACTS: Bucket = { capacity: 500, perSeconds: 86_400 };
+
+/** The live session of who calls. Reading, and leaving, is not counted; a code that is asked for is. */
+async function requireOwnTurn({ method, url }: Operation, call: Call): Promise<LiveSession> {
+  const session = await requireSession(call);
+  if ((method === 'GET' && url !== '/reauthenticate') || url === '/logout') return session;
+  const { id } = session.account;
+  const wait = await call.services.rateLimit.takeToken(`day:acts:${id}`, ACTS);
+  if (wait === 0) return session;
+  throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds: wait });
 }
 
 async function takeTurn({ limit }: Operation, { services, origin }: Call): Promise<void> {

@@ -66,8 +66,9 @@ async function send(scope: Scope, request: z.output<typeof requestSchema>): Prom
     if (await isCoolingDown(tx, scope, account.id, kind === 'confirmation' ? 'confirmation' : 'recovery')) return;
     if (!(await isMailLeft(tx, scope))) return;
     if (kind === 'confirmation') {
-      if (confirmedAt !== null) return;
-      await sendConfirmation(tx, scope, account.id, email, { redirectTo, challenge });
+      if (account.email_proven_at !== null) return;
+      const isOpen = confirmedAt !== null;
+      await sendConfirmation(tx, scope, account.id, email, { redirectTo, challenge, isOpen });
       await audit(tx, scope.origin, 'confirmation_requested', account.id);
       return;
     }

@@ -15,28 +15,39 @@ type Content = {
   readonly footnotes: readonly string[];
 };
 
-/** « Confirmez votre adresse » after a registration. */
+/** « Confirmez votre adresse » after a registration, or of an account that was opened without a mail. */
 export async function confirmationMail(
   tx: Transaction,
   scope: Scope,
   to: string,
-  { token, code }: IssuedToken,
-  redirectTo: string,
+  {
+    issued,
+    redirectTo,
+    isOpen,
+  }: { readonly issued: IssuedToken; readonly redirectTo: string; readonly isOpen: boolean },
 ): Promise<Mail> {
   const company = await companyOf(tx, scope);
+  const { token, code } = issued;
   return mail(company, to, {
     template: 'confirmation',
     subject: `Confirmez votre adresse – ${company.name}`,
     title: 'Confirmez votre adresse',
-    paragraphs: [
-      `Vous venez de créer un compte client chez ${company.name}.`,
-      'Pour l’activer, confirmez que cette adresse est bien la vôtre.',
-    ],
+    paragraphs: isOpen
+      ? [
+          `Un compte client est ouvert à cette adresse chez ${company.name}.`,
+          'Si c’est bien le vôtre, confirmez votre adresse : vous pourrez ensuite inviter vos amis.',
+        ]
+      : [
+          `Vous venez de créer un compte client chez ${company.name}.`,
+          'Pour l’activer, confirmez que cette adresse est bien la vôtre.',
+        ],
     button: { label: 'Confirmer mon adresse', url: verifyLink(scope, token, 'signup', redirectTo) },
     footnotes: [
       validity(scope),
       `Si un code vous est demandé, saisissez : ${code}`,
-      'Si vous n’avez pas créé de compte, ignorez ce message : rien ne sera activé.',
+      isOpen
+        ? 'Si vous n’avez pas créé de compte, ignorez ce message : rien ne sera confirmé.'
+        : 'Si vous n’avez pas créé de compte, ignorez ce message : rien ne sera activé.',
     ],
   });
 }

@@ -1,5 +1,6 @@
+import { isLine } from '@parrain/domain/name';
 import type { FastifyRequest, HTTPMethods } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 import type { Database } from '#platform/database';
 import type { Bucket } from '#platform/rate-limit';
@@ -59,8 +60,6 @@ export function originOf(request: Pick<FastifyRequest, 'ip' | 'headers'>): Origi
   return { ip: request.ip, userAgent: request.headers['user-agent']?.slice(0, 500) ?? null };
 }
 
-export { neighbourhoodOf, networkOf } from '#platform/network';
-
 /**
  * The body of a request by its schema. Absent and null are the same, and unknown keys are accepted, as the client needs.
  * @throws AuthError validation_failed
@@ -92,6 +91,9 @@ export function queryValue(request: FastifyRequest, name: string): string | null
 export function isUuid(text: string): boolean {
   return /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu.test(text);
 }
+
+/** What a person calls a factor or a passkey of theirs (FX-06). */
+export const friendlyName = z.string().max(120).refine(isLine, 'must be one line without control characters');
 
 /** A path parameter, which routes always give as text. */
 export function pathValue(request: FastifyRequest, name: string): string {

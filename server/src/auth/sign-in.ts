@@ -1,8 +1,9 @@
+import { neighbourhoodOf, networkOf } from '#platform/network';
+
 import { ACCOUNT_BY_EMAIL, normalizedEmail } from './account.ts';
 import type { Account } from './account.ts';
 import { audit } from './audit.ts';
 import { AuthError } from './errors.ts';
-import { neighbourhoodOf, networkOf } from './operation.ts';
 import type { Scope } from './operation.ts';
 import { hashPassword, needsRehash, verifyPassword } from './password-hash.ts';
 import { passwordWeakness } from './password-rules.ts';
@@ -87,6 +88,10 @@ async function openWith(
     // meanwhile opens nothing.
     const { rowCount } = await tx.query(
       `update auth.users set encrypted_password = $3,
+         -- Credentials that were never shown came by mail: whoever has them has the mailbox.
+         email_proven_at = case when email_proven_at is null and temporary_password_until is not null and exists (
+             select from private.mails m where m.id = invitation_mail_id and m.status not in ('failed', 'withdrawn'))
+           then now() else email_proven_at end,
          temporary_password_until = case when temporary_password_until is not null then '-infinity'::timestamptz end
        where id = $1 and encrypted_password = $2 and (temporary_password_until is null or temporary_password_until > now())`,
       [account.id, knownHash, newHash],

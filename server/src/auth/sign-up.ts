@@ -1,3 +1,4 @@
+import { hasSite } from '@parrain/domain/name';
 import { randomUUID } from 'node:crypto';
 
 import { isDatabaseError } from '#platform/errors';
@@ -204,7 +205,16 @@ export async function sendConfirmation(
   scope: Scope,
   userId: string,
   email: string,
-  { redirectTo, challenge = null }: { readonly redirectTo: string; readonly challenge?: string | null },
+  {
+    redirectTo,
+    challenge = null,
+    isOpen = false,
+  }: {
+    readonly redirectTo: string;
+    readonly challenge?: string | null;
+    /** Whether the account is open already, and its owner only shows that the address is theirs. */
+    readonly isOpen?: boolean;
+  },
 ): Promise<void> {
   const issued = await issueOneTimeToken(tx, scope, {
     userId,
@@ -214,7 +224,7 @@ export async function sendConfirmation(
     challenge,
   });
   await tx.query('update auth.users set confirmation_sent_at = now() where id = $1', [userId]);
-  await scope.services.mail.enqueue(tx, await confirmationMail(tx, scope, email, issued, redirectTo));
+  await scope.services.mail.enqueue(tx, await confirmationMail(tx, scope, email, { issued, redirectTo, isOpen }));
 }
 
 export type NewAccount = {
@@ -320,16 +330,20 @@ export async function openUnconfirmed(
   return id;
 }
 
-/** The name of a profile from what a request says of its person, else what stands before the @. */
+/**
+ * The name of a profile from what a request says of its person, else what stands before the @. One that holds the address
+ * of a site is no name (FX-04).
+ */
 export function fullNameFrom(data: Readonly<Record<string, unknown>>, email: string): string {
-  for (const given of [data['full_name'], data['name'], email.split('@')[0]]) {
+  const beforeTheAt = email.split('@')[0]?.replaceAll('.', ' ');
+  for (const given of [data['full_name'], data['name'], beforeTheAt]) {
     if (typeof given !== 'string') continue;
     const name = given
-      .replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+      .replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ')
       .trim()
       .slice(0, 120)
       .trim();
-    if (name !== '' && name.isWellFormed()) return name;
+    if (name !== '' && name.isWellFormed() && !hasSite(name)) return name;
   }
   return 'Sans nom';
 }

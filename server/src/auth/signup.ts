@@ -1,12 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
+import { networkOf } from '#platform/network';
+
 import { existingAccount } from './account.ts';
 import type { Account } from './account.ts';
 import { audit } from './audit.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import { challengeFields, challengeOf } from './flow-state.ts';
-import { networkOf, parseBody, queryValue } from './operation.ts';
+import { parseBody, queryValue } from './operation.ts';
 import type { Call, Operation } from './operation.ts';
 import { requireChannel, whoeverIsFirst } from './otp.ts';
 import { requireGoodPassword } from './password-rules.ts';

@@ -1,6 +1,7 @@
+import { networkOf } from '#platform/network';
+
 import { secondsUntilNext } from './addressee.ts';
 import { AuthError } from './errors.ts';
-import { networkOf } from './operation.ts';
 import type { Scope } from './operation.ts';
 import type { AuthSettings } from './settings.ts';
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { neighbourhoodOf } from '#platform/network';
+
 import { anAccount, clientOf, PASSWORD, refreshWith, signedIn } from '../testing/accounts.ts';
 import { statementsSent } from '../testing/statements.ts';
 import { hashesMade } from '../testing/hashes.ts';
@@ -7,7 +9,6 @@ import { startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
 import { codeIn, elsewhere } from '../testing/links.ts';
 import { ask } from '../testing/protocol.ts';
-import { neighbourhoodOf } from './operation.ts';
 
 /** Threats to identities and sessions that no single operation holds: rows 41 to 60 without a test elsewhere. */
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
+import { networkOf } from '#platform/network';
 
 import { accountById } from './account.ts';
 import { audit } from './audit.ts';
 import { AuthError } from './errors.ts';
-import { networkOf, parseBody } from './operation.ts';
+import { parseBody } from './operation.ts';
 import type { Answer, Call } from './operation.ts';
 import { makeRefreshToken, parseRefreshToken } from './refresh-token.ts';
 import type { RefreshToken } from './refresh-token.ts';

@@ -92,6 +92,7 @@ export const updateUser: Operation = {
     if (isNewEmail) {
       // Refused before it is counted: somebody's address has as many messages left as before.
       await call.db.asService('auth: update user', (tx) => requireFreeEmail(tx, account.id, email), { readOnly: true });
+      await takeChange(call, account.id);
       await takeTurnTo(call, email);
     }
     const hash = change.password === undefined ? undefined : await newPasswordHash(account, change.password);
@@ -186,6 +187,15 @@ async function requireProof(
 /** @throws AuthError over_email_send_rate_limit */
 async function takeTurnTo(scope: Scope, email: string): Promise<void> {
   const retryAfterSeconds = await secondsUntilNext(scope, email);
+  if (retryAfterSeconds === 0) return;
+  throw new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds });
+}
+
+const CHANGES = { capacity: 10, perSeconds: 86_400 };
+
+/** Each change of address writes to somebody who may not have asked for it. @throws AuthError over_email_send_rate_limit */
+async function takeChange({ services }: Scope, userId: string): Promise<void> {
+  const retryAfterSeconds = await services.rateLimit.takeToken(`day:address:${userId}`, CHANGES);
   if (retryAfterSeconds === 0) return;
   throw new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds });
 }

@@ -89,6 +89,7 @@ async function verify(tx: Transaction, scope: Scope, proof: Proof, givesCode: bo
   if (account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
   const effect = await confirm(tx, scope, account, consumed, proof);
   if (effect === 'half') return { kind: 'half' };
+  if (!isOfPhone(proof.type)) await tx.query('select private.prove_email($1)', [account.id]);
   await audit(tx, scope.origin, 'verified', account.id, { type: proof.type });
   if (givesCode && consumed.challenge !== null) {
     return {
@@ -150,7 +151,12 @@ async function confirm(
         // the one that asks to confirm a registration.
         if (consumed.kind === 'recovery') await replacePassword(tx, account.id, null);
         await confirmEmail(tx, account.id);
-      } else if ((await isSelfRegistered(tx, account.id)) && !(await isAddressProven(tx, account))) {
+      } else if (
+        // Who confirms a registration keeps what was registered: the mail asked just that.
+        !(proof.type === 'signup' && consumed.kind === 'confirmation') &&
+        (await isSelfRegistered(tx, account.id)) &&
+        !(await isAddressProven(tx, account))
+      ) {
         // The first mail that anybody answers at an address that was confirmed without one.
         await leaveToOwner(tx, account, { provider: 'email', subject: account.id });
         await confirmEmail(tx, account.id);

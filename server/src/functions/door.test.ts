@@ -44,6 +44,7 @@ const rights: readonly (readonly [
   ['sales-management', { action: 'reject' }, ['admin']],
   ['sales-management', { action: 'cancel_validation' }, ['admin']],
   ['invite-client', {}, ['admin', 'commercial']],
+  ['invitation-outcome', { person_id: id }, ['admin', 'commercial']],
   ['update-client', {}, ['admin', 'commercial']],
   ['delete-client', {}, ['admin', 'commercial']],
   ['send-invitation-email', {}, ['client']],

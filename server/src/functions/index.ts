@@ -21,6 +21,7 @@ import commissionManagement from './commission-management/index.ts';
 import companySettings from './company-settings/index.ts';
 import deleteClient from './delete-client/index.ts';
 import friendOptOut from './friend-opt-out/index.ts';
+import invitationOutcome from './invitation-outcome/index.ts';
 import inviteClient from './invite-client/index.ts';
 import inviteCommercial from './invite-commercial/index.ts';
 import ownAccount from './own-account/index.ts';
@@ -45,6 +46,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'clean-database': cleanDatabase,
   'sales-management': salesManagement,
   'invite-client': inviteClient,
+  'invitation-outcome': invitationOutcome,
   'update-client': updateClient,
   'delete-client': deleteClient,
   'send-invitation-email': sendInvitationEmail,

@@ -1,20 +1,31 @@
 import { invitationSent } from '@parrain/domain/messages';
+import type { EmailState } from '@parrain/domain/messages';
 import { createHash, randomUUID } from 'node:crypto';
 
 import { generateTemporaryPassword, hashPassword, TEMPORARY_PASSWORD_HOURS } from '#auth';
 import type { Query, Transaction } from '#platform/database';
 import { rateLimited } from '#platform/errors';
+import type { MailFate } from '#platform/mail';
+import { networkOf } from '#platform/network';
 import type { Bucket } from '#platform/rate-limit';
+import type { Services } from '#platform/services';
 
 import { answer } from './call.ts';
 import type { Answer, UserCall } from './call.ts';
+import { mailLimited, requireMailLeft } from './mail-bounds.ts';
 import { accountInvitation } from './mails/account-invitation.ts';
 import { readSender } from './mails/layout.ts';
 import { onceThen } from './once.ts';
 
-/** How many invitations one person sends, and one address gets, whoever sends them (row 79). */
+/** How many invitations one person sends within the hour, and one mailbox gets within the day, whoever sends them (row 79). */
 const PER_USER: Bucket = { capacity: 60, perSeconds: 3600 };
 const PER_TARGET: Bucket = { capacity: 5, perSeconds: 86_400 };
+/**
+ * Invitations from one network within the day. Anybody may become a client; the people of the company often share one network,
+ * and each is bounded by the database.
+ */
+const FROM_CLIENTS: Bucket = { capacity: 60, perSeconds: 86_400 };
+const FROM_STAFF: Bucket = { capacity: 2000, perSeconds: 86_400 };
 /** How often one person may try, whatever comes of it: nobody finds out by the thousand who has an account. */
 const TRIES_PER_USER: Bucket = { capacity: 300, perSeconds: 3600 };
 
@@ -25,17 +36,29 @@ export async function limitTries(call: UserCall): Promise<void> {
 }
 
 /**
- * In the invitation's own transaction: one that is refused, or repeated under its idempotency key, sends no mail and
- * counts for nothing. @throws Failure `rate_limited`
+ * What goes to people who did not ask for it is bounded for each person, each mailbox, each network and the whole installation
+ * (FX-04). In the invitation's own transaction: one that is refused, or repeated under its idempotency key, sends no mail
+ * and counts for nothing. @throws Failure `rate_limited`, `mail_limit`
  */
-export async function limitInvitations(tx: Transaction, userId: string, email: string): Promise<void> {
-  // Of the address only a hash stays in the table of limits.
-  const target = createHash('sha256').update(email).digest('base64url');
+export async function limitInvitations(tx: Transaction, call: UserCall, email: string): Promise<void> {
+  const { services, userId, role } = call;
   const wait = await tx.asService('limit invitations', async () => {
+    const { rows } = await tx.query<{ mailbox: string }>('select private.mailbox_of($1) as mailbox', [email]);
+    // Of the address only a hash stays in the table of limits.
+    const target = createHash('sha256')
+      .update(rows[0]?.mailbox ?? email)
+      .digest('base64url');
     const byUser = await takeToken(tx, `invitation:by:${userId}`, PER_USER);
     return byUser > 0 ? byUser : takeToken(tx, `invitation:to:${target}`, PER_TARGET);
   });
   if (wait > 0) throw rateLimited(wait);
+  if (!services.mail.isConfigured) return;
+  const network = `invitation:from:${role === 'client' ? 'clients' : 'staff'}:${networkOf(call.request.ip)}`;
+  const fromNetwork = await tx.asService('limit invitations', () =>
+    takeToken(tx, network, role === 'client' ? FROM_CLIENTS : FROM_STAFF),
+  );
+  if (fromNetwork > 0) throw mailLimited(fromNetwork);
+  await requireMailLeft(tx, services);
 }
 
 async function takeToken(tx: Transaction, bucket: string, limit: Bucket): Promise<number> {
@@ -54,9 +77,24 @@ type Invited = {
   readonly mailId: string | null;
 };
 
+/** A temporary password with what the database keeps of it. */
+export async function newCredentials({ clock }: Services): Promise<{
+  readonly temporaryPassword: string;
+  readonly passwordHash: string;
+  readonly temporaryUntil: Date;
+}> {
+  const temporaryPassword = generateTemporaryPassword();
+  return {
+    temporaryPassword,
+    passwordHash: await hashPassword(temporaryPassword),
+    temporaryUntil: new Date(clock.now().getTime() + TEMPORARY_PASSWORD_HOURS * 3_600_000),
+  };
+}
+
 /**
  * Opens an account for somebody else (X-05, E-03, V-19): the account and its mail are one transaction; the answer says
- * `emailSent` only where the SMTP server has accepted the mail, and gives the temporary password only where it has not.
+ * `emailSent` only where the SMTP server has accepted the mail, and gives the temporary password only where it is certain
+ * that the mail did not leave and never will (FX-08).
  */
 export async function inviteAccount(
   call: UserCall,
@@ -66,15 +104,13 @@ export async function inviteAccount(
 ): Promise<Answer> {
   await limitTries(call);
   const { services } = call;
-  const temporaryPassword = generateTemporaryPassword();
-  const passwordHash = await hashPassword(temporaryPassword);
-  const temporaryUntil = new Date(services.clock.now().getTime() + TEMPORARY_PASSWORD_HOURS * 3_600_000);
+  const { temporaryPassword, ...kept } = await newCredentials(services);
 
   return onceThen<Invited>(
     call,
     async (tx) => {
-      await limitInvitations(tx, call.userId, person.email);
-      const created = await tx.query<Invited['profile']>(create({ id: randomUUID(), passwordHash, temporaryUntil }));
+      await limitInvitations(tx, call, person.email);
+      const created = await tx.query<Invited['profile']>(create({ id: randomUUID(), ...kept }));
       const [profile] = created.rows;
       if (profile === undefined) throw new Error('The account was not created');
       const sender = await readSender(tx, services.publicUrl());
@@ -91,18 +127,59 @@ export async function inviteAccount(
           invitedBy: inviter.rows[0]?.full_name ?? sender.companyName,
         }),
       );
+      await tx.asService('which mail holds the password', () =>
+        tx.query('update auth.users set invitation_mail_id = $2 where id = $1', [profile.id, mailId]),
+      );
       return { profile, temporaryPassword, mailId };
     },
     async ({ profile, temporaryPassword: password, mailId }) => {
-      const emailSent = (await services.mail.waitForFate(mailId)) === 'accepted';
+      const emailState = await settle(services, mailId);
       return answer({
         success: true,
-        emailSent,
+        emailSent: emailState === 'sent',
+        emailState,
         [as]: profile,
         loginEmail: profile.email,
-        ...(emailSent ? {} : { tempPassword: password }),
-        message: invitationSent(emailSent),
+        ...(emailState === 'not_sent' ? { tempPassword: password } : {}),
+        message: invitationSent[emailState],
       });
     },
   );
+}
+
+/**
+ * Waits for the fate of the mail that holds credentials, and decides it where the server refused an attempt: the mail is
+ * withdrawn, so that whoever is then shown the credentials is the only one. One that waits for its first attempt, is being
+ * handed over, or was when the connection broke, may leave or have left.
+ */
+export async function settle({ mail, db }: Services, mailId: string | null): Promise<EmailState> {
+  if (mailId === null) return 'not_sent';
+  const fate = await mail.waitForFate(mailId);
+  if (fate === 'accepted') return 'sent';
+  return db.asService('credentials are shown: their mail never leaves', async (tx) => {
+    const { rows } = await tx.query<{ last_error: string | null }>(
+      'select last_error from private.mails where id = $1',
+      [mailId],
+    );
+    const [known] = rows;
+    // Forgotten after three months, when its password has long lapsed.
+    if (known === undefined) return 'not_sent';
+    if (fate === 'under_way' && !CERTAINLY_NOT_TAKEN.test(known.last_error ?? '')) return 'sending';
+    return (await mail.withdraw(tx, mailId)) ? 'not_sent' : 'sending';
+  });
+}
+
+/** The server said no, or was never reached. */
+const CERTAINLY_NOT_TAKEN = /^(?:[45]\d\d\b|ECONNREFUSED$|ENOTFOUND$|EDNS$|EAUTH$|ETLS$|EHOSTUNREACH$|ENETUNREACH$)/u;
+
+/** Of a mail that holds no secret: one that is tried again may still leave. */
+export function stateOf(fate: MailFate): EmailState {
+  switch (fate) {
+    case 'accepted':
+      return 'sent';
+    case 'under_way':
+      return 'sending';
+    case 'never':
+      return 'not_sent';
+  }
 }

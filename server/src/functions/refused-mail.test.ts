@@ -10,7 +10,8 @@ import { callAs } from '../testing/call-function.ts';
 let server: TestServer;
 let admin: Person;
 let commercial: Person;
-const invited: string[] = [];
+/** Whose credentials were shown, and whose mail still waits. */
+const invited = { shown: [] as string[], waiting: [] as string[] };
 beforeAll(async () => {
   server = await startTestServer({ smtp: true });
   server.mailbox.refuseWith(450);
@@ -20,17 +21,17 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const signIn = (email: string, password: string) => callAs(server, undefined, 'auth-signin', { email, password });
-function address(): string {
+function address(group: keyof typeof invited): string {
   const email = `personne-${randomUUID().slice(0, 8)}@example.fr`;
-  invited.push(email);
+  invited[group].push(email);
   return email;
 }
 
 describe.concurrent('Quand le serveur de courrier refuse', () => {
   test('[V-19] [E-03] [F-13] le mot de passe est montré, ne sert qu’une fois, doit être changé ; le compte reste', async () => {
-    const email = address();
+    const email = address('shown');
     const reply = await callAs(server, commercial, 'invite-client', { name: 'Chloé', email });
-    expect(reply.body).toMatchObject({ success: true, emailSent: false, loginEmail: email });
+    expect(reply.body).toMatchObject({ success: true, emailSent: false, emailState: 'not_sent', loginEmail: email });
     expect(reply.headers.get('cache-control')).toBe('no-store');
     const password = reply.body.tempPassword as string;
     expect(password).toMatch(/^\S{16,}$/u);
@@ -47,7 +48,7 @@ describe.concurrent('Quand le serveur de courrier refuse', () => {
   });
 
   test('[V-19] [V-20] [F-06] rejouée, la réponse est la même ; le mot de passe n’est lisible nulle part dans la base', async () => {
-    const body = { name: 'Paul', email: address() };
+    const body = { name: 'Paul', email: address('shown') };
     const key = randomUUID();
     const invite = () => callAs(server, admin, 'invite-commercial', body, { key });
     const reply = await invite();
@@ -65,16 +66,32 @@ describe.concurrent('Quand le serveur de courrier refuse', () => {
 
   test('[E-03] [F-15] l’invitation d’un ami le dit ; le parrainage reste', async () => {
     const client = await aClient(server.database, { commercial });
-    const reply = await callAs(server, client, 'send-invitation-email', { name: 'Ami', email: address() });
-    expect(reply.body).toMatchObject({ success: true, emailSent: false, data: { friend_referrer_id: client.id } });
-    expect(reply.body.message).toContain("n'a pas encore pu être envoyé");
+    const reply = await callAs(server, client, 'send-invitation-email', { name: 'Ami', email: address('waiting') });
+    expect(reply.body).toMatchObject({
+      success: true,
+      emailSent: false,
+      emailState: 'sending',
+      data: { friend_referrer_id: client.id },
+    });
+    expect(reply.body.message).toContain("n'est pas encore parti");
   });
 });
 
-test('[X-05] ligne 94 : quand le serveur de courrier revient, tout part, sans que personne ne redemande', async () => {
-  expect(invited).toHaveLength(3);
+test('[X-05] [FX-08] when the mail server is back, all that waits leaves, and no mail whose credentials were shown', async () => {
+  expect([invited.shown.length, invited.waiting.length]).toEqual([2, 1]);
   server.mailbox.refuseWith(null);
   // What the queue does after its back-off, now.
   await server.database.asOwner('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
-  await Promise.all(invited.map((email) => server.mailbox.take(email)));
+  await Promise.all(invited.waiting.map((email) => server.mailbox.take(email)));
+  await expect
+    .poll(async () => server.database.asOwner(`select from graphile_worker.jobs where task_identifier = 'send_mail'`))
+    .toEqual([]);
+  for (const email of invited.shown) {
+    const invitations = server.mailbox.mails.filter(({ subject }) => subject.includes('votre accès'));
+    expect(invitations.filter(({ recipients }) => recipients.includes(email))).toEqual([]);
+    // Whoever was shown credentials proves no mailbox with them.
+    expect(
+      await server.database.asOwner('select from auth.users where email = $1 and email_proven_at is not null', [email]),
+    ).toEqual([]);
+  }
 });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { failureOf, logTrouble } from '#platform/errors';
 import { callerOf, identityHook } from '#platform/identity';
 import type { Services } from '#platform/services';
+import { networkOf } from '#platform/network';
 
 import { roomOf } from './channel.ts';
 import type { BroadcastContent } from './frames.ts';
@@ -97,7 +98,7 @@ export async function broadcastRoutes(app: FastifyInstance, services: Services, 
 
   async function isWithinLimit(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const { claims } = callerOf(request);
-    const wait = await services.rateLimit.takeToken(`broadcast:${claims?.sub ?? request.ip}`, LIMIT);
+    const wait = await services.rateLimit.takeToken(`broadcast:${claims?.sub ?? networkOf(request.ip)}`, LIMIT);
     if (wait === 0) return true;
     void reply.header('retry-after', String(wait));
     await refuse(reply, 429, 'Too many messages');

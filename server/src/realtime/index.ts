@@ -15,7 +15,7 @@ import { serveSocket } from './socket.ts';
 import type { Socket } from './socket.ts';
 import { readTables } from './tables.ts';
 import type { Tables } from './tables.ts';
-import { addressOf, admission, refuseUpgrade } from './upgrade.ts';
+import { networkOfUpgrade, admission, refuseUpgrade } from './upgrade.ts';
 
 const CHECK_SOCKETS_MS = 1000;
 /** A node that stops closes its sockets over this time, so that not all clients come back at once. */
@@ -29,7 +29,7 @@ export default async function realtime(app: FastifyInstance, services: Services)
   let tables: Tables = new Map();
   let isStopping = false;
   const sockets = new Set<Socket>();
-  const addresses = new Map<string, number>();
+  const networks = new Map<string, number>();
 
   const delivery = createDelivery({
     db,
@@ -65,7 +65,7 @@ export default async function realtime(app: FastifyInstance, services: Services)
     perMessageDeflate: false,
     clientTracking: false,
   });
-  const count = { total: () => sockets.size, of: (address: string) => addresses.get(address) ?? 0 };
+  const count = { total: () => sockets.size, of: (network: string) => networks.get(network) ?? 0 };
 
   function onUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     const admitted = isStopping
@@ -76,7 +76,7 @@ export default async function realtime(app: FastifyInstance, services: Services)
       return;
     }
     server.handleUpgrade(request, stream, head, (ws) => {
-      const address = addressOf(request, services.config.trustProxy);
+      const network = networkOfUpgrade(request, services.config.trustProxy);
       const socket = serveSocket(ws, stream, admitted, {
         services,
         delivery,
@@ -85,12 +85,12 @@ export default async function realtime(app: FastifyInstance, services: Services)
         caughtUp: changes.caughtUp,
       });
       sockets.add(socket);
-      addresses.set(address, count.of(address) + 1);
+      networks.set(network, count.of(network) + 1);
       ws.once('close', () => {
         sockets.delete(socket);
-        const left = count.of(address) - 1;
-        if (left > 0) addresses.set(address, left);
-        else addresses.delete(address);
+        const left = count.of(network) - 1;
+        if (left > 0) networks.set(network, left);
+        else networks.delete(network);
       });
     });
   }

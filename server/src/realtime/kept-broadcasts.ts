@@ -6,8 +6,9 @@ import type { Viewer } from './viewer.ts';
 /** How long a message is kept where its sender does not say, and at most. */
 const SECONDS_MAX = 259_200;
 const BYTES_MAX = 65_536;
-/** Kept messages of one sender: so many at once, and so many a minute. */
+/** Kept messages of one sender: so many at once and a minute, and of a person so many a day (FX-07). */
 const LIMIT = { capacity: 60, perSeconds: 60 };
+const PER_DAY = { capacity: 100, perSeconds: 86_400 };
 /** How many messages one joining client is told again. */
 const REPLAYED_MAX = 25;
 
@@ -40,14 +41,20 @@ export async function keepBroadcast(
 ): Promise<BroadcastContent> {
   const { room, event, content, seconds } = message;
   if (!room.startsWith('private:')) throw new NotKept('A message of a public channel cannot be kept');
+  // The topic of a role is the same for all who have it: what one of them kept would be told to everybody who joins.
+  if (viewer.identity.role !== 'service_role' && room.startsWith('private:role:')) {
+    throw new NotKept('Only the server keeps messages in the topic of a role');
+  }
   const json = 'json' in content ? content.json : null;
   const bytes = 'json' in content ? null : content.bytes;
   if ((bytes?.length ?? Buffer.byteLength(json ?? '')) > BYTES_MAX) {
     throw new NotKept(`A message that is kept has at most ${BYTES_MAX} bytes`);
   }
   if (`${event}${json ?? ''}`.includes('\0')) throw new NotKept('The message has a character that cannot be kept');
-  const wait = await rateLimit.takeToken(`keep-broadcast:${viewer.personId ?? viewer.key}`, LIMIT);
-  if (wait > 0) throw new NotKept('Too many messages are to be kept');
+  const wait =
+    (await rateLimit.takeToken(`keep-broadcast:${viewer.personId ?? viewer.key}`, LIMIT)) ||
+    (viewer.personId === null ? 0 : await rateLimit.takeToken(`day:keep-broadcast:${viewer.personId}`, PER_DAY));
+  if (wait > 0) throw new NotKept(`Too many messages are to be kept: try again in ${wait} seconds`);
   const { rows } = await db.queryAsService<{ id: string }>('realtime: keep a broadcast', {
     text: `insert into private.kept_broadcasts (room, event, json, bytes, expires_at)
       values ($1, $2, $3, $4, clock_timestamp() + $5 * interval '1 second') returning id`,

@@ -5,7 +5,7 @@ export const CHANNELS_PER_SOCKET_MAX = 30;
 /** More than two heartbeats of the client. */
 export const IDLE_MS = 60_000;
 export const SOCKETS_MAX = 10_000;
-export const SOCKETS_PER_ADDRESS_MAX = 6000;
+export const SOCKETS_PER_NETWORK_MAX = 6000;
 /** Frames of one socket: so many at once, so many a second. */
 export const FRAMES = { burst: 300, perSecond: 100 } as const;
 /** What one socket may say, in bytes: others are told it, on every node. */

@@ -1,13 +1,14 @@
+import { networkOf } from '#platform/network';
 import type { Services } from '#platform/services';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import type { ProtocolVersion } from './frames.ts';
-import { SOCKETS_MAX, SOCKETS_PER_ADDRESS_MAX } from './limits.ts';
+import { SOCKETS_MAX, SOCKETS_PER_NETWORK_MAX } from './limits.ts';
 import type { Connection } from './socket.ts';
 
-/** How many sockets there are, by the address they come from. */
-export type SocketCount = { readonly total: () => number; readonly of: (address: string) => number };
+/** How many sockets there are, by the network they come from. */
+export type SocketCount = { readonly total: () => number; readonly of: (network: string) => number };
 
 export type Refusal = { readonly status: 400 | 401 | 403 | 404 | 426 | 429 | 503; readonly error: string };
 
@@ -34,7 +35,7 @@ export function admission(
     if (!isAllowedOrigin(origin, request, services)) return { status: 403, error: 'This origin is not allowed' };
   }
   if (count.total() >= SOCKETS_MAX) return { status: 503, error: 'Too many connections' };
-  if (count.of(addressOf(request, services.config.trustProxy)) >= SOCKETS_PER_ADDRESS_MAX) {
+  if (count.of(networkOfUpgrade(request, services.config.trustProxy)) >= SOCKETS_PER_NETWORK_MAX) {
     return { status: 429, error: 'Too many connections' };
   }
   return { apiKey, version };
@@ -55,11 +56,11 @@ function isAllowedOrigin(
   return origin === publicUrl() || URL.parse(origin)?.host === request.headers.host;
 }
 
-/** The address a request comes from, past the proxies that are trusted to name it. */
-export function addressOf(request: IncomingMessage, trustedProxies: number): string {
+/** The network a request comes from, past the proxies that are trusted to name its address. */
+export function networkOfUpgrade(request: IncomingMessage, trustedProxies: number): string {
   const forwarded = headerOf(request, 'x-forwarded-for')?.split(',') ?? [];
   const hops = [...forwarded.map((hop) => hop.trim()), request.socket.remoteAddress ?? ''];
-  return hops[Math.max(0, hops.length - 1 - trustedProxies)] ?? '';
+  return networkOf(hops[Math.max(0, hops.length - 1 - trustedProxies)] ?? '');
 }
 
 function headerOf(request: IncomingMessage, name: string): string | null {

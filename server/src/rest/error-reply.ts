@@ -2,6 +2,7 @@ import { isPoolExhaustion, logTrouble, retryAfterOf, troubleOf } from '#platform
 import type { DatabaseError } from '#platform/errors';
 import type { IdentityRefusal } from '#platform/identity';
 import { isSessionFailure } from '@parrain/domain/failure';
+import * as messages from '@parrain/domain/messages';
 import type { Failure } from '@parrain/domain/failure';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -95,6 +96,8 @@ function tooLongASearch(): RestError {
 
 function answerToDatabase(error: DatabaseError, isAnon: boolean): RestError {
   if (error.code === 'PGRST') return raised(error);
+  const sentence = sentenceOf(error);
+  if (sentence !== null) return new RestError(400, 'PR001', sentence, { details: 'invalid_input' });
   const status = statusOf(error, isAnon);
   if (status >= 500 && error.code !== '57014') return new RestError(status, error.code, 'The database failed');
   return new RestError(status, error.code, error.message, {
@@ -104,6 +107,14 @@ function answerToDatabase(error: DatabaseError, isAnon: boolean): RestError {
     hint: error.hint?.startsWith('Perhaps') === true || error.code === '54001' ? null : (error.hint ?? null),
     headers: status === 401 ? bearer() : {},
   });
+}
+
+/** The bounds of texts (FX-06) are said to people: nobody else writes one's own name and telephone through this door. */
+function sentenceOf({ code, constraint = '' }: DatabaseError): string | null {
+  if (code !== '23514') return null;
+  if (constraint.endsWith('_name_is_a_name')) return messages.nameRefused;
+  if (constraint.endsWith('_phone_is_a_line')) return messages.phoneInvalid;
+  return /_is_(?:a_(?:line|text)|bounded)$/u.test(constraint) ? messages.textRefused : null;
 }
 
 /** `raise sqlstate 'PGRST'`: the message says the body and the detail the status and headers, as JSON (contract §2.11). */

@@ -1,5 +1,6 @@
 import { callerOf, identityHook } from '#platform/identity';
 import type { Services } from '#platform/services';
+import { networkOf } from '#platform/network';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { callFunction } from './call.ts';
@@ -85,10 +86,10 @@ function withRequestSettings(exchange: Exchange, request: FastifyRequest, path: 
   return { ...exchange, caller: { ...exchange.caller, db: exchange.caller.db.withRequest({ http }) } };
 }
 
-/** The person, whatever their sessions; of visitors the address. The server's own key waits in a queue of its own. */
+/** The person, whatever their sessions; of visitors the network. The server's own key waits in a queue of its own. */
 function queueOf(request: FastifyRequest): string {
   const { identity } = callerOf(request);
-  return identity.role === 'authenticated' ? identity.claims.sub : `${identity.role} ${request.ip}`;
+  return identity.role === 'authenticated' ? identity.claims.sub : `${identity.role} ${networkOf(request.ip)}`;
 }
 
 function wildcardOf(request: FastifyRequest): string {

@@ -40,6 +40,7 @@ export async function anAccount(
       details.isConfirmed ?? true,
     ],
   );
+  if (details.isConfirmed !== false) await server.database.asOwner('select private.prove_email($1)', [id]);
   return { id, email, password };
 }
 

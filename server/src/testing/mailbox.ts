@@ -22,6 +22,8 @@ export type Mailbox = {
   readonly take: (recipient: string, timeoutMs?: number) => Promise<ReceivedMail>;
   /** Answers every delivery with this SMTP code, at this point of it, until told otherwise; null accepts again. */
   readonly refuseWith: (code: number | null, stage?: Stage) => void;
+  /** Makes every delivery wait for its answer until the function it gives is called. */
+  readonly hold: () => () => void;
   /** Makes every delivery wait before its answer. */
   readonly delay: (ms: number) => void;
   readonly close: () => Promise<void>;
@@ -35,6 +37,7 @@ export async function startMailbox(): Promise<Mailbox> {
   const untaken: ReceivedMail[] = [];
   let refusal: { readonly code: number; readonly stage: Stage } | null = null;
   let delayMs = 0;
+  let held: Promise<void> | null = null;
   const refuseAt = (stage: Stage): Error | null =>
     refusal?.stage === stage
       ? Object.assign(new Error(`${Math.trunc(refusal.code / 100)}.1.1 Not you`), { responseCode: refusal.code })
@@ -63,6 +66,7 @@ export async function startMailbox(): Promise<Mailbox> {
   server.on('error', () => undefined);
 
   async function receive(raw: Buffer, recipients: readonly string[]): Promise<void> {
+    if (held !== null) await held;
     if (delayMs > 0) await wait(delayMs);
     const refused = refuseAt('text');
     if (refused !== null) throw refused;
@@ -98,6 +102,14 @@ export async function startMailbox(): Promise<Mailbox> {
     },
     refuseWith(code, stage = 'text') {
       refusal = code === null ? null : { code, stage };
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = null;
+        resolve();
+      };
     },
     delay(ms) {
       delayMs = ms;

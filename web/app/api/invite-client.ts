@@ -2,11 +2,7 @@ import type { ClientInvitation } from '@parrain/domain/forms/client-invitation';
 import { clientCreationFailed } from '@parrain/domain/messages';
 import { ApiError } from './api-error.ts';
 import { callFunction } from './call-function.ts';
-
-/** Whether the mail left; where it did not, what to pass on by hand (E-03, V-19). */
-export type InvitationOutcome =
-  | { emailSent: true; email: string }
-  | { emailSent: false; email: string; temporaryPassword: string };
+import { outcomeOf, type EmailAnswer, type InvitationOutcome } from './invitation-outcome.ts';
 
 /** F-13: a commercial invites their client, an admin invites one for a commercial. */
 export async function inviteClient(invitation: ClientInvitation): Promise<InvitationOutcome> {
@@ -16,14 +12,11 @@ export async function inviteClient(invitation: ClientInvitation): Promise<Invita
   });
   if (!answer.success)
     throw new ApiError({ status: 200, code: 'unexpected', text: answer.error ?? clientCreationFailed });
-  return answer.emailSent
-    ? { emailSent: true, email: invitation.email }
-    : { emailSent: false, email: invitation.email, temporaryPassword: answer.tempPassword ?? '' };
+  return outcomeOf(answer, { id: answer.client?.id ?? '', email: invitation.email });
 }
 
-interface Answer {
+interface Answer extends EmailAnswer {
   success: boolean;
-  emailSent?: boolean;
-  tempPassword?: string | null;
+  client?: { id: string };
   error?: string;
 }

@@ -1,4 +1,5 @@
 import type { FriendInvitation } from '@parrain/domain/forms/friend-invitation';
+import type { EmailState } from '@parrain/domain/messages';
 import { callFunction } from './call-function.ts';
 
 export interface InvitingClient {
@@ -8,8 +9,8 @@ export interface InvitingClient {
 }
 
 /** F-15: a client refers a friend. Who invites is the token's to say: the payload only repeats it (P-07). */
-export async function inviteFriend(friend: FriendInvitation, client: InvitingClient): Promise<void> {
-  await callFunction('send-invitation-email', {
+export async function inviteFriend(friend: FriendInvitation, client: InvitingClient): Promise<EmailState> {
+  const answer = await callFunction<{ emailState: EmailState }>('send-invitation-email', {
     body: {
       name: friend.name,
       email: friend.email,
@@ -20,4 +21,5 @@ export async function inviteFriend(friend: FriendInvitation, client: InvitingCli
       clientEmail: client.email,
     },
   });
+  return answer.emailState;
 }

@@ -56,6 +56,7 @@ export const createUser: Operation = {
           isConfirmed: given.email_confirm,
           userMetadata: metadata,
         });
+        if (given.email_confirm) await tx.query('select private.prove_email($1)', [id]);
         if (phone !== null) await setPhone(tx, id, phone);
         if (phone !== null && given.phone_confirm) await tx.query('select private.change_phone($1, $2)', [id, phone]);
         await tx.query(

@@ -54,7 +54,10 @@ export const updateUserById: Operation = {
           });
         }
         if (given.phone_confirm) await confirmPhone(tx, current, phone);
-        if (given.email_confirm && current.email_confirmed_at === null) await confirmEmail(tx, id);
+        if (given.email_confirm) {
+          if (current.email_confirmed_at === null) await confirmEmail(tx, id);
+          await tx.query('select private.prove_email($1)', [id]);
+        }
         if (given.user_metadata !== undefined) await mergeMetadata(tx, id, given.user_metadata);
         await tx.query(
           `update auth.users set updated_at = now(), raw_app_meta_data =

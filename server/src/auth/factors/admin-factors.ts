@@ -5,7 +5,7 @@ import type { FactorRow } from '../account.ts';
 import { requireAccount, requireUserId } from '../admin/account-of-path.ts';
 import { audit } from '../audit.ts';
 import { AuthError } from '../errors.ts';
-import { parseBody } from '../operation.ts';
+import { friendlyName, parseBody } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import { requirePhone } from '../phone.ts';
 import { factorObject } from '../user-object.ts';
@@ -50,7 +50,7 @@ export const adminRemoveFactor: Operation = {
   },
 };
 
-const change = z.looseObject({ friendly_name: z.string().max(120).optional(), phone: z.string().optional() });
+const change = z.looseObject({ friendly_name: friendlyName.optional(), phone: z.string().optional() });
 
 /** PUT /admin/users/{id}/factors/{factorId} (AU-17): its name, and the number of a telephone. */
 export const adminUpdateFactor: Operation = {

@@ -6,7 +6,7 @@ import type { Transaction } from '#platform/database';
 import { requireAal } from '../aal.ts';
 import { audit } from '../audit.ts';
 import { AuthError, validationFailed } from '../errors.ts';
-import { parseBody } from '../operation.ts';
+import { friendlyName, parseBody } from '../operation.ts';
 import type { Operation, Scope, SessionCall } from '../operation.ts';
 import { requirePhone } from '../phone.ts';
 import { factorsOf, lockPerson, refuseAnonymous } from './factor.ts';
@@ -14,12 +14,11 @@ import type { FactorType } from './factor.ts';
 import { refuseSecondPhone, replaceUnfinished, requirePhoneOn } from './phone-factor.ts';
 import { newTotpSecret } from './totp.ts';
 
-const NAME_LENGTH_MAX = 120;
 const ISSUER_LENGTH_MAX = 100;
 
 const body = z.looseObject({
   factor_type: z.string().default(''),
-  friendly_name: z.string().max(NAME_LENGTH_MAX).default(''),
+  friendly_name: friendlyName.default(''),
   issuer: z.string().max(ISSUER_LENGTH_MAX).default(''),
   phone: z.string().default(''),
 });

@@ -5,7 +5,7 @@ import type { Transaction } from '#platform/database';
 
 import { audit } from '../audit.ts';
 import { AuthError } from '../errors.ts';
-import { parseBody } from '../operation.ts';
+import { friendlyName, parseBody } from '../operation.ts';
 import type { Operation, Scope, SessionCall } from '../operation.ts';
 import { raiseSession, sessionObject } from '../session.ts';
 import type { OpenSession } from '../session.ts';
@@ -47,7 +47,7 @@ export const recoveryCodesStatus: Operation = {
   },
 };
 
-const naming = z.looseObject({ friendly_name: z.string().max(120).default('') });
+const naming = z.looseObject({ friendly_name: friendlyName.default('') });
 
 /** POST /factors/recovery-codes: the codes, shown this once. */
 export const makeRecoveryCodes: Operation = {

@@ -4,7 +4,7 @@ import { requireAal } from '../aal.ts';
 import { audit } from '../audit.ts';
 import { factorsOf, lockPerson } from '../factors/factor.ts';
 import { tellSecurityChange } from '../security-notices.ts';
-import { parseBody } from '../operation.ts';
+import { friendlyName, parseBody } from '../operation.ts';
 import type { Operation } from '../operation.ts';
 import {
   deletePasskey,
@@ -31,7 +31,7 @@ export const listPasskeys: Operation = {
   },
 };
 
-const change = z.looseObject({ friendly_name: z.string().trim().min(1).max(120) });
+const change = z.looseObject({ friendly_name: friendlyName.trim().min(1) });
 
 /** PATCH /passkeys/{id}: its name. */
 export const renamePasskey: Operation = {

@@ -6,6 +6,7 @@ import { isDatabaseError } from '#platform/errors';
 import { accountById, existingAccount } from '../account.ts';
 import type { Account } from '../account.ts';
 import { isAddressProven, leaveToOwner } from '../address-owner.ts';
+import { isMailLeft } from '../addressee.ts';
 import { audit } from '../audit.ts';
 import { AuthError } from '../errors.ts';
 import { isCoolingDown } from '../one-time-token.ts';
@@ -158,9 +159,10 @@ async function joinAccount(
 /** Gives an account to the owner of its address, who came by a provider: it is known by that, and by what that says. */
 async function takeAddress(tx: Transaction, account: Account, assertion: Assertion): Promise<void> {
   await leaveToOwner(tx, account, assertion);
-  await tx.query(`update auth.users set email_confirmed_at = now(), raw_user_meta_data = '{}' where id = $1`, [
-    account.id,
-  ]);
+  await tx.query(
+    `update auth.users set email_confirmed_at = now(), email_proven_at = now(), raw_user_meta_data = '{}' where id = $1`,
+    [account.id],
+  );
 }
 
 async function createAccount(tx: Transaction, scope: Scope, arrival: Arrival): Promise<Account | AuthError> {
@@ -201,7 +203,11 @@ async function askToConfirm(
   userId: string,
   email: string,
 ): Promise<AuthError> {
-  if (scope.services.mail.isConfigured && !(await isCoolingDown(tx, scope, userId, 'confirmation'))) {
+  if (
+    scope.services.mail.isConfigured &&
+    !(await isCoolingDown(tx, scope, userId, 'confirmation')) &&
+    (await isMailLeft(tx, scope))
+  ) {
     await tx.query(`select set_config('app.provider_sign_in', $1, true)`, [userId]);
     await sendConfirmation(tx, scope, userId, email, { redirectTo, challenge });
   }

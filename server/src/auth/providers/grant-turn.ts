@@ -1,7 +1,7 @@
 import type { Bucket } from '#platform/rate-limit';
+import { networkOf } from '#platform/network';
 
 import { AuthError } from '../errors.ts';
-import { networkOf } from '../operation.ts';
 import type { Scope } from '../operation.ts';
 
 /** Takes a turn in the bucket of one grant: they share an address, not a limit. @throws AuthError over_request_rate_limit */

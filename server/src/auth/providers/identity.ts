@@ -26,7 +26,14 @@ export async function refreshIdentity(tx: Transaction, userId: string, assertion
   await mergeUserMetadata(tx, userId, assertion);
 }
 
-async function mergeUserMetadata(tx: Transaction, userId: string, { data }: Assertion): Promise<void> {
+async function mergeUserMetadata(
+  tx: Transaction,
+  userId: string,
+  { data, email, isEmailVerified }: Assertion,
+): Promise<void> {
+  if (isEmailVerified) {
+    await tx.query('select private.prove_email(id) from auth.users where id = $1 and email = $2', [userId, email]);
+  }
   await tx.query(
     'update auth.users set raw_user_meta_data = raw_user_meta_data || $2::jsonb, updated_at = now() where id = $1',
     [userId, data],

@@ -3,6 +3,7 @@ import { parsePayload } from '@parrain/domain/forms/parse-form';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import { isMailLeft } from '../mail-bounds.ts';
 import { closureDecisionMail, closureRequestMail } from '../mails/account-closure.ts';
 import type { ClosureOutcome } from '../mails/account-closure.ts';
 import { readSender } from '../mails/layout.ts';
@@ -28,6 +29,8 @@ async function requestClosure(call: UserCall): Promise<Answer> {
     ]);
     const sender = await readSender(tx, services.publicUrl());
     for (const to of rows[0]?.admin_emails ?? []) {
+      // The request stands on every admin's own page too.
+      if (!(await isMailLeft(tx, services))) break;
       await services.mail.enqueue(
         tx,
         closureRequestMail(sender, to, { name: me.rows[0]?.full_name ?? '', role: call.role, message }),
@@ -60,6 +63,8 @@ async function decide(call: UserCall): Promise<Answer> {
     const [decided] = rows;
     if (decided === undefined) throw new Error('The decision gave nothing');
     if (decided.email !== null && decided.email !== '') {
+      // The answer that a person waits for leaves, and counts.
+      await isMailLeft(tx, services);
       const sender = await readSender(tx, services.publicUrl());
       await services.mail.enqueue(
         tx,

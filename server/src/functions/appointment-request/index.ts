@@ -3,9 +3,11 @@ import { parsePayload } from '@parrain/domain/forms/parse-form';
 
 import { rateLimited } from '#platform/errors';
 import type { Bucket } from '#platform/rate-limit';
+import { networkOf } from '#platform/network';
 
 import { answer } from '../call.ts';
 import type { Answer, Call, ProductFunction } from '../call.ts';
+import { requireMailLeft } from '../mail-bounds.ts';
 import { appointmentRequestMail } from '../mails/appointment-request.ts';
 import { readSender } from '../mails/layout.ts';
 
@@ -19,7 +21,7 @@ async function requestAppointment(call: Call): Promise<Answer> {
   const wanted = parsePayload(appointmentRequestForm, call.body ?? {});
   const { services } = call;
   const wait =
-    (await services.rateLimit.takeToken(`appointment:from:${call.request.ip}`, PER_NETWORK)) ||
+    (await services.rateLimit.takeToken(`appointment:from:${networkOf(call.request.ip)}`, PER_NETWORK)) ||
     (await services.rateLimit.takeToken('appointment', IN_ALL));
   if (wait > 0) throw rateLimited(wait);
   await call.db.asService('a visitor asks for an appointment', async (tx) => {
@@ -27,6 +29,7 @@ async function requestAppointment(call: Call): Promise<Answer> {
       'insert into private.appointment_requests (name, email, phone, preferred_slot, message) values ($1, $2, $3, $4, $5)',
       [wanted.name, wanted.email, wanted.phone, wanted.preferredSlot, wanted.message],
     );
+    await requireMailLeft(tx, services);
     const operator = addressIn(services.config.mailFrom);
     await services.mail.enqueue(
       tx,

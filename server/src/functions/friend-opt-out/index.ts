@@ -4,6 +4,7 @@ import { Failure } from '@parrain/domain/failure';
 
 import { rateLimited } from '#platform/errors';
 import type { Bucket } from '#platform/rate-limit';
+import { networkOf } from '#platform/network';
 
 import { answer } from '../call.ts';
 import type { Answer, Call, ProductFunction } from '../call.ts';
@@ -17,7 +18,7 @@ const PER_NETWORK: Bucket = { capacity: 30, perSeconds: 3600 };
 async function optOut(call: Call): Promise<Answer> {
   const { token } = parsePayload(friendOptOutForm, call.body ?? {});
   const { services } = call;
-  const wait = await services.rateLimit.takeToken(`opt-out:from:${call.request.ip}`, PER_NETWORK);
+  const wait = await services.rateLimit.takeToken(`opt-out:from:${networkOf(call.request.ip)}`, PER_NETWORK);
   if (wait > 0) throw rateLimited(wait);
   const saleId = saleOfLink(services, token);
   if (saleId === null) throw new Failure('opt_out_link_unknown');

@@ -1,3 +1,5 @@
+import { failureMessage } from '@parrain/domain/failure';
+import type { FailureCode } from '@parrain/domain/failure';
 import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-form';
 import * as z from 'zod/mini';
@@ -9,6 +11,7 @@ import type { Answer, ProductFunction, UserCall } from '../call.ts';
 export default {
   sessions: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: listSessions },
   end_session: { callers: ['admin', 'commercial', 'client'], run: endSession },
+  invitation: { method: 'GET', callers: ['client'], run: mayInvite },
   personal_data: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: personalData },
 } satisfies ProductFunction;
 
@@ -41,6 +44,26 @@ async function endSession(call: UserCall): Promise<Answer> {
     values: [sessionId],
   });
   return answer({ success: true, message: 'Appareil déconnecté', ended: rows[0]?.ended === true });
+}
+
+/**
+ * What keeps a client from inviting a friend now (FX-04): failure codes, each with what to do in French; none, where nothing
+ * does. And whether a mail goes to the friend at all (FX-65).
+ */
+async function mayInvite(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs<{ obstacles: readonly FailureCode[] }>(
+    call.identity,
+    { text: 'select private.referral_obstacles($1) as obstacles', values: [call.services.mail.isConfigured] },
+    { readOnly: true },
+  );
+  const obstacles = rows[0]?.obstacles ?? [];
+  return answer({
+    success: true,
+    data: {
+      obstacles: obstacles.map((code) => ({ code, message: failureMessage(code) })),
+      is_mail_sent: call.services.mail.isConfigured,
+    },
+  });
 }
 
 /** Account, identities, sessions, second factors, passkeys and account events; the product's own rows are read over REST. */

@@ -2,12 +2,12 @@ import { Failure } from '@parrain/domain/failure';
 import { friendInvitationForm } from '@parrain/domain/forms/friend-invitation';
 import type { FriendInvitation } from '@parrain/domain/forms/friend-invitation';
 import { parsePayload } from '@parrain/domain/forms/parse-form';
-import { friendInvited } from '@parrain/domain/messages';
+import { friendInvitedAs } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 import { friendOptOutUrl, markOf } from '../friend-link.ts';
-import { limitInvitations, limitTries } from '../invitation.ts';
+import { limitInvitations, limitTries, stateOf } from '../invitation.ts';
 import { friendInvitation } from '../mails/friend-invitation.ts';
 import { readSender } from '../mails/layout.ts';
 import { onceThen } from '../once.ts';
@@ -27,7 +27,7 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
   return onceThen<Invited>(
     call,
     async (tx) => {
-      await limitInvitations(tx, call.userId, friend.email);
+      await limitInvitations(tx, call, friend.email);
       const { rows } = await tx.query<Referrer>(
         `select me.full_name, me.email, c.full_name as commercial_name
          from public.profiles me left join public.profiles c on c.id = me.commercial_id where me.id = $1`,
@@ -39,8 +39,8 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
       checkNamedReferrer(friend, call.userId, referrer);
       await tx.query('select private.require_contactable($1)', [markOf(services, friend.email)]);
       const created = await tx.query<{ sale: { readonly id: string } }>(
-        'select to_json(s) as sale from private.invite_friend($1, $2, $3, $4) s',
-        [friend.name, friend.email, friend.phone, friend.personalMessage],
+        'select to_json(s) as sale from private.invite_friend($1, $2, $3, $4, $5) s',
+        [friend.name, friend.email, friend.phone, friend.personalMessage, services.mail.isConfigured],
       );
       const sale = created.rows[0]?.sale;
       if (sale === undefined) throw new Error('The invitation made no referral');
@@ -58,14 +58,17 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
       return { sale, mailId };
     },
     async ({ sale, mailId }) => {
-      const emailSent = (await services.mail.waitForFate(mailId)) === 'accepted';
-      return answer({ success: true, emailSent, message: emailSent ? friendInvited : NOT_YET_SENT, data: sale });
+      const emailState = stateOf(await services.mail.waitForFate(mailId));
+      return answer({
+        success: true,
+        emailSent: emailState === 'sent',
+        emailState,
+        message: friendInvitedAs[emailState],
+        data: sale,
+      });
     },
   );
 }
-
-const NOT_YET_SENT =
-  "Invitation enregistrée ! L'email n'a pas encore pu être envoyé ; votre commercial pourra recontacter votre ami.";
 
 /**
  * P-07: what the payload says of its sender is compared with the token's person, and then forgotten. The name alone is not

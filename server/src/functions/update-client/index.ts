@@ -1,4 +1,4 @@
-import { id, optionalId, optionalLine, optionalPhone, optionalText, requiredLine } from '@parrain/domain/forms/fields';
+import { id, optionalId, optionalLine, optionalPhone, optionalText, personName } from '@parrain/domain/forms/fields';
 import { companyLengthMax } from '@parrain/domain/forms/limits';
 import { parsePayload } from '@parrain/domain/forms/parse-form';
 import { clientNotSelected, commercialInvalid, nameRequired } from '@parrain/domain/messages';
@@ -15,7 +15,7 @@ export default { '': { callers: ['commercial', 'admin'], run: updateClient } } s
 
 const payload = z.object({
   client_id: id(clientNotSelected, { failure: 'client_not_found' }),
-  name: requiredLine(nameRequired),
+  name: personName(nameRequired),
   phone: optionalPhone(),
   company: optionalLine(companyLengthMax),
   notes: optionalText(),

@@ -1,7 +1,8 @@
 import { credentialsToPassOn } from '@parrain/domain/messages';
-import { KeyRound, MailCheck } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { Hourglass, KeyRound, MailCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { InvitationOutcome } from '#api/invite-client';
+import { invitationOutcomeQuery, type InvitationOutcome } from '#api/invitation-outcome';
 import { Button } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 import { Dialog } from '#ui/dialog';
@@ -14,30 +15,60 @@ export interface InvitationResultProps {
   onClose: () => void;
 }
 
-/** What became of an invitation (E-03): a mail left, or the login and temporary password are shown to pass on, once (V-19). */
+/**
+ * What became of an invitation (E-03): a mail left; or it is still on its way, and is asked for until that is known (FX-08);
+ * or the login and temporary password are shown to pass on, once (V-19).
+ */
 export function InvitationResult({ invited, onClose }: InvitationResultProps) {
   const { t } = useTranslation();
-  const outcome = invited?.outcome;
+  const first = invited?.outcome;
+  const settled = useQuery(invitationOutcomeQuery(first?.state === 'sending' ? first : undefined));
+  const outcome = first?.state === 'sending' ? (settled.data ?? first) : first;
+  const isShown = outcome?.state === 'not_sent';
   return (
     <Dialog
       open={invited !== undefined}
       onOpenChange={onClose}
       size="sm"
-      title={outcome?.emailSent === false ? t('Identifiants à transmettre') : t('Invitation envoyée avec succès !')}
+      title={t(titles[outcome?.state ?? 'sent'])}
       footer={
         <Button variant="primary" onClick={onClose}>
-          {outcome?.emailSent === false ? t("J'ai transmis les identifiants") : t('Terminé')}
+          {isShown ? t("J'ai transmis les identifiants") : t('Terminé')}
         </Button>
       }
     >
-      {invited &&
-        outcome &&
-        (outcome.emailSent ? (
-          <Sent name={invited.name} email={outcome.email} />
-        ) : (
-          <ToPassOn name={invited.name} {...outcome} />
-        ))}
+      {invited && outcome && (
+        <div aria-live="polite">
+          {outcome.state === 'sent' && <Sent name={invited.name} email={outcome.email} />}
+          {outcome.state === 'sending' && <Sending name={invited.name} email={outcome.email} />}
+          {outcome.state === 'not_sent' && <ToPassOn name={invited.name} {...outcome} />}
+        </div>
+      )}
     </Dialog>
+  );
+}
+
+const titles = {
+  sent: 'Invitation envoyée avec succès !',
+  sending: 'Envoi en cours',
+  not_sent: 'Identifiants à transmettre',
+} as const;
+
+function Sending({ name, email }: { name: string; email: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex items-start gap-3">
+      <Hourglass aria-hidden className="mt-0.5 size-5 shrink-0 text-blue" />
+      <div className="min-w-0">
+        <p>{t("Le compte est créé ; l'email d'invitation est en train de partir.")}</p>
+        <p className="mt-1 break-words text-encre-soft">
+          {name} · {email}
+        </p>
+        <p className="mt-2 text-sm text-encre-faint">
+          {t("Vous pouvez fermer cette fenêtre. Si l'email ne part pas, les identifiants s'affichent ici.")}
+        </p>
+      </div>
+    </div>
   );
 }
 

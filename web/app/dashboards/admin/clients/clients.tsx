@@ -3,7 +3,7 @@ import { Pencil, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { allClientsPageSize, allClientsQuery, type ClientCard } from '#api/all-clients';
-import type { InvitationOutcome } from '#api/invite-client';
+import type { InvitationOutcome } from '#api/invitation-outcome';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';

@@ -4,7 +4,7 @@ import { CircleSlash, RotateCcw, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commercialsPageSize, commercialsQuery } from '#api/commercials';
-import type { InvitationOutcome } from '#api/invite-client';
+import type { InvitationOutcome } from '#api/invitation-outcome';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';

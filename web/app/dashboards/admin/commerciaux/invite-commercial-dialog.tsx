@@ -7,7 +7,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { reasonOf } from '#api/api-error';
 import { setServerIssues } from '#api/form-issues';
-import type { InvitationOutcome } from '#api/invite-client';
+import type { InvitationOutcome } from '#api/invitation-outcome';
 import { inviteCommercial } from '#api/invite-commercial';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';

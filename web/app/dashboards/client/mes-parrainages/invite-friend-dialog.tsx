@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { friendInvitationForm, type FriendInvitation } from '@parrain/domain/forms/friend-invitation';
 import { personalMessageLengthMax } from '@parrain/domain/forms/limits';
-import { friendInvitationFailed, friendInvited } from '@parrain/domain/messages';
+import { friendInvitationFailed, friendInvitedAs } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useForm } from 'react-hook-form';
@@ -21,16 +21,23 @@ import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 
+interface InviteFriendDialogProps {
+  open: boolean;
+  /** Whether the friend gets an e-mail: without a mail server none leaves. */
+  isMailSent: boolean;
+  onClose: () => void;
+}
+
 /** « Inviter un ami » (CL-03, V-12): the friend gets an e-mail, the commercial a contact to call. */
-export function InviteFriendDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function InviteFriendDialog({ open, isMailSent, onClose }: InviteFriendDialogProps) {
   const { t } = useTranslation();
   const formId = useId();
   const toast = useToast();
   const profile = useProfile();
   const invitation = useMutation({
     mutationFn: (friend: FriendInvitation) => inviteFriend(friend, profile),
-    onSuccess: () => {
-      toast.success(t(friendInvited));
+    onSuccess: (state) => {
+      toast[state === 'sent' ? 'success' : 'info'](t(friendInvitedAs[state]));
       close();
     },
     onSettled: refresh,
@@ -44,7 +51,11 @@ export function InviteFriendDialog({ open, onClose }: { open: boolean; onClose: 
       open={open}
       onOpenChange={(next) => !next && !invitation.isPending && close()}
       title={t('Inviter un ami')}
-      description={t('Il reçoit un e-mail de votre part, puis votre commercial le rappelle.')}
+      description={
+        isMailSent
+          ? t('Il reçoit un e-mail de votre part, puis votre commercial le rappelle.')
+          : t('Votre commercial le rappelle de votre part.')
+      }
       footer={
         <>
           <Button onClick={close} disabled={invitation.isPending}>

@@ -6,6 +6,7 @@ import { MessageSquareQuote, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/client-figures';
+import { invitationRightsQuery } from '#api/invitation-rights';
 import { ownReferralsPageSize, ownReferralsQuery } from '#api/own-referrals';
 import { refresh } from '#api/refresh';
 import type { Referral } from '#api/referral';
@@ -22,6 +23,7 @@ import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { InvitationObstacles } from './invitation-obstacles.tsx';
 import { InviteFriendDialog } from './invite-friend-dialog.tsx';
 
 /** « Mes Parrainages » (CL-02 to CL-04): who was invited, where each stands, what it may bring. */
@@ -32,9 +34,16 @@ export default function MesParrainages({ openSection }: SectionProps) {
   const [inviting, setInviting] = useState(false);
   const figures = useQuery(clientFiguresQuery(profile.id));
   const referrals = useQuery(ownReferralsQuery(profile.id, page));
+  const rights = useQuery(invitationRightsQuery(profile.id));
+  const obstacles = rights.data?.obstacles ?? [];
   const cards = figures.data;
   const invite = (
-    <Button variant="primary" icon={<UserPlus aria-hidden />} onClick={() => setInviting(true)}>
+    <Button
+      variant="primary"
+      icon={<UserPlus aria-hidden />}
+      disabled={obstacles.length > 0}
+      onClick={() => setInviting(true)}
+    >
       {t('Inviter un ami')}
     </Button>
   );
@@ -66,6 +75,7 @@ export default function MesParrainages({ openSection }: SectionProps) {
         actions={invite}
       />
       <StaleNotice query={referrals} />
+      <InvitationObstacles obstacles={obstacles} openProfile={() => openSection('profil')} />
       <FigureGrid>
         <FigureCard
           label={t('Amis invités')}
@@ -108,7 +118,11 @@ export default function MesParrainages({ openSection }: SectionProps) {
           }
         />
       </Card>
-      <InviteFriendDialog open={inviting} onClose={() => setInviting(false)} />
+      <InviteFriendDialog
+        open={inviting}
+        isMailSent={rights.data?.isMailSent ?? true}
+        onClose={() => setInviting(false)}
+      />
     </>
   );
 }

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { nameExamples } from '@parrain/domain/name-examples';
+
+import { aClient, aCommercial, createTestDatabase } from '../src/testing.ts';
+import type { TestDatabase } from '../src/testing.ts';
+import { outcome } from './world.ts';
+
+// Every text has a bound that the database itself holds (FX-06), or a reason why nobody can make it long.
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+});
+afterAll(() => db.drop());
+
+/** Texts that programs alone write, out of words of ours: why no constraint bounds them. */
+const WRITTEN_BY_US: Readonly<Record<string, string>> = {
+  'auth.audit_entries.action': 'one of the words of auth/audit.ts',
+  'auth.flow_states.method': 'one of the ways to sign in',
+  'auth.identities.email': 'made from identity_data, which is bounded',
+  'auth.session_methods.method': 'one of the ways to sign in',
+  'auth.signing_keys.algorithm': 'a constant',
+  'auth.signing_keys.kid': 'the thumbprint of a key',
+  'auth.signing_keys.public_jwk': 'a public key',
+  'figures.places.kind': 'the kinds of lists',
+  'figures.places.list': 'the names of lists',
+  'figures.sale_totals.state': 'the states of sales',
+  'private.changes.key': 'the key of a row',
+  'private.changes.table_name': 'the name of a table',
+  'private.mails.last_error': 'a code of SMTP',
+  'private.mails.template': 'the names of our mails',
+  'private.maintenance_runs.details': 'what a backup or a verification says of itself',
+  'private.migrations.checksum': 'a digest',
+  'private.migrations.name': 'the name of a file',
+  'private.node_messages.content': 'what a socket may say, which is bounded before it is written: realtime/limits.ts',
+  'private.rate_limits.bucket': 'a purpose with a digest, an id or a network',
+  'private.secrets.name': 'the names of our secrets',
+  'private.sign_in_failures.account': 'a digest',
+  'public.audit_entries.action': 'the words of the trail',
+  'public.audit_entries.actor': 'a role, or a reason of ours',
+  'public.audit_entries.after': 'a row, whose texts are bounded',
+  'public.audit_entries.before': 'a row, whose texts are bounded',
+  'public.audit_entries.entity': 'the name of a table',
+  'public.audit_entries.reason': 'a reason that its own row bounds',
+  'public.audit_entries.request_id': 'made by the server',
+  'storage.loose_blobs.blob': 'a name of ours',
+  'storage.objects.blob': 'a name of ours',
+  'storage.objects.content_type': 'image/png',
+  'storage.objects.etag': 'a digest',
+};
+
+/** A constraint bounds a column where it counts its characters or bytes, or names every value it may have. */
+const BOUNDING = String.raw`is_line\(|is_text\(|is_name\(|is_company_name\(|length\(|= ANY \(ARRAY\[|= '\w+'::text`;
+
+test('[FX-06] every text column has a bound, or a reason why it needs none', async () => {
+  const columns = await db.asOwner<{ name: string; is_bounded: boolean }>(
+    `select n.nspname || '.' || c.relname || '.' || a.attname as name, exists (
+         select from pg_constraint k where k.conrelid = c.oid and k.contype = 'c' and a.attnum = any (k.conkey)
+           and pg_get_constraintdef(k.oid) ~ $1) as is_bounded
+       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ('public', 'auth', 'private', 'storage', 'figures') and c.relkind in ('r', 'p') and a.attnum > 0
+        and not a.attisdropped and format_type(a.atttypid, null) ~ '^(text|jsonb?|character|bpchar|name|xml)' order by 1`,
+    [BOUNDING],
+  );
+  const unbounded = columns.filter((column) => !column.is_bounded).map(({ name }) => name);
+  expect(unbounded).toEqual(Object.keys(WRITTEN_BY_US).toSorted());
+});
+
+describe('names', () => {
+  const isName = async (name: string): Promise<boolean> =>
+    (await db.asOwner<{ is: boolean }>('select private.is_name($1) as is', [name]))[0]?.is === true;
+
+  test.each(nameExamples.people)('[FX-04] « %s » is a name for the database too', async (name) => {
+    expect(await isName(name)).toBe(true);
+  });
+
+  test.each([...nameExamples.sites, '', '  ', 'x'.repeat(121)])(
+    '[FX-04] « %s » is none for the database either',
+    async (name) => {
+      expect(await isName(name)).toBe(false);
+    },
+  );
+
+  // Each character on its own: all that is a control character or turns the direction of reading, and nothing else.
+  test('[FX-04] [FX-06] the database and the forms refuse the same characters', async () => {
+    const points = Array.from({ length: 0xffff }, (_, index) => index + 1).filter((p) => p < 0xd800 || p > 0xdfff);
+    const rows = await db.asOwner<{ line: number[]; text: number[] }>(
+      `select array_agg(p) filter (where not private.is_line('a' || chr(p) || 'b', 10)) as line,
+          array_agg(p) filter (where not private.is_text('a' || chr(p) || 'b', 10)) as text
+        from unnest($1::int[]) p`,
+      [points],
+    );
+    const of = (pattern: RegExp) => points.filter((p) => pattern.test(String.fromCodePoint(p)));
+    expect(rows).toEqual([
+      {
+        line: of(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u),
+        text: of(/[^\P{Cc}\n\t]|\p{Bidi_Control}/u),
+      },
+    ]);
+  });
+});
+
+test('[FX-06] one’s own name and telephone are held to the rules of the form by the database', async () => {
+  const client = await aClient(db);
+  const write = (column: 'full_name' | 'phone', value: string) =>
+    outcome(
+      db.become(client, (run) => run(`update public.profiles set ${column} = $1 where id = $2`, [value, client.id])),
+    );
+  for (const name of ['Ana\r\nBcc: x', 'Ana\u001b[31m', 'Ana \u202egpj.exe', 'Gagnez : https://exemple.fr', ' ']) {
+    expect([name, await write('full_name', name)]).toEqual([name, 'profiles_full_name_is_a_name']);
+  }
+  for (const phone of ['0'.repeat(1_000_000), '06\n07', '06\u200e07']) {
+    expect(await write('phone', phone)).toBe('profiles_phone_is_a_line');
+  }
+  expect(await write('full_name', 'Ana Martin')).toBe('ok');
+  expect(await write('phone', '06 12 34 56 78')).toBe('ok');
+});
+
+test('[FX-04] nobody’s account is opened under the name of a site, whoever opens it', async () => {
+  const site = { fullName: 'Gagnez 500 € : exemple.fr' };
+  expect(await outcome(aClient(db, site))).toBe('profiles_full_name_is_a_name');
+  expect(await outcome(aCommercial(db, site))).toBe('profiles_full_name_is_a_name');
+});

@@ -1,0 +1,32 @@
+/** Names that tests of the domain and of the database hold both to the same rule. */
+export const nameExamples = {
+  people: [
+    'Claire Martin',
+    'J.-P. Dupont',
+    'J.-P.Dupont',
+    'J.Martin',
+    'E. Leclerc',
+    'S.A.S. Toiture',
+    "Zoé d'Arc (SARL)",
+    'Mme. Dupont',
+    'Élodie O’Neil-Petit',
+    'محمد',
+    '李 小龙',
+    'Corentin <b>x</b>',
+    'Dupont & Fils / Nord',
+    'n° 3.14',
+  ],
+  sites: [
+    'Gagnez 500 € : https://exemple.fr',
+    'ftp://x',
+    'www.exemple',
+    'exemple.fr',
+    'Voir EXEMPLE.COM maintenant',
+    'cadeau.été',
+    'пример.рф',
+    'un-site.example.org/x',
+    't.co/abc',
+    'moi@chez',
+    'Mme.Dupont',
+  ],
+} as const;
