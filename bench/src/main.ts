@@ -13,6 +13,7 @@ import type { Section } from './report.ts';
 import { salesList } from './sales-list.ts';
 import { screens } from './screens.ts';
 import { signingIn } from './signing-in.ts';
+import { size } from './size.ts';
 import { soak } from './soak.ts';
 import { sockets } from './sockets.ts';
 import { temporaryFolder } from './tidy.ts';
@@ -27,6 +28,7 @@ const SECTIONS = [
   'enumeration',
   'sockets',
   'soak',
+  'size',
   'start',
 ] as const;
 type SectionName = (typeof SECTIONS)[number];
@@ -36,7 +38,7 @@ const USAGE = `npm run bench -- [options]
   --sales N        how many sales (200000)
   --commercials N  (200)
   --clients N      (20000)
-  --only a,b       of ${SECTIONS.join(', ')}; all but soak
+  --only a,b       of ${SECTIONS.join(', ')}; all but soak and size
   --minutes N      how long the soak lasts (1)
   --postgraphile   the list beside PostGraphile too, installed from npm in a folder of its own
   --quick          one short round of each: shows that it works, not how fast
@@ -47,7 +49,7 @@ const { values: options } = parseArgs({
     sales: { type: 'string', default: '200000' },
     commercials: { type: 'string', default: '200' },
     clients: { type: 'string', default: '20000' },
-    only: { type: 'string', default: SECTIONS.filter((name) => name !== 'soak').join(',') },
+    only: { type: 'string', default: SECTIONS.filter((name) => !['soak', 'size'].includes(name)).join(',') },
     minutes: { type: 'string', default: '1' },
     postgraphile: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
@@ -110,6 +112,7 @@ async function onFullDatabase(
       if (only.includes('screens')) show(await screens(bench));
       if (only.includes('sign-in')) show(await signingIn(bench));
       if (only.includes('sockets')) show(await sockets(bench));
+      if (only.includes('size')) show(await size(bench));
       if (only.includes('soak')) show(await soak(bench, Number(options.minutes)));
       if (only.includes('start')) {
         isStopped = true;

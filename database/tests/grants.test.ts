@@ -158,6 +158,8 @@ describe('row security', () => {
     expect(seen).toBe(0);
   });
 
+  /** What the server may take away only once it is old: a policy of its own says so, tried in policies.test.ts. */
+  const KEPT_FROM_THE_SERVER: ReadonlySet<string> = new Set(['auth.audit_entries']);
   const mayWrite = (table: string, role: string, verb: string): boolean => granted.has(`${table}: ${verb} to ${role}`);
   const ofServers = listed('policy').filter(({ name }) => /_(?:service_all|secret_read)$/u.test(name));
   test.for(ofServers)('[P-04] $table: policy $name', async ({ table, name }) => {
@@ -171,7 +173,10 @@ describe('row security', () => {
       if (mayWrite(table, role, 'insert')) await bench.insert(table);
       if (mayWrite(table, role, 'update'))
         expect((await bench.client.query(`update ${table} set ${column} = ${column}`)).rowCount).toBe(2);
-      if (mayWrite(table, role, 'delete')) expect((await bench.client.query(`delete from ${table}`)).rowCount).toBe(2);
+      if (mayWrite(table, role, 'delete'))
+        expect((await bench.client.query(`delete from ${table}`)).rowCount).toBe(
+          KEPT_FROM_THE_SERVER.has(table) ? 0 : 2,
+        );
     });
   });
 

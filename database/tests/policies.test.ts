@@ -271,6 +271,25 @@ describe('identity', () => {
     expect(seen).toEqual([]);
   });
 
+  test('[OP-06] the server takes away what its security log holds since more than a year, but how accounts came to be', async () => {
+    const { db } = world;
+    await db.asOwner('delete from auth.audit_entries');
+    await db.asOwner(
+      `insert into auth.audit_entries (action, at) select action, now() - age from
+         unnest(array['login', 'user_created', 'verified']) action,
+         unnest(array[interval '366 days', interval '364 days', interval '0']) age`,
+    );
+    await db.become('parrain_service', (run) => run('delete from auth.audit_entries'));
+    const left = await db.asOwner(
+      'select action, count(*)::int as number from auth.audit_entries group by 1 order by 1',
+    );
+    expect(left).toEqual([
+      { action: 'login', number: 2 },
+      { action: 'user_created', number: 3 },
+      { action: 'verified', number: 3 },
+    ]);
+  });
+
   async function aWorldMember() {
     const { aCommercial } = await import('../src/testing.ts');
     return aCommercial(world.db);

@@ -76,6 +76,10 @@ export type Config = {
   readonly drainSeconds: number;
   /** How many proxies in front are trusted to name the caller's address. */
   readonly trustProxy: number;
+  /** What whoever reads the metrics shows; null means that there is no such address. */
+  readonly metricsToken: string | null;
+  /** After how many days without a backup the admins are told; null means that another service makes them. */
+  readonly backupAlarmDays: number | null;
   /** Null means: what suits where the output goes. */
   readonly logLevel: LogLevel | null;
   /** Lines for a person or lines of JSON; null means: what suits where the output goes. */
@@ -132,6 +136,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         'mettez DEMO=off pour une vraie installation, ou DEMO=public pour montrer la démonstration à tous.',
     );
   }
+  // Servers that back up by themselves do so every day.
+  const backupAlarmDays = value.BACKUP_ALARM_DAYS ?? (value.BACKUP_TO === null ? 7 : 2);
   return {
     port: value.PORT,
     host: value.HOST,
@@ -171,6 +177,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     manualLinking: value.MANUAL_LINKING,
     drainSeconds: value.DRAIN_SECONDS ?? (value.DATABASE_URL === null ? 0 : DRAIN_SECONDS_DEFAULT),
     trustProxy: value.TRUST_PROXY,
+    metricsToken: value.METRICS_TOKEN,
+    backupAlarmDays: demo === false && backupAlarmDays > 0 ? backupAlarmDays : null,
     logLevel: value.LOG_LEVEL,
     logFormat: value.LOG_FORMAT,
     logAddress: value.LOG_ADDRESS,
@@ -368,6 +376,12 @@ const schema = z.object({
   MANUAL_LINKING: yesOrNo().default(false),
   DRAIN_SECONDS: integer(0, 20, 'il faut un nombre de secondes, de 0 à 20.').optional(),
   TRUST_PROXY: integer(0, 10, 'il faut le nombre de mandataires (proxies) de confiance, de 0 à 10.').default(0),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,200}$/u, 'il faut de 16 à 200 caractères, sans espace.')
+    .nullable()
+    .default(null),
+  BACKUP_ALARM_DAYS: integer(0, 365, 'il faut un nombre de jours, de 0 (sans alarme) à 365.').optional(),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, `il faut l'un de : ${LOG_LEVELS.join(', ')}.`)
     .nullable()

@@ -9,7 +9,6 @@ import type { Person, TestServer } from './testing/index.ts';
 
 /** Why a table may stay as it is. One that is in neither list has no verdict. */
 const KEPT: Readonly<Record<string, string>> = {
-  'auth.audit_entries': 'a log that the server itself cannot shorten: docs/operations/watch.md says who does',
   'auth.factors': 'as long as the person, and a day where it was never verified',
   'auth.identities': 'as long as the person',
   'auth.recovery_codes': 'as long as the factor',
@@ -38,6 +37,10 @@ const KEPT: Readonly<Record<string, string>> = {
 
 /** What lapses: a row that has, and one that has not. $1 is a person, $2 their session. */
 const LAPSED: Readonly<Record<string, readonly [over: string, still: string]>> = {
+  'auth.audit_entries': [
+    `(action, at) values ('login', now() - interval '13 months')`,
+    `(action, at) values ('user_created', now() - interval '13 months')`,
+  ],
   'auth.challenges': [
     `(user_id, kind, expires_at) values ($1, 'passkey_registration', now() - interval '2 days')`,
     `(user_id, kind, expires_at) values ($1, 'passkey_registration', now() + interval '1 minute')`,
@@ -65,6 +68,10 @@ const LAPSED: Readonly<Record<string, readonly [over: string, still: string]>> =
   'auth.used_proofs': [
     `(proof_hash, expires_at) values (sha256('1'), now() - interval '1 minute')`,
     `(proof_hash, expires_at) values (sha256('2'), now() + interval '1 minute')`,
+  ],
+  'private.alarms': [
+    `(kind, details, raised_at, cleared_at) values ('mail_stuck', '{}', now() - interval '14 months', now() - interval '13 months')`,
+    `(kind, details, raised_at) values ('mail_stuck', '{}', now() - interval '14 months')`,
   ],
   'private.appointment_requests': [
     `(name, email, created_at) values ('A', 'a@exemple.fr', now() - interval '13 months')`,

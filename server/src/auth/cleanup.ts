@@ -20,6 +20,8 @@ export function defineCleanup({ jobs, db }: Services): void {
       // A device that nobody has used for a year.
       await tx.query(`delete from auth.sessions where refreshed_at < now() - interval '1 year'`);
       await tx.query(`delete from auth.signing_keys where retired_at < now() - interval '1 day'`);
+      // Its policy keeps from this what is younger, and what tells how an account came to be.
+      await tx.query(`delete from auth.audit_entries where at < now() - interval '1 year'`);
       await tx.query(`delete from private.sign_in_failures where last_at < now() - interval '1 day'`);
       await tx.query(`delete from private.rate_limits where refilled_at < now() - interval '1 day'`);
     });

@@ -31,6 +31,8 @@ import removeCommercial from './remove-commercial/index.ts';
 import resetSecondFactor from './reset-second-factor/index.ts';
 import salesManagement from './sales-management/index.ts';
 import sendInvitationEmail from './send-invitation-email/index.ts';
+import { defineAlarms } from './system-state/alarms.ts';
+import systemState from './system-state/index.ts';
 import updateClient from './update-client/index.ts';
 
 /** The product functions (F-01 to F-17), by the names of section 7's table and what the product adds to it. */
@@ -55,11 +57,13 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'own-account': ownAccount,
   'account-closure': accountClosure,
   'reset-second-factor': resetSecondFactor,
+  'system-state': systemState,
 };
 
 /** The door /functions/v1. */
 export default async function functionsDoor(app: FastifyInstance, services: Services): Promise<void> {
   defineCleanup(services);
+  defineAlarms(services);
   // JSON and files, nothing else: a form of another site can send neither without asking first.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, jsonParser(app));

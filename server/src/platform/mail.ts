@@ -42,11 +42,6 @@ export type MailService = {
    * @returns whether it is certain that the mail did not leave and never will.
    */
   readonly withdraw: (tx: Transaction, mailId: string | null) => Promise<boolean>;
-  /**
-   * Within the caller's transaction: tries a mail that failed once more, from its first attempt.
-   * @returns false where it has not failed, or its text is gone.
-   */
-  readonly tryAgain: (tx: Transaction, mailId: string) => Promise<boolean>;
   /** To whom a mail goes, from its sealed text. */
   readonly recipientOf: (mailId: string, sealed: Buffer) => string;
 };
@@ -65,8 +60,8 @@ const TASK = 'send_mail';
 const PURPOSE = 'mail';
 const ACCEPTANCE_TIMEOUT_MS = 5000;
 
-/** With the queue's exponential backoff: sixteen hours. */
-const MAIL_ATTEMPTS_MAX = 12;
+/** With the queue's exponential backoff: sixteen hours. Migration 0061 names the number too. */
+const ATTEMPTS_MAX = 12;
 
 /** An address that can only be one recipient, whatever it is put into. */
 const address = z
@@ -102,7 +97,6 @@ export function createMailService(
       enqueue: () => Promise.resolve(null),
       waitForFate: () => Promise.resolve('never'),
       withdraw: (tx, mailId) => withdraw(tx, mailId),
-      tryAgain: () => Promise.resolve(false),
       recipientOf,
     };
   }
@@ -172,7 +166,7 @@ export function createMailService(
           secrets.seal(PURPOSE, JSON.stringify(parsed), id),
         ]);
       });
-      await jobs.enqueue(tx, TASK, { id }, { maxAttempts: MAIL_ATTEMPTS_MAX });
+      await jobs.enqueue(tx, TASK, { id }, { maxAttempts: ATTEMPTS_MAX });
       return id;
     },
     async waitForFate(mailId, timeoutMs = ACCEPTANCE_TIMEOUT_MS) {
@@ -197,18 +191,6 @@ export function createMailService(
       }
     },
     withdraw,
-    async tryAgain(tx, mailId) {
-      const isTaken = await tx.asService('try a mail again', async () => {
-        const { rowCount } = await tx.query(
-          `update private.mails set status = 'queued', status_since = now(), attempts = 0
-           where id = $1 and status = 'failed' and sealed is not null`,
-          [mailId],
-        );
-        return rowCount > 0;
-      });
-      if (isTaken) await jobs.enqueue(tx, TASK, { id: mailId }, { maxAttempts: MAIL_ATTEMPTS_MAX });
-      return isTaken;
-    },
     recipientOf,
   };
 }

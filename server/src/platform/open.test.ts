@@ -73,6 +73,16 @@ describe('a command', () => {
     60_000,
   );
 
+  test('[OP-03] npm run verify leaves a record of how it ended', async () => {
+    const before = await server.database.asOwner('select from private.maintenance_runs');
+    await command('verify', server.database);
+    const runs = await server.database.asOwner(
+      `select kind, succeeded, details ->> 'by' as by, details -> 'broken' as broken from private.maintenance_runs order by id`,
+    );
+    expect(runs).toHaveLength(before.length + 1);
+    expect(runs.at(-1)).toEqual({ kind: 'verification', succeeded: true, by: 'command', broken: [] });
+  });
+
   test('[FX-20] that needs no key reads without one: npm run verify', async () => {
     const before = await traces(server.database);
     const { code, said } = await command('verify', server.database);

@@ -1,0 +1,35 @@
+/** What goes wrong without anybody doing anything wrong: told to the admins on screen, and once by mail. */
+export const alarmKinds = ['mail_stuck', 'disk_nearly_full', 'backup_too_old', 'invariant_broken'] as const;
+export type AlarmKind = (typeof alarmKinds)[number];
+
+/** For somebody who runs a company, not a server: what it is, what may come of it, what to do. */
+export type AlarmWords = {
+  readonly title: string;
+  readonly meaning: string;
+  readonly advice: string;
+};
+
+export const alarmWords: Readonly<Record<AlarmKind, AlarmWords>> = {
+  mail_stuck: {
+    title: 'Des e-mails ne partent pas',
+    meaning: 'Le serveur d’e-mail refuse ou ne répond plus : des invitations et des liens de connexion n’arrivent pas.',
+    advice:
+      'Faites vérifier le compte d’envoi (SMTP_URL), puis envoyez un message d’essai depuis « État du système ». Les messages en attente partiront d’eux-mêmes.',
+  },
+  disk_nearly_full: {
+    title: 'Le disque est presque plein',
+    meaning: 'Quand il sera plein, plus rien ne pourra être enregistré.',
+    advice: 'Faites agrandir le disque du serveur, ou libérer de la place.',
+  },
+  backup_too_old: {
+    title: 'La dernière sauvegarde est trop ancienne',
+    meaning: 'Une panne du disque ferait perdre tout ce qui a été enregistré depuis.',
+    advice: 'Faites lancer « npm run backup » sur le serveur, et programmer les suivantes.',
+  },
+  invariant_broken: {
+    title: 'La vérification des comptes a trouvé une anomalie',
+    meaning: 'Des montants ou des états enregistrés ne concordent plus entre eux.',
+    advice:
+      'Ne payez rien qui vous semble douteux et ne corrigez rien à la main : faites lancer « npm run verify » et transmettez ce qu’il affiche à la personne qui s’occupe du serveur.',
+  },
+};
