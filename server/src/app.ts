@@ -9,6 +9,7 @@ import { sendFailure } from './platform/errors.ts';
 import health from './platform/health.ts';
 import { boundIdleConnections } from './platform/idle-connections.ts';
 import { loggedAddress, redactUrl } from './platform/log.ts';
+import { serveMetrics } from './platform/metrics.ts';
 import type { Services } from './platform/services.ts';
 import publicConfig from './public-config.ts';
 import site from './site.ts';
@@ -115,6 +116,8 @@ export async function buildApp(
     );
   });
 
+  // Before the doors: a hook counts the requests of those that are registered after it.
+  await serveMetrics(app, services);
   await app.register(cors, {
     origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],

@@ -1,3 +1,6 @@
+// Before everything else.
+import { stopTracing } from './tracing.ts';
+
 import { EmbeddedPostgresError, startEmbedded } from '@parrain/database/embedded';
 import { MigrationError } from '@parrain/database/migrate';
 import closeWithGrace from 'close-with-grace';
@@ -35,6 +38,7 @@ try {
     else if (signal !== undefined) log.info({ signal }, 'The server stops');
     supervisor.stopping();
     await server.close();
+    await stopTracing?.();
   });
   process.stdout.write(`\n${await server.welcome()}\n`);
   supervisor.ready(server.services.db);

@@ -109,6 +109,8 @@ export type Database = {
   readonly withRequest: (context: RequestContext) => Database;
   /** Calls `listener` after each transaction of this process that may have written something. */
   readonly onCommit: (listener: () => void) => void;
+  /** How many connections there are, how many of them are free, and how many requests wait for one. */
+  readonly load: () => { readonly connections: number; readonly idle: number; readonly waiting: number };
   /** Whether the database answers; for the readiness check. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -251,6 +253,7 @@ function bind(shared: Shared, context: RequestContext): Database {
     },
     withRequest: (more) => bind(shared, { ...context, ...more }),
     onCommit: (listener) => void listeners.add(listener),
+    load: () => ({ connections: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async ping() {
       await attempt(pool, log, (connection) => connection.send({ text: 'select 1', prepare: false }));
     },

@@ -70,6 +70,11 @@ export async function openPlatform(options: {
     listener,
     mail,
     rateLimit: createRateLimit(db),
+    gauges: new Map([
+      ['parrain_pool_connections', { help: 'Open connections to the database', read: () => db.load().connections }],
+      ['parrain_pool_idle_connections', { help: 'Those that nobody uses', read: () => db.load().idle }],
+      ['parrain_pool_waiting', { help: 'Requests that wait for a connection', read: () => db.load().waiting }],
+    ]),
     log,
     clock,
     async close() {

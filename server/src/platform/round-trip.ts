@@ -34,13 +34,20 @@ export async function sendTogether(
   return new Promise((resolve, reject) => {
     const results: WireResult[] = [];
     let rows: QueryResultRow[] = [];
+    let hasFailed = false;
     // What pg asks a query of its own for; being one, this is allowed on a pipelined connection.
     const query: PgQuery = Object.assign(new Query(''), {
       // Of the statement that is being answered: pg notes under this name that it was parsed.
       name: statements[0]?.name,
-      text: statements[0]?.text ?? '',
-      callback: null,
+      // Until it is sent, of the statement that all this is for: what a trace is named after.
+      text: statements.at(-1)?.text ?? '',
+      // Where a trace puts its own, which ends with this one.
+      callback(error: Error | null) {
+        if (error === null) resolve(results);
+        else reject(error);
+      },
       submit(connection: PgConnection) {
+        query.text = statements[0]?.text ?? '';
         connection.stream.cork();
         for (const { name, text, values } of statements) {
           if (name === '' || connection.parsedStatements[name] === undefined) connection.parse({ name, text });
@@ -72,8 +79,13 @@ export async function sendTogether(
         query.name = next?.name;
         query.text = next?.text ?? '';
       },
-      handleError: reject,
-      handleReadyForQuery: () => resolve(results),
+      handleError(error: Error) {
+        hasFailed = true;
+        query.callback(error);
+      },
+      handleReadyForQuery() {
+        if (!hasFailed) query.callback(null);
+      },
     });
     client.query(query);
   });
@@ -109,7 +121,7 @@ function arrayText(values: readonly unknown[]): string {
   return `{${members.join(',')}}`;
 }
 
-type PgQuery = Query & { name: string | undefined; text: string };
+type PgQuery = Query & { name: string | undefined; text: string; readonly callback: (error: Error | null) => void };
 
 /** The part of pg's own connection that a query writes to. */
 type PgConnection = {

@@ -6,6 +6,7 @@ import type { ApiKeys } from './keys.ts';
 import type { Listener } from './listener.ts';
 import type { Log } from './log.ts';
 import type { MailService } from './mail.ts';
+import type { Gauges } from './metrics.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Secrets } from './secrets.ts';
 import type { Tokens } from './tokens.ts';
@@ -23,6 +24,8 @@ export type Services = {
   readonly listener: Listener;
   readonly mail: MailService;
   readonly rateLimit: RateLimit;
+  /** Numbers for whoever reads the metrics: a part of the program adds its own before the server listens. */
+  readonly gauges: Gauges;
   readonly log: Log;
   readonly clock: Clock;
 };

@@ -59,6 +59,8 @@ export default async function realtime(app: FastifyInstance, services: Services)
   });
   jobs.schedule('realtime-cleanup', '* * * * *');
 
+  services.gauges.set('parrain_realtime_sockets', { help: 'Open sockets', read: () => sockets.size });
+
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_BYTES_MAX,

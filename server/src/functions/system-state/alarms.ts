@@ -6,8 +6,8 @@ import type { Services } from '#platform/services';
 
 import { alarmMail } from '../mails/alarm.ts';
 import { readSender } from '../mails/layout.ts';
-import type { Disk, SystemFigures } from './figures.ts';
-import { readDisk, readSystemFigures } from './figures.ts';
+import type { Disk, SystemFigures } from '#platform/system-figures';
+import { readDisk, readSystemFigures } from '#platform/system-figures';
 
 /** An alarm that is due, with what explains it. */
 export type DueAlarm = { readonly kind: AlarmKind; readonly details: Readonly<Record<string, unknown>> };

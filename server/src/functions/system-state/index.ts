@@ -12,7 +12,7 @@ import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 import { readSender } from '../mails/layout.ts';
 import { trialMail } from '../mails/trial.ts';
-import { readDisk } from './figures.ts';
+import { readDisk } from '#platform/system-figures';
 
 /** OP-03: « État du système », for an admin. */
 export default {

@@ -4,7 +4,7 @@ import { aClient, aCommercial, anAdmin, startTestServer } from '../../testing/in
 import type { Person, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 import { dueAlarms, evaluateAlarms } from './alarms.ts';
-import type { SystemFigures } from './figures.ts';
+import type { SystemFigures } from '#platform/system-figures';
 
 let server: TestServer;
 let admin: Person;

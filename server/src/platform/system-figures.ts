@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 
-import type { Database } from '#platform/database';
-import type { Services } from '#platform/services';
+import type { Database } from './database.ts';
+import type { Services } from './services.ts';
 
 /** What the database says of itself: `private.system_figures`. */
 export type SystemFigures = {
@@ -35,11 +35,12 @@ export type LastRun = {
   readonly last_success_at: string | null;
 };
 
-export async function readSystemFigures(db: Database): Promise<SystemFigures> {
+/** @param timeoutMs after which PostgreSQL gives up. */
+export async function readSystemFigures(db: Database, timeoutMs = 8000): Promise<SystemFigures> {
   const { rows } = await db.queryAsService<{ figures: SystemFigures }>(
     'system figures',
     { text: 'select private.system_figures() as figures' },
-    { readOnly: true },
+    { readOnly: true, statementTimeoutMs: timeoutMs },
   );
   const [row] = rows;
   if (row === undefined) throw new Error('system_figures gave no row');
