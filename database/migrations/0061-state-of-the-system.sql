@@ -80,7 +80,9 @@ begin
       select task_identifier as task, count(*) as number, max(updated_at) as failed_at
       from graphile_worker.jobs where attempts >= max_attempts and locked_at is null group by 1 limit 50) j), '[]'),
     'tables', (select jsonb_agg(t order by t.bytes desc) from (
-      select n.nspname || '.' || c.relname as name, pg_total_relation_size(c.oid) as bytes, greatest(c.reltuples, 0)::bigint as number
+      select n.nspname || '.' || c.relname as name, pg_total_relation_size(c.oid) as bytes, 
+        -- Negative before the first analyze.
+        case when c.reltuples < 0 then pg_stat_get_live_tuples(c.oid) else c.reltuples::bigint end as number
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind = 'r' and n.nspname in ('public', 'auth', 'private', 'storage', 'figures') order by 2 desc limit 6) t));
 end

@@ -27,8 +27,9 @@ export const alarmWords: Readonly<Record<AlarmKind, AlarmWords>> = {
     advice: 'Faites lancer « npm run backup » sur le serveur, et programmer les suivantes.',
   },
   invariant_broken: {
-    title: 'La vérification des comptes a trouvé une anomalie',
-    meaning: 'Des montants ou des états enregistrés ne concordent plus entre eux.',
+    title: 'La vérification des comptes signale un problème',
+    meaning:
+      'Des montants ou des états enregistrés ne concordent plus entre eux, ou la vérification n’a pas pu aller au bout.',
     advice:
       'Ne payez rien qui vous semble douteux et ne corrigez rien à la main : faites lancer « npm run verify » et transmettez ce qu’il affiche à la personne qui s’occupe du serveur.',
   },

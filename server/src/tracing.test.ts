@@ -119,7 +119,7 @@ describe('[OP-03] traces', () => {
         client.email,
         'NavigateurSecret',
         '127.0.0.1',
-        String(headers.authorization).slice(-20),
+        headers.authorization.slice(-20),
       ]) {
         expect(seen).not.toContain(secret);
       }

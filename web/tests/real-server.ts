@@ -79,8 +79,10 @@ function readAddress(server: ChildProcess): Promise<string> {
   });
 }
 
-/** The least an SMTP server says to accept a mail; what it received is kept as text. */
+/** The least an SMTP server says to accept a mail, or to refuse its recipient; what it received is kept as text. */
 class Mailbox {
+  /** Addresses that it says are nobody's. */
+  readonly refused = new Set<string>();
   readonly #mails: { to: string; text: string }[] = [];
   readonly #sockets = new Set<Socket>();
   #held: Promise<void> = Promise.resolve();
@@ -146,8 +148,10 @@ class Mailbox {
           body = '';
           socket.write('354 allez-y\r\n');
         } else {
-          to = /^RCPT TO:<(?<to>[^>]+)>/iu.exec(line)?.groups?.['to'] ?? to;
-          socket.write(/^QUIT/iu.test(line) ? '221 au revoir\r\n' : '250 oui\r\n');
+          const recipient = /^RCPT TO:<(?<to>[^>]+)>/iu.exec(line)?.groups?.['to'];
+          to = recipient ?? to;
+          if (recipient !== undefined && this.refused.has(recipient)) socket.write('550 5.1.1 inconnu\r\n');
+          else socket.write(/^QUIT/iu.test(line) ? '221 au revoir\r\n' : '250 oui\r\n');
         }
       }
     });

@@ -1,4 +1,5 @@
 import {
+  Activity,
   BadgeCheck,
   BriefcaseBusiness,
   CircleUserRound,
@@ -62,6 +63,13 @@ export const sections: readonly Section[] = [
     icon: <History aria-hidden />,
     group: 'Traçabilité',
     Screen: lazy(() => import('./journal/journal.tsx')),
+  },
+  {
+    id: 'etat-du-systeme',
+    label: 'État du système',
+    icon: <Activity aria-hidden />,
+    group: 'Traçabilité',
+    Screen: lazy(() => import('./etat-du-systeme/etat-du-systeme.tsx')),
   },
   {
     id: 'profil',

@@ -10,6 +10,7 @@ import { groupThousands } from '@parrain/domain/money';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { ClosureRequests } from './closure-requests.tsx';
+import { SystemAlarms } from './system-alarms.tsx';
 import { ToDo } from './to-do.tsx';
 
 /** AD-03: what waits for the admin first, then the figures of the company; each leads to the rows behind it. */
@@ -22,6 +23,7 @@ export default function VueDEnsemble({ openSection }: SectionProps) {
     <>
       <PageHeader title={t("Vue d'ensemble")} description={data && <UpdatedAt at={figures.dataUpdatedAt} />} />
       <StaleNotice query={figures} />
+      <SystemAlarms openSection={openSection} />
       <ToDo figures={figures} openSection={openSection} />
       <ClosureRequests />
       <h3 className="mt-8 mb-3 text-lg">{t('Les chiffres')}</h3>

@@ -1,0 +1,101 @@
+import { expect as expectPage, type Page } from '@playwright/test';
+import { describe, expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages } from './chromium.ts';
+import { dashboards, openSection } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// « État du système »: the real server, with a mail server that refuses some recipients for ever.
+
+const server = realServer();
+const { act, openAs } = dashboards(server.origin, chromiumPages());
+const open = (options?: Parameters<typeof openAs>[2]) => openAs('admin', demoEmails.admin, options);
+
+const WRONG = 'une-adresse-vraiment-tres-longue-qui-n-existe-pas-chez-ce-fournisseur@exemple.example';
+
+const block = (page: Page, name: string) => page.getByRole('region', { name });
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+describe('[OP-03] « État du système »', () => {
+  test('stands in the product’s own group and says what runs, what waits and what is kept, on every width', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'État du système');
+    await expectPage(page.getByText('Aucune alarme')).toBeVisible();
+    await expectPage(block(page, 'Versions')).toContainText(/Programme.*\d+\.\d+\.\d+/su);
+    await expectPage(block(page, 'Versions')).toContainText(/PostgreSQL.*18/su);
+    await expectPage(block(page, 'Place occupée')).toContainText(/\d+(?:,\d)? (?:Go|To) sur \d+/u);
+    await expectPage(block(page, 'Sauvegarde et vérification')).toContainText('Aucune sauvegarde');
+    await expectPage(block(page, 'E-mails')).toContainText('Aucun message n’a été refusé définitivement.');
+    expect(await brokenRules(page)).toEqual([]);
+    for (const width of [1280, 900, 768, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await overflow(page)]).toEqual([width, 0]);
+    }
+    expect(errors).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test('[FX-29] a mail that was refused says to whom and why; once the server takes it, « Renvoyer » sends it', async () => {
+    server.mailbox.refused.add(WRONG);
+    await act(demoEmails.client, 'send-invitation-email', { name: 'Ami', email: WRONG });
+    const { page, errors } = await open();
+    await openSection(page, 'État du système');
+    const line = block(page, 'E-mails').getByRole('listitem').filter({ hasText: WRONG });
+    await expectPage(line).toContainText('Invitation d’un ami');
+    await expectPage(line).toContainText('L’adresse du destinataire n’existe pas');
+    await expectPage(line).toContainText('550 5.1.1');
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await overflow(page)).toBe(0);
+    expect(await brokenRules(page)).toEqual([]);
+    server.mailbox.refused.clear();
+    await line.getByRole('button', { name: /^Renvoyer/u }).click();
+    await expectPage(page.getByText('Le serveur d’e-mail a accepté le message')).toBeVisible();
+    await expectPage(line).toHaveCount(0);
+    expect(await server.mailbox.mailTo(WRONG)).toContain('Ami');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test('a message of trial comes to the admin who asked', async () => {
+    const { page } = await open();
+    await openSection(page, 'État du système');
+    await page.getByRole('button', { name: 'Envoyer un message d’essai' }).click();
+    await expectPage(page.getByText('Le serveur d’e-mail a accepté le message')).toBeVisible();
+    expect(await server.mailbox.mailTo(demoEmails.admin)).toContain('peut envoyer des e-mails');
+    await page.context().close();
+  }, 60_000);
+
+  test('what cannot be read says so, and is read again', async () => {
+    const { page } = await open({
+      async prepare(prepared) {
+        await prepared.route('**/functions/v1/system-state?action=get', (route) => route.abort());
+      },
+    });
+    await openSection(page, 'État du système');
+    await expectPage(page.getByText('Le chargement a échoué')).toBeVisible({ timeout: 30_000 });
+    await page.unroute('**/functions/v1/system-state?action=get');
+    await page.getByRole('button', { name: 'Réessayer' }).click();
+    await expectPage(page.getByText('Aucune alarme')).toBeVisible();
+    await page.context().close();
+  }, 60_000);
+
+  test('an alarm stands on « Vue d’ensemble », says what to do, and leads here', async () => {
+    const alarms = [{ kind: 'mail_stuck', raised_at: '2026-11-22T08:00:00Z', details: {} }];
+    const { page } = await open({
+      async prepare(prepared) {
+        await prepared.route('**/functions/v1/system-state?action=alarms', (route) =>
+          route.fulfill({ json: { success: true, data: alarms } }),
+        );
+      },
+    });
+    const alarm = page.getByRole('alert').filter({ hasText: 'Des e-mails ne partent pas' });
+    await expectPage(alarm).toContainText('À faire');
+    expect(await brokenRules(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await overflow(page)).toBe(0);
+    await alarm.getByRole('button', { name: 'Voir l’état du système' }).click();
+    await page.getByRole('heading', { level: 2, name: 'État du système' }).waitFor();
+    await page.context().close();
+  }, 60_000);
+});
