@@ -1,5 +1,7 @@
 import type { ClientBase } from 'pg';
 
+import { catalogueOf, differencesOf } from './catalogue.ts';
+
 /** One thing that must hold over the whole database: what it speaks of, counted, and the rows that break it. */
 export type Invariant = {
   readonly id: string;
@@ -11,7 +13,7 @@ export type Invariant = {
 };
 
 export type Finding = {
-  readonly invariant: Invariant;
+  readonly invariant: Pick<Invariant, 'id' | 'sentence'>;
   readonly counted: number;
   readonly violations: readonly Record<string, unknown>[];
 };
@@ -198,6 +200,13 @@ export const invariants: readonly Invariant[] = [
   },
 ];
 
+/** What a restore that was not whole leaves behind: every difference is named. */
+const AS_MIGRATED: Finding['invariant'] = {
+  id: 'P-04b',
+  sentence:
+    'tables, colonnes, contraintes, index, propriétaires, droits, politiques, déclencheurs et fonctions sont ceux que font les migrations',
+};
+
 /**
  * Checks every invariant over the whole database. `query` runs SQL with the owner's rights, inside one repeatable-read
  * transaction, so that all invariants speak of the same instant.
@@ -211,6 +220,8 @@ export async function verify(
     const violations = await query(`${invariant.violations} limit 20`);
     findings.push({ invariant, counted: Number(total?.['count'] ?? 0), violations });
   }
+  const entries = await catalogueOf(query);
+  findings.push({ invariant: AS_MIGRATED, counted: entries.length, violations: await differencesOf(entries) });
   return findings;
 }
 
