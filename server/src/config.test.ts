@@ -26,6 +26,8 @@ describe('the configuration', () => {
       calendlyUrl: null,
       demo: true,
       secretKey: null,
+      oldSecretKey: null,
+      databaseReadUrl: null,
       corsOrigins: ['*'],
       drainSeconds: 0,
       trustProxy: 0,
@@ -62,6 +64,11 @@ describe('the configuration', () => {
     expect(readConfig({ DEMO: '0' }).demo).toBe(false);
     expect(readConfig({ ...external, DEMO: 'on' }).demo).toBe(true);
     expect(readConfig({ DEMO: 'OFF' }).demo).toBe(false);
+  });
+
+  test('[OP-07] takes an address of several hosts, as libpq has them', () => {
+    const address = 'postgres://u:p@one:5432,two:5432/parrain?target_session_attrs=read-write';
+    expect(readConfig({ DATABASE_URL: address }).databaseUrl).toBe(address);
   });
 
   test('[FX-01][OP-05] listens to this machine alone unless HOST says otherwise', () => {
@@ -142,6 +149,10 @@ describe('the configuration', () => {
     ['PORT', '-1'],
     ['DATABASE_URL', 'mysql://db/parrain'],
     ['DATABASE_URL', 'parrain'],
+    ['DATABASE_URL', 'postgres://u:p@one:5432,two:5432/parrain?target_session_attrs=standby'],
+    ['DATABASE_URL', 'postgres://u:p@one:5432,two:port/parrain'],
+    ['DATABASE_READ_URL', 'replica'],
+    ['OLD_SECRET_KEY', 'trop court'],
     ['PUBLIC_URL', 'parrain.example.fr'],
     ['PUBLIC_URL', 'https://example.fr/parrain'],
     ['SMTP_URL', 'mail.example.fr'],

@@ -1,3 +1,4 @@
+import { hostsOf } from '@parrain/database/connect';
 import { bech32 } from '@scure/base';
 import { z } from 'zod';
 
@@ -15,6 +16,8 @@ export type Config = {
   readonly dataDir: string;
   /** The owner's connection to an external PostgreSQL; null means the embedded one. */
   readonly databaseUrl: string | null;
+  /** A copy that long readings may be made on, as the owner; null means the database itself. */
+  readonly databaseReadUrl: string | null;
   /** The address people use, without a trailing slash; null means `http://localhost:<port>`. */
   readonly publicUrl: string | null;
   readonly smtpUrl: string | null;
@@ -54,6 +57,8 @@ export type Config = {
   readonly backupIdentity: string | null;
   /** The 32 bytes or more that every other secret derives from; null means one is kept beside the data. */
   readonly secretKey: Buffer | null;
+  /** The key before it, while it is being replaced. */
+  readonly oldSecretKey: Buffer | null;
   /** The service that knows leaked passwords; null means the list at hand alone. */
   readonly passwordLeakUrl: string | null;
   /** Whether a second factor may be a telephone that gets codes by SMS. */
@@ -143,6 +148,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: value.HOST,
     dataDir: value.DATA_DIR,
     databaseUrl: value.DATABASE_URL,
+    databaseReadUrl: value.DATABASE_READ_URL,
     publicUrl: value.PUBLIC_URL,
     smtpUrl: value.SMTP_URL,
     mailFrom: value.MAIL_FROM,
@@ -164,6 +170,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     backupRecipient: value.BACKUP_RECIPIENT,
     backupIdentity: value.BACKUP_IDENTITY,
     secretKey: value.SECRET_KEY,
+    oldSecretKey: value.OLD_SECRET_KEY,
     passwordLeakUrl: value.PASSWORD_LEAK_CHECK,
     mfaPhone: value.MFA_PHONE,
     sessionMaxHours: value.SESSION_MAX_HOURS,
@@ -247,16 +254,49 @@ function ageKey(prefix: 'age' | 'age-secret-key-', sentence: string) {
   return z.string().refine((text) => bech32.decodeUnsafe(text.toLowerCase())?.prefix === prefix, sentence);
 }
 
+function masterKey() {
+  return z
+    .string()
+    .transform((text, context) => {
+      const bytes = /^[0-9a-f]{64,}$/iu.test(text)
+        ? Buffer.from(text, 'hex')
+        : /^[\w+/-]{43,}={0,2}$/u.test(text)
+          ? Buffer.from(text, 'base64')
+          : null;
+      if (bytes === null || bytes.length < 32) {
+        context.addIssue({ code: 'custom', message: SECRET_SENTENCE });
+        return z.NEVER;
+      }
+      return bytes;
+    })
+    .nullable()
+    .default(null);
+}
+
+/** One host, or several separated by commas, as libpq has them. */
+function databaseAddress() {
+  return z.string().refine(
+    (text) =>
+      hostsOf(text).every((one) => {
+        const parsed = URL.parse(one);
+        return parsed !== null && ['postgres:', 'postgresql:'].includes(parsed.protocol);
+      }),
+    'il faut une adresse postgres://utilisateur:motdepasse@hote:5432/base, ou plusieurs hôtes : …@hote1:5432,hote2:5432/base.',
+  );
+}
+
 const schema = z.object({
   PORT: integer(0, 65_535, 'il faut un numéro de port entre 0 et 65535.').default(3000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('data'),
-  DATABASE_URL: url(
-    ['postgres:', 'postgresql:'],
-    'il faut une adresse postgres://utilisateur:motdepasse@hote:5432/base.',
-  )
+  DATABASE_URL: databaseAddress()
+    .refine((text) => {
+      const wanted = /[?&]target_session_attrs=([^&]*)/u.exec(text)?.[1] ?? 'read-write';
+      return ['any', 'read-write', 'primary'].includes(wanted);
+    }, 'target_session_attrs doit être read-write : le serveur écrit.')
     .nullable()
     .default(null),
+  DATABASE_READ_URL: databaseAddress().nullable().default(null),
   PUBLIC_URL: url(['http:', 'https:'], 'il faut une adresse http:// ou https://.')
     .refine((text) => {
       const parsed = URL.parse(text);
@@ -331,22 +371,8 @@ const schema = z.object({
     .pipe(z.enum([...YES_OR_NO, 'public'], 'il faut on, off ou public.'))
     .transform((text) => (text === 'public' ? 'public' : isYes(text)))
     .optional(),
-  SECRET_KEY: z
-    .string()
-    .transform((text, context) => {
-      const bytes = /^[0-9a-f]{64,}$/iu.test(text)
-        ? Buffer.from(text, 'hex')
-        : /^[\w+/-]{43,}={0,2}$/u.test(text)
-          ? Buffer.from(text, 'base64')
-          : null;
-      if (bytes === null || bytes.length < 32) {
-        context.addIssue({ code: 'custom', message: SECRET_SENTENCE });
-        return z.NEVER;
-      }
-      return bytes;
-    })
-    .nullable()
-    .default(null),
+  SECRET_KEY: masterKey(),
+  OLD_SECRET_KEY: masterKey(),
   PASSWORD_LEAK_CHECK: z
     .string()
     .transform((text) => (text === 'local' ? null : text === 'hibp' ? 'https://api.pwnedpasswords.com' : text))

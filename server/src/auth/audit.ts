@@ -3,6 +3,7 @@ import type { Transaction } from '#platform/database';
 import type { Origin } from './operation.ts';
 
 export type AuditAction =
+  | 'api_key_rotated'
   | 'code_refused'
   | 'confirmation_requested'
   | 'email_change_half_confirmed'
@@ -21,6 +22,7 @@ export type AuditAction =
   | 'login'
   | 'login_refused'
   | 'logout'
+  | 'master_key_changed'
   | 'passkey_added'
   | 'passkey_refused'
   | 'passkey_removed'

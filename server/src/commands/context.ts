@@ -26,21 +26,27 @@ export type CommandContext = {
 export async function runCommand(
   work: (context: CommandContext & { readonly platform: Platform }) => Promise<number>,
 ): Promise<void> {
-  await runOwnerCommand(async ({ config, owner }) => {
-    const platform = await openPlatform({
-      config,
-      owner,
-      log: openCommandLog(config),
-      clock: systemClock,
-      publicUrl: () => config.publicUrl ?? `http://localhost:${config.port}`,
-      isServer: false,
-    });
-    try {
-      return await work({ config, owner, platform });
-    } finally {
-      await platform.close();
-    }
+  await runOwnerCommand((context) => withPlatform(context, (platform) => work({ ...context, platform })));
+}
+
+/** Opens what the server stands on, for as long as the work. */
+export async function withPlatform<T>(
+  { config, owner }: CommandContext,
+  work: (platform: Platform) => Promise<T>,
+): Promise<T> {
+  const platform = await openPlatform({
+    config,
+    owner,
+    log: openCommandLog(config),
+    clock: systemClock,
+    publicUrl: () => config.publicUrl ?? `http://localhost:${config.port}`,
+    isServer: false,
   });
+  try {
+    return await work(platform);
+  } finally {
+    await platform.close();
+  }
 }
 
 /**

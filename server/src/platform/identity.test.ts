@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { aCommercial, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
+import { systemClock } from './clock.ts';
 import { bearerOf, resolveIdentity } from './identity.ts';
 import { createApiKeys, loadApiKeys } from './keys.ts';
 import { loadTokens } from './tokens.ts';
@@ -30,14 +31,15 @@ describe('[F-17] the key of a request', () => {
   test('is one of two, random, made once for all nodes', async () => {
     expect(publishable).toMatch(/^sb_publishable_[\w-]{32}$/u);
     expect(secret).toMatch(/^sb_secret_[\w-]{32}$/u);
-    const again = await loadApiKeys(server.services.db, server.services.secrets);
+    const again = await loadApiKeys(server.services.db, server.services.secrets, systemClock);
     expect(again).toMatchObject({ publishableKey: publishable, secretKey: secret });
     const stored = await server.database.asOwner(`select encode(value, 'escape') as text from private.secrets`);
     for (const row of stored) expect(String(row['text'])).not.toMatch(/sb_secret_|sb_publishable_/u);
   });
 
   test.each(['', 'x', 'sb_publishable_', 'SB_PUBLISHABLE_a', `sb_secret_${'a'.repeat(32)}`])('%j is unknown', (key) => {
-    expect(createApiKeys('sb_publishable_a', 'sb_secret_b').resolve(key)).toBeNull();
+    const keys = createApiKeys({ publishableKey: 'sb_publishable_a', secretKey: 'sb_secret_b' }, [], systemClock);
+    expect(keys.resolve(key)).toBeNull();
   });
 
   test('says the role where there is no bearer, or the bearer is the key itself', async () => {

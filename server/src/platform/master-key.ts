@@ -12,8 +12,11 @@ import type { Secrets } from './secrets.ts';
 /** Where the master key may come from. */
 export type KeySource = Pick<Config, 'secretKey' | 'databaseUrl' | 'dataDir'>;
 
-const CHECK = 'key_check';
-const STORED = 'master_key';
+export const CHECK = 'key_check';
+export const STORED = 'master_key';
+/** Keys that outlive the master key they derive from stand under this and their purpose. */
+export const KEPT_PREFIX = 'kept ';
+export const KEPT_PURPOSE = 'kept-key';
 
 /**
  * Finds the master key and compares it with the one that this database was sealed with, before anything is written.
@@ -33,7 +36,7 @@ export async function openSecrets(source: KeySource, client: Client, isServer: b
     const secrets = createSecrets(key);
     if (kept.isSealedWith(secrets) === false) throw wrongKey(source, stored !== null && kept.opensWith(stored));
     if (isServer && kept.check === null) await keepCheck(client, secrets);
-    return secrets;
+    return createSecrets(key, kept.keysOf(secrets));
   }
   if (kept.isSealed) throw missingKey(source);
   const made =
@@ -46,8 +49,13 @@ export async function openSecrets(source: KeySource, client: Client, isServer: b
 }
 
 /** What anybody may know of a master key: it tells whether another one is the same. */
-function checkValueOf(secrets: Secrets): Buffer {
+export function checkValueOf(secrets: Secrets): Buffer {
   return createHmac('sha256', secrets.derive('key check')).update('parrain').digest();
+}
+
+/** The password of the database's own login. */
+export function loginPasswordOf(secrets: Secrets, login: string): string {
+  return secrets.derive(`login of ${login}`, 24).toString('base64url');
 }
 
 type Kept = {
@@ -60,15 +68,17 @@ type Kept = {
   /** Null where nothing has been sealed yet. */
   readonly isSealedWith: (secrets: Secrets) => boolean | null;
   readonly opensWith: (key: Buffer) => boolean;
+  /** The keys of former master keys that go on being used, by purpose. */
+  readonly keysOf: (secrets: Secrets) => ReadonlyMap<string, Buffer>;
 };
 
-async function readKept(client: Client): Promise<Kept> {
+export async function readKept(client: Client): Promise<Kept> {
   const values = new Map<string, Buffer>();
   let hasSigningKey = false;
   await asService(client, async () => {
     const { rows } = await client.query<{ name: string; value: Buffer }>(
-      'select name, value from private.secrets where name = any ($1)',
-      [[CHECK, STORED, 'publishable_key']],
+      'select name, value from private.secrets where name = any ($1) or starts_with(name, $2)',
+      [[CHECK, STORED, 'publishable_key'], KEPT_PREFIX],
     );
     for (const { name, value } of rows) values.set(name, value);
     const { rows: signing } = await client.query<{ exists: boolean }>(
@@ -89,6 +99,12 @@ async function readKept(client: Client): Promise<Kept> {
     isComplete: apiKey !== null && hasSigningKey,
     isSealed: check !== null || apiKey !== null,
     isSealedWith,
+    keysOf: (secrets) =>
+      new Map(
+        [...values]
+          .filter(([name]) => name.startsWith(KEPT_PREFIX))
+          .map(([name, value]) => [name.slice(KEPT_PREFIX.length), secrets.open(KEPT_PURPOSE, value, name)]),
+      ),
     opensWith: (key) => key.length >= MASTER_KEY_LENGTH && isSealedWith(createSecrets(key)) === true,
   };
 }
@@ -164,7 +180,7 @@ function missingKey(source: KeySource): ConfigurationError {
   );
 }
 
-const keyFileOf = (dataDir: string): string => path.join(dataDir, 'master.key');
+export const keyFileOf = (dataDir: string): string => path.join(dataDir, 'master.key');
 
 /** The master key kept beside an embedded database, null where there is none. */
 export async function readKeyFile(dataDir: string): Promise<Buffer | null> {

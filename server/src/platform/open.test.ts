@@ -2,11 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { ConfigurationError } from '../config.ts';
 import { createTestDatabase, SECRET_KEY, startTestServer } from '../testing/index.ts';
 import type { TestDatabase, TestServer } from '../testing/index.ts';
+
+// Servers and processes are started: nothing here says how long that takes.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 // How a server and a command come to a database: with its key and its own login, or not at all.
 
@@ -94,6 +97,23 @@ describe('a command', () => {
   test('[FX-20] with the right key finds what the server has', async () => {
     const { said } = await command('keys', server.database, { SECRET_KEY });
     expect(said).toContain(server.services.keys.secretKey);
+  });
+
+  test('[FX-16] npm run rotate-keys -- --secret --keep 24h: the server takes both keys, and the trail says it', async () => {
+    const old = server.services.keys.secretKey;
+    const rotated = await command('rotate-keys', server.database, { SECRET_KEY }, ['--secret', '--keep', '24h']);
+    const made = /sb_secret_[\w-]{32}/u.exec(rotated.said)?.[0] ?? '';
+    expect([rotated.code, made]).toEqual([0, expect.not.stringContaining(old)]);
+    await expect.poll(() => server.services.keys.secretKey, { timeout: 60_000 }).toBe(made);
+    for (const apikey of [old, made]) {
+      expect((await server.fetch('/rest/v1/sales?select=id', { headers: { apikey } })).status).toBe(200);
+    }
+    const trail = await server.database.asOwner(
+      `select detail ->> 'kind' as kind from auth.audit_entries where action = 'api_key_rotated'`,
+    );
+    expect(trail).toEqual([{ kind: 'secret' }]);
+    const usage = await command('rotate-keys', server.database, { SECRET_KEY }, ['--secret', '--keep', 'x']);
+    expect([usage.code, usage.said]).toEqual([1, expect.stringContaining('il faut une durée')]);
   });
 
   test('[FX-20] on a database that no server has used makes nothing of what a server makes', async () => {

@@ -9,12 +9,14 @@ import type { Config } from '../config.ts';
 import type { Clock } from './clock.ts';
 import { createDatabase } from './database.ts';
 import type { DatabaseAddress } from './database.ts';
+import { createHosts } from './hosts.ts';
+import type { Hosts } from './hosts.ts';
 import { createJobs } from './jobs.ts';
-import { loadApiKeys } from './keys.ts';
+import { API_KEYS_CHANNEL, loadApiKeys } from './keys.ts';
 import { createListener } from './listener.ts';
 import type { Log } from './log.ts';
 import { createMailService } from './mail.ts';
-import { openSecrets } from './master-key.ts';
+import { loginPasswordOf, openSecrets } from './master-key.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { Secrets } from './secrets.ts';
 import type { Services } from './services.ts';
@@ -42,22 +44,28 @@ export async function openPlatform(options: {
   const { config, owner, log, clock, publicUrl, isServer } = options;
   const client = await connectAsOwner(owner);
   let secrets: Secrets;
-  let address: DatabaseAddress;
+  let hosts: Hosts;
   try {
     secrets = await openSecrets(config, client, isServer);
-    address = await openLogin(owner, client, secrets, isServer);
+    hosts = await openLogin(owner, client, secrets, { isServer, log });
   } finally {
     await client.end();
   }
+  const { address } = hosts;
   const db = createDatabase(address, log);
   const jobs = createJobs(address, log);
   const listener = createListener(address, log);
   const [keys, tokens] = await Promise.all([
-    loadApiKeys(db, secrets),
+    loadApiKeys(db, secrets, clock),
     loadTokens(db, secrets, clock, () => `${publicUrl()}/auth/v1`),
   ]);
   listener.listen(SIGNING_KEYS_CHANNEL, tokens.forgetKeys);
   listener.onOpen(tokens.forgetKeys);
+  // What was said while the connection was lost was not heard: each opening reads them again.
+  const refreshKeys = (): void =>
+    void keys.refresh().catch((error: unknown) => log.warn({ err: error }, 'The API keys could not be read again'));
+  listener.listen(API_KEYS_CHANNEL, refreshKeys);
+  listener.onOpen(refreshKeys);
   const mail = createMailService({ smtpUrl: config.smtpUrl, from: config.mailFrom }, db, jobs, secrets, log);
   return {
     config,
@@ -81,38 +89,49 @@ export async function openPlatform(options: {
       await jobs.stop();
       await listener.close();
       await db.close();
+      hosts.close();
     },
   };
 }
 
 /** Makes sure that this database's own login has the password that derives from the master key. A command changes nothing. */
-async function openLogin(owner: Owner, client: Client, secrets: Secrets, isServer: boolean): Promise<DatabaseAddress> {
+async function openLogin(
+  owner: Owner,
+  client: Client,
+  secrets: Secrets,
+  { isServer, log }: { readonly isServer: boolean; readonly log: Log },
+): Promise<Hosts> {
   const user = await loginRoleOf(client);
-  const address = addressFor(owner, user, secrets.derive(`login of ${user}`, 24).toString('base64url'));
-  if (await canConnect(address)) return address;
+  const password = loginPasswordOf(secrets, user);
+  const hosts = reach(owner, user, password, log);
+  if (await canConnect(hosts.address)) return hosts;
   if (!isServer) {
+    hosts.close();
     throw new ConfigurationError(
       `Le rôle ${user} ne peut pas se connecter à la base : démarrez d'abord le serveur (npm start), qui le remet en état. Rien n'a été changé.`,
     );
   }
   // Of nodes that start together one makes it.
-  await withMigrationLock(owner, (locked) => ensureLogin(locked, address.password));
-  return address;
+  await withMigrationLock(owner, (locked) => ensureLogin(locked, password));
+  return hosts;
 }
 
-function addressFor(owner: Owner, user: string, password: string): LoginAddress {
-  if (typeof owner !== 'string') return { ...owner, user, password };
-  const url = new URL(owner);
-  url.username = user;
-  url.password = password;
-  return { connectionString: url.href, password };
+function reach(owner: Owner, user: string, password: string, log: Log): Hosts {
+  if (typeof owner !== 'string') return { address: { ...owner, user, password }, close: () => undefined };
+  return createHosts(asUser(owner, user, password), log);
 }
 
-type LoginAddress = DatabaseAddress & { readonly password: string };
+/** The same address for somebody else. What it says among its parameters goes before what it says in front. */
+function asUser(address: string, user: string, password: string): string {
+  return address
+    .replace(/(?<=[?&])(?:user|password)=[^&]*&?/gu, '')
+    .replace(/^(\w+:\/\/)(?:[^/?#]*@)?/u, `$1${user}:${password}@`);
+}
 
 /** False only where the login is refused: any other trouble is the caller's to see. */
 async function canConnect(address: DatabaseAddress): Promise<boolean> {
-  const client = new Client({ ...address });
+  const { Client: Connecting = Client, ...settings } = address;
+  const client = new Connecting(settings);
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -20,11 +20,14 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 export const MASTER_KEY_LENGTH = 32;
 
-export function createSecrets(masterKey: Uint8Array): Secrets {
+/** @param kept the keys, by purpose, that derive from a former master key and go on being used. */
+export function createSecrets(masterKey: Uint8Array, kept: ReadonlyMap<string, Buffer> = new Map()): Secrets {
   if (masterKey.length < MASTER_KEY_LENGTH) throw new Error('The master key is too short');
   const derived = new Map<string, Buffer>();
 
   function derive(purpose: string, length = 32): Buffer {
+    const former = kept.get(purpose);
+    if (former !== undefined) return former;
     const known = derived.get(`${length}:${purpose}`);
     if (known !== undefined) return known;
     const bytes = Buffer.from(hkdfSync('sha256', masterKey, 'parrain', purpose, length));

@@ -49,7 +49,12 @@ export type Socket = {
   readonly terminate: () => void;
 };
 
-export type Connection = { readonly apiKey: ApiKeyKind; readonly version: ProtocolVersion };
+export type Connection = {
+  readonly apiKey: ApiKeyKind;
+  /** False once the key that opened the socket has been replaced and its time is over. */
+  readonly isKeyGood: () => boolean;
+  readonly version: ProtocolVersion;
+};
 
 const EMPTY = '{}';
 const POSTGRES_CHANGES = 'postgres_changes';
@@ -470,6 +475,7 @@ export function serveSocket(ws: WebSocket, stream: Duplex, connection: Connectio
     check() {
       const now = performance.now();
       if (now - heardAt > IDLE_MS) close(1000, 'Nothing was heard');
+      else if (!connection.isKeyGood()) close(1008, 'The API key is no longer good');
       else for (const channel of channels.values()) channel.checkSoon(now);
     },
     close,

@@ -27,7 +27,8 @@ export function admission(
   if (url.pathname !== '/realtime/v1/websocket') return { status: 404, error: 'There is no such address' };
   const version = versionOf(url.searchParams.get('vsn'));
   if (version === null) return { status: 400, error: 'The protocol version is not supported' };
-  const apiKey = services.keys.resolve(url.searchParams.get('apikey') ?? headerOf(request, 'x-api-key') ?? '');
+  const key = url.searchParams.get('apikey') ?? headerOf(request, 'x-api-key') ?? '';
+  const apiKey = services.keys.resolve(key);
   if (apiKey === null) return { status: 401, error: 'Invalid API key' };
   const { origin } = request.headers;
   if (origin !== undefined) {
@@ -38,7 +39,7 @@ export function admission(
   if (count.of(networkOfUpgrade(request, services.config.trustProxy)) >= SOCKETS_PER_NETWORK_MAX) {
     return { status: 429, error: 'Too many connections' };
   }
-  return { apiKey, version };
+  return { apiKey, isKeyGood: () => services.keys.resolve(key) === apiKey, version };
 }
 
 function versionOf(given: string | null): ProtocolVersion | null {
