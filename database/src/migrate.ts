@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Pool } from 'pg';
 import type { Client } from 'pg';
 
-import { connectAsOwner } from './connect.ts';
+import { connectAsOwner, primaryOf } from './connect.ts';
 import type { Owner } from './connect.ts';
 import { ensureSharedRoles, MigrationError, requireVersion } from './roles.ts';
 
@@ -25,19 +25,20 @@ const FILE_NAME = /^\d{4}-[a-z0-9-]+\.sql$/u;
 const MIGRATION_LOCK = 7_203_119_255;
 
 /**
- * Brings the database to this version's schema: each file of the folder once, in the order of its number, in a
- * transaction of its own; then the schema of the job queue.
+ * Brings the database to this version's schema: each file of the folder once, in the order of its number, all in one
+ * transaction; then the schema of the job queue.
  * @returns the names of the files applied now.
  * @throws MigrationError where history has changed, or the database is ahead of this version.
  */
 export async function migrate(owner: Owner, options: MigrationOptions = {}): Promise<string[]> {
   const folder = options.folder ?? PROJECT_FOLDER;
-  const client = await connectAsOwner(owner);
+  const primary = await primaryOf(owner);
+  const client = await connectAsOwner(primary);
   try {
     await requireVersion(client);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const applied = await applyFiles(client, folder, options);
-    await migrateJobQueue(client, owner);
+    await migrateJobQueue(client, primary);
     // Other nodes read the schema anew.
     if (applied.length > 0) await client.query(`notify pgrst, 'reload schema'`);
     return applied;
@@ -65,39 +66,44 @@ async function applyFiles(client: Client, folder: string, options: MigrationOpti
   const applied = await appliedFiles(client);
   refuseChangedHistory(migrations, applied);
   await ensureSharedRoles(client, applied.length === 0);
-  // Nobody waits for each file to be on the disk: what a power cut takes is whole files, applied again at the next start, and
-  // whatever is written later is written after them.
-  await client.query(`
-    set client_min_messages = warning;
-    set synchronous_commit = off;
-    create schema if not exists private;
-    create table if not exists private.migrations (
-      name text primary key,
-      checksum text not null,
-      applied_at timestamptz not null default now()
-    );`);
-
-  const names: string[] = [];
-  for (const migration of migrations.slice(applied.length, options.count)) {
-    await client.query('begin');
-    try {
+  const pending = migrations.slice(applied.length, options.count);
+  if (pending.length === 0) return [];
+  await client.query('set client_min_messages = warning');
+  let running: Migration | undefined;
+  // All of them or none: after a failure the former version still finds the schema that it knows.
+  await client.query('begin');
+  try {
+    await client.query(`
+      create schema if not exists private;
+      create table if not exists private.migrations (
+        name text primary key,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      );`);
+    for (const migration of pending) {
+      running = migration;
       await client.query(migration.text);
+      // What the next one changes may have no check waiting for the commit.
+      await client.query('set constraints all immediate; set constraints all deferred');
       await client.query('insert into private.migrations (name, checksum) values ($1, $2)', [
         migration.name,
         migration.checksum,
       ]);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => undefined);
-      throw new MigrationError(
-        `La migration ${migration.name} a échoué et rien n'en est resté : ${messageOf(error, migration.text)}`,
-        { cause: error },
-      );
     }
-    names.push(migration.name);
-    options.onApplied?.(migration.name);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    if (running === undefined) throw error;
+    throw new MigrationError(
+      `La migration ${running.name} a échoué : ${messageOf(error, running.text)}. La base est restée comme elle était` +
+        (applied.length === 0
+          ? '.'
+          : ' : remettez en service la version précédente du programme, et signalez ce message à qui vous a remis celle-ci.'),
+      { cause: error },
+    );
   }
-  return names;
+  for (const { name } of pending) options.onApplied?.(name);
+  return pending.map(({ name }) => name);
 }
 
 type Applied = { readonly name: string; readonly checksum: string };

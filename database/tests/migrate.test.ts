@@ -36,23 +36,42 @@ describe('migrations', () => {
     expect(await migrate(database.owner, { folder })).toEqual([]);
   });
 
-  test('threat 91: two nodes at once: one runs them, the other waits and finds nothing left', async () => {
+  test('[OP-04] threat 91: two nodes at once: one runs them, the other waits and finds nothing left', async () => {
     await write('0001-slow.sql', 'create table t (n integer); select pg_sleep(0.3); insert into t values (1);');
     const applied = await Promise.all([1, 2, 3].map(async () => migrate(database.owner, { folder })));
     expect(applied.flat()).toEqual(['0001-slow.sql']);
     expect(await rows('select n from t')).toEqual([{ n: 1 }]);
   });
 
-  test('threat 91: one that fails leaves nothing of itself, keeps those before it, and is told with its line', async () => {
-    await write('0001-good.sql', 'create table t (n integer);');
-    await write('0002-bad.sql', 'insert into t values (1);\n\nselect nothing from nowhere;');
-    await expect(migrate(database.owner, { folder })).rejects.toThrow(/0002-bad\.sql a échoué.*ligne 3/u);
-    expect(await rows('select n from t')).toEqual([]);
-    await write('0002-bad.sql', 'insert into t values (2);');
-    expect(await migrate(database.owner, { folder })).toEqual(['0002-bad.sql']);
+  test('[OP-04] threat 91: one that fails leaves the old state whole, and is told with its line and what to do', async () => {
+    await write('0001-old.sql', 'create table t (n integer);');
+    await migrate(database.owner, { folder });
+    await write('0002-good.sql', 'alter table t add column more integer; insert into t values (1, 2);');
+    await write('0003-bad.sql', 'insert into t values (1);\n\nselect nothing from nowhere;');
+    await expect(migrate(database.owner, { folder })).rejects.toThrow(
+      /0003-bad\.sql a échoué.*ligne 3.*restée comme elle était : remettez en service la version précédente/u,
+    );
+    // Nothing of the new version: the former one, which knows the first file alone, starts as before.
+    expect(await rows('select * from t')).toEqual([]);
+    expect(await rows('select name from private.migrations')).toEqual([{ name: '0001-old.sql' }]);
+    await rm(path.join(folder, '0002-good.sql'));
+    await rm(path.join(folder, '0003-bad.sql'));
+    expect(await migrate(database.owner, { folder })).toEqual([]);
+    await write('0002-good.sql', 'insert into t values (2);');
+    expect(await migrate(database.owner, { folder })).toEqual(['0002-good.sql']);
   });
 
-  test('threat 97: an applied one that changed, or went, is refused', async () => {
+  test('[OP-04] one that leaves a check for the commit does not stop the next from changing the table', async () => {
+    await write(
+      '0001-checked.sql',
+      `create table t (n integer, constraint t_n_is_unique unique (n) deferrable initially deferred); insert into t values (1);`,
+    );
+    await write('0002-changed.sql', 'update t set n = 2;');
+    await write('0003-altered.sql', 'alter table t add column more integer;');
+    expect(await migrate(database.owner, { folder })).toHaveLength(3);
+  });
+
+  test('[OP-04] threat 97: an applied one that changed, or went (an older program), is refused', async () => {
     await write('0001-first.sql', 'create table t (n integer);');
     await migrate(database.owner, { folder });
     await write('0001-first.sql', 'create table t (n bigint);');

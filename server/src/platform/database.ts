@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Pool, types } from 'pg';
-import type { PoolClient, PoolConfig, QueryResult as PgQueryResult, QueryResultRow } from 'pg';
+import type { Client, PoolClient, PoolConfig, QueryResult as PgQueryResult, QueryResultRow } from 'pg';
 
 import { DatabaseUnavailable, isConnectionLoss } from './database-errors.ts';
 import type { Log } from './log.ts';
@@ -118,8 +118,10 @@ export type Database = {
 
 /** How to reach PostgreSQL as the database's own login. */
 export type DatabaseAddress =
-  | { readonly connectionString: string }
+  /** A `Client` of its own knows which host of several to connect to. */
+  | { readonly connectionString: string; readonly Client?: typeof Client }
   | {
+      readonly Client?: undefined;
       readonly host: string;
       readonly port: number;
       readonly database: string;

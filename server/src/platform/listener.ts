@@ -35,8 +35,9 @@ export function createListener(address: DatabaseAddress, log: Log): Listener {
   let failures = 0;
 
   async function open(): Promise<void> {
+    const { Client: Connecting = Client, ...place } = address;
     const settings: ClientConfig & { pipeline: boolean } = {
-      ...address,
+      ...place,
       pipeline: true,
       application_name: 'parrain listener',
       // This login may take the role and do nothing else.
@@ -46,7 +47,7 @@ export function createListener(address: DatabaseAddress, log: Log): Listener {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     };
-    const client = new Client(settings);
+    const client = new Connecting(settings);
     client.on('notification', ({ channel, payload }) => handlers.get(channel)?.(payload ?? ''));
     client.on('error', () => undefined);
     let isStanding = false;

@@ -65,6 +65,8 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
   /** Names this node in what it tells the others, so that it does not answer itself. */
   const node = crypto.randomUUID();
   let seen: string | undefined;
+  /** The history that the place belongs to: a promotion begins another. */
+  let timeline: string | undefined;
   let seenAt = 0;
   let isReading = false;
   let isAskedAgain = false;
@@ -128,6 +130,7 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
     }
     const entries: Entry[] = [];
     let until: string | null = null;
+    let isAnother = false;
     for (;;) {
       const [page]: readonly Page[] = await listener.query<Page>({
         text: READ,
@@ -135,6 +138,7 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
       });
       if (page === undefined) throw new Error('The reading of changes gave no row');
       until ??= page.seen;
+      if (page.timeline !== timeline) isAnother = true;
       entries.push(...page.entries);
       if (page.entries.length < PAGE) break;
       if (entries.length >= FLOOD) {
@@ -144,8 +148,9 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
         return [];
       }
     }
-    if (xmaxOf(until) < xmaxOf(since)) {
-      // Another history: a restored database.
+    if (isAnother || xmaxOf(until) < xmaxOf(since)) {
+      // Another history: a restored database, or a standby that was promoted, whose transactions may have the numbers of some
+      // that were lost.
       await begin();
       onGap();
       return [];
@@ -156,8 +161,11 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
   }
 
   async function begin(): Promise<void> {
-    const [row] = await listener.query<{ seen: string }>({ text: 'select pg_current_snapshot()::text as seen' });
+    const [row] = await listener.query<{ seen: string; timeline: string }>({
+      text: `select pg_current_snapshot()::text as seen, ${TIMELINE} as timeline`,
+    });
     seen = row?.seen;
+    timeline = row?.timeline;
     seenAt = Date.now();
   }
 
@@ -203,9 +211,11 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
   };
 }
 
-type Page = { readonly seen: string; readonly entries: readonly Entry[] };
+type Page = { readonly seen: string; readonly timeline: string; readonly entries: readonly Entry[] };
 
-const READ = `select pg_current_snapshot()::text as seen, coalesce((
+const TIMELINE = 'left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)';
+
+const READ = `select pg_current_snapshot()::text as seen, ${TIMELINE} as timeline, coalesce((
     select json_agg(json_build_object('id', c.id, 'xid', c.xid::text, 'table_name', c.table_name, 'operation', c.operation,
       'key', c.key, 'audience', c.audience, 'at', c.at) order by c.id)
     from (
