@@ -32,9 +32,20 @@ async function recordOf(id: string | null): Promise<Record<string, unknown>> {
 const jobsOf = (id: string | null) =>
   server.database.asOwner(`select from graphile_worker._private_jobs where payload ->> 'id' = $1`, [id]);
 
-/** What the queue does after its back-off, now. */
-const retryNow = () =>
-  server.database.asOwner('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
+/** What the queue does after its back-off, now; once the attempt that is under way has ended. */
+async function retryNow(id: string | null, attempts?: number): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const moved = await server.database.asOwner(
+        `update graphile_worker._private_jobs set run_at = now(), attempts = coalesce($2, attempts)
+         where payload ->> 'id' = $1 and locked_at is null returning id`,
+        [id, attempts ?? null],
+      );
+      expect(moved).toHaveLength(1);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+}
 
 describe('[X-05] a mail', () => {
   test('[E-03] leaves once its transaction has committed, and its acceptance is known at once', async () => {
@@ -72,8 +83,9 @@ describe('[X-05] a mail', () => {
       expect(String(text)).not.toContain('secret-mot-de-passe');
       expect(String(text)).not.toContain('sealed@example.fr');
     }
+    await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', attempts: 1 }), 5000);
     server.mailbox.refuseWith(null);
-    await retryNow();
+    await retryNow(id);
     expect(await server.services.mail.waitForFate(id)).toBe('accepted');
   });
 
@@ -154,7 +166,7 @@ describe('a mail that is refused', () => {
         5000,
       );
       server.mailbox.refuseWith(null);
-      await retryNow();
+      await retryNow(id);
       await server.mailbox.take(`patient-${stage}@example.fr`);
       expect(await server.services.mail.waitForFate(id)).toBe('accepted');
       expect(await recordOf(id)).toMatchObject({ has_text: false });
@@ -177,10 +189,7 @@ describe('a mail that is refused', () => {
     server.mailbox.refuseWith(450);
     const id = await enqueue(server, { ...MAIL, to: 'dernier@example.fr' });
     await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', attempts: 1 }), 5000);
-    await server.database.asOwner(
-      `update graphile_worker._private_jobs set attempts = 11, run_at = now() where payload ->> 'id' = $1`,
-      [id],
-    );
+    await retryNow(id, 11);
     expect(await server.services.mail.waitForFate(id, 10_000)).toBe('never');
     await vi.waitFor(async () => expect(await jobsOf(id)).toEqual([]), 5000);
     server.mailbox.refuseWith(null);
@@ -220,7 +229,7 @@ describe('[FX-08] a mail that is withdrawn', () => {
       expect(await server.services.mail.waitForFate(id)).toBe('never');
     }
     server.mailbox.refuseWith(null);
-    await retryNow();
+    await retryNow(waiting);
     await vi.waitFor(async () => expect(await jobsOf(waiting)).toEqual([]), 5000);
     await expect(server.mailbox.take('retire@example.fr', 100)).rejects.toThrow('No mail');
   });
