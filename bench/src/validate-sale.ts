@@ -9,10 +9,12 @@ import type { Row, Section } from './report.ts';
 import { inTurns } from './sales-list.ts';
 import { adminEmail } from '@parrain/database/seed';
 
-/** Sales that await the admin, each once: the server takes them from the front, the limit from the back. */
+/** Sales that await the admin, each once, as a screen shows them: the server takes them from the front, the limit from the back. */
 const QUEUE = `
   create table bench.queue as
-    select row_number() over (order by md5(id::text)) as n, id from public.sales where ready_for_validation and not admin_validated;
+    select row_number() over (order by md5(id::text)) as n, id, version, contract_amount as contract,
+      client_commission_amount as client, commercial_commission_amount as commercial
+    from public.sales where ready_for_validation and not admin_validated;
   alter table bench.queue add primary key (n);
   grant select on bench.queue to authenticated;
   create sequence bench.taken;
@@ -22,25 +24,26 @@ const QUEUE = `
 export async function validateSale(bench: Bench, limit: Limit): Promise<Section> {
   const admin = await signIn(bench, adminEmail);
   await bench.owner.query(QUEUE);
-  const { rows: queue } = await bench.owner.query<{ id: string }>('select id from bench.queue order by n');
+  const { rows: queue } = await bench.owner.query<Waiting>(
+    'select id, version, contract, client, commercial from bench.queue order by n',
+  );
   let next = 0;
-  const take = (): string => {
-    const id = queue[next]?.id;
+  const take = (): Waiting => {
+    const sale = queue[next];
     next += 1;
-    if (id === undefined || next > queue.length * 0.6)
+    if (sale === undefined || next > queue.length * 0.6)
       throw new Error('There are no sales left to validate: ask for more with --sales');
-    return id;
+    return sale;
   };
   const captured = await captureStatements(bench.product, () => ask(bench, validation(admin, take())));
   const statements = captured.map((statement) =>
     statement.text.includes('private.validate_sale')
       ? {
           // The back of the queue; at its end the same decision again, which is the same answer.
-          text: statement.text.replace(
-            '$1',
-            `coalesce((select id from bench.queue where n = (select greatest(${queue.length} - nextval('bench.taken'), 1))), $1::uuid)`,
-          ),
-          values: statement.values,
+          text: `select to_json(v.sale) as sale, v.already from bench.queue q
+            cross join lateral private.validate_sale(q.id, null, q.version, q.contract, q.client, q.commercial) v
+            where q.n = (select greatest(${queue.length} - nextval('bench.taken'), 1))`,
+          values: [],
         }
       : statement,
   );
@@ -53,7 +56,7 @@ export async function validateSale(bench: Bench, limit: Limit): Promise<Section>
       const from = next;
       const available = queue
         .slice(from, Math.floor(queue.length * 0.6))
-        .map(({ id }) => requestBytes(bench, validation(admin, id)));
+        .map((sale) => requestBytes(bench, validation(admin, sale)));
       const outcome = await bench.load.run({
         connections,
         seconds: bench.seconds,
@@ -83,6 +86,16 @@ export async function validateSale(bench: Bench, limit: Limit): Promise<Section>
   };
 }
 
-function validation(who: SignedIn, saleId: string): RequestOptions {
-  return { method: 'POST', path: '/functions/v1/sales-management', who, body: { action: 'validate', sale_id: saleId } };
+type Waiting = Readonly<Record<'id' | 'contract' | 'client' | 'commercial', string>> & { readonly version: number };
+
+function validation(who: SignedIn, seen: Waiting): RequestOptions {
+  const body = {
+    action: 'validate',
+    sale_id: seen.id,
+    seen_version: seen.version,
+    expected_contract_amount: seen.contract,
+    expected_client_commission_amount: seen.client,
+    expected_commercial_commission_amount: seen.commercial,
+  };
+  return { method: 'POST', path: '/functions/v1/sales-management', who, body };
 }

@@ -102,19 +102,28 @@ begin
         select s.id into created from private.invite_friend(a ->> 'name', a ->> 'email', a ->> 'phone', a ->> 'message') s;
       when 'update_sale_status' then
         perform private.update_sale_status((ids ->> (a ->> 'sale'))::uuid, a ->> 'status', (a ->> 'amount')::numeric, a ->> 'description', a ->> 'notes');
-      when 'validate_sale' then perform private.validate_sale((ids ->> (a ->> 'sale'))::uuid, (ids ->> (a ->> 'scale'))::uuid);
-      when 'refuse_sale' then perform private.refuse_sale((ids ->> (a ->> 'sale'))::uuid, a ->> 'reason');
-      when 'cancel_validation' then perform private.cancel_validation((ids ->> (a ->> 'sale'))::uuid, a ->> 'reason');
+      when 'validate_sale' then
+        perform private.validate_sale(s.id, r.id, s.version, s.contract_amount,
+            private.commission(r.client_commission_type, r.client_commission_amount, s.contract_amount),
+            private.commission(r.commercial_commission_type, r.commercial_commission_amount, s.contract_amount))
+          from public.sales s, private.scale_for((ids ->> (a ->> 'scale'))::uuid, s.commission_rate) r
+          where s.id = (ids ->> (a ->> 'sale'))::uuid;
+      when 'refuse_sale' then
+        perform private.refuse_sale(s.id, a ->> 'reason', s.version) from public.sales s where s.id = (ids ->> (a ->> 'sale'))::uuid;
+      when 'cancel_validation' then
+        perform private.cancel_validation(s.id, a ->> 'reason', s.version, s.client_commission_amount, s.commercial_commission_amount)
+          from public.sales s where s.id = (ids ->> (a ->> 'sale'))::uuid;
       when 'request_payment' then
         begin
           select r.id into created from private.request_payment(
             least((a ->> 'amount')::numeric, (select b.earned - b.reversed - b.reserved - b.paid from public.balances b where b.profile_id = (e ->> 'actor')::uuid)),
-            a ->> 'method', a -> 'details', decode(a ->> 'sealed', 'base64'), false) r;
+            a ->> 'method', a -> 'details', decode(a ->> 'sealed', 'base64')) r;
         exception when sqlstate 'PR001' then created := null;
         end;
       when 'decide_payment' then
         if ids ? (a ->> 'request') then
-          perform private.decide_payment_request((ids ->> (a ->> 'request'))::uuid, a ->> 'status', a ->> 'notes');
+          perform private.decide_payment_request(r.id, a ->> 'status', a ->> 'notes', null, r.version, r.amount)
+            from public.payment_requests r where r.id = (ids ->> (a ->> 'request'))::uuid;
         end if;
     end case;
     if created is not null then ids := ids || jsonb_build_object(e ->> 'key', created); end if;

@@ -290,8 +290,61 @@ export async function aValidatedSale(
   const admin = details.admin ?? (await anAdmin(db));
   const scale = details.scale ?? (await aScale(db));
   const sale = await aSale(db, { ...details, scale, isReady: true });
-  await db.become(admin, (run) => run('select from private.validate_sale($1, $2)', [sale.id, scale.id]));
+  await db.become(admin, (run) => run(asSeen.validate, [sale.id, scale.id]));
   return only(await db.asOwner<Sale>('select id, version from public.sales where id = $1', [sale.id]));
+}
+
+/** A sale as a screen that was just read shows it to an admin who decides: with the commissions of a scale until it is validated. */
+const seenSale = (scale: string) => `
+  select s.id, s.version, coalesce(s.contract_amount, 0) as contract,
+    case when s.admin_validated then s.client_commission_amount when coalesce(s.friend_referrer_id, s.client_referrer_id) is null then 0
+      else coalesce(private.commission(r.client_commission_type, r.client_commission_amount, s.contract_amount), 0) end as client,
+    case when s.admin_validated then s.commercial_commission_amount
+      else coalesce(private.commission(r.commercial_commission_type, r.commercial_commission_amount, s.contract_amount), 0) end as commercial
+  from public.sales s
+  left join lateral (select r.* from public.commission_rates r where case when ${scale} is null then r.archived_at is null else r.id = ${scale} end
+    order by (r.id = s.commission_rate) desc nulls last, r.is_default desc, r.created_at, r.id limit 1) r on true`;
+
+/**
+ * The admin's decisions on what is there at this instant (AD-12): each gives the row decided on, and whether the decision was
+ * there `already`. A row that does not exist is decided on by nobody.
+ */
+export const asSeen = {
+  /** $1 the sale, $2 the scale, or null. */
+  validate: `select (v.sale).*, v.already from (${seenSale('$2::uuid')}) s
+    cross join lateral private.validate_sale(s.id, $2, s.version, s.contract, s.client, s.commercial) v where s.id = $1`,
+  /** $1 the sale, $2 the reason. */
+  refuse: `select (v.sale).*, v.already from public.sales s
+    cross join lateral private.refuse_sale(s.id, $2, s.version) v where s.id = $1`,
+  /** $1 the sale, $2 the reason. */
+  cancel: `select (v.sale).*, v.already from (${seenSale('null::uuid')}) s
+    cross join lateral private.cancel_validation(s.id, $2, s.version, s.client, s.commercial) v where s.id = $1`,
+  /** $1 the request, $2 the status, $3 the notes. */
+  decide: `select (d.request).*, d.already from public.payment_requests r
+    cross join lateral private.decide_payment_request(r.id, $2, $3, null, r.version, r.amount) d where r.id = $1`,
+  /** $1 the request, $2 the reason. */
+  annulApproval: `select (d.request).*, d.already from public.payment_requests r
+    cross join lateral private.annul_approval(r.id, $2, r.version) d where r.id = $1`,
+} as const;
+
+/** The payload of a decision, with what a screen that was just read adds to it (FX-11). */
+export async function asJustSeen<Body extends Readonly<Record<string, unknown>>>(
+  db: Pick<TestDatabase, 'asOwner'>,
+  body: Body,
+): Promise<Body & Record<string, unknown>> {
+  const { sale_id: saleId, request_id: requestId, commission_rate_id: scaleId } = body;
+  const rows =
+    saleId === undefined
+      ? await db.asOwner<Record<string, unknown>>(
+          'select version as seen_version, amount as expected_amount from public.payment_requests where id = $1',
+          [requestId],
+        )
+      : await db.asOwner<Record<string, unknown>>(
+          `select s.version as seen_version, s.contract as expected_contract_amount, s.client as expected_client_commission_amount,
+             s.commercial as expected_commercial_commission_amount from (${seenSale('$2::uuid')}) s where s.id = $1`,
+          [saleId, scaleId ?? null],
+        );
+  return { ...rows[0], ...body };
 }
 
 /** The one row of a result. */

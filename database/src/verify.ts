@@ -21,6 +21,23 @@ export type Finding = {
 const OUR_TABLES = `relkind = 'r' and relname <> 'migrations' and relnamespace in
   ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace, 'storage'::regnamespace, 'figures'::regnamespace)`;
 
+/**
+ * What each payee earned and asked for, counted from the rows alone: everybody with a commission, a request or a balance, whether
+ * or not the others are there.
+ */
+const PAYEES = `
+  select payee as id, sum(earned) as earned, sum(reversed) as reversed, sum(reserved) as reserved, sum(paid) as paid
+  from (
+    select recipient_id as payee, greatest(amount, 0) as earned, greatest(-amount, 0) as reversed, 0 as reserved, 0 as paid
+    from public.commission_payments
+    union all
+    select client_id, 0, 0, case when status in ('pending', 'approved') then amount else 0 end,
+      case when status = 'paid' then amount else 0 end
+    from public.payment_requests
+    union all
+    select profile_id, 0, 0, 0, 0 from public.balances) entries
+  group by payee`;
+
 /** The rows of one side alone: `recounted` names columns of the same names, in the same order, as `kept` selects. */
 const differences = (recounted: string, kept: string): string => `
   select * from (
@@ -44,30 +61,23 @@ export const invariants: readonly Invariant[] = [
   {
     id: 'I2',
     sentence: 'nul n’a demandé plus que ce qu’il a gagné',
-    counted: 'select count(*) from public.balances',
+    counted: `select count(*) from (${PAYEES}) payees`,
     violations: `
-      select profile_id, earned, reversed, reserved, paid from public.balances
-      where reserved + paid > earned or least(earned, reversed, reserved, paid) < 0`,
+      select p.id, p.earned, p.reversed, p.reserved, p.paid from (${PAYEES}) p where p.reserved + p.paid > p.earned
+      union all
+      select b.profile_id, b.earned, b.reversed, b.reserved, b.paid from public.balances b
+      where b.reserved + b.paid > b.earned or least(b.earned, b.reversed, b.reserved, b.paid) < 0`,
   },
   {
     id: 'I2b',
     sentence: 'chaque solde est la somme de ses commissions et de ses demandes',
-    counted: 'select count(*) from public.profiles',
+    counted: `select count(*) from (${PAYEES}) payees`,
     violations: `
-      with earned as (
-        select recipient_id as id, sum(greatest(amount, 0)) as earned, sum(greatest(-amount, 0)) as reversed
-        from public.commission_payments group by recipient_id),
-      asked as (
-        select client_id as id, coalesce(sum(amount) filter (where status in ('pending', 'approved')), 0) as reserved,
-          coalesce(sum(amount) filter (where status = 'paid'), 0) as paid
-        from public.payment_requests group by client_id)
       select p.id, b.earned, b.reversed, b.reserved, b.paid
-      from public.profiles p
+      from (${PAYEES}) p
       left join public.balances b on b.profile_id = p.id
-      left join earned e on e.id = p.id
-      left join asked a on a.id = p.id
       where (coalesce(b.earned, 0), coalesce(b.reversed, 0), coalesce(b.reserved, 0), coalesce(b.paid, 0))
-        <> (coalesce(e.earned, 0), coalesce(e.reversed, 0), coalesce(a.reserved, 0), coalesce(a.paid, 0))`,
+        <> (p.earned, p.reversed, p.reserved, p.paid)`,
   },
   {
     id: 'I3',
@@ -135,7 +145,7 @@ export const invariants: readonly Invariant[] = [
       from public.audit_entries a
       where a.action = 'update' and a.after ? 'status' and (
         (a.entity = 'payment_requests'
-          and (a.before ->> 'status', a.after ->> 'status') not in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid')))
+          and (a.before ->> 'status', a.after ->> 'status') not in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid'), ('approved', 'pending')))
         or (a.entity = 'sales' and a.before ->> 'status' = 'validated' and a.after ->> 'status' <> 'rejected'))`,
   },
   {

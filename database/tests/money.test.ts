@@ -7,6 +7,7 @@ import {
   aScale,
   aValidatedSale,
   anAdmin,
+  asSeen,
   createTestDatabase,
   only,
 } from '../src/testing.ts';
@@ -28,15 +29,20 @@ afterAll(async () => {
   await db.drop();
 });
 
-const validate = (who: Person, saleId: string, ...rest: unknown[]) =>
+const validate = (who: Person, saleId: string, scaleId: string | null = null) =>
+  db.become(who, (run) => run<{ already: boolean }>(asSeen.validate, [saleId, scaleId]));
+/** What was on screen: version, contract, commission of the client, of the commercial. */
+type Seen = readonly [number | null, string | null, string | null, string | null];
+const validateSeen = (who: Person, saleId: string, seen: Seen, scaleId: string | null = null) =>
   db.become(who, (run) =>
     run<{ already: boolean }>(`select already from private.validate_sale($1, $2, $3, $4, $5, $6)`, [
       saleId,
-      ...Array.from({ length: 5 }, (_, i) => rest[i] ?? null),
+      scaleId,
+      ...seen,
     ]),
   );
 const refuse = (who: Person, saleId: string, reason: string | null) =>
-  db.become(who, (run) => run(`select already from private.refuse_sale($1, $2)`, [saleId, reason]));
+  db.become(who, (run) => run(asSeen.refuse, [saleId, reason]));
 const move = (
   who: Person,
   saleId: string,
@@ -49,10 +55,24 @@ const move = (
   );
 const decide = (who: Person, requestId: string, status: string, notes: string | null = null) =>
   db.become(who, (run) =>
-    run(`select already from private.decide_payment_request($1, $2, $3)`, [requestId, status, notes]),
+    status === 'pending'
+      ? run<{ already: boolean }>(asSeen.annulApproval, [requestId, notes])
+      : run<{ already: boolean }>(asSeen.decide, [requestId, status, notes]),
+  );
+/** The same decision on what was on screen before. */
+const decideSeen = (requestId: string, status: string, version: number, amount: string) =>
+  db.become(admin, (run) =>
+    status === 'pending'
+      ? run<{ already: boolean }>(`select already from private.annul_approval($1, 'Motif', $2)`, [requestId, version])
+      : run<{ already: boolean }>(`select already from private.decide_payment_request($1, $2, 'Motif', null, $3, $4)`, [
+          requestId,
+          status,
+          version,
+          amount,
+        ]),
   );
 const cancel = (who: Person, saleId: string, reason: string | null) =>
-  db.become(who, (run) => run(`select already from private.cancel_validation($1, $2)`, [saleId, reason]));
+  db.become(who, (run) => run(asSeen.cancel, [saleId, reason]));
 const saleRow = async (id: string) =>
   only(await db.asOwner<Record<string, unknown>>('select * from public.sales where id = $1', [id]));
 const balance = async (id: string) =>
@@ -143,12 +163,15 @@ describe('validating', () => {
     const commercial = await aCommercial(db);
     const sale = await aSale(db, { commercial, isReady: true, contractAmount: '1000.00' });
     await move(commercial, sale.id, 'pending_final_validation', '2000.00', 'Contrat revu');
-    expect(await outcome(validate(admin, sale.id, null, 1))).toBe('sale_changed');
-    expect(await outcome(validate(admin, sale.id, null, null, '1000.00'))).toBe('sale_changed');
-    expect(await outcome(validate(admin, sale.id, null, null, null, '100.00'))).toBe('sale_changed');
-    expect(await outcome(validate(admin, sale.id, null, null, null, null, '49.99'))).toBe('sale_changed');
+    for (const seen of [
+      [1, '2000.00', '200.00', '50.00'],
+      [2, '1000.00', '200.00', '50.00'],
+      [2, '2000.00', '100.00', '50.00'],
+      [2, '2000.00', '200.00', '49.99'],
+    ] as const)
+      expect(await outcome(validateSeen(admin, sale.id, seen))).toBe('sale_changed');
     expect(await saleRow(sale.id)).toMatchObject({ admin_validated: false });
-    expect(await outcome(validate(admin, sale.id, scale.id, 2, '2000.00', '200.00', '50.00'))).toBe('ok');
+    expect(await outcome(validateSeen(admin, sale.id, [2, '2000.00', '200.00', '50.00'], scale.id))).toBe('ok');
   });
 
   test('[AD-12] valider pendant que le commercial change le montant : jamais un montant que l’admin n’a pas vu', async () => {
@@ -156,7 +179,7 @@ describe('validating', () => {
       const commercial = await aCommercial(db);
       const sale = await aSale(db, { commercial, isReady: true, contractAmount: '1000.00' });
       await race([
-        () => validate(admin, sale.id, null, 1, '1000.00'),
+        () => validateSeen(admin, sale.id, [1, '1000.00', '100.00', '50.00']),
         () => move(commercial, sale.id, 'pending_final_validation', '9000.00', 'Gonflé'),
       ]);
       const row = await saleRow(sale.id);
@@ -189,11 +212,102 @@ describe('validating', () => {
     expect(await outcome(validate(await anAdmin(db), own.id))).toBe('ok');
   });
 
-  test('[V-17] les deux commissions ne dépassent jamais le contrat', async () => {
-    const sale = await aSale(db, { isReady: true, contractAmount: '55.00' });
-    expect(await outcome(validate(admin, sale.id))).toBe('commission_exceeds_contract');
-    const just = await aSale(db, { isReady: true, contractAmount: '55.56' });
-    expect(await outcome(validate(admin, just.id))).toBe('ok');
+  test('[FX-62] a contract smaller than its commissions is validated, and corrected, like any other', async () => {
+    const client = await aClient(db);
+    const sale = await aSale(db, { friendReferrer: client, isReady: true, contractAmount: '30.00' });
+    expect(await outcome(validate(admin, sale.id))).toBe('ok');
+    expect(await saleRow(sale.id)).toMatchObject({
+      client_commission_amount: '3.00',
+      commercial_commission_amount: '50.00',
+    });
+    expect(await outcome(cancel(admin, sale.id, 'Erreur'))).toBe('ok');
+    expect(await balance(client.id)).toMatchObject({ earned: '3.00', reversed: '3.00' });
+  });
+
+  test('[FX-62] [V-17] a scale of 60 % and 50 % is one; neither side passes 100 %', async () => {
+    const generous = await aScale(db, {
+      clientType: 'percentage',
+      clientAmount: '60',
+      commercialType: 'percentage',
+      commercialAmount: '50',
+    });
+    const sale = await aSale(db, { isReady: true, contractAmount: '100.00' });
+    await validate(admin, sale.id, generous.id);
+    expect(await saleRow(sale.id)).toMatchObject({
+      client_commission_amount: '60.00',
+      commercial_commission_amount: '50.00',
+    });
+    for (const side of ['clientAmount', 'commercialAmount'] as const) {
+      const scaleOf = aScale(db, {
+        clientType: 'percentage',
+        commercialType: 'percentage',
+        clientAmount: '1',
+        commercialAmount: '1',
+        [side]: '100.01',
+      });
+      expect(await outcome(scaleOf)).toBe('commission_rates_percentages_are_at_most_100');
+    }
+  });
+
+  test('[FX-11] without what was seen no decision is taken, and nothing is written', async () => {
+    const sale = await aSale(db, { isReady: true, contractAmount: '9999999.99' });
+    const full: Seen = [sale.version, '9999999.99', '1000000.00', '50.00'];
+    for (const [index] of full.entries()) {
+      const seen = full.with(index, null) as unknown as Seen;
+      expect(await outcome(validateSeen(admin, sale.id, seen))).toBe('seen_required');
+    }
+    const asked = (text: string, values: readonly unknown[]) => outcome(db.become(admin, (run) => run(text, values)));
+    expect(await asked(`select private.refuse_sale($1, 'Non', null)`, [sale.id])).toBe('seen_required');
+    expect(await saleRow(sale.id)).toMatchObject({ status: 'pending', version: 1 });
+
+    const client = await aClientWith('1000.00');
+    const validated = only(
+      await db.asOwner<{ id: string; version: number }>(
+        'select id, version from public.sales where friend_referrer_id = $1',
+        [client.id],
+      ),
+    );
+    for (const seen of [
+      [null, '100.00', '50.00'],
+      [validated.version, null, '50.00'],
+      [validated.version, '100.00', null],
+    ])
+      expect(await asked(`select private.cancel_validation($1, 'Erreur', $2, $3, $4)`, [validated.id, ...seen])).toBe(
+        'seen_required',
+      );
+    expect(
+      await asked(`select private.cancel_validation($1, 'Erreur', $2, 100, 49.99)`, [validated.id, validated.version]),
+    ).toBe('sale_changed');
+
+    const request = await requestPayment(db, client, '40.00');
+    for (const [status, version, amount] of [
+      ['approved', null, '40.00'],
+      ['approved', 1, null],
+      ['rejected', null, null],
+    ])
+      expect(
+        await asked(`select private.decide_payment_request($1, $2, 'Motif', null, $3, $4)`, [
+          request,
+          status,
+          version,
+          amount,
+        ]),
+      ).toBe('seen_required');
+    expect(await asked(`select private.decide_payment_request($1, 'approved', null, null, 1, 39.99)`, [request])).toBe(
+      'request_changed',
+    );
+    expect(await asked(`select private.decide_payment_request($1, 'approved', null, null, 2, 40)`, [request])).toBe(
+      'request_changed',
+    );
+    await decide(admin, request, 'approved');
+    expect(await asked(`select private.decide_payment_request($1, 'paid', null, null, null, 40)`, [request])).toBe(
+      'seen_required',
+    );
+    expect(await asked(`select private.decide_payment_request($1, 'paid', null, null, 1, 40)`, [request])).toBe(
+      'request_changed',
+    );
+    expect(await asked(`select private.annul_approval($1, 'Motif', null)`, [request])).toBe('seen_required');
+    expect(await audits('payment_requests', request)).toHaveLength(2);
   });
 
   test('[P-01] ni commercial, ni client, ni visiteur ne valide, ne refuse ou n’annule', async () => {
@@ -201,12 +315,14 @@ describe('validating', () => {
     const client = await aClient(db, { commercial });
     const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true });
     for (const person of [commercial, client]) {
-      expect(await outcome(validate(person, sale.id))).toBe('forbidden');
+      expect(await outcome(validateSeen(person, sale.id, [1, '1234.56', '123.46', '50.00']))).toBe('forbidden');
       expect(await outcome(refuse(person, sale.id, 'x'))).toBe('forbidden');
       expect(await outcome(cancel(person, sale.id, 'x'))).toBe('forbidden');
     }
     for (const who of ['anon', 'service_role'] as const) {
-      expect(await outcome(db.become(who, (run) => run('select private.validate_sale($1)', [sale.id])))).toBe('42501');
+      expect(
+        await outcome(db.become(who, (run) => run('select private.validate_sale($1, null, 1, 1, 1, 1)', [sale.id]))),
+      ).toBe('42501');
     }
   });
 
@@ -523,18 +639,165 @@ describe('requesting', () => {
   test('[S-09] en attente → approuvée ou refusée ; approuvée → payée ; rien d’autre', async () => {
     const states = ['pending', 'approved', 'rejected', 'paid'] as const;
     const path = { pending: [], approved: ['approved'], rejected: ['rejected'], paid: ['approved', 'paid'] } as const;
-    const legal = new Set(['pending approved', 'pending rejected', 'approved paid']);
+    const legal = new Set(['pending approved', 'pending rejected', 'approved paid', 'approved pending']);
     for (const from of states) {
-      for (const to of ['approved', 'rejected', 'paid'] as const) {
+      for (const to of states) {
         const client = await aClientWith('1000.00');
         const request = await requestPayment(db, client, '10.00');
         for (const step of path[from]) await decide(admin, request, step, 'Motif');
-        const expected = from === to || legal.has(`${from} ${to}`) ? 'ok' : 'request_illegal_move';
+        const isAgain = from === to && to !== 'pending';
+        const expected = isAgain || legal.has(`${from} ${to}`) ? 'ok' : 'request_illegal_move';
         expect(`${from} ${to} ${await outcome(decide(admin, request, to, 'Motif'))}`).toBe(`${from} ${to} ${expected}`);
         const entries = await audits('payment_requests', request);
         expect(entries).toHaveLength(1 + path[from].length + (legal.has(`${from} ${to}`) ? 1 : 0));
       }
     }
+  });
+
+  test('[FX-10] an approval is annulled with a reason: what was asked for stays set aside, and can be refused after all', async () => {
+    const client = await aClientWith('1000.00');
+    const request = await requestPayment(db, client, '40.00');
+    await decide(admin, request, 'approved');
+    for (const blank of [null, ' '])
+      expect(await outcome(decide(admin, request, 'pending', blank))).toBe('refusal_reason_required');
+    await decide(admin, request, 'pending', ' IBAN clos ');
+    const annulled = only(
+      await db.asOwner(
+        'select status, approved_at, approval_annulled_reason, version from public.payment_requests where id = $1',
+        [request],
+      ),
+    );
+    expect(annulled).toEqual({
+      status: 'pending',
+      approved_at: null,
+      approval_annulled_reason: 'IBAN clos',
+      version: 3,
+    });
+    expect(await balance(client.id)).toMatchObject({ reserved: '40.00', paid: '0.00' });
+    expect((await audits('payment_requests', request)).at(-1)).toMatchObject({
+      actor_id: admin.id,
+      reason: 'IBAN clos',
+      before: { status: 'approved' },
+      after: { status: 'pending' },
+    });
+    await decide(admin, request, 'approved');
+    await decide(admin, request, 'pending', 'Encore');
+    await decide(admin, request, 'rejected', 'Non');
+    expect(
+      only(
+        await db.asOwner('select status, approval_annulled_reason from public.payment_requests where id = $1', [
+          request,
+        ]),
+      ),
+    ).toEqual({ status: 'rejected', approval_annulled_reason: null });
+    expect(await balance(client.id)).toMatchObject({ reserved: '0.00' });
+  });
+
+  test('[FX-10] a decision that comes late, or twice, never undoes what came after it', async () => {
+    const client = await aClientWith('1000.00');
+    const request = await requestPayment(db, client, '40.00');
+    const late = async (status: string, version: number) => {
+      let already: boolean | undefined;
+      const code = await outcome(
+        decideSeen(request, status, version, '40.00').then((rows) => (already = rows[0]?.already)),
+      );
+      return code === 'ok' ? (already === true ? 'already' : 'ok') : code;
+    };
+    expect(await late('approved', 1)).toBe('ok');
+    expect(await late('approved', 1)).toBe('already');
+    expect(await late('pending', 2)).toBe('ok');
+    expect(await late('pending', 2)).toBe('already');
+    expect(await late('approved', 1)).toBe('request_changed');
+    expect(await late('paid', 2)).toBe('request_changed');
+    expect(await late('approved', 3)).toBe('ok');
+    expect(await late('pending', 2)).toBe('request_changed');
+    expect(await late('paid', 4)).toBe('ok');
+    expect(await late('paid', 4)).toBe('already');
+    expect(await late('pending', 5)).toBe('request_illegal_move');
+  });
+
+  test('[FX-10] of a payment and an annulment at the same instant one wins; the money left, or it did not', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const client = await aClientWith('1000.00');
+      const request = await requestPayment(db, client, '100.00');
+      await decide(admin, request, 'approved');
+      const count = await race([
+        () => decideSeen(request, 'paid', 2, '100.00'),
+        () => decideSeen(request, 'pending', 2, '100.00'),
+      ]);
+      expect(count).toEqual({ ok: 1, request_changed: 1 });
+      const { status } = only(
+        await db.asOwner<{ status: string }>('select status from public.payment_requests where id = $1', [request]),
+      );
+      expect(await balance(client.id)).toMatchObject(
+        status === 'paid' ? { reserved: '0.00', paid: '100.00' } : { reserved: '100.00', paid: '0.00' },
+      );
+    }
+  });
+
+  test('[FX-10] a debt no longer keeps an approved payment, and its account, for ever', async () => {
+    const commercial = await aCommercial(db);
+    const client = await aClient(db, { commercial });
+    const sale = await aValidatedSale(db, {
+      commercial,
+      friendReferrer: client,
+      contractAmount: '1000.00',
+      scale,
+      admin,
+    });
+    const request = await requestPayment(db, client, '100.00');
+    await decide(admin, request, 'approved');
+    await cancel(admin, sale.id, 'Impayé');
+    const closure = only(
+      await db.become(client, (run) =>
+        run<{ id: string }>('select (r.request).id from private.request_account_closure(null) r'),
+      ),
+    ).id;
+    const close = () =>
+      db.become(admin, (run) => run('select private.decide_account_closure($1, true, null, null)', [closure]));
+    const held = await close().catch((error: unknown) => error);
+    expect(held).toMatchObject({
+      message: 'closure_with_open_request',
+      detail: '{"pending": "0", "approved": "100.00"}',
+    });
+    expect(await outcome(decide(admin, request, 'paid'))).toBe('balance_in_debt');
+    await decide(admin, request, 'pending', 'La vente a été annulée');
+    expect(await close().catch((error: unknown) => error)).toMatchObject({
+      detail: '{"pending": "100.00", "approved": "0"}',
+    });
+    await decide(admin, request, 'rejected', 'La vente a été annulée');
+    expect(await outcome(close())).toBe('ok');
+  });
+
+  test('[FX-10] whoever writes, a request goes back only with a reason, and never once it is paid', async () => {
+    const client = await aClientWith('1000.00');
+    const request = await requestPayment(db, client, '10.00');
+    await decide(admin, request, 'approved');
+    const back = (reason: string | null) =>
+      outcome(
+        db.asOwner(
+          `update public.payment_requests set status = 'pending', approved_at = null, approval_annulled_reason = $2 where id = $1`,
+          [request, reason],
+        ),
+      );
+    expect(await back(null)).toBe('refusal_reason_required');
+    expect(await back(' ')).toBe('payment_requests_annulment_is_of_a_pending');
+    expect(await back('x'.repeat(501))).toBe('payment_requests_annulment_reason_is_bounded');
+    expect(
+      await outcome(
+        db.asOwner(`update public.payment_requests set approval_annulled_reason = 'x' where id = $1`, [request]),
+      ),
+    ).toBe('payment_requests_annulment_is_of_a_pending');
+    await decide(admin, request, 'paid');
+    expect(await back('Trop tard')).toBe('request_illegal_move');
+  });
+
+  test('[FX-66] two requests of the same amount, one right after the other, are two requests', async () => {
+    const client = await aClientWith('1000.00');
+    expect(await race([() => requestPayment(db, client, '25.00'), () => requestPayment(db, client, '25.00')])).toEqual({
+      ok: 2,
+    });
+    expect(await balance(client.id)).toMatchObject({ reserved: '50.00' });
   });
 
   test('[V-05] refuser une demande veut une raison ; la réserve est rendue', async () => {
@@ -551,10 +814,10 @@ describe('requesting', () => {
       const client = await aClientWith('1000.00');
       const request = await requestPayment(db, client, '100.00');
       const count = await race([
-        () => decide(admin, request, 'approved'),
-        () => decide(admin, request, 'rejected', 'Non'),
+        () => decideSeen(request, 'approved', 1, '100.00'),
+        () => decideSeen(request, 'rejected', 1, '100.00'),
       ]);
-      expect(count).toEqual({ ok: 1, request_illegal_move: 1 });
+      expect(count).toEqual({ ok: 1, request_changed: 1 });
       const { reserved } = await balance(client.id);
       const status = only(
         await db.asOwner<{ status: string }>('select status from public.payment_requests where id = $1', [request]),

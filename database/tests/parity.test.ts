@@ -7,7 +7,7 @@ import { toWire } from '@parrain/domain/money';
 import { canMovePaymentRequest, paymentRequestStatuses } from '@parrain/domain/payment-request';
 import { canMoveSale, saleChoices, saleState, statusToStored } from '@parrain/domain/sale';
 
-import { aClient, aCommercial, aSale, aScale, anAdmin, createTestDatabase, only } from '../src/testing.ts';
+import { aClient, aCommercial, aSale, aScale, anAdmin, asSeen, createTestDatabase, only } from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
 import { outcome } from './world.ts';
 
@@ -76,7 +76,7 @@ describe('the domain and the database say the same', () => {
             contractAmount: toWire(cents),
             ...(referrer === 'client' ? { clientReferrer: client } : {}),
           });
-          await db.become(admin, (run) => run('select private.validate_sale($1, $2)', [sale.id, scale.id]));
+          await db.become(admin, (run) => run(asSeen.validate, [sale.id, scale.id]));
           const facts = {
             contractAmount: cents,
             commercialId: commercial.id,
@@ -160,7 +160,8 @@ describe('the domain and the database say the same', () => {
         const set = (status: string) =>
           db.asOwner(
             `update public.payment_requests set status = $2, approved_at = case when $2 in ('approved', 'paid') then now() end,
-               paid_at = case when $2 = 'paid' then now() end, rejection_reason = case when $2 = 'rejected' then 'Motif' end where id = $1`,
+               paid_at = case when $2 = 'paid' then now() end, rejection_reason = case when $2 = 'rejected' then 'Motif' end,
+               approval_annulled_reason = case when $2 = 'pending' then 'Motif' end where id = $1`,
             [id, status],
           );
         const path = { pending: [], approved: ['approved'], rejected: ['rejected'], paid: ['approved', 'paid'] }[from];

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 
 import { saleState, saleStatuses } from '@parrain/domain/sale';
 
-import { only } from '../src/testing.ts';
+import { asSeen, only } from '../src/testing.ts';
 import { verify } from '../src/verify.ts';
 import { aCircle, aWorld, outcome, requestPayment } from './world.ts';
 import type { World } from './world.ts';
@@ -86,14 +86,37 @@ describe('the totals behind the dashboards', () => {
     expect({ ...after, referrals: 0, to_follow_up: 0 }).toEqual({ ...before, referrals: 0, to_follow_up: 0 });
   });
 
+  test('[FX-68] the admin’s pending commissions are a plain difference; the paid ones are those of validated sales alone', async () => {
+    const other = await aWorld();
+    const figures = async () =>
+      only(
+        await other.db.become(other.admin, (run) =>
+          run<Record<string, string>>('select pending_commissions, paid_commissions from public.admin_figures()'),
+        ),
+      );
+    // Two sales of 123,46 € and 50 € each; one client is paid 20 €, then every sale is annulled.
+    expect(await figures()).toEqual({ pending_commissions: '346.92', paid_commissions: '346.92' });
+    await other.db.become(other.admin, (run) => run(asSeen.decide, [other.mine.request, 'approved', null]));
+    await other.db.become(other.admin, (run) => run(asSeen.decide, [other.mine.request, 'paid', null]));
+    for (const { validated } of [other.mine, other.others])
+      await other.db.become(other.admin, (run) => run(asSeen.cancel, [validated.id, 'Erreur']));
+    expect(await figures()).toEqual({ pending_commissions: '-20.00', paid_commissions: '0.00' });
+    // A commission past every guard, of a sale that nobody validated, is none.
+    await other.db.asOwner('alter table public.commission_payments disable trigger user');
+    await other.db.asOwner(
+      `insert into public.commission_payments (sale_id, recipient_id, type, amount) values ($1, $2, 'client', 500)`,
+      [other.mine.open.id, other.mine.client.id],
+    );
+    expect(await figures()).toMatchObject({ paid_commissions: '0.00' });
+    await other.db.drop();
+  });
+
   test('[AD-03, S-11] ce qui est dû aux clients : la dette de l’un ne se déduit pas de ce qu’un autre attend', async () => {
     const { db, admin, scale } = world;
     const circle = await aCircle(db, admin, scale);
-    await db.become(admin, (run) =>
-      run(`select private.decide_payment_request($1, 'approved', null)`, [circle.request]),
-    );
-    await db.become(admin, (run) => run(`select private.decide_payment_request($1, 'paid', null)`, [circle.request]));
-    await db.become(admin, (run) => run(`select private.cancel_validation($1, 'Erreur')`, [circle.validated.id]));
+    await db.become(admin, (run) => run(asSeen.decide, [circle.request, 'approved', null]));
+    await db.become(admin, (run) => run(asSeen.decide, [circle.request, 'paid', null]));
+    await db.become(admin, (run) => run(asSeen.cancel, [circle.validated.id, 'Erreur']));
     await requestPayment(db, world.mine.client, '5.00');
     const shown = only(
       await db.become(admin, (run) =>

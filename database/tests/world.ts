@@ -54,7 +54,7 @@ export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly
 export async function requestPayment(db: TestDatabase, client: Person, amount: string): Promise<string> {
   return db.become(client, async (run) => {
     const rows = await run<{ id: string }>(
-      `select id from private.request_payment($1, 'virement', '{"iban":"FR76 •••• 0189","beneficiary_name":"C. Cliente"}', '\\x01', false)`,
+      `select id from private.request_payment($1, 'virement', '{"iban":"FR76 •••• 0189","beneficiary_name":"C. Cliente"}', '\\x01')`,
       [amount],
     );
     return only(rows).id;

@@ -14,6 +14,7 @@ import type { Sale } from './sale.ts';
 
 function sale(facts: Partial<Sale> = {}) {
   return {
+    id: '',
     status: 'pending',
     readyForValidation: false,
     adminValidated: false,
@@ -29,7 +30,13 @@ const amounts = { contractAmount: 123_456n, clientCommissionAmount: 12_346n, com
 const invited = sale();
 const awaitingFinal = sale({ ...amounts, readyForValidation: true });
 const awaitingAdmin = sale({ ...amounts, status: 'validated', readyForValidation: true });
-const validated = sale({ ...amounts, status: 'validated', readyForValidation: true, adminValidated: true });
+const validated = sale({
+  ...amounts,
+  id: 'validated',
+  status: 'validated',
+  readyForValidation: true,
+  adminValidated: true,
+});
 const rejected = sale({ ...amounts, status: 'rejected' });
 const correction = sale({
   status: 'validated',
@@ -82,19 +89,23 @@ describe('les chiffres', () => {
     expect(adminFigures(every, [], []).validatedSalesCount).toBe(1);
   });
 
-  test('[M-05] commissions payées (admin) : la somme des commissions versées', () => {
-    const payments = [{ status: 'paid', amount: 12_346n } as const, { status: 'paid', amount: 5_000n } as const];
+  test('[M-05] [FX-68] commissions payées (admin) : la somme des commissions versées des ventes validées, elles seules', () => {
+    const payments = [
+      { status: 'paid', amount: 12_346n, saleId: 'validated' },
+      { status: 'paid', amount: 5_000n, saleId: 'validated' },
+      { status: 'paid', amount: 100n, saleId: '' },
+    ] as const;
     expect(adminFigures(every, payments, []).paidCommissions).toBe(17_346n);
   });
 
-  test('[M-06] commissions en attente (admin) : commissions validées moins demandes payées, jamais sous zéro', () => {
+  test('[M-06] [FX-68] commissions en attente (admin) : commissions validées moins demandes payées, sous zéro aussi', () => {
     const requests = [
       { status: 'paid', amount: 10_000n } as const,
       { status: 'approved', amount: 2_000n } as const,
       { status: 'rejected', amount: 300n } as const,
     ];
     expect(adminFigures(every, [], requests).pendingCommissions).toBe(7_346n);
-    expect(adminFigures([], [], requests).pendingCommissions).toBe(0n);
+    expect(adminFigures([], [], requests).pendingCommissions).toBe(-10_000n);
   });
 
   test('[M-07] le client : total des ventes validées, part validée par l’admin, et ce qui attend', () => {

@@ -132,21 +132,29 @@ export interface AdminFigures {
   readonly paidCommissions: Cents;
 }
 
-/** The admin's figures, from every sale, commission payment and payment request (M-04, M-05, M-06). */
+/**
+ * The admin's figures, from every sale, commission payment and payment request (M-04, M-05, M-06). What is pending is a plain
+ * difference: below zero where more was paid than the validated sales still give (S-11).
+ */
 export function adminFigures(
-  sales: readonly SummedSale[],
-  payments: readonly Pick<CommissionPayment, 'status' | 'amount'>[],
+  sales: readonly (SummedSale & Pick<Sale, 'id'>)[],
+  payments: readonly Pick<CommissionPayment, 'status' | 'amount' | 'saleId'>[],
   requests: readonly Pick<PaymentRequest, 'status' | 'amount'>[],
 ): AdminFigures {
   const earned = sales.filter(isEarned);
   const commissions = sum(
     earned.map((sale) => (sale.clientCommissionAmount ?? 0n) + (sale.commercialCommissionAmount ?? 0n)),
   );
+  const validated = new Set(earned.map((sale) => sale.id));
   return {
     validatedSalesCount: signedContractsCount(earned),
     totalRevenue: revenueOf(earned),
-    pendingCommissions: atLeastZero(commissions - paidRequestsOf(requests)),
-    paidCommissions: sum(payments.filter((payment) => payment.status === 'paid').map((payment) => payment.amount)),
+    pendingCommissions: commissions - paidRequestsOf(requests),
+    paidCommissions: sum(
+      payments
+        .filter((payment) => payment.status === 'paid' && validated.has(payment.saleId))
+        .map((payment) => payment.amount),
+    ),
   };
 }
 

@@ -49,7 +49,7 @@ describe('qui reçoit la commission du client', () => {
   });
 });
 
-test('[AD-12] les deux commissions ensemble ne dépassent pas le contrat', () => {
+test('[FX-62] it is known when both commissions together are more than the contract', () => {
   expect(exceedsContract(6_000n, { client: 1_000n, commercial: 5_000n })).toBe(false);
   expect(exceedsContract(5_999n, { client: 1_000n, commercial: 5_000n })).toBe(true);
   expect(exceedsContract(-6_000n, { client: -1_000n, commercial: -5_000n })).toBe(false);

@@ -79,7 +79,7 @@ export function commissionsOf(contractAmount: Cents, scale: CommissionScale): Co
   };
 }
 
-/** Whether both sides together are worth more than the contract, which no validation accepts. */
+/** Whether both sides together are worth more than the contract: allowed, but asked about once more (FX-62). */
 export function exceedsContract(contractAmount: Cents, commissions: Commissions): boolean {
   const total = commissions.client + commissions.commercial;
   return contractAmount < 0n ? total < contractAmount : total > contractAmount;

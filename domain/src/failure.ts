@@ -1,5 +1,6 @@
+import { holdSentence, holdsFromWire } from './cleaning.ts';
 import * as messages from './messages.ts';
-import { fromWire } from './money.ts';
+import { formatEuros, fromWire, type Cents } from './money.ts';
 import { isRole } from './role.ts';
 
 /** What a sentence may need to be said: amounts are euros as decimal text (« 123.46 »). */
@@ -68,6 +69,7 @@ const failures = {
   contract_details_required: { status: 400, message: messages.contractDetailsRequired },
   refusal_reason_required: { status: 400, message: messages.refusalReasonRequired },
   decision_required: { status: 400, message: messages.decisionRequired },
+  seen_required: { status: 428, message: messages.seenRequired },
   self_validation: {
     status: 403,
     message: 'Vous êtes parrain de cette vente : un autre administrateur doit en décider.',
@@ -76,10 +78,6 @@ const failures = {
   scale_not_found: { status: 404, message: "Ce barème n'existe pas." },
   scale_archived: { status: 409, message: 'Ce barème est archivé : choisissez-en un autre.' },
   scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },
-  commission_exceeds_contract: {
-    status: 400,
-    message: 'Les commissions ne peuvent pas dépasser le montant du contrat.',
-  },
 
   amount_out_of_range: { status: 400, message: amountOutOfRange },
   balance_in_debt: {
@@ -89,7 +87,10 @@ const failures = {
   },
   request_not_found: { status: 404, message: "Cette demande de paiement n'existe pas." },
   request_illegal_move: { status: 409, message: "L'état de cette demande ne permet pas cette action." },
-  duplicate_request: { status: 409, message: "Une demande identique vient d'être envoyée." },
+  request_changed: {
+    status: 409,
+    message: "Cette demande a changé depuis que vous l'avez affichée. Vérifiez-la avant de décider.",
+  },
   beneficiary_unavailable: {
     status: 409,
     message: "Le bénéficiaire n'est plus disponible : le paiement est bloqué.",
@@ -151,10 +152,7 @@ const failures = {
   closure_not_found: { status: 404, message: "Cette demande de fermeture n'existe pas." },
   closure_already_asked: { status: 409, message: 'Vous avez déjà demandé la fermeture de votre compte.' },
   closure_already_decided: { status: 409, message: 'Une décision a déjà été prise sur cette demande de fermeture.' },
-  closure_with_open_request: {
-    status: 409,
-    message: 'Ce client a une demande de paiement en cours : traitez-la avant de fermer son compte.',
-  },
+  closure_with_open_request: { status: 409, message: closureHeld },
   own_closure: { status: 403, message: 'Un autre administrateur doit décider de la fermeture de votre compte.' },
   last_admin: {
     status: 409,
@@ -164,7 +162,15 @@ const failures = {
   logo_type_refused: { status: 400, message: messages.logoTypeRefused },
   logo_too_large: { status: 413, message: messages.logoTooLarge },
   cleaning_disabled: { status: 403, message: 'Le nettoyage de la base est désactivé sur cette installation.' },
-  confirmation_required: { status: 400, message: 'Cette action doit être confirmée.' },
+  cleaning_held: { status: 409, message: cleaningHeld },
+  confirmation_required: {
+    status: 400,
+    message: "Pour confirmer, saisissez le nom de l'entreprise tel qu'il est affiché.",
+  },
+  reauthentication_required: {
+    status: 403,
+    message: 'Votre connexion date de plus de dix minutes : reconnectez-vous avant de continuer.',
+  },
 
   idempotency_key_reused: {
     status: 422,
@@ -255,8 +261,34 @@ function sessionExpired(params: FailureParams): string {
   return messages.sessionExpired[isRole(role) ? role : 'commercial'];
 }
 
+/** What keeps an account open, and what to do with it (FX-10). */
+function closureHeld(params: FailureParams): string {
+  const [pending, approved] = [euros(params['pending']), euros(params['approved'])];
+  const held = [
+    ...(approved > 0n
+      ? [
+          `${formatEuros(approved)} approuvés et pas encore payés (marquez-les payés, ou annulez l'approbation puis refusez)`,
+        ]
+      : []),
+    ...(pending > 0n ? [`${formatEuros(pending)} demandés et en attente (approuvez et payez, ou refusez)`] : []),
+  ];
+  if (held.length === 0) return 'Ce client a une demande de paiement en cours : traitez-la avant de fermer son compte.';
+  return `Ce compte ne peut pas encore être fermé : il reste ${held.join(', et ')}.`;
+}
+
+/** What a cleaning would tear apart (FX-02). */
+function cleaningHeld(params: FailureParams): string {
+  const sentences = holdsFromWire(params['held_by']).map(holdSentence);
+  return [
+    "Rien n'a été supprimé : des données réelles tiennent à des données de test.",
+    ...sentences.map((sentence) => `${sentence}.`),
+  ].join(' ');
+}
+
+function euros(value: unknown): Cents {
+  return typeof value === 'string' || typeof value === 'number' ? fromWire(value) : 0n;
+}
+
 function amountOutOfRange(params: FailureParams): string {
-  const available = params['available'];
-  const isAmount = typeof available === 'string' || typeof available === 'number';
-  return messages.amountOutOfRange(isAmount ? fromWire(available) : 0n);
+  return messages.amountOutOfRange(euros(params['available']));
 }

@@ -53,6 +53,7 @@ export const validationCancelledDetail = 'Une écriture inverse a été enregist
 export const requestApproved = 'Demande approuvée';
 export const requestPaid = 'Demande marquée comme payée';
 export const requestRejected = 'Demande refusée';
+export const approvalAnnulled = 'Approbation annulée';
 export const settingsSaved = 'Paramètres enregistrés';
 export const databaseCleaned = 'Données de test supprimées';
 
@@ -137,11 +138,13 @@ export const messageWithLink = 'Ce message ne peut pas contenir de lien : décri
 export const amountInvalid = "Le montant doit être un nombre d'euros, avec deux décimales au plus";
 export const percentTooPrecise = 'Un pourcentage a deux décimales au plus';
 export const percentTooHigh = 'Un pourcentage ne peut pas dépasser 100';
-export const percentsTooHigh = 'Les deux pourcentages ensemble ne peuvent pas dépasser 100';
 export const commissionTypeInvalid = 'Le type de commission doit être un pourcentage ou un montant fixe';
 export const saleStatusRequired = 'Le statut est requis';
 export const contractAmountNotPositive = 'Le montant du contrat doit être supérieur à 0';
-export const saleVersionInvalid = "La version de la vente n'est pas valide";
+export const seenVersionInvalid = "La version affichée n'est pas valide";
+/** A decision that does not say what was on screen (FX-11). */
+export const seenRequired =
+  "Cette décision ne dit pas ce qui était affiché à l'écran. Relisez la vente ou la demande, puis décidez à nouveau.";
 export const companyNameRequired = "Le nom de l'entreprise est requis";
 export const paymentMethodRequired = 'Le mode de paiement est requis';
 export const ibanRequired = "L'IBAN est requis";

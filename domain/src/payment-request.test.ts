@@ -13,7 +13,7 @@ import {
 } from './payment-request.ts';
 import { roles } from './role.ts';
 
-test('[S-09] en attente → approuvée ou refusée, approuvée → payée, par l’admin seul, et rien d’autre', () => {
+test('[S-09] [FX-10] en attente → approuvée ou refusée, approuvée → payée ou de nouveau en attente, par l’admin seul, et rien d’autre', () => {
   const legal: string[] = [];
   for (const actor of roles) {
     for (const from of paymentRequestStatuses) {
@@ -22,7 +22,13 @@ test('[S-09] en attente → approuvée ou refusée, approuvée → payée, par l
       }
     }
   }
-  expect(legal).toEqual(['admin: pending → approved', 'admin: pending → rejected', 'admin: approved → paid']);
+  expect(legal).toEqual([
+    'admin: pending → approved',
+    'admin: pending → rejected',
+    // [FX-10] until the money has left.
+    'admin: approved → pending',
+    'admin: approved → paid',
+  ]);
 });
 
 test('[S-09] les libellés et les boutons', () => {
@@ -32,7 +38,12 @@ test('[S-09] les libellés et les boutons', () => {
     rejected: 'Refusée',
     paid: 'Payée',
   });
-  expect(paymentRequestActionLabels).toEqual({ approved: 'Approuver', rejected: 'Refuser', paid: 'Marquer payé' });
+  expect(paymentRequestActionLabels).toEqual({
+    pending: "Annuler l'approbation",
+    approved: 'Approuver',
+    rejected: 'Refuser',
+    paid: 'Marquer payé',
+  });
 });
 
 test('[V-16] une demande en attente ou approuvée est réservée', () => {

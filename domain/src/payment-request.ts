@@ -6,11 +6,14 @@ import { unreachable } from './unreachable.ts';
 export const paymentRequestStatuses = ['pending', 'approved', 'rejected', 'paid'] as const;
 export type PaymentRequestStatus = (typeof paymentRequestStatuses)[number];
 
-/** The legal moves per actor (S-09): the admin decides, the client only creates, the commercial has no part in it. */
+/**
+ * The legal moves per actor (S-09): the admin decides, and may annul an approval until it is paid; the client only creates,
+ * the commercial has no part in it.
+ */
 export const paymentRequestMoves: Readonly<
   Record<Role, Readonly<Record<PaymentRequestStatus, readonly PaymentRequestStatus[]>>>
 > = {
-  admin: { pending: ['approved', 'rejected'], approved: ['paid'], rejected: [], paid: [] },
+  admin: { pending: ['approved', 'rejected'], approved: ['paid', 'pending'], rejected: [], paid: [] },
   commercial: { pending: [], approved: [], rejected: [], paid: [] },
   client: { pending: [], approved: [], rejected: [], paid: [] },
 };
@@ -29,7 +32,8 @@ export const paymentRequestLabels: Readonly<Record<PaymentRequestStatus, string>
 };
 
 /** The button that leads to a status (AD-10). */
-export const paymentRequestActionLabels: Readonly<Record<Exclude<PaymentRequestStatus, 'pending'>, string>> = {
+export const paymentRequestActionLabels: Readonly<Record<PaymentRequestStatus, string>> = {
+  pending: "Annuler l'approbation",
   approved: 'Approuver',
   rejected: 'Refuser',
   paid: 'Marquer payé',
@@ -111,6 +115,10 @@ export interface PaymentRequest {
   readonly status: PaymentRequestStatus;
   readonly adminNotes: string | null;
   readonly rejectionReason: string | null;
+  /** Why a request that had been approved waits again (FX-10). */
+  readonly approvalAnnulledReason: string | null;
+  /** Grows with each change: the admin decides on the version that was seen (FX-11). */
+  readonly version: number;
   readonly createdAt: string;
   readonly approvedAt: string | null;
   readonly paidAt: string | null;

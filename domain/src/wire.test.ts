@@ -187,6 +187,8 @@ describe('des lignes du fil aux mots du domaine', () => {
       status: 'pending',
       admin_notes: null,
       rejection_reason: null,
+      approval_annulled_reason: null,
+      version: 1,
       created_at: at,
       approved_at: null,
       paid_at: null,

@@ -297,7 +297,15 @@ test('[F-01, F-16, F-10, RE-05, RE-07, RE-09] la même boucle par le seul client
       ...(status === 'pending_final_validation' ? { contract_amount: 1234.56, contract_description: 'Toiture' } : {}),
     });
   }
-  await call(admin, 'sales-management', { action: 'validate', sale_id: sale?.id });
+  const { data: seen } = await admin.from('sales').select('*').eq('id', sale?.id).single();
+  await call(admin, 'sales-management', {
+    action: 'validate',
+    sale_id: sale?.id,
+    seen_version: seen?.version,
+    expected_contract_amount: seen?.contract_amount,
+    expected_client_commission_amount: seen?.client_commission_amount,
+    expected_commercial_commission_amount: seen?.commercial_commission_amount,
+  });
   const { data: sales } = await admin
     .from('sales')
     .select(
@@ -330,14 +338,16 @@ test('[F-01, F-16, F-10, RE-05, RE-07, RE-09] la même boucle par le seul client
   });
   const { data: requests } = await admin
     .from('payment_requests')
-    .select('id, amount, payment_details, client:profiles(full_name)');
+    .select('id, version, amount, payment_details, client:profiles(full_name)');
   expect(requests).toMatchObject([{ amount: 100, client: { full_name: 'Léa' } }]);
   expect(JSON.stringify(requests)).not.toContain('30006000');
-  for (const status of ['approved', 'paid']) {
+  for (const [index, status] of ['approved', 'paid'].entries()) {
     await call(admin, 'payment-request?action=update_status', {
       request_id: requests?.[0]?.id,
       status,
       admin_notes: null,
+      seen_version: requests?.[0]?.version + index,
+      expected_amount: 100,
     });
   }
   const { data: figures } = await client

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, aSale, aScale, startTestServer } from './testing/index.ts';
+import { aClient, aCommercial, anAdmin, asJustSeen, aSale, aScale, startTestServer } from './testing/index.ts';
 import type { Person, TestServer } from './testing/index.ts';
 import { callAs } from './testing/call-function.ts';
 
@@ -119,7 +119,8 @@ describe('when the disk is full', () => {
       isReady: true,
       contractAmount: '1000.00',
     });
-    const validate = () => callAs(server, admin, 'sales-management', { action: 'validate', sale_id: sale.id });
+    const seen = await asJustSeen(server.database, { action: 'validate', sale_id: sale.id });
+    const validate = () => callAs(server, admin, 'sales-management', seen);
     await fill('public.commission_payments');
     try {
       const full = await validate();

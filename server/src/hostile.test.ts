@@ -32,9 +32,25 @@ const ADMIN_ONLY = [
       commercial_commission_amount: 1,
     },
   ],
-  ['payment-request?action=update_status', { request_id: '00000000-0000-4000-8000-000000000001', status: 'paid' }],
-  ['sales-management', { action: 'validate', sale_id: '00000000-0000-4000-8000-000000000001' }],
-  ['sales-management', { action: 'reject', sale_id: '00000000-0000-4000-8000-000000000001', reason: 'x' }],
+  [
+    'payment-request?action=update_status',
+    { request_id: '00000000-0000-4000-8000-000000000001', status: 'paid', seen_version: 1, expected_amount: 1 },
+  ],
+  [
+    'sales-management',
+    {
+      action: 'validate',
+      sale_id: '00000000-0000-4000-8000-000000000001',
+      seen_version: 1,
+      expected_contract_amount: 1,
+      expected_client_commission_amount: 1,
+      expected_commercial_commission_amount: 1,
+    },
+  ],
+  [
+    'sales-management',
+    { action: 'reject', sale_id: '00000000-0000-4000-8000-000000000001', reason: 'x', seen_version: 1 },
+  ],
   ['remove-commercial', { commercial_id: '00000000-0000-4000-8000-000000000001' }],
   ['clean-database', {}],
 ] as const;

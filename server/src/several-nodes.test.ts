@@ -16,6 +16,7 @@ import {
   aClient,
   aCommercial,
   anAdmin,
+  asJustSeen,
   aSale,
   aScale,
   createTestDatabase,
@@ -87,7 +88,7 @@ test('[RT-01] [F-98] what is done on one node reaches the sockets of another, on
   await until(() => events[0]);
   const acting = clientOf(one, await signIn(one, admin));
   const { error } = await acting.functions.invoke('sales-management', {
-    body: { action: 'validate', sale_id: sale.id },
+    body: await asJustSeen(database, { action: 'validate', sale_id: sale.id }),
   });
   expect(error).toBeNull();
   expect((await until(() => events[1])).new).toMatchObject({ id: sale.id, status: 'validated' });

@@ -181,6 +181,14 @@ type Acknowledged = {
   readonly statuses: ReadonlySet<number>;
 };
 
+/** What a screen shows of each sale to validate. */
+const SEEN = {
+  seen_version: 1,
+  expected_contract_amount: '1234.56',
+  expected_client_commission_amount: '123.46',
+  expected_commercial_commission_amount: '50.00',
+};
+
 /** Sixteen writers: half validate sales, half rewrite one each, one call after the other. */
 function writeUntilStopped(company: Company): {
   readonly acknowledged: (count: number) => Promise<void>;
@@ -219,7 +227,7 @@ function writeUntilStopped(company: Company): {
   const remaining = [...company.salesToValidate];
   const validators = Array.from({ length: 8 }, async () => {
     for (let id = remaining.pop(); id !== undefined && !isStopped; id = remaining.pop()) {
-      if (await call(company.admin, { action: 'validate', sale_id: id })) validated.push(id);
+      if (await call(company.admin, { action: 'validate', sale_id: id, ...SEEN })) validated.push(id);
     }
   });
   const editors = company.salesToEdit.map(async (id) => {

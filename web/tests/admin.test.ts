@@ -282,6 +282,34 @@ describe('Validations', () => {
     await page.context().close();
   });
 
+  test('[FX-62] a contract worth less than its commissions is said in amber, and asked about once more', async () => {
+    const saleId = await contractToValidate('Denise Bricole', 30);
+    const { page, errors } = await open();
+    await openSection(page, 'Validations');
+    await rowOf(page, 'Denise Bricole')
+      .getByRole('button', { name: /^Valider/u })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Valider le contrat de Denise Bricole ?' });
+    const amber = dialog.getByRole('status').filter({ hasText: 'dépassent le montant du contrat' });
+    await expectPage(amber).toBeVisible();
+    expect(plain(await amber.innerText())).toBe('Les commissions (53,00 €) dépassent le montant du contrat (30,00 €).');
+    const validate = dialog.getByRole('button', { name: 'Valider le contrat' });
+    await validate.click();
+    const question = page.getByRole('alertdialog');
+    expect(plain(await question.innerText())).toContain('l’écart est de 23,00 €');
+    await question.getByRole('button', { name: 'Annuler' }).click();
+    expect(await asAdmin(`commission_payments?select=id&sale_id=eq.${saleId}`)).toEqual([]);
+    await validate.click();
+    await question.getByRole('button', { name: 'Valider quand même' }).click();
+    await expectPage(page.getByText('Contrat validé', { exact: true })).toBeVisible();
+    expect(await asAdmin(`commission_payments?select=amount&sale_id=eq.${saleId}&order=amount`)).toEqual([
+      { amount: 3 },
+      { amount: 50 },
+    ]);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test('[AD-09][V-04][E-04] refusing asks for a reason, creates nothing, and the reason is read in Ventes', async () => {
     const saleId = await contractToValidate('Carla Isolation', 800);
     const { page, errors } = await open();
@@ -410,6 +438,60 @@ describe('Demandes de Paiement', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Refuser la demande' }).click();
     await expectPage(page.getByText('Demande refusée', { exact: true })).toBeVisible();
     expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[FX-10] an approval is annulled with a reason, on screen and in the history', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Demandes de Paiement');
+    await page.getByRole('tab', { name: /^En attente/u }).click();
+    const approve = page.getByRole('button', { name: /^Approuver la demande/u }).first();
+    const whose = ((await approve.getAttribute('aria-label')) ?? '').replace('Approuver', '');
+    await approve.click();
+    await lastDialog(page)
+      .getByRole('button', { name: /^Approuver/u })
+      .click();
+    await expectPage(page.getByText('Demande approuvée', { exact: true })).toBeVisible();
+    await page.getByRole('tab', { name: /^Approuvées/u }).click();
+    await page
+      .getByRole('button', { name: `Annuler l'approbation${whose}` })
+      .first()
+      .click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('button', { name: "Annuler l'approbation" }).click();
+    await expectPage(dialog.getByText("Veuillez indiquer la raison de l'annulation")).toBeVisible();
+    await dialog.getByLabel("Raison de l'annulation").fill('IBAN clos');
+    await dialog.getByRole('button', { name: "Annuler l'approbation" }).click();
+    await expectPage(page.getByText('Approbation annulée', { exact: true }).first()).toBeVisible();
+    const [request] = await asAdmin<{ id: string; status: string }>(
+      'payment_requests?select=id,status&approval_annulled_reason=eq.IBAN%20clos',
+    );
+    expect(request).toMatchObject({ status: 'pending' });
+    await page.goto(`${server.origin()}/admin/dashboard?section=demandes-de-paiement&ouvert=${request?.id}`);
+    const panel = page.getByRole('dialog');
+    await expectPage(panel.getByText('IBAN clos').first()).toBeVisible();
+    await expectPage(panel.getByText('Approbation annulée').last()).toBeVisible();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[FX-11] a request that somebody else decided meanwhile is refused, and says to look again', async () => {
+    const { page } = await open();
+    await openSection(page, 'Demandes de Paiement');
+    await page.getByRole('tab', { name: /^En attente/u }).click();
+    await page
+      .getByRole('button', { name: /^Refuser la demande/u })
+      .first()
+      .click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByLabel('Raison du refus').fill('Trop tard');
+    // As if the row on screen were older than it is.
+    await page.route('**/functions/v1/payment-request?action=update_status', async (route) => {
+      const body = route.request().postDataJSON() as Record<string, unknown>;
+      await route.continue({ postData: JSON.stringify({ ...body, seen_version: Number(body['seen_version']) - 1 }) });
+    });
+    await dialog.getByRole('button', { name: 'Refuser la demande' }).click();
+    await expectPage(dialog.getByRole('alert')).toContainText("Cette demande a changé depuis que vous l'avez affichée");
     await page.context().close();
   });
 });
@@ -605,9 +687,17 @@ describe('everywhere', () => {
       String(count),
     );
     await expectPage(dialog.getByRole('button', { name: 'Supprimer les données de test' })).toBeDisabled();
+    await expectPage(dialog.getByLabel('Votre mot de passe')).toHaveCount(0);
     await dialog.getByLabel(/Pour confirmer/u).fill('Lumeo & Filles');
+    const sending = page.waitForRequest(
+      (request) => request.url().endsWith('/clean-database') && request.postData() !== null,
+    );
     await dialog.getByRole('button', { name: 'Supprimer les données de test' }).click();
-    await expectPage(page.getByText('Données de test supprimées')).toBeVisible();
+    expect((await sending).postDataJSON()).toEqual({ confirmation: 'Lumeo & Filles' });
+    // [FX-01] The demo's password is public: another comes first.
+    await page.getByLabel('Nouveau mot de passe').fill('Lumeo-Pour-De-Bon-9');
+    await page.getByLabel('Confirmer le mot de passe').fill('Lumeo-Pour-De-Bon-9');
+    await page.getByRole('button', { name: 'Enregistrer et continuer' }).click();
     expect(await figure(page, 'Ventes validées')).toBe('0');
     for (const [section, words] of [
       ['Validations', 'Aucun contrat à valider'],

@@ -10,7 +10,7 @@ import { demoEmails, demoPassword, realServer } from './real-server.ts';
 // The commercial's dashboard: the real server without mail, the real pages.
 
 const server = realServer({ mail: false });
-const { act, choosePassword, openAs, read } = dashboards(server.origin, chromiumPages());
+const { act, choosePassword, decide, openAs, read } = dashboards(server.origin, chromiumPages());
 const open = (options?: Parameters<typeof openAs>[2]) => openAs('commercial', demoEmails.commercial, options);
 
 const friend = 'Jean-Baptiste Dupont';
@@ -386,7 +386,7 @@ describe("Contrats d'affiliation", () => {
       demoEmails.commercial,
       'sales?select=id&referred_contact_name=eq.Paule%20Sign%C3%A9e',
     );
-    await act(demoEmails.admin, 'sales-management', { action: 'validate', sale_id: sale?.id });
+    await decide('sales-management', { action: 'validate', sale_id: sale?.id });
     const { page } = await open();
     await openSection(page, "Contrats d'affiliation");
     await expectPage(page.getByRole('columnheader')).toHaveText([
@@ -400,7 +400,7 @@ describe("Contrats d'affiliation", () => {
     const row = page.getByRole('row').filter({ hasText: 'Paule Signée' });
     await expectPage(row.getByText('Contrat signé et validé')).toBeVisible();
     expect(plain(await row.innerText())).toContain('500,00 €');
-    await act(demoEmails.admin, 'sales-management', {
+    await decide('sales-management', {
       action: 'cancel_validation',
       sale_id: sale?.id,
       reason: 'Rétractation',

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { OpenOptions } from './chromium.ts';
-import { demoPassword } from './real-server.ts';
+import { demoEmails, demoPassword } from './real-server.ts';
 
 type Open = (url: string, options?: OpenOptions) => Promise<{ page: Page; errors: string[] }>;
 
@@ -25,7 +25,10 @@ export function dashboards(origin: () => string, openUrl: Open) {
     });
   }
 
-  async function signIn(email: string, password = demoPassword): Promise<Tokens> {
+  /** What people chose in the place of a temporary password. */
+  const chosen = new Map<string, string>();
+
+  async function signIn(email: string, password = chosen.get(email) ?? demoPassword): Promise<Tokens> {
     const reply = await call('/auth/v1/token?grant_type=password', undefined, {
       method: 'POST',
       body: JSON.stringify({ email, password }),
@@ -53,14 +56,32 @@ export function dashboards(origin: () => string, openUrl: Open) {
     return (await reply.json()) as Row[];
   }
 
-  /** Replaces a temporary password by the demo's, as its owner would at the first sign-in (V-19). */
+  /** A decision of the admin on what is there, as a screen that was just read sends it (FX-11); the forecast scale is the sale's. */
+  async function decide(
+    name: string,
+    body: { sale_id?: string | undefined; request_id?: string | undefined; [field: string]: unknown },
+  ): Promise<void> {
+    const { sale_id: saleId, request_id: requestId } = body;
+    const [seen] = await read<Record<string, unknown>>(
+      demoEmails.admin,
+      saleId === undefined
+        ? `payment_requests?select=seen_version:version,expected_amount:amount&id=eq.${requestId}`
+        : 'sales?select=seen_version:version,expected_contract_amount:contract_amount,' +
+            'expected_client_commission_amount:client_commission_amount,' +
+            `expected_commercial_commission_amount:commercial_commission_amount&id=eq.${saleId}`,
+    );
+    await act(demoEmails.admin, name, { ...seen, ...body });
+  }
+
+  /** Replaces a temporary password by another, as its owner would at the first sign-in (V-19). */
   async function choosePassword(email: string, temporary: string): Promise<void> {
     const { access_token: token } = await signIn(email, temporary);
     const reply = await call('/auth/v1/user', token, {
       method: 'PUT',
-      body: JSON.stringify({ password: demoPassword }),
+      body: JSON.stringify({ password: 'Choisi-Parrain-2026' }),
     });
     if (!reply.ok) throw new Error(`${email} cannot choose a password: ${await reply.text()}`);
+    chosen.set(email, 'Choisi-Parrain-2026');
   }
 
   /** The role's dashboard, open and signed in. */
@@ -87,7 +108,7 @@ export function dashboards(origin: () => string, openUrl: Open) {
     });
   }
 
-  return { act, choosePassword, openAs, read, signIn };
+  return { act, choosePassword, decide, openAs, read, signIn };
 }
 
 /** Opens a section by its word in the menu. */

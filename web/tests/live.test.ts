@@ -7,7 +7,7 @@ import { demoEmails, realServer } from './real-server.ts';
 // The dashboards while somebody else acts: the real server, the real pages, nobody reloads.
 
 const server = realServer({ mail: false });
-const { act, openAs, read } = dashboards(server.origin, chromiumPages());
+const { act, decide, openAs, read } = dashboards(server.origin, chromiumPages());
 
 const invite = (name: string) =>
   act<{ sale: { id: string } }>(demoEmails.client, 'send-invitation-email', {
@@ -74,7 +74,7 @@ describe('a dashboard while somebody else acts', () => {
     const signed = Number(await figure('Contrats signés').innerText());
     const earned = await figure('Total commissions').innerText();
     await move('Ami Signé', 'pending_validation', { contract_amount: 1000, contract_description: 'Toiture' });
-    await act(demoEmails.admin, 'sales-management', { action: 'validate', sale_id: await saleOf('Ami Signé') });
+    await decide('sales-management', { action: 'validate', sale_id: await saleOf('Ami Signé') });
     await expectPage(figure('Contrats signés')).toHaveText(String(signed + 1));
     await expectPage(figure('Total commissions')).not.toHaveText(earned);
     await check();

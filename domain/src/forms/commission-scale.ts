@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { commissionTypes, type CommissionScale, type CommissionSide, type CommissionType } from '../commission.ts';
 import * as messages from '../messages.ts';
 import { parseEuros } from '../money.ts';
-import { parsePercent, percentMaxBasisPoints } from '../percent.ts';
+import { parsePercent } from '../percent.ts';
 import { commissionSideToWire } from '../wire.ts';
 import { across, choice, optionalText, rawAmount, report, requiredLine } from './fields.ts';
 
@@ -35,9 +35,6 @@ export const commissionScaleForm = z.pipe(
         }
         if (typeof commercial === 'string') {
           report(context, issues[commercial].commercial, ['commercial_commission_amount']);
-        }
-        if (percentOfSide(client) + percentOfSide(commercial) > percentMaxBasisPoints) {
-          report(context, messages.percentsTooHigh, ['commercial_commission_amount']);
         }
       }),
     ),
@@ -93,10 +90,6 @@ function sideOf(type: CommissionType, raw: RawAmount): CommissionSide | SideIssu
   if (type !== 'percentage') return { type: 'fixed', amount };
   const basisPoints = parsePercent(raw);
   return basisPoints === null ? 'tooHigh' : { type, basisPoints };
-}
-
-function percentOfSide(side: CommissionSide | SideIssue): bigint {
-  return typeof side === 'object' && side.type === 'percentage' ? side.basisPoints : 0n;
 }
 
 function validSide(type: CommissionType, raw: RawAmount): CommissionSide {

@@ -1,25 +1,53 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
 import type { Cents } from '../money.ts';
-import { across, choice, id, optionalAmount, optionalId, optionalText, report } from './fields.ts';
+import { across, choice, id, optionalAmount, optionalId, optionalText, report, seenVersion } from './fields.ts';
 import { reasonLengthMax } from './limits.ts';
 
 export const contractDecisions = ['validate', 'reject', 'cancel_validation'] as const;
 
-/** What the admin decides of a contract (V-04, S-04, S-11). */
+/** What the admin decides of a contract, and what was on screen: another version or amount is `sale_changed` (V-04, S-04, S-11, AD-12, FX-11). */
 export type ContractDecision =
   | {
       readonly action: 'validate';
       readonly saleId: string;
+      readonly seenVersion: number;
       /** The scale chosen, null for the sale's own or the default one (AD-12). */
       readonly commissionRateId: string | null;
-      /** What the admin saw; a difference with what is stored is `sale_changed` (AD-12). */
-      readonly seenVersion: number | null;
-      readonly expectedClientCommissionAmount: Cents | null;
-      readonly expectedCommercialCommissionAmount: Cents | null;
-      readonly expectedContractAmount: Cents | null;
+      readonly expectedContractAmount: Cents;
+      readonly expectedClientCommissionAmount: Cents;
+      readonly expectedCommercialCommissionAmount: Cents;
     }
-  | { readonly action: 'reject' | 'cancel_validation'; readonly saleId: string; readonly reason: string };
+  | { readonly action: 'reject'; readonly saleId: string; readonly seenVersion: number; readonly reason: string }
+  | {
+      readonly action: 'cancel_validation';
+      readonly saleId: string;
+      readonly seenVersion: number;
+      readonly reason: string;
+      readonly expectedClientCommissionAmount: Cents;
+      readonly expectedCommercialCommissionAmount: Cents;
+    };
+
+interface RawDecision {
+  readonly action: unknown;
+  readonly reason: unknown;
+  readonly seen_version: unknown;
+  readonly expected_client_commission_amount: unknown;
+  readonly expected_commercial_commission_amount: unknown;
+  readonly expected_contract_amount: unknown;
+}
+
+/** What each decision must say of what was on screen: its version, and its amounts where money moves (FX-11). */
+const seenFields: Readonly<Record<(typeof contractDecisions)[number], readonly (keyof RawDecision)[]>> = {
+  validate: [
+    'seen_version',
+    'expected_contract_amount',
+    'expected_client_commission_amount',
+    'expected_commercial_commission_amount',
+  ],
+  reject: ['seen_version'],
+  cancel_validation: ['seen_version', 'expected_client_commission_amount', 'expected_commercial_commission_amount'],
+};
 
 /** The admin's decision, and the payload of sales-management's validate, reject and cancel_validation (V-04, F-16). */
 export const contractDecisionForm = z.pipe(
@@ -29,30 +57,45 @@ export const contractDecisionForm = z.pipe(
       sale_id: id(messages.saleNotSelected, { failure: 'sale_not_selected' }),
       reason: optionalText(reasonLengthMax),
       commission_rate_id: optionalId(messages.scaleInvalid),
-      seen_version: z.optional(z.nullable(z.int({ error: messages.saleVersionInvalid }))),
+      seen_version: seenVersion(),
       expected_client_commission_amount: optionalAmount(),
       expected_commercial_commission_amount: optionalAmount(),
       expected_contract_amount: optionalAmount(),
     })
     .check(
-      across((form: { action: unknown; reason: unknown }, context) => {
-        if (form.reason !== null) return;
-        if (form.action === 'reject') {
+      across((form: RawDecision, context) => {
+        const action = contractDecisions.find((known) => known === form.action);
+        if (action === undefined) return;
+        if (action === 'reject' && form.reason === null) {
           report(context, messages.refusalReasonRequired, ['reason'], { failure: 'refusal_reason_required' });
+        } else if (action === 'cancel_validation' && form.reason === null) {
+          report(context, messages.cancellationReasonRequired, ['reason']);
+        } else {
+          const unsaid = seenFields[action].find((field) => form[field] === null);
+          if (unsaid !== undefined) report(context, messages.seenRequired, [unsaid], { failure: 'seen_required' });
         }
-        if (form.action === 'cancel_validation') report(context, messages.cancellationReasonRequired, ['reason']);
       }),
     ),
   z.transform((form): ContractDecision => {
-    if (form.action !== 'validate') return { action: form.action, saleId: form.sale_id, reason: form.reason ?? '' };
-    return {
-      action: form.action,
-      saleId: form.sale_id,
-      commissionRateId: form.commission_rate_id,
-      seenVersion: form.seen_version ?? null,
-      expectedClientCommissionAmount: form.expected_client_commission_amount,
-      expectedCommercialCommissionAmount: form.expected_commercial_commission_amount,
-      expectedContractAmount: form.expected_contract_amount,
+    const { action } = form;
+    const decided = { saleId: form.sale_id, seenVersion: form.seen_version ?? 0 };
+    const expected = {
+      expectedClientCommissionAmount: form.expected_client_commission_amount ?? 0n,
+      expectedCommercialCommissionAmount: form.expected_commercial_commission_amount ?? 0n,
     };
+    switch (action) {
+      case 'validate':
+        return {
+          action,
+          ...decided,
+          ...expected,
+          commissionRateId: form.commission_rate_id,
+          expectedContractAmount: form.expected_contract_amount ?? 0n,
+        };
+      case 'reject':
+        return { action, ...decided, reason: form.reason ?? '' };
+      case 'cancel_validation':
+        return { action, ...decided, ...expected, reason: form.reason ?? '' };
+    }
   }),
 );

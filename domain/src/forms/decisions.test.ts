@@ -4,11 +4,21 @@ import { commissionScaleForm, commissionScalePayload } from './commission-scale.
 import { companyNameForm } from './company-name.ts';
 import { contractDecisionForm } from './contract-decision.ts';
 import { parsePayload } from './parse-form.ts';
-import { paymentDecisionForm } from './payment-decision.ts';
+import { approvalAnnulmentForm, paymentDecisionForm } from './payment-decision.ts';
 import { saleStatusForm } from './sale-status.ts';
 import { accepted, refusals } from './testing.ts';
 
 const uuid = '3f2b8c1e-1111-4222-8333-444455556666';
+
+function safeFailure(parse: () => unknown): Failure | null {
+  try {
+    parse();
+    return null;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
 
 function failureOf(parse: () => unknown): Failure {
   try {
@@ -80,14 +90,17 @@ describe('barème', () => {
     ]);
   });
 
-  test('[V-17] un pourcentage ne dépasse pas 100, ni les deux ensemble', () => {
+  test('[V-17] [FX-62] un pourcentage ne dépasse pas 100 ; les deux ensemble, si', () => {
     expect(refusals(commissionScaleForm, { ...standard, client_commission_amount: '100.01' })).toEqual([
       'client_commission_amount: Un pourcentage ne peut pas dépasser 100',
     ]);
     const both = { ...standard, client_commission_amount: 60, commercial_commission_type: 'percentage' };
-    expect(accepted(commissionScaleForm, { ...both, commercial_commission_amount: 40 }).name).toBe('Standard');
-    expect(refusals(commissionScaleForm, { ...both, commercial_commission_amount: 40.01 })).toEqual([
-      'commercial_commission_amount: Les deux pourcentages ensemble ne peuvent pas dépasser 100',
+    expect(accepted(commissionScaleForm, { ...both, commercial_commission_amount: 50 }).scale.commercial).toEqual({
+      type: 'percentage',
+      basisPoints: 5_000n,
+    });
+    expect(refusals(commissionScaleForm, { ...both, commercial_commission_amount: 100.01 })).toEqual([
+      'commercial_commission_amount: Un pourcentage ne peut pas dépasser 100',
     ]);
   });
 
@@ -117,11 +130,9 @@ describe('décision sur un contrat', () => {
         message: 'Veuillez indiquer la raison du refus',
       });
     }
-    expect(accepted(contractDecisionForm, { action: 'reject', sale_id: uuid, reason: ' Hors zone ' })).toEqual({
-      action: 'reject',
-      saleId: uuid,
-      reason: 'Hors zone',
-    });
+    expect(
+      accepted(contractDecisionForm, { action: 'reject', sale_id: uuid, reason: ' Hors zone ', seen_version: 2 }),
+    ).toEqual({ action: 'reject', saleId: uuid, seenVersion: 2, reason: 'Hors zone' });
   });
 
   test('[S-11] une annulation a une raison', () => {
@@ -130,34 +141,52 @@ describe('décision sur un contrat', () => {
     ]);
   });
 
+  const seen = {
+    action: 'validate',
+    sale_id: uuid,
+    seen_version: 3,
+    expected_client_commission_amount: 123.46,
+    expected_commercial_commission_amount: '50.00',
+    expected_contract_amount: '1234.56',
+  };
+
+  test('[FX-11] a decision that does not say what was on screen is refused, in a sentence that says to read again', () => {
+    const decisions = [
+      seen,
+      { ...seen, action: 'reject', reason: 'Hors zone' },
+      { ...seen, action: 'cancel_validation', reason: 'Erreur' },
+    ];
+    const required = { validate: 4, reject: 1, cancel_validation: 3 };
+    for (const decision of decisions) {
+      const fields = Object.keys(seen).filter((field) => field.startsWith('seen') || field.startsWith('expected'));
+      const missed = fields.filter((field) => {
+        const failure = safeFailure(() => parsePayload(contractDecisionForm, { ...decision, [field]: null }));
+        expect(failure?.code ?? 'seen_required').toBe('seen_required');
+        return failure !== null;
+      });
+      expect({ [decision.action]: missed.length }).toEqual({
+        [decision.action]: required[decision.action as keyof typeof required],
+      });
+    }
+    expect(failureOf(() => parsePayload(contractDecisionForm, { action: 'validate', sale_id: uuid }))).toMatchObject({
+      status: 428,
+      message:
+        "Cette décision ne dit pas ce qui était affiché à l'écran. Relisez la vente ou la demande, puis décidez à nouveau.",
+    });
+  });
+
   test('[AD-12] une validation dit ce qui a été vu', () => {
-    expect(accepted(contractDecisionForm, { action: 'validate', sale_id: uuid })).toEqual({
+    expect(accepted(contractDecisionForm, { ...seen, commission_rate_id: uuid })).toEqual({
       action: 'validate',
       saleId: uuid,
-      commissionRateId: null,
-      seenVersion: null,
-      expectedClientCommissionAmount: null,
-      expectedCommercialCommissionAmount: null,
-      expectedContractAmount: null,
-    });
-    expect(
-      accepted(contractDecisionForm, {
-        action: 'validate',
-        sale_id: uuid,
-        commission_rate_id: uuid,
-        seen_version: 3,
-        expected_client_commission_amount: 123.46,
-        expected_commercial_commission_amount: '50.00',
-        expected_contract_amount: '1234.56',
-      }),
-    ).toMatchObject({
       commissionRateId: uuid,
       seenVersion: 3,
       expectedClientCommissionAmount: 12_346n,
       expectedCommercialCommissionAmount: 5_000n,
       expectedContractAmount: 123_456n,
     });
-    expect(refusals(contractDecisionForm, { action: 'validate', sale_id: uuid, seen_version: 1.5 })).toHaveLength(1);
+    expect(accepted(contractDecisionForm, seen)).toMatchObject({ commissionRateId: null });
+    expect(refusals(contractDecisionForm, { ...seen, seen_version: 1.5 })).toHaveLength(1);
   });
 });
 
@@ -166,25 +195,55 @@ describe('décision sur une demande de paiement', () => {
     expect(refusals(paymentDecisionForm, { request_id: uuid, status: 'rejected', admin_notes: ' ' })).toEqual([
       'rejection_reason: Veuillez indiquer la raison du refus',
     ]);
-    expect(accepted(paymentDecisionForm, { request_id: uuid, status: 'rejected', admin_notes: 'IBAN faux' })).toEqual({
+    const refusal = { request_id: uuid, status: 'rejected', seen_version: 1 };
+    expect(accepted(paymentDecisionForm, { ...refusal, admin_notes: 'IBAN faux' })).toEqual({
       requestId: uuid,
       status: 'rejected',
+      seenVersion: 1,
       adminNotes: 'IBAN faux',
       rejectionReason: 'IBAN faux',
     });
-    const both = { request_id: uuid, status: 'rejected', admin_notes: 'note', rejection_reason: 'raison' };
+    const both = { ...refusal, admin_notes: 'note', rejection_reason: 'raison' };
     expect(accepted(paymentDecisionForm, both)).toMatchObject({ adminNotes: 'note', rejectionReason: 'raison' });
   });
 
   test('[V-05] les notes sont facultatives pour payer ou approuver', () => {
     for (const status of ['paid', 'approved']) {
-      expect(accepted(paymentDecisionForm, { request_id: uuid, status, admin_notes: null })).toEqual({
+      const decision = { request_id: uuid, status, admin_notes: null, seen_version: 2, expected_amount: '40.00' };
+      expect(accepted(paymentDecisionForm, decision)).toEqual({
         requestId: uuid,
         status,
+        seenVersion: 2,
+        expectedAmount: 4_000n,
         adminNotes: null,
       });
     }
-    expect(refusals(paymentDecisionForm, { request_id: uuid, status: 'pending' })).toHaveLength(1);
+    expect(
+      refusals(paymentDecisionForm, { request_id: uuid, status: 'pending', seen_version: 1, expected_amount: 1 }),
+    ).toHaveLength(1);
+  });
+
+  test('[FX-11] [FX-10] approving, paying, refusing and annulling say what was on screen', () => {
+    const decision = { request_id: uuid, admin_notes: 'Motif', seen_version: 2, expected_amount: 40 };
+    const codeOf = (form: Parameters<typeof parsePayload>[0], payload: unknown) =>
+      safeFailure(() => parsePayload(form, payload))?.code;
+    for (const status of ['approved', 'paid']) {
+      expect(codeOf(paymentDecisionForm, { ...decision, status, seen_version: null })).toBe('seen_required');
+      expect(codeOf(paymentDecisionForm, { ...decision, status, expected_amount: null })).toBe('seen_required');
+    }
+    expect(codeOf(paymentDecisionForm, { ...decision, status: 'rejected', seen_version: undefined })).toBe(
+      'seen_required',
+    );
+    expect(codeOf(paymentDecisionForm, { ...decision, status: 'rejected', expected_amount: null })).toBeUndefined();
+    expect(codeOf(approvalAnnulmentForm, { request_id: uuid, reason: 'IBAN clos' })).toBe('seen_required');
+    expect(accepted(approvalAnnulmentForm, { request_id: uuid, reason: ' IBAN clos ', seen_version: 2 })).toEqual({
+      requestId: uuid,
+      seenVersion: 2,
+      reason: 'IBAN clos',
+    });
+    expect(refusals(approvalAnnulmentForm, { request_id: uuid, reason: ' ', seen_version: 2 })).toEqual([
+      "reason: Veuillez indiquer la raison de l'annulation",
+    ]);
   });
 });
 

@@ -229,6 +229,14 @@ export function optionalAmount(invalid: string = messages.amountInvalid) {
   );
 }
 
+/** The version of a row that was on screen, null where it is not said (FX-11). */
+export function seenVersion() {
+  return z.pipe(
+    z.optional(z.nullable(z.int({ error: messages.seenVersionInvalid }))),
+    z.transform((raw): number | null => raw ?? null),
+  );
+}
+
 /** One word of a closed list. */
 export function choice<const Word extends string>(words: readonly Word[], required: string, params: IssueParams = {}) {
   return z.pipe(

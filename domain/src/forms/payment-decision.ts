@@ -1,17 +1,33 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
-import { across, choice, id, optionalText, report } from './fields.ts';
+import type { Cents } from '../money.ts';
+import { across, choice, id, optionalAmount, optionalText, report, seenVersion } from './fields.ts';
 import { notesLengthMax, reasonLengthMax } from './limits.ts';
 
-/** What the admin decides of a payment request (V-05). */
+/** What the admin decides of a payment request, and what was on screen (V-05, FX-11). */
 export type PaymentDecision =
-  | { readonly status: 'approved' | 'paid'; readonly requestId: string; readonly adminNotes: string | null }
+  | {
+      readonly status: 'approved' | 'paid';
+      readonly requestId: string;
+      readonly seenVersion: number;
+      readonly expectedAmount: Cents;
+      readonly adminNotes: string | null;
+    }
   | {
       readonly status: 'rejected';
       readonly requestId: string;
+      readonly seenVersion: number;
       readonly adminNotes: string | null;
       readonly rejectionReason: string;
     };
+
+interface RawDecision {
+  readonly status: unknown;
+  readonly admin_notes: unknown;
+  readonly rejection_reason: unknown;
+  readonly seen_version: unknown;
+  readonly expected_amount: unknown;
+}
 
 /**
  * The decision form and the payload of payment-request?action=update_status (V-05, F-08). That payload has no field for
@@ -24,18 +40,53 @@ export const paymentDecisionForm = z.pipe(
       status: choice(['approved', 'rejected', 'paid'], messages.decisionRequired, { failure: 'decision_required' }),
       admin_notes: optionalText(notesLengthMax),
       rejection_reason: optionalText(reasonLengthMax),
+      seen_version: seenVersion(),
+      expected_amount: optionalAmount(),
     })
     .check(
-      across((form: { status: unknown; admin_notes: unknown; rejection_reason: unknown }, context) => {
+      across((form: RawDecision, context) => {
         if (form.status === 'rejected' && form.rejection_reason === null && form.admin_notes === null) {
           const field = 'rejection_reason';
           report(context, messages.refusalReasonRequired, [field], { failure: 'refusal_reason_required' });
+        } else if (form.seen_version === null || (form.status !== 'rejected' && form.expected_amount === null)) {
+          report(context, messages.seenRequired, ['seen_version'], { failure: 'seen_required' });
         }
       }),
     ),
   z.transform((form): PaymentDecision => {
-    const decided = { requestId: form.request_id, adminNotes: form.admin_notes };
-    if (form.status !== 'rejected') return { status: form.status, ...decided };
-    return { status: form.status, ...decided, rejectionReason: form.rejection_reason ?? form.admin_notes ?? '' };
+    const decided = { requestId: form.request_id, seenVersion: form.seen_version ?? 0, adminNotes: form.admin_notes };
+    return form.status === 'rejected'
+      ? { status: form.status, ...decided, rejectionReason: form.rejection_reason ?? form.admin_notes ?? '' }
+      : { status: form.status, ...decided, expectedAmount: form.expected_amount ?? 0n };
   }),
+);
+
+/** « Annuler l'approbation » (FX-10). */
+export interface ApprovalAnnulment {
+  readonly requestId: string;
+  readonly seenVersion: number;
+  readonly reason: string;
+}
+
+/** The payload of payment-request?action=annul_approval (FX-10). */
+export const approvalAnnulmentForm = z.pipe(
+  z
+    .object({
+      request_id: id(messages.requestNotSelected, { failure: 'request_not_found' }),
+      reason: optionalText(reasonLengthMax),
+      seen_version: seenVersion(),
+    })
+    .check(
+      across((form: { reason: unknown; seen_version: unknown }, context) => {
+        if (form.reason === null) report(context, messages.cancellationReasonRequired, ['reason']);
+        else if (form.seen_version === null) {
+          report(context, messages.seenRequired, ['seen_version'], { failure: 'seen_required' });
+        }
+      }),
+    ),
+  z.transform((form): ApprovalAnnulment => ({
+    requestId: form.request_id,
+    seenVersion: form.seen_version ?? 0,
+    reason: form.reason ?? '',
+  })),
 );

@@ -112,10 +112,12 @@ describe('From one machine to another', () => {
           payment_details: { iban: IBAN, beneficiary_name: 'Claire Martin' },
         });
         expect(paid.body).toMatchObject({ success: true, data: { amount: 11, status: 'pending' } });
-        for (const status of ['approved', 'paid']) {
+        for (const [index, status] of ['approved', 'paid'].entries()) {
           const decided = await call(there.url, key, boss, 'payment-request?action=update_status', {
             request_id: paid.body.data.id,
             status,
+            seen_version: index + 1,
+            expected_amount: 11,
           });
           expect(decided.body).toMatchObject({ success: true });
         }

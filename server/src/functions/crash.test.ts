@@ -14,6 +14,7 @@ import {
   aClient,
   aCommercial,
   anAdmin,
+  asJustSeen,
   aSale,
   aScale,
   aValidatedSale,
@@ -121,7 +122,7 @@ async function aRound(): Promise<{
   });
   const cancelled = await aValidatedSale(database, { commercial, scale, admin });
   const [payment] = await database.become(client, (run) =>
-    run<{ id: string }>(`select id from private.request_payment(10, 'remise_societe', '{}', null, false)`),
+    run<{ id: string }>(`select id from private.request_payment(10, 'remise_societe', '{}', null)`),
   );
   if (payment === undefined) throw new Error('There is no payment request');
   const call = (who: Person, name: string, body: Record<string, unknown>): MoneyCall => ({
@@ -135,10 +136,18 @@ async function aRound(): Promise<{
     paymentId: payment.id,
     client,
     calls: [
-      call(admin, 'sales-management', { action: 'validate', sale_id: sale.id }),
-      call(admin, 'sales-management', { action: 'cancel_validation', sale_id: cancelled.id, reason: 'Rétractation' }),
+      call(admin, 'sales-management', await asJustSeen(database, { action: 'validate', sale_id: sale.id })),
+      call(
+        admin,
+        'sales-management',
+        await asJustSeen(database, { action: 'cancel_validation', sale_id: cancelled.id, reason: 'Rétractation' }),
+      ),
       call(client, 'payment-request', { action: 'create', amount: 20, payment_method: 'remise_societe' }),
-      call(admin, 'payment-request', { action: 'update_status', request_id: payment.id, status: 'approved' }),
+      call(
+        admin,
+        'payment-request',
+        await asJustSeen(database, { action: 'update_status', request_id: payment.id, status: 'approved' }),
+      ),
       call(admin, 'invite-commercial', { name: 'Paul', email: `paul-${randomUUID()}@example.fr` }),
     ],
   };

@@ -35,6 +35,7 @@ const rights: readonly (readonly [
   ['commission-management?action=archive_commission_rate', { commission_rate_id: id }, ['admin']],
   ['commission-management?action=set_default_commission_rate', { commission_rate_id: id }, ['admin']],
   ['payment-request?action=update_status', {}, ['admin']],
+  ['payment-request', { action: 'annul_approval' }, ['admin']],
   ['payment-request', { action: 'list' }, ['client']],
   ['payment-request', { action: 'create' }, ['client']],
   ['payment-request', { action: 'details', request_id: id }, ['admin', 'client']],
@@ -65,7 +66,12 @@ describe('Qui peut appeler quoi', () => {
 
   test('[P-04] un rôle inscrit dans un jeton par quelqu’un d’autre ne vaut rien : la base relit le profil', async () => {
     const forged: Person = { ...people.client, role: 'admin' };
-    const reply = await callAs(server, forged, 'sales-management', { action: 'reject', sale_id: id, reason: 'Non' });
+    const reply = await callAs(server, forged, 'sales-management', {
+      action: 'reject',
+      sale_id: id,
+      reason: 'Non',
+      seen_version: 1,
+    });
     expect(reply).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     const named = await callAs(server, forged, 'company-settings?action=update_name', { company_name: 'À moi' });
     expect(named.status).toBe(403);

@@ -77,7 +77,7 @@ export async function onceThen<State>(
 }
 
 /** The key of a call, null where it has none. */
-export function idempotencyKeyOf(call: UserCall): string | null {
+function idempotencyKeyOf(call: UserCall): string | null {
   const key = call.request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !KEY.test(key)) {

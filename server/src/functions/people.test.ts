@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, startTestServer } from '../testing/index.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  asJustSeen,
+  aSale,
+  aScale,
+  aValidatedSale,
+  startTestServer,
+} from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
 import { callAs } from '../testing/call-function.ts';
 
@@ -73,9 +82,10 @@ describe('Supprimer un client', () => {
     for (let round = 0; round < 6; round += 1) {
       const client = await clientOf();
       const sale = await aSale(server.database, { commercial, friendReferrer: client, isReady: true });
+      const validation = await asJustSeen(server.database, { action: 'validate', sale_id: sale.id });
       const [removed, validated] = await Promise.all([
         remove(client),
-        callAs(server, admin, 'sales-management', { action: 'validate', sale_id: sale.id }),
+        callAs(server, admin, 'sales-management', validation),
       ]);
       expect({ removed: removed.status, validated: validated.status }).toEqual({ removed: 409, validated: 200 });
     }

@@ -1,7 +1,16 @@
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, startTestServer } from '../testing/index.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  asJustSeen,
+  aSale,
+  aScale,
+  aValidatedSale,
+  startTestServer,
+} from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
 import { quiet, signedIn, subscribed, until, watching } from '../testing/realtime.ts';
 import type { ChangeEvent, Row } from '../testing/realtime.ts';
@@ -68,7 +77,7 @@ describe('who is told', () => {
     const forClient = await watching(await clientOf(client), 'balances');
     const acting = await clientOf(admin);
     const { error } = await acting.functions.invoke('sales-management', {
-      body: { action: 'validate', sale_id: sale.id },
+      body: await asJustSeen(server.database, { action: 'validate', sale_id: sale.id }),
     });
     expect(error).toBeNull();
     expect(rowOf(await until(() => forCommercial[0]))).toMatchObject({

@@ -3,7 +3,7 @@ import type { RealtimeChannel } from '@supabase/supabase-js';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, aSale, startTestServer } from '../testing/index.ts';
+import { aClient, aCommercial, anAdmin, asJustSeen, aSale, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
 import { joined, quiet, rawSocket, signedIn, until, watching } from '../testing/realtime.ts';
 
@@ -51,7 +51,7 @@ describe('changes', () => {
     await until(() => events[0]);
     const acting = await signedIn(one, admin);
     const { error } = await acting.functions.invoke('sales-management', {
-      body: { action: 'reject', sale_id: sale.id, reason: 'Doublon' },
+      body: await asJustSeen(one.database, { action: 'reject', sale_id: sale.id, reason: 'Doublon' }),
     });
     expect(error).toBeNull();
     expect((await until(() => events[1])).new).toMatchObject({ status: 'rejected' });

@@ -1,7 +1,16 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../testing/index.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  asSeen,
+  aScale,
+  aValidatedSale,
+  only,
+  startTestServer,
+} from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
 
 let server: TestServer;
@@ -19,7 +28,7 @@ beforeAll(async () => {
   const scale = await aScale(db);
   const sale = await aValidatedSale(db, { admin, commercial: seller, friendReferrer: client, scale });
   await aValidatedSale(db, { admin, commercial: seller, friendReferrer: client, scale });
-  await db.become(admin, (run) => run(`select private.cancel_validation($1, 'Erreur')`, [sale.id]));
+  await db.become(admin, (run) => run(asSeen.cancel, [sale.id, 'Erreur']));
   await db.asOwner(
     `insert into public.sales (referred_contact_name, referred_contact_email, referred_contact_phone, contract_description,
        commercial_id, friend_referrer_id, status, rejection_reason, contract_amount, created_at)

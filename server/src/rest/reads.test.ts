@@ -41,7 +41,7 @@ beforeAll(async () => {
   });
   rejected = await aSale(db, { commercial, friendReferrer: client, status: 'rejected', rejectionReason: 'Hors zone' });
   await db.become(client, (run) =>
-    run(`select from private.request_payment(100, 'virement', '{"iban": "FR76 •••• 0189"}', '\\x00', false)`),
+    run(`select from private.request_payment(100, 'virement', '{"iban": "FR76 •••• 0189"}', '\\x00')`),
   );
   asAdmin = await server.client(admin);
   asCommercial = await server.client(commercial);

@@ -39,7 +39,7 @@ beforeAll(async () => {
   sale = await aValidatedSale(db, { admin, commercial: seller, friendReferrer: client, scale });
   otherSale = await aValidatedSale(db, { admin, commercial: otherSeller, friendReferrer: otherClient, scale });
   for (const person of [client, otherClient]) {
-    await db.become(person, (run) => run(`select private.request_payment(50, 'remise_societe', '{}', '\\x00', false)`));
+    await db.become(person, (run) => run(`select private.request_payment(50, 'remise_societe', '{}', '\\x00')`));
   }
   clients = {
     visitor: await server.client(),

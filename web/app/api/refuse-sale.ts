@@ -1,8 +1,11 @@
+import type { Sale } from '@parrain/domain/sale';
 import { callFunction } from './call-function.ts';
 import { refresh } from './refresh.ts';
 
-/** F-16, V-04: the admin refuses a contract, and says why. */
-export async function refuseSale(saleId: string, reason: string): Promise<void> {
-  await callFunction('sales-management', { body: { action: 'reject', sale_id: saleId, reason } });
+/** F-16, V-04: the admin refuses the contract on screen, and says why. */
+export async function refuseSale(seen: Pick<Sale, 'id' | 'version'>, reason: string): Promise<void> {
+  await callFunction('sales-management', {
+    body: { action: 'reject', sale_id: seen.id, seen_version: seen.version, reason },
+  });
   refresh();
 }

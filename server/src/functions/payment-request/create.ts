@@ -12,7 +12,7 @@ import type { Transaction } from '#platform/database';
 
 import { answer } from '../call.ts';
 import type { Answer, UserCall } from '../call.ts';
-import { idempotencyKeyOf, once } from '../once.ts';
+import { once } from '../once.ts';
 import { toStored } from './bank-details.ts';
 import { checkNamedClient } from './own-requests.ts';
 import type { RequestRow } from './own-requests.ts';
@@ -23,7 +23,6 @@ import type { RequestRow } from './own-requests.ts';
  */
 export async function createRequest(call: UserCall): Promise<Answer> {
   checkNamedClient(call);
-  const isWithoutKey = idempotencyKeyOf(call) === null;
   return once(call, async (tx) => {
     const balance = await ownBalance(tx, call.userId);
     if (debt(balance) > 0n) throw new Failure('balance_in_debt');
@@ -33,8 +32,8 @@ export async function createRequest(call: UserCall): Promise<Answer> {
     });
     const { shown, sealed } = toStored(call.services.secrets, input.details);
     const { rows } = await tx.query<{ request: RequestRow }>(
-      'select to_json(r) as request from private.request_payment($1::numeric, $2, $3, $4, $5) r',
-      [toWire(input.amount), input.details.method, shown, sealed, isWithoutKey],
+      'select to_json(r) as request from private.request_payment($1::numeric, $2, $3, $4) r',
+      [toWire(input.amount), input.details.method, shown, sealed],
     );
     const [row] = rows;
     if (row === undefined) throw new Error('request_payment gave no row');

@@ -1,4 +1,5 @@
 import type { ProductFunction } from '../call.ts';
+import { annulApproval } from './annul-approval.ts';
 import { createRequest } from './create.ts';
 import { showDetails } from './details.ts';
 import { listRequests } from './list.ts';
@@ -10,4 +11,5 @@ export default {
   create: { callers: ['client'], run: createRequest },
   details: { callers: ['client', 'admin'], run: showDetails },
   update_status: { callers: ['admin'], run: updateRequestStatus },
+  annul_approval: { callers: ['admin'], run: annulApproval },
 } satisfies ProductFunction;

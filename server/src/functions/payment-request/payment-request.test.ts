@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  asJustSeen,
+  aScale,
+  aValidatedSale,
+  only,
+  startTestServer,
+} from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 import type { Reply } from '../../testing/call-function.ts';
@@ -31,8 +40,20 @@ async function anEarner(): Promise<Person> {
 const ask = (who: Person, body: Record<string, unknown>, key?: string): Promise<Reply> =>
   callAs(server, who, 'payment-request', { action: 'create', ...body }, key === undefined ? {} : { key });
 const list = (who: Person): Promise<Reply> => callAs(server, who, 'payment-request', { action: 'list' });
-const decide = (body: Record<string, unknown>, who = admin, key?: string): Promise<Reply> =>
+/** A decision on what is there, as a screen that was just read sends it. */
+const decide = async (body: Record<string, unknown>, who = admin, key?: string): Promise<Reply> =>
+  decideSeen(await asJustSeen(server.database, body), who, key);
+const decideSeen = (body: Record<string, unknown>, who = admin, key?: string): Promise<Reply> =>
   callAs(server, who, 'payment-request?action=update_status', body, key === undefined ? {} : { key });
+const annul = (body: Record<string, unknown>, who = admin, key?: string): Promise<Reply> =>
+  callAs(server, who, 'payment-request', { action: 'annul_approval', ...body }, key === undefined ? {} : { key });
+const cancel = async (saleId: string): Promise<Reply> =>
+  callAs(
+    server,
+    admin,
+    'sales-management',
+    await asJustSeen(server.database, { action: 'cancel_validation', sale_id: saleId, reason: 'Rétractation' }),
+  );
 const requestsOf = (client: Person) =>
   server.database.asOwner<{ id: string; amount: string; status: string }>(
     'select id, amount, status from public.payment_requests where client_id = $1 order by created_at',
@@ -149,15 +170,20 @@ describe('Demander un paiement', () => {
     });
   });
 
-  test('ligne 14 : un double clic sans clé fait une demande', async () => {
+  test('[FX-66] the same amount twice is two requests without a key, and one with the same key', async () => {
     const client = await anEarner();
+    for (const count of [1, 2]) {
+      expect((await ask(client, { amount: 10, ...virement })).status).toBe(200);
+      expect(await requestsOf(client)).toHaveLength(count);
+    }
+    const key = randomUUID();
     const replies = await Promise.all([
-      ask(client, { amount: 10, ...virement }),
-      ask(client, { amount: 10, ...virement }),
+      ask(client, { amount: 10, ...virement }, key),
+      ask(client, { amount: 10, ...virement }, key),
     ]);
-    expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    expect(replies.find((reply) => reply.status === 409)?.body.code).toBe('duplicate_request');
-    expect(await requestsOf(client)).toHaveLength(1);
+    expect(replies.map((reply) => reply.status)).toEqual([200, 200]);
+    expect(replies[0]?.body).toEqual(replies[1]?.body);
+    expect(await requestsOf(client)).toHaveLength(3);
   });
 
   test('[V-20] ligne 13 : rejouée avec sa clé, même après redémarrage : mêmes octets, une demande ; autre corps : 422', async () => {
@@ -185,11 +211,7 @@ describe('Demander un paiement', () => {
     const request_id = created.body.data.id;
     await decide({ request_id, status: 'approved' });
     await decide({ request_id, status: 'paid' });
-    await callAs(server, admin, 'sales-management', {
-      action: 'cancel_validation',
-      sale_id: sale.id,
-      reason: 'Rétractation',
-    });
+    expect((await cancel(sale.id)).status).toBe(200);
     expect(await ask(client, { amount: 1, ...gift })).toMatchObject({ status: 409, body: { code: 'balance_in_debt' } });
   });
 
@@ -199,10 +221,7 @@ describe('Demander un paiement', () => {
       const sale = await aValidatedSale(server.database, { commercial, friendReferrer: client, scale, admin });
       const created = await ask(client, { amount: 100, ...gift });
       const request_id = created.body.data.id;
-      const [cancelled, approved] = await Promise.all([
-        callAs(server, admin, 'sales-management', { action: 'cancel_validation', sale_id: sale.id, reason: 'x' }),
-        decide({ request_id, status: 'approved' }),
-      ]);
+      const [cancelled, approved] = await Promise.all([cancel(sale.id), decide({ request_id, status: 'approved' })]);
       expect(cancelled.status).toBe(200);
       if (approved.status === 200) {
         const paid = await decide({ request_id, status: 'paid' });
@@ -262,7 +281,96 @@ describe('Décider d’une demande', () => {
     await decide({ request_id: other.request_id, status: 'rejected', admin_notes: 'Non' });
     expect((await decide({ request_id: other.request_id, status: 'approved' })).status).toBe(409);
     expect((await decide({ request_id: other.request_id, status: 'pending' })).status).toBe(400);
-    expect((await decide({ request_id: randomUUID(), status: 'approved' })).body.code).toBe('request_not_found');
+    const nowhere = { request_id: randomUUID(), status: 'approved', seen_version: 1, expected_amount: 50 };
+    expect((await decideSeen(nowhere)).body.code).toBe('request_not_found');
+  });
+
+  test('[FX-11] [F-08] the specification’s own payload says nothing of what was seen: refused, in a sentence that says to read again', async () => {
+    const { client, request_id } = await aRequest();
+    const seen = await asJustSeen(server.database, { request_id });
+    for (const body of [
+      { status: 'approved', admin_notes: null },
+      { status: 'rejected', admin_notes: 'Non' },
+      { status: 'approved', seen_version: 1 },
+      { status: 'approved', expected_amount: 50 },
+    ]) {
+      expect(await decideSeen({ request_id, ...body })).toMatchObject({
+        status: 428,
+        body: {
+          code: 'seen_required',
+          error:
+            "Cette décision ne dit pas ce qui était affiché à l'écran. Relisez la vente ou la demande, puis décidez à nouveau.",
+        },
+      });
+    }
+    expect(await decideSeen({ ...seen, status: 'approved', expected_amount: 49.99 })).toMatchObject({
+      status: 409,
+      body: {
+        code: 'request_changed',
+        error: "Cette demande a changé depuis que vous l'avez affichée. Vérifiez-la avant de décider.",
+      },
+    });
+    expect(await requestsOf(client)).toMatchObject([{ status: 'pending' }]);
+    expect((await decideSeen({ ...seen, status: 'approved' })).status).toBe(200);
+    expect((await decideSeen({ ...seen, status: 'paid' })).body.code).toBe('request_changed');
+    expect((await decideSeen({ request_id, status: 'paid' })).body.code).toBe('seen_required');
+  });
+
+  test('[FX-10] « Annuler l’approbation »: pending again, its client told why on screen and by mail, once', async () => {
+    const posting = await startTestServer({ database: server.database, smtp: true });
+    try {
+      const { client, request_id } = await aRequest();
+      await decide({ request_id, status: 'approved' });
+      const { seen_version } = await asJustSeen(server.database, { request_id });
+      const body = { action: 'annul_approval', request_id, seen_version, reason: 'IBAN clos,\nà remplacer' };
+      const annulAt = (key?: string) =>
+        callAs(posting, admin, 'payment-request', body, key === undefined ? {} : { key });
+      const key = randomUUID();
+      const replies = await Promise.all([annulAt(key), annulAt(key)]);
+      expect(replies[0]).toMatchObject({
+        status: 200,
+        body: {
+          success: true,
+          message: 'Approbation annulée',
+          already: false,
+          data: { status: 'pending', approved_at: null, approval_annulled_reason: 'IBAN clos,\nà remplacer' },
+        },
+      });
+      expect(replies[1]?.body).toEqual(replies[0]?.body);
+      expect((await annulAt()).body).toMatchObject({ already: true });
+      expect((await list(client)).body.data).toMatchObject([
+        { status: 'pending', approval_annulled_reason: 'IBAN clos,\nà remplacer' },
+      ]);
+      expect(await balanceOf(client)).toMatchObject({ reserved: '50.00', paid: '0.00' });
+
+      const mail = await posting.mailbox.take(client.email);
+      expect(mail.subject).toContain('attend une nouvelle décision');
+      expect(mail.text).toContain('50,00');
+      expect(mail.text).toContain('IBAN clos,');
+      expect(posting.mailbox.mails.filter((one) => one.to === client.email)).toHaveLength(1);
+    } finally {
+      await posting.close();
+    }
+  });
+
+  test('[FX-10] without a reason, without what was seen, after the payment, or by anybody else nothing is annulled', async () => {
+    const { client, request_id } = await aRequest();
+    expect((await annul({ request_id, seen_version: 1, reason: 'Trop tôt' })).body.code).toBe('request_illegal_move');
+    await decide({ request_id, status: 'approved' });
+    expect(await annul({ request_id, seen_version: 2, reason: ' ' })).toMatchObject({
+      status: 400,
+      body: { error: "Veuillez indiquer la raison de l'annulation" },
+    });
+    expect(await annul({ request_id, reason: 'IBAN clos' })).toMatchObject({ status: 428 });
+    expect(await annul({ request_id, seen_version: 1, reason: 'IBAN clos' })).toMatchObject({
+      status: 409,
+      body: { code: 'request_changed' },
+    });
+    for (const who of [client, commercial])
+      expect((await annul({ request_id, seen_version: 2, reason: 'x' }, who)).status).toBe(403);
+    await decide({ request_id, status: 'paid' });
+    expect((await annul({ request_id, seen_version: 3, reason: 'Trop tard' })).body.code).toBe('request_illegal_move');
+    expect(await requestsOf(client)).toMatchObject([{ status: 'paid' }]);
   });
 
   test('ligne 6 : approuver et refuser en même temps : un seul gagne', async () => {
@@ -281,10 +389,11 @@ describe('Décider d’une demande', () => {
   test('[V-20] la même décision avec la même clé : mêmes octets', async () => {
     const { request_id } = await aRequest();
     const key = randomUUID();
-    const first = await decide({ request_id, status: 'approved' }, admin, key);
+    const seen = await asJustSeen(server.database, { request_id });
+    const first = await decideSeen({ ...seen, status: 'approved' }, admin, key);
     expect(first.body.already).toBe(false);
-    expect((await decide({ request_id, status: 'approved' }, admin, key)).body).toEqual(first.body);
-    expect((await decide({ request_id, status: 'paid' }, admin, key)).status).toBe(422);
+    expect((await decideSeen({ ...seen, status: 'approved' }, admin, key)).body).toEqual(first.body);
+    expect((await decideSeen({ ...seen, status: 'paid' }, admin, key)).status).toBe(422);
   });
 
   test('ligne 17 : un bénéficiaire qui n’est plus là n’est pas payé, l’écriture reste', async () => {

@@ -2,24 +2,27 @@ import { parsePayload } from '@parrain/domain/forms/parse-form';
 import { paymentDecisionForm } from '@parrain/domain/forms/payment-decision';
 import type { PaymentDecision } from '@parrain/domain/forms/payment-decision';
 import { requestApproved, requestPaid, requestRejected } from '@parrain/domain/messages';
+import { toWire } from '@parrain/domain/money';
 
 import { answer } from '../call.ts';
 import type { Answer, UserCall } from '../call.ts';
 import { onceInOneStatement } from '../once.ts';
 
-/** F-08, S-09, V-05: approved, refused with a reason, or marked paid; the same decision again is the same answer. */
+/** F-08, S-09, V-05: approved, refused with a reason, or marked paid, as it was seen; the same decision again is the same answer. */
 export async function updateRequestStatus(call: UserCall): Promise<Answer> {
   const decision = parsePayload(paymentDecisionForm, call.body);
   return onceInOneStatement<{ request: unknown; already: boolean }>(
     call,
     {
       text: `select to_json(d.request) as request, d.already
-        from private.decide_payment_request($1, $2, $3, $4) d`,
+        from private.decide_payment_request($1, $2, $3, $4, $5, $6::numeric) d`,
       values: [
         decision.requestId,
         decision.status,
         decision.adminNotes,
         decision.status === 'rejected' ? decision.rejectionReason : null,
+        decision.seenVersion,
+        decision.status === 'rejected' ? null : toWire(decision.expectedAmount),
       ],
     },
     ({ request, already }) => answer({ success: true, message: messages[decision.status], already, data: request }),

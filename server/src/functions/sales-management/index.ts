@@ -86,20 +86,27 @@ function queryOf(decision: ContractDecision): Query {
           decision.saleId,
           decision.commissionRateId,
           decision.seenVersion,
-          wireOrNull(decision.expectedContractAmount),
-          wireOrNull(decision.expectedClientCommissionAmount),
-          wireOrNull(decision.expectedCommercialCommissionAmount),
+          toWire(decision.expectedContractAmount),
+          toWire(decision.expectedClientCommissionAmount),
+          toWire(decision.expectedCommercialCommissionAmount),
         ],
       };
     case 'reject':
       return {
-        text: 'select to_json(v.sale) as sale, v.already from private.refuse_sale($1, $2) v',
-        values: [decision.saleId, decision.reason],
+        text: 'select to_json(v.sale) as sale, v.already from private.refuse_sale($1, $2, $3) v',
+        values: [decision.saleId, decision.reason, decision.seenVersion],
       };
     case 'cancel_validation':
       return {
-        text: 'select to_json(v.sale) as sale, v.already from private.cancel_validation($1, $2) v',
-        values: [decision.saleId, decision.reason],
+        text: `select to_json(v.sale) as sale, v.already
+          from private.cancel_validation($1, $2, $3, $4::numeric, $5::numeric) v`,
+        values: [
+          decision.saleId,
+          decision.reason,
+          decision.seenVersion,
+          toWire(decision.expectedClientCommissionAmount),
+          toWire(decision.expectedCommercialCommissionAmount),
+        ],
       };
   }
 }

@@ -5,6 +5,7 @@ import {
   aClient,
   aCommercial,
   anAdmin,
+  asJustSeen,
   aSale,
   aScale,
   aValidatedSale,
@@ -30,7 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const decide = (body: Record<string, unknown>, who = admin, key?: string): Promise<Reply> =>
+/** A decision on what is there, as a screen that was just read sends it. */
+const decide = async (body: Record<string, unknown>, who = admin, key?: string): Promise<Reply> =>
+  decideSeen(await asJustSeen(server.database, body), who, key);
+const decideSeen = (body: Record<string, unknown>, who = admin, key?: string): Promise<Reply> =>
   callAs(server, who, 'sales-management', body, key === undefined ? {} : { key });
 const update = (body: Record<string, unknown>, who = commercial): Promise<Reply> =>
   callAs(server, who, 'sales-management', { action: 'update_status', ...body });
@@ -252,12 +256,49 @@ describe('L’admin décide', () => {
     expect(archived).toMatchObject({ status: 409, body: { code: 'scale_archived' } });
   });
 
-  test('ligne 11 : des commissions au-dessus du contrat sont refusées', async () => {
-    const sale = await readySale('40.00');
+  test('[FX-62] ligne 11 : un contrat de 30 € se valide, avec 10 % et 50 € fixes', async () => {
+    const sale = await readySale('30.00');
     expect(await decide({ action: 'validate', sale_id: sale.id })).toMatchObject({
-      status: 400,
-      body: { code: 'commission_exceeds_contract' },
+      status: 200,
+      body: { data: { client_commission_amount: 3, commercial_commission_amount: 50 } },
     });
+  });
+
+  test('[FX-11] validating, refusing and cancelling say what was seen; after a raise from 100 € nobody pays on 9 999 999,99 €', async () => {
+    const sale = await readySale('100.00');
+    const seen = await asJustSeen(server.database, { action: 'validate', sale_id: sale.id });
+    for (const field of Object.keys(seen).filter((name) => !['action', 'sale_id'].includes(name))) {
+      expect(await decideSeen({ ...seen, [field]: undefined })).toMatchObject({
+        status: 428,
+        body: { code: 'seen_required', error: expect.stringContaining('Relisez la vente') },
+      });
+    }
+    await update({
+      sale_id: sale.id,
+      status: 'pending_final_validation',
+      contract_amount: 9_999_999.99,
+      contract_description: 'Relevé',
+    });
+    for (const decision of [seen, { ...seen, action: 'reject', reason: 'Non' }])
+      expect(await decideSeen(decision)).toMatchObject({ status: 409, body: { code: 'sale_changed' } });
+    expect((await decideSeen({ action: 'reject', sale_id: sale.id, reason: 'Non' })).body.code).toBe('seen_required');
+    expect(await paymentsOf(sale.id)).toEqual([]);
+
+    const validated = await aValidatedSale(server.database, { commercial, friendReferrer: client, scale });
+    const cancelled = await asJustSeen(server.database, {
+      action: 'cancel_validation',
+      sale_id: validated.id,
+      reason: 'Erreur',
+    });
+    for (const field of [
+      'seen_version',
+      'expected_client_commission_amount',
+      'expected_commercial_commission_amount',
+    ]) {
+      expect((await decideSeen({ ...cancelled, [field]: null })).body.code).toBe('seen_required');
+      expect((await decideSeen({ ...cancelled, [field]: 1 })).body.code).toBe('sale_changed');
+    }
+    expect((await decideSeen(cancelled)).status).toBe(200);
   });
 
   test('[S-11] annuler une validation écrit l’inverse, une fois, avec sa raison', async () => {
@@ -282,9 +323,15 @@ describe('L’admin décide', () => {
       { type: 'commercial', amount: '-50.00' },
     ]);
     expect(await stored(sale.id)).toEqual(before);
-    expect((await decide({ action: 'cancel_validation', sale_id: correction.id, reason: 'x' })).body.code).toBe(
-      'sale_not_cancellable',
-    );
+    const again = {
+      action: 'cancel_validation',
+      sale_id: correction.id,
+      reason: 'x',
+      expected_contract_amount: 1234.56,
+      expected_client_commission_amount: 123.46,
+      expected_commercial_commission_amount: 50,
+    };
+    expect((await decide(again)).body.code).toBe('sale_not_cancellable');
   });
 });
 
@@ -390,7 +437,7 @@ describe('Plusieurs à la fois', () => {
   test('[V-20] la même clé : un effet, la même réponse octet pour octet ; un autre corps : 422', async () => {
     const sale = await readySale();
     const key = randomUUID();
-    const body = { action: 'validate', sale_id: sale.id };
+    const body = await asJustSeen(server.database, { action: 'validate', sale_id: sale.id });
     const send = async () => {
       const reply = await server.fetch(
         '/functions/v1/sales-management',
@@ -423,7 +470,7 @@ describe('Plusieurs à la fois', () => {
         {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'idempotency-key': Buffer.from(key).toString('latin1') },
-          body: JSON.stringify({ action: 'validate', sale_id: sale.id }),
+          body: JSON.stringify(await asJustSeen(server.database, { action: 'validate', sale_id: sale.id })),
         },
         admin,
       );

@@ -47,7 +47,7 @@ export async function aWorld(server: TestServer): Promise<World> {
     const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
     const request = only(
       await db.become(client, (run) =>
-        run<{ id: string }>(`select id from private.request_payment(20, 'remise_societe', '{}', null, false)`),
+        run<{ id: string }>(`select id from private.request_payment(20, 'remise_societe', '{}', null)`),
       ),
     );
     const payments = await db.asOwner<{ id: string; type: string }>(

@@ -48,7 +48,7 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
       </dl>
       {commissions && contractAmount !== null && exceedsContract(contractAmount, commissions) && (
         <Notice tone="warning" className="mt-3">
-          {t('Sur ce montant, les commissions dépasseraient le contrat : la validation serait refusée.')}
+          {t('Sur ce montant, les commissions dépasseraient le contrat.')}
         </Notice>
       )}
     </section>

@@ -2,6 +2,8 @@ import { optionalText } from '@parrain/domain/forms/fields';
 import { notesLengthMax } from '@parrain/domain/forms/limits';
 import { zodResolver } from '@hookform/resolvers/zod';
 import {
+  approvalAnnulled,
+  cancellationReasonRequired,
   refusalReasonRequired,
   requestApproved,
   requestPaid,
@@ -9,13 +11,15 @@ import {
   updateFailed,
 } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
-import { paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
+import { paymentMethodLabel, type PaymentRequest, type PaymentRequestStatus } from '@parrain/domain/payment-request';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
+import { annulApproval } from '#api/annul-approval';
 import { reasonOf } from '#api/api-error';
 import { decidePaymentRequest } from '#api/decide-payment-request';
+import { refresh } from '#api/refresh';
 import { Amount } from '#ui/amount';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Field } from '#ui/field';
@@ -26,7 +30,19 @@ import { ReasonDialog } from '../parts/reason-dialog.tsx';
 
 export interface RequestDecision {
   request: PaymentRequest;
-  to: 'approved' | 'rejected' | 'paid';
+  to: PaymentRequestStatus;
+}
+
+/** The buttons of a request, in their order; those that take something back stand first, and quieter. */
+export const decisionOrder = [
+  'rejected',
+  'pending',
+  'approved',
+  'paid',
+] as const satisfies readonly PaymentRequestStatus[];
+
+export function isBackward(to: PaymentRequestStatus): boolean {
+  return to === 'rejected' || to === 'pending';
 }
 
 export interface DecisionDialogProps {
@@ -40,16 +56,21 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
   const { t } = useTranslation();
   const { request, to } = decision;
   const move = useMutation({
-    mutationFn: (text: string | null) =>
-      decidePaymentRequest(
+    mutationFn: (text: string | null) => {
+      const seen = { requestId: request.id, seenVersion: request.version };
+      if (to === 'pending') return annulApproval({ ...seen, reason: text ?? '' });
+      return decidePaymentRequest(
         to === 'rejected'
-          ? { status: to, requestId: request.id, adminNotes: null, rejectionReason: text ?? '' }
-          : { status: to, requestId: request.id, adminNotes: text },
-      ),
+          ? { status: to, ...seen, adminNotes: null, rejectionReason: text ?? '' }
+          : { status: to, ...seen, expectedAmount: request.amount, adminNotes: text },
+      );
+    },
     onSuccess: () => {
       toast.success(t(doneMessages[to]));
       onClose();
     },
+    // What is on screen may have changed: the list is read again behind the refusal.
+    onError: refresh,
   });
   const parts = {
     request,
@@ -59,10 +80,16 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
     onClose,
   };
   if (to === 'rejected') return <Refusal {...parts} />;
+  if (to === 'pending') return <Annulment {...parts} />;
   return to === 'approved' ? <Approval {...parts} /> : <Payment {...parts} />;
 }
 
-const doneMessages = { approved: requestApproved, rejected: requestRejected, paid: requestPaid } as const;
+const doneMessages = {
+  pending: approvalAnnulled,
+  approved: requestApproved,
+  rejected: requestRejected,
+  paid: requestPaid,
+} as const;
 
 interface PartProps {
   request: PaymentRequest;
@@ -80,7 +107,9 @@ function Approval({ request, pending, error, onConfirm, onClose }: PartProps) {
       onOpenChange={onClose}
       tone="primary"
       title={t('Approuver la demande {{ofName}} ?', { ofName: ofName(request.client?.fullName ?? '') })}
-      description={t('Le montant reste réservé jusqu’au paiement. Une demande approuvée ne peut plus être refusée.')}
+      description={t(
+        'Le montant reste réservé jusqu’au paiement. L’approbation peut être annulée tant que rien n’est payé.',
+      )}
       confirmLabel={t('Approuver {{amount}}', { amount: formatEuros(request.amount) })}
       pending={pending}
       error={error}
@@ -106,6 +135,31 @@ function Refusal({ request, pending, error, onConfirm, onClose }: PartProps) {
       onConfirm={onConfirm}
       onClose={onClose}
     />
+  );
+}
+
+/** FX-10: until the money has left. */
+function Annulment({ request, pending, error, onConfirm, onClose }: PartProps) {
+  const { t } = useTranslation();
+  return (
+    <ReasonDialog
+      title={t("Annuler l'approbation de la demande {{ofName}} ?", { ofName: ofName(request.client?.fullName ?? '') })}
+      description={t(
+        'À faire tant que le paiement n’est pas parti. La demande attend une nouvelle décision, et {{amount}} restent réservés au client.',
+        { amount: formatEuros(request.amount) },
+      )}
+      reasonLabel={t("Raison de l'annulation")}
+      hint={t('Le client la lit, ici et par e-mail.')}
+      requiredMessage={cancellationReasonRequired}
+      confirmLabel={t("Annuler l'approbation")}
+      cancelLabel={t('Ne rien changer')}
+      pending={pending}
+      error={error}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <WhoReceivesWhat request={request} />
+    </ReasonDialog>
   );
 }
 

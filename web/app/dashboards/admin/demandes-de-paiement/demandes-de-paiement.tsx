@@ -30,7 +30,7 @@ import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
-import { DecisionDialog, type RequestDecision } from './decision-dialog.tsx';
+import { DecisionDialog, decisionOrder, isBackward, type RequestDecision } from './decision-dialog.tsx';
 import { RequestPanel } from './request-panel.tsx';
 
 /** AD-10, S-09: the clients' payment requests, by status, each with the decisions its status allows. */
@@ -150,7 +150,7 @@ function useColumns(onDecide: (decision: RequestDecision) => void): readonly Dat
   );
 }
 
-/** The buttons that the state table allows: « Approuver » and « Refuser », or « Marquer payé » (S-09). */
+/** The buttons that the state table allows: « Approuver » and « Refuser », or « Marquer payé » and « Annuler l'approbation » (S-09). */
 function RequestActions({
   request,
   onDecide,
@@ -159,9 +159,7 @@ function RequestActions({
   onDecide: (decision: RequestDecision) => void;
 }) {
   const { t } = useTranslation();
-  const moves = (['rejected', 'approved', 'paid'] as const).filter((to) =>
-    canMovePaymentRequest('admin', request.status, to),
-  );
+  const moves = decisionOrder.filter((to) => canMovePaymentRequest('admin', request.status, to));
   if (moves.length === 0) return null;
   return (
     <div className="flex justify-end gap-2 max-sm:w-full max-sm:[&>*]:grow">
@@ -169,7 +167,7 @@ function RequestActions({
         <Button
           key={to}
           size="sm"
-          variant={to === 'rejected' ? 'secondary' : 'primary'}
+          variant={isBackward(to) ? 'secondary' : 'primary'}
           aria-label={t('{{action}} la demande {{ofName}}', {
             action: paymentRequestActionLabels[to],
             ofName: ofName(request.client?.fullName ?? ''),

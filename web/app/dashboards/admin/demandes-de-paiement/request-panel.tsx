@@ -27,7 +27,7 @@ import { EmailText } from '../../parts/email-text.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { useLast } from '../../parts/use-last.ts';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
-import { DecisionDialog, type RequestDecision } from './decision-dialog.tsx';
+import { DecisionDialog, decisionOrder, isBackward, type RequestDecision } from './decision-dialog.tsx';
 
 export interface RequestPanelProps {
   requestId: string | undefined;
@@ -41,9 +41,7 @@ export function RequestPanel({ requestId, onClose }: RequestPanelProps) {
   const query = useQuery({ ...paymentRequestQuery(shownId ?? ''), enabled: requestId !== undefined });
   const [decision, setDecision] = useState<RequestDecision>();
   const request = query.data;
-  const moves = request
-    ? (['rejected', 'approved', 'paid'] as const).filter((to) => canMovePaymentRequest('admin', request.status, to))
-    : [];
+  const moves = request ? decisionOrder.filter((to) => canMovePaymentRequest('admin', request.status, to)) : [];
   return (
     <SidePanel
       open={requestId !== undefined}
@@ -58,7 +56,7 @@ export function RequestPanel({ requestId, onClose }: RequestPanelProps) {
         moves.map((to) => (
           <Button
             key={to}
-            variant={to === 'rejected' ? 'secondary' : 'primary'}
+            variant={isBackward(to) ? 'secondary' : 'primary'}
             onClick={() => setDecision({ request, to })}
           >
             {t(paymentRequestActionLabels[to])}
@@ -90,6 +88,11 @@ export function RequestPanel({ requestId, onClose }: RequestPanelProps) {
             {request.rejectionReason !== null && (
               <Notice tone="error" title={t('Raison du refus')}>
                 <span className="break-words">{request.rejectionReason}</span>
+              </Notice>
+            )}
+            {request.approvalAnnulledReason !== null && (
+              <Notice tone="warning" title={t('Approbation annulée')}>
+                <span className="break-words whitespace-pre-line">{request.approvalAnnulledReason}</span>
               </Notice>
             )}
             <Facts items={factsOf(request, t)} />

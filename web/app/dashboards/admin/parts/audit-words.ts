@@ -109,10 +109,13 @@ const sentences: Readonly<Record<string, (action: string, before: Facts, after: 
     if (after['is_default'] === false) return { sentence: "Barème qui n'est plus par défaut" };
     return { sentence: 'Barème modifié' };
   },
-  payment_requests: (action, _before, after) => {
+  payment_requests: (action, before, after) => {
     if (action === 'insert') return { sentence: `Paiement de ${valueText('amount', after['amount']) ?? ''} demandé` };
     if (action === 'read') return { sentence: 'Coordonnées de paiement consultées' };
     if (action === 'delete') return { sentence: 'Demande de paiement supprimée', tone: 'refused' };
+    if (before['status'] === 'approved' && after['status'] === 'pending') {
+      return { sentence: 'Approbation annulée', tone: 'refused' };
+    }
     if (after['status'] === 'approved') return { sentence: 'Demande approuvée', tone: 'done' };
     if (after['status'] === 'paid') return { sentence: 'Demande payée', tone: 'done' };
     if (after['status'] === 'rejected') return { sentence: 'Demande refusée', tone: 'refused' };
@@ -178,6 +181,7 @@ const details: ReadonlySet<string> = new Set([
   'commission_rate',
   'rejection_reason',
   'correction_reason',
+  'approval_annulled_reason',
 ]);
 
 /** The columns worth telling; the others (id, version, test flag) are the machine's. */
@@ -204,6 +208,7 @@ const labels: Readonly<Record<string, string>> = {
   commercial_commission_amount: 'Commission commercial',
   rejection_reason: 'Raison du refus',
   correction_reason: "Raison de l'annulation",
+  approval_annulled_reason: "Raison de l'annulation",
   corrects_sale_id: 'Vente corrigée',
   validated_at: 'Validé le',
   validated_by: 'Validé par',

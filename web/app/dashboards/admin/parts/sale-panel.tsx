@@ -229,7 +229,7 @@ function CancelDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
   const { t } = useTranslation();
   const toast = useToast();
   const cancellation = useMutation({
-    mutationFn: (reason: string) => cancelValidation(sale.id, reason),
+    mutationFn: (reason: string) => cancelValidation(sale, reason),
     onSuccess: () => {
       toast.success(t(validationCancelled), { description: t(validationCancelledDetail) });
       onClose();

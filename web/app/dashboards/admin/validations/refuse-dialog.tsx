@@ -9,6 +9,7 @@ import type { Sale } from '@parrain/domain/sale';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { reasonOf } from '#api/api-error';
+import { refresh } from '#api/refresh';
 import { refuseSale } from '#api/refuse-sale';
 import { useToast } from '#ui/toast';
 import { ofName } from '../../parts/of-name.ts';
@@ -19,11 +20,13 @@ export function RefuseDialog({ sale, onClose }: { sale: Sale; onClose: () => voi
   const { t } = useTranslation();
   const toast = useToast();
   const refusal = useMutation({
-    mutationFn: (reason: string) => refuseSale(sale.id, reason),
+    mutationFn: (reason: string) => refuseSale(sale, reason),
     onSuccess: () => {
       toast.success(t(contractRefused), { description: t(contractRefusedDetail) });
       onClose();
     },
+    // What is on screen may have changed: the list is read again behind the refusal.
+    onError: refresh,
   });
   return (
     <ReasonDialog

@@ -8,6 +8,7 @@ import {
 } from '@parrain/domain/commission';
 import { failureMessage } from '@parrain/domain/failure';
 import { contractValidated, contractValidatedDetail, saleValidationFailed } from '@parrain/domain/messages';
+import { formatEuros } from '@parrain/domain/money';
 import { isAwaitingValidation, referrerName, type Sale } from '@parrain/domain/sale';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -21,6 +22,7 @@ import { useProfile } from '#api/session';
 import { validateSale } from '#api/validate-sale';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
+import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Dialog } from '#ui/dialog';
 import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
@@ -48,10 +50,13 @@ export function ValidateDialog({ sale: opened, latest, onClose }: ValidateDialog
   const [seen, setSeen] = useState(opened);
   const [lookAgain, setLookAgain] = useState(false);
   const [chosenId, setChosenId] = useState<string | null>(null);
+  const [asksOnceMore, setAsksOnceMore] = useState(false);
   const chosen = scales.data && chosenScale(scales.data.rows, chosenId, seen.commissionRateId);
   const changed = latest !== undefined && latest.version !== seen.version;
-  const obstacle = obstacleOf(seen, chosen, profile.id);
+  const obstacle = obstacleOf(seen, profile.id);
   const amount = seen.contractAmount ?? 0n;
+  const commissions = chosen && commissionsOfSale({ ...seen, contractAmount: amount }, chosen.scale);
+  const isCostly = commissions !== undefined && exceedsContract(amount, commissions);
 
   const validation = useMutation({
     mutationFn: async (scale: CommissionRate) =>
@@ -68,6 +73,7 @@ export function ValidateDialog({ sale: opened, latest, onClose }: ValidateDialog
       else toast.success(t(contractValidated), { description: t(contractValidatedDetail) });
       onClose();
     },
+    onSettled: () => setAsksOnceMore(false),
     onError: async (error) => {
       if (!(error instanceof ApiError) || error.code !== 'sale_changed') return;
       // Another scale version counts as a change too: both are read again, then looked at again.
@@ -102,7 +108,7 @@ export function ValidateDialog({ sale: opened, latest, onClose }: ValidateDialog
               variant="primary"
               pending={validation.isPending}
               disabled={chosen === undefined || obstacle !== null || changed}
-              onClick={() => chosen && validation.mutate(chosen)}
+              onClick={() => chosen && (isCostly ? setAsksOnceMore(true) : validation.mutate(chosen))}
             >
               {t('Valider le contrat')}
             </Button>
@@ -180,10 +186,34 @@ export function ValidateDialog({ sale: opened, latest, onClose }: ValidateDialog
               </Field>
             )}
             {chosen && <Receipt sale={seen} scale={chosen} />}
+            {isCostly && !decidedElsewhere && (
+              <Notice tone="warning">
+                {t('Les commissions ({{commissions}}) dépassent le montant du contrat ({{contract}}).', {
+                  commissions: formatEuros(commissions.client + commissions.commercial),
+                  contract: formatEuros(amount),
+                })}
+              </Notice>
+            )}
           </>
         )}
         {obstacle !== null && !decidedElsewhere && <Notice tone="error">{t(obstacle)}</Notice>}
       </div>
+      {commissions && (
+        <ConfirmDialog
+          open={asksOnceMore && isCostly && !changed}
+          onOpenChange={() => setAsksOnceMore(false)}
+          tone="primary"
+          title={t('Valider un contrat qui rapporte moins que ses commissions ?')}
+          description={t('Contrat de {{contract}}, commissions de {{commissions}} : l’écart est de {{gap}}.', {
+            contract: formatEuros(amount),
+            commissions: formatEuros(commissions.client + commissions.commercial),
+            gap: formatEuros(commissions.client + commissions.commercial - amount),
+          })}
+          confirmLabel={t('Valider quand même')}
+          pending={validation.isPending}
+          onConfirm={() => chosen && validation.mutate(chosen)}
+        />
+      )}
     </Dialog>
   );
 }
@@ -258,13 +288,10 @@ function chosenScale(
 }
 
 /** What forbids this validation, in the words the server would use; null where nothing does. */
-function obstacleOf(sale: Sale, scale: CommissionRate | undefined, adminId: string): string | null {
+function obstacleOf(sale: Sale, adminId: string): string | null {
   if (sale.commercialId === null) return failureMessage('sale_without_commercial');
-  if ([sale.commercialId, sale.clientReferrerId, sale.friendReferrerId].includes(adminId))
-    return failureMessage('self_validation');
-  if (scale === undefined || sale.contractAmount === null) return null;
-  const commissions = commissionsOfSale({ ...sale, contractAmount: sale.contractAmount }, scale.scale);
-  return exceedsContract(sale.contractAmount, commissions) ? failureMessage('commission_exceeds_contract') : null;
+  const isOwn = [sale.commercialId, sale.clientReferrerId, sale.friendReferrerId].includes(adminId);
+  return isOwn ? failureMessage('self_validation') : null;
 }
 
 function hintOf(

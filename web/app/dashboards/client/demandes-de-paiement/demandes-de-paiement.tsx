@@ -32,6 +32,9 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
   const figures = useQuery(clientFiguresQuery(profile.id));
   const requests = useQuery(ownPaymentRequestsQuery(profile.id, page));
   const cards = figures.data;
+  const waiting = useQuery(ownPaymentRequestsQuery(profile.id, 0)).data?.rows.filter(
+    ({ status }) => status === 'pending',
+  );
   const canAsk = cards !== undefined && cards.available > 0n;
   // CL-08: only where something is available.
   const ask = canAsk && (
@@ -111,7 +114,12 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
           }
         />
       </Card>
-      <PaymentRequestDialog open={asking} available={cards?.available ?? 0n} onClose={() => setAsking(false)} />
+      <PaymentRequestDialog
+        open={asking}
+        available={cards?.available ?? 0n}
+        waiting={waiting}
+        onClose={() => setAsking(false)}
+      />
     </>
   );
 }
@@ -144,6 +152,11 @@ function Status({ request }: { request: PaymentRequest }) {
       {request.rejectionReason && (
         <p className="mt-1 text-sm break-words text-encre-soft">
           {t('Motif :')} {request.rejectionReason}
+        </p>
+      )}
+      {request.approvalAnnulledReason && (
+        <p className="mt-1 text-sm break-words whitespace-pre-line text-encre-soft">
+          {t('Approbation annulée :')} {request.approvalAnnulledReason}
         </p>
       )}
     </div>

@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { formatDateTime } from '@parrain/domain/date';
 import { paymentRequestForm, type PaymentRequestInput } from '@parrain/domain/forms/payment-request';
 import { paymentRequestFailed, paymentRequestSent } from '@parrain/domain/messages';
 import {
@@ -14,6 +15,7 @@ import {
   paymentMethodLabels,
   paymentMethods,
   type PaymentMethod,
+  type PaymentRequest,
 } from '@parrain/domain/payment-request';
 import { useMutation } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
@@ -28,6 +30,7 @@ import { useProfile } from '#api/session';
 import { Amount } from '#ui/amount';
 import { AmountInput } from '#ui/amount-input';
 import { Button } from '#ui/button';
+import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
@@ -41,14 +44,19 @@ export interface PaymentRequestDialogProps {
   open: boolean;
   /** What the server says can be asked (V-16). */
   available: Cents;
+  /** The newest requests that wait for a decision. */
+  waiting: readonly PaymentRequest[] | undefined;
   onClose: () => void;
 }
 
 /** « Nouvelle demande de paiement » (CL-07, V-14, V-15): how much, how, and what remains, before the button. */
-export function PaymentRequestDialog({ open, available, onClose }: PaymentRequestDialogProps) {
+export function PaymentRequestDialog({ open, available, waiting, onClose }: PaymentRequestDialogProps) {
   const { t } = useTranslation();
   const formId = useId();
   const toast = useToast();
+  const [twin, setTwin] = useState<{ asked: Asked; like: PaymentRequest }>();
+  // The requests that waited when this form was first sent: one that joined them since may be its own, its answer lost.
+  const [known, setKnown] = useState<ReadonlySet<string>>();
   const request = useMutation({
     mutationFn: ({ input, key }: { input: PaymentRequestInput; key: string }) => requestPayment(input, key),
     onSuccess: () => {
@@ -56,12 +64,18 @@ export function PaymentRequestDialog({ open, available, onClose }: PaymentReques
       close();
     },
     // Refused, the available amount may be another than the one on screen.
-    onSettled: refresh,
+    onSettled: () => {
+      setTwin(undefined);
+      refresh();
+    },
   });
   const close = () => {
     request.reset();
+    setTwin(undefined);
+    setKnown(undefined);
     onClose();
   };
+  const send = ({ input, key, onRefused }: Asked) => request.mutate({ input, key }, { onError: onRefused });
   return (
     <Dialog
       open={open}
@@ -83,8 +97,30 @@ export function PaymentRequestDialog({ open, available, onClose }: PaymentReques
         id={formId}
         available={available}
         error={request.error}
-        onSubmit={(input, key, onRefused) => request.mutate({ input, key }, { onError: onRefused })}
+        onSubmit={(asked) => {
+          // FX-66: a second request of the same amount is a request; perhaps it was not meant.
+          const before = known ?? new Set(waiting?.map(({ id }) => id));
+          setKnown(before);
+          const like = waiting?.find(({ amount }) => amount === asked.input.amount);
+          if (like === undefined) send(asked);
+          else setTwin({ asked: before.has(like.id) ? asked : { ...asked, key: crypto.randomUUID() }, like });
+        }}
       />
+      {twin && (
+        <ConfirmDialog
+          open
+          onOpenChange={() => setTwin(undefined)}
+          tone="primary"
+          title={t('Demander {{amount}} une seconde fois ?', { amount: formatEuros(twin.like.amount) })}
+          description={t(
+            'Vous avez déjà demandé {{amount}} le {{date}}, et cette demande attend une réponse. La nouvelle s’y ajoute.',
+            { amount: formatEuros(twin.like.amount), date: formatDateTime(twin.like.createdAt) },
+          )}
+          confirmLabel={t('Envoyer une seconde demande')}
+          pending={request.isPending}
+          onConfirm={() => send(twin.asked)}
+        />
+      )}
     </Dialog>
   );
 }
@@ -93,7 +129,14 @@ interface PaymentRequestFormProps {
   id: string;
   available: Cents;
   error: Error | null;
-  onSubmit: (input: PaymentRequestInput, key: string, onRefused: (error: Error) => void) => void;
+  onSubmit: (asked: Asked) => void;
+}
+
+/** A form that was sent: its key, and what becomes of it where the server refuses. */
+interface Asked {
+  input: PaymentRequestInput;
+  key: string;
+  onRefused: (error: Error) => void;
 }
 
 function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFormProps) {
@@ -130,11 +173,15 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
   };
   const detailError = (field: string) => errors.payment_details?.[field]?.message;
   const submit = handleSubmit((input) =>
-    onSubmit(input, idempotencyKey, (refused) => {
-      // An earlier answer was lost and the request made: what is sent next, having seen the list, is another one.
-      if (refused instanceof ApiError && refused.code === 'idempotency_key_reused')
-        setIdempotencyKey(crypto.randomUUID());
-      setServerIssues(refused, fields, setError);
+    onSubmit({
+      input,
+      key: idempotencyKey,
+      onRefused: (refused) => {
+        // An earlier answer was lost and the request made: what is sent next, having seen the list, is another one.
+        if (refused instanceof ApiError && refused.code === 'idempotency_key_reused')
+          setIdempotencyKey(crypto.randomUUID());
+        setServerIssues(refused, fields, setError);
+      },
     }),
   );
   return (

@@ -131,6 +131,7 @@ const labels: Readonly<Record<string, string>> = {
   personal_message: 'Message',
   commercial_notes: 'Notes du commercial',
   rejection_reason: 'Raison du refus',
+  approval_annulled_reason: 'Approbation annulée',
   validated_at: 'Validé le',
   payment_method: 'Mode de paiement',
   payment_details: 'Coordonnées de paiement',
