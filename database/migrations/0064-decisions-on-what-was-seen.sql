@@ -5,7 +5,9 @@ alter table public.payment_requests
   add column approval_annulled_reason text,
   add constraint payment_requests_annulment_is_of_a_pending check (
     approval_annulled_reason is null or status = 'pending' and length(btrim(approval_annulled_reason)) > 0),
-  add constraint payment_requests_annulment_reason_is_bounded check (length(approval_annulled_reason) <= 500);
+  -- Lines of text: it goes into a mail.
+  add constraint payment_requests_annulment_reason_is_a_text check (length(approval_annulled_reason) <= 500
+    and approval_annulled_reason !~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]');
 
 create or replace function private.guard_payment_request() returns trigger
 language plpgsql security definer set search_path = '' as $$

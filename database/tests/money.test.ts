@@ -782,7 +782,8 @@ describe('requesting', () => {
       );
     expect(await back(null)).toBe('refusal_reason_required');
     expect(await back(' ')).toBe('payment_requests_annulment_is_of_a_pending');
-    expect(await back('x'.repeat(501))).toBe('payment_requests_annulment_reason_is_bounded');
+    for (const wrong of ['x'.repeat(501), 'a\u0007b', 'a\u202eb'])
+      expect(await back(wrong)).toBe('payment_requests_annulment_reason_is_a_text');
     expect(
       await outcome(
         db.asOwner(`update public.payment_requests set approval_annulled_reason = 'x' where id = $1`, [request]),

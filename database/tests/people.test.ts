@@ -9,12 +9,12 @@ import {
   aScale,
   aValidatedSale,
   anAdmin,
+  asSeen,
   createTestDatabase,
   only,
 } from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
-import { verify } from '../src/verify.ts';
-import { outcome, race, requestPayment } from './world.ts';
+import { outcome, race } from './world.ts';
 
 let db: TestDatabase;
 let admin: Person;
@@ -131,7 +131,7 @@ describe('deleting a client', () => {
 
     const corrected = await aClient(db, mine);
     const sale = await aValidatedSale(db, { ...mine, friendReferrer: corrected, admin });
-    await db.become(admin, (run) => run(`select private.cancel_validation($1, 'Erreur')`, [sale.id]));
+    await db.become(admin, (run) => run(asSeen.cancel, [sale.id, 'Erreur']));
     expect(await outcome(deleteClient(commercial, corrected.id))).toBe('client_has_commission');
 
     const live = await aClient(db, mine);
@@ -157,7 +157,7 @@ describe('deleting a client', () => {
       const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true });
       await race([
         () => deleteClient(commercial, client.id),
-        () => db.become(admin, (run) => run('select private.validate_sale($1)', [sale.id])),
+        () => db.become(admin, (run) => run(asSeen.validate, [sale.id, null])),
         () => inviteFriend(client),
       ]);
       const orphans = await db.asOwner(
@@ -253,61 +253,5 @@ describe('removing a commercial', () => {
         'forbidden',
       );
     }
-  });
-});
-
-describe('cleaning', () => {
-  test('[P-05, F-11] nettoyer retire les données de test, rien d’autre, garde les admins et le dit au journal', async () => {
-    const other = await createTestDatabase();
-    const boss = await anAdmin(other, { isTest: true });
-    const realScale = await aScale(other, { name: 'Réel', isDefault: true });
-    const testScale = await aScale(other, { name: 'Test', isTest: true });
-    const realCommercial = await aCommercial(other);
-    const realClient = await aClient(other, { commercial: realCommercial });
-    const real = await aValidatedSale(other, {
-      commercial: realCommercial,
-      friendReferrer: realClient,
-      scale: realScale,
-      admin: boss,
-    });
-    const commercial = await aCommercial(other, { isTest: true });
-    const client = await aClient(other, { commercial, isTest: true });
-    await aValidatedSale(other, { commercial, friendReferrer: client, scale: testScale, admin: boss, isTest: true });
-    await requestPayment(other, client, '10.00');
-    // What grows from a demo account is test data too.
-    await other.become(client, (run) => run(`select private.invite_friend('Ami', 'ami@x.fr', null, null)`));
-
-    for (const who of [realCommercial, realClient, client]) {
-      expect(await outcome(other.become(who, (run) => run('select private.clean_test_data()')))).toBe('forbidden');
-    }
-    expect(await outcome(other.become('anon', (run) => run('select private.clean_test_data()')))).toBe('42501');
-
-    const counted = await other.become(boss, (run) =>
-      run<Record<string, number>>('select * from private.clean_test_data()'),
-    );
-    expect(only(counted)).toMatchObject({
-      sales: '2',
-      commission_payments: '2',
-      payment_requests: '1',
-      clients: '1',
-      commercials: '1',
-      commission_rates: '1',
-    });
-    const left = await other.asOwner<{ id: string }>('select id from public.profiles order by role');
-    expect(left.map((row) => row.id).toSorted()).toEqual([boss.id, realCommercial.id, realClient.id].toSorted());
-    expect(await other.asOwner<{ id: string }>('select id from public.sales')).toEqual([{ id: real.id }]);
-    expect(await other.asOwner<{ n: string }>('select count(*) as n from public.commission_payments')).toEqual([
-      { n: '2' },
-    ]);
-    expect(
-      only(
-        await other.asOwner<Record<string, unknown>>(
-          `select actor_id, action from public.audit_entries where action = 'clean'`,
-        ),
-      ),
-    ).toMatchObject({ actor_id: boss.id });
-    const findings = await verify((sql) => other.asOwner(sql));
-    expect(findings.filter(({ violations }) => violations.length > 0)).toEqual([]);
-    await other.drop();
   });
 });

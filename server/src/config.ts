@@ -42,6 +42,8 @@ export type Config = {
   readonly requireCurrentPassword: boolean;
   /** Whether the demo company is loaded into an empty database, and its accounts, whose password is public, let anybody in. */
   readonly demo: boolean;
+  /** Whether it is there for others than this machine, as was asked for in so many words. */
+  readonly isDemoPublic: boolean;
   /** Where files are kept, in a service that speaks S3; null means in the database. */
   readonly s3Url: string | null;
   /** Where backups go by themselves, a folder or an S3 address; null means that none is made unasked. */
@@ -162,6 +164,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     redirectUrls: value.REDIRECT_URLS,
     requireCurrentPassword: value.REQUIRE_CURRENT_PASSWORD,
     demo: demo !== false,
+    isDemoPublic: demo === 'public' && !(isLocal(value.HOST) && isPublicUrlLocal),
     s3Url: value.STORAGE_S3_URL,
     backupTo: value.BACKUP_TO,
     backupAt: value.BACKUP_AT,

@@ -1,18 +1,15 @@
-import { demoPassword, loadDemo } from '@parrain/database/demo';
-import { connectAsOwner } from '@parrain/database/connect';
 import type { Owner } from '@parrain/database/connect';
 import type { EmbeddedPostgres } from '@parrain/database/embedded';
 import { migrate } from '@parrain/database/migrate';
 
 import { buildApp, readDoors } from './app.ts';
-import { hashPassword } from './auth/index.ts';
 import { scheduleBackups } from './backup/schedule.ts';
 import type { Config } from './config.ts';
+import { demoHint, loadDemoCompany, openOrCloseDemo } from './demo.ts';
 import { systemClock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 import { openPlatform } from './platform/open.ts';
 import type { Services } from './platform/services.ts';
-import { demoHint } from './public-config.ts';
 
 export type Server = {
   readonly publicUrl: string;
@@ -49,7 +46,11 @@ export async function startServer(
       isServer: true,
     });
     scheduleBackups(platform, owner);
-    const [app] = await Promise.all([buildApp(platform), config.demo ? loadDemoCompany(owner, platform) : null]);
+    const [app] = await Promise.all([
+      buildApp(platform),
+      config.demo ? loadDemoCompany(owner, platform) : null,
+      openOrCloseDemo(platform),
+    ]);
     await app.listen({ port: config.port, host: config.host });
     const bound = app.server.address();
     if (config.publicUrl === null && typeof bound === 'object' && bound !== null) {
@@ -75,29 +76,15 @@ export async function startServer(
   }
 }
 
-async function loadDemoCompany(owner: Owner, services: Services): Promise<void> {
-  const { rows } = await services.db.queryAsService<{ empty: boolean }>('demo company', {
-    text: 'select not exists (select from public.profiles) as empty',
-  });
-  if (rows[0]?.empty !== true) return;
-  const client = await connectAsOwner(owner);
-  try {
-    await loadDemo(client, {
-      passwordHash: await hashPassword(demoPassword),
-      sealDetails: (details) => services.secrets.seal('payment-details', JSON.stringify(details)),
-      today: services.clock.now(),
-    });
-  } finally {
-    await client.end();
-  }
-}
-
 async function welcome(address: string, services: Services): Promise<string> {
   const lines = [`  Parrain est prêt : ${address}`, ''];
   const demo = await demoHint(services);
   if (demo !== null) {
     lines.push(`  Comptes de démonstration (mot de passe : ${demo.password})`);
     for (const account of demo.accounts) lines.push(`    ${account.role.padEnd(12)}${account.email}`);
+    if (services.config.isDemoPublic) {
+      lines.push("  Ce mot de passe est public, et d'autres que cette machine atteignent cette adresse (DEMO=public).");
+    }
     lines.push('');
   }
   if (services.config.smtpUrl === null) {

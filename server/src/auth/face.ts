@@ -12,7 +12,7 @@ import { requireCaptcha } from './captcha.ts';
 import { AuthError } from './errors.ts';
 import { originOf } from './operation.ts';
 import type { Scope } from './operation.ts';
-import { hashPassword as hash } from './password-hash.ts';
+import { hashPassword as hash, verifyPassword as verify } from './password-hash.ts';
 import type { SessionObject } from './session.ts';
 import { authSettings } from './settings.ts';
 import { signIn } from './sign-in.ts';
@@ -74,6 +74,11 @@ export async function signUpClient(
 /** The hash of a password, as `auth.users` keeps it (argon2id, PHC). @throws Failure rate_limited */
 export async function hashPassword(password: string): Promise<string> {
   return said(() => hash(password));
+}
+
+/** Whether a password is the one of a hash of {@link hashPassword}. @throws Failure rate_limited */
+export async function verifyPassword(password: string, hashed: string): Promise<boolean> {
+  return said(() => verify(password, hashed));
 }
 
 function scopeOf(services: Services, request: Asking): Scope {

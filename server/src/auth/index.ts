@@ -59,7 +59,7 @@ import { updateUser } from './update-user.ts';
 import { verifyPage } from './verify-page.ts';
 import { verify, verifyContinue } from './verify.ts';
 
-export { hashPassword, signInWithPassword, signUpClient } from './face.ts';
+export { hashPassword, verifyPassword, signInWithPassword, signUpClient } from './face.ts';
 export type { SessionObject } from './session.ts';
 export { generateTemporaryPassword, TEMPORARY_PASSWORD_HOURS } from './temporary-password.ts';
 

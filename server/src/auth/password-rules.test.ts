@@ -25,6 +25,8 @@ test('[AU-22][I-57] mots de passe courts, communs ou à son propre nom : refusé
     ['abcabcabcabc', ['pwned']],
     ['Parrainage2026', ['pwned']],
     ['martin1984', ['pwned']],
+    // [FX-01] It is published.
+    [demoPassword, ['pwned']],
     ['claire.martin@example.fr', ['pwned']],
     ['ClaireMartin!', ['pwned']],
   ] as const) {
@@ -39,7 +41,6 @@ test('[I-57] une phrase, des emojis, des espaces, un mot de passe aléatoire : a
     '🦊🐻🐼🐨🐯🦁🐮🐷🐸🐵',
     'le jardin de claire martin est fleuri',
     'Kx9#vTq2Lm',
-    demoPassword,
     generateTemporaryPassword(),
   ]) {
     expect({ password, weakness: passwordWeakness(password, owner, settings) }).toEqual({ password, weakness: null });

@@ -1,3 +1,5 @@
+import { demoPassword } from '@parrain/database/demo';
+
 import { commonPasswordWords } from './common-passwords.ts';
 import { AuthError, validationFailed } from './errors.ts';
 import type { WeakPasswordReason } from './errors.ts';
@@ -69,6 +71,8 @@ export function passwordWeakness(
 
 /** A common word with figures or signs around it, a repetition, or a run along the alphabet, the figures or a keyboard. */
 function isCommon(password: string): boolean {
+  // Published with the demonstration (FX-01).
+  if (password === demoPassword) return true;
   const plain = plainText(password);
   if (isRepetition(plain) || isRun(plain)) return true;
   if (commonPasswordWords.has(plain)) return true;

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
 import type { Door } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { openOrCloseDemo } from '../demo.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
@@ -78,6 +79,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     publicUrl: () => address,
     isServer: true,
   });
+  await openOrCloseDemo(services);
   const app = await buildApp(services, options.doors, options.requestTimeoutMs);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  asJustSeen,
+  aScale,
+  aValidatedSale,
+  only,
+  startTestServer,
+} from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 
@@ -28,7 +37,13 @@ beforeAll(async () => {
     scale: testScale,
     isTest: true,
   });
-  await callAs(server, admin, 'sales-management', { action: 'cancel_validation', sale_id: sale.id, reason: 'Essai' });
+  const cancelled = await callAs(
+    server,
+    admin,
+    'sales-management',
+    await asJustSeen(database, { action: 'cancel_validation', sale_id: sale.id, reason: 'Essai' }),
+  );
+  expect(cancelled.status).toBe(200);
   await aValidatedSale(database, {
     admin,
     commercial: testCommercial,
@@ -46,6 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const NAME = 'Mon Entreprise';
 const clean = (who?: Person, body?: Record<string, unknown>) => callAs(server, who, 'clean-database', body);
 const rows = async () =>
   only(
@@ -58,30 +74,40 @@ const rows = async () =>
         (select count(*)::int from public.sales where is_test) as test_sales`,
     ),
   );
+const WOULD_DELETE = {
+  sales: 4,
+  commission_payments: 6,
+  payment_requests: 1,
+  commission_rates: 1,
+  clients: 1,
+  commercials: 1,
+};
 
-test('[F-11] [P-05] ligne 33 : visiteur, client, commercial, confirmation absente ou fausse : rien n’est supprimé', async () => {
+test('[F-11] [P-05] [FX-02] ligne 33 : visiteur, client, commercial, confirmation absente ou fausse : rien n’est supprimé', async () => {
   const before = await rows();
   expect((await clean()).status).toBe(401);
-  expect((await clean(client)).status).toBe(403);
-  expect((await clean(commercial)).status).toBe(403);
-  for (const body of [
-    {},
-    { confirmation: '' },
-    { confirmation: 'supprimer' },
-    { confirmation: true },
-    { confirmation: 'Autre' },
-  ]) {
-    expect(await clean(admin, body)).toMatchObject({ status: 400, body: { code: 'confirmation_required' } });
+  for (const who of [client, commercial]) {
+    expect((await clean(who)).status).toBe(403);
+    expect((await clean(who, { confirmation: NAME })).status).toBe(403);
+  }
+  for (const confirmation of [undefined, null, '', 'supprimer', 'SUPPRIMER', true, ['Mon Entreprise'], 'Autre']) {
+    expect(await clean(admin, { confirmation })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'confirmation_required',
+        error: "Pour confirmer, saisissez le nom de l'entreprise tel qu'il est affiché.",
+      },
+    });
   }
   expect(await rows()).toEqual(before);
 });
 
 test('[P-05] hors démonstration, le nettoyage est désactivé, même pour un admin', async () => {
-  const production = await startTestServer({ database: server.database, environment: { DEMO: '0' } });
-  const before = await rows();
+  const production = await startTestServer({ environment: { DEMO: '0' } });
   try {
-    for (const body of [undefined, { confirmation: 'SUPPRIMER' }]) {
-      expect(await callAs(production, admin, 'clean-database', body)).toMatchObject({
+    const boss = await anAdmin(production.database);
+    for (const body of [undefined, { confirmation: NAME }]) {
+      expect(await callAs(production, boss, 'clean-database', body)).toMatchObject({
         status: 403,
         body: { code: 'cleaning_disabled' },
       });
@@ -89,23 +115,74 @@ test('[P-05] hors démonstration, le nettoyage est désactivé, même pour un ad
   } finally {
     await production.close();
   }
+});
+
+test('[FX-67] [F-11] the specification’s call, without a body, says what would go and what holds, and changes nothing', async () => {
+  const before = await rows();
+  expect(await clean(admin)).toMatchObject({
+    status: 200,
+    body: { success: true, deleted: null, would_delete: WOULD_DELETE, held_by: [], reauthentication_required: false },
+  });
   expect(await rows()).toEqual(before);
 });
 
-test('[F-11] [P-05] l’admin supprime les données de test, elles seules, et la piste d’audit le dit', async () => {
+test('[FX-02] a real client of a test commercial holds everything, and the refusal names them', async () => {
+  const held = await aClient(server.database, { commercial: testCommercial });
+  const before = await rows();
+  const holds = [{ kind: 'clients', number: 1, examples: [held.fullName] }];
+  expect((await clean(admin)).body.held_by).toEqual(holds);
+  expect(await clean(admin, { confirmation: NAME })).toMatchObject({
+    status: 409,
+    body: {
+      code: 'cleaning_held',
+      error: `Rien n'a été supprimé : des données réelles tiennent à des données de test. 1 client réel est suivi par un commercial de test : rattachez-le à un autre commercial (${held.fullName}).`,
+    },
+  });
+  expect(await rows()).toEqual(before);
+  const moved = await callAs(server, admin, 'update-client', {
+    client_id: held.id,
+    name: held.fullName,
+    email: held.email,
+    commercial_id: commercial.id,
+  });
+  expect(moved.status).toBe(200);
+});
+
+test('[FX-02] a session of more than ten minutes ago signs in again first', async () => {
+  const before = await rows();
+  const age = (minutes: number) =>
+    server.database.asOwner('update auth.sessions set created_at = now() - make_interval(mins => $2) where id = $1', [
+      admin.sessionId,
+      minutes,
+    ]);
+  await age(11);
+  expect((await clean(admin)).body.reauthentication_required).toBe(true);
+  expect(await clean(admin, { confirmation: NAME })).toMatchObject({
+    status: 403,
+    body: {
+      code: 'reauthentication_required',
+      error: 'Votre connexion date de plus de dix minutes : reconnectez-vous avant de continuer.',
+    },
+  });
+  expect(await rows()).toEqual(before);
+  await age(0);
+});
+
+test('[F-11] [P-05] [FX-02] l’admin supprime les données de test, elles seules, et la piste d’audit le dit', async () => {
   const before = await rows();
   expect(before).toMatchObject({ test_people: 2, test_sales: 4 });
-  // The source's page sends no body.
-  const reply = await clean(admin);
+  const reply = await clean(admin, { confirmation: ' mon  entreprise ' });
   expect(reply).toMatchObject({
     status: 200,
     body: {
       success: true,
-      deleted: { sales: 4, payment_requests: 1, clients: 1, commercials: 1, commission_rates: 1 },
+      message: 'Données de test supprimées',
+      deleted: WOULD_DELETE,
+      password_change_required: false,
     },
   });
   expect(await rows()).toEqual({
-    profiles: 3,
+    profiles: 4,
     sales: 1,
     payments: 2,
     requests: 0,
@@ -119,10 +196,5 @@ test('[F-11] [P-05] l’admin supprime les données de test, elles seules, et la
   expect(audit).toMatchObject([{ actor_id: admin.id, before: { sales: 4, clients: 1 } }]);
   const gone = await callAs(server, testCommercial, 'company-settings?action=get', undefined, { method: 'GET' });
   expect(gone.status).toBe(401);
-});
-
-test('[P-05] confirmé par le mot, ou par le nom de l’entreprise', async () => {
-  expect((await clean(admin, { confirmation: 'SUPPRIMER' })).status).toBe(200);
-  await callAs(server, admin, 'company-settings?action=update_name', { company_name: 'Atelier Nord' });
-  expect((await clean(admin, { confirmation: ' Atelier Nord ' })).status).toBe(200);
+  expect((await clean(admin)).body.would_delete).toMatchObject({ sales: 0, clients: 0 });
 });

@@ -5,27 +5,50 @@ import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 
 /**
- * F-11, P-05: removes what was test data from its birth, for an admin, and only where demo data is configured. The
- * source's page sends no body; whoever sends one confirms in it, with the company's name or the word below.
+ * F-11, P-05, FX-67: for an admin, and only where demo data is configured. Without a body, which is the source's call, it
+ * answers what would be deleted and what holds it, and changes nothing; with the company's name as `confirmation` it deletes.
  */
 export default { '': { callers: ['admin'], run: cleanDatabase } } satisfies ProductFunction;
 
-const CONFIRMATION_WORD = 'SUPPRIMER';
+/** Nobody writes while it runs, and it first waits for whoever does. */
+const CLEANING_TIMEOUT_MS = 60_000;
 
-type Counts = Readonly<
-  Record<'sales' | 'commission_payments' | 'payment_requests' | 'commission_rates' | 'clients' | 'commercials', number>
->;
+type Preview = {
+  readonly would_delete: unknown;
+  readonly held_by: readonly unknown[];
+  readonly is_session_fresh: boolean;
+};
 
 async function cleanDatabase(call: UserCall): Promise<Answer> {
   if (!call.services.config.demo) throw new Failure('cleaning_disabled');
-  const { body } = call;
-  return call.db.transactionAs(call.identity, async (tx) => {
-    if (body !== null) {
-      const { rows } = await tx.query<{ company_name: string }>('select company_name from public.company_settings');
-      const given = typeof body['confirmation'] === 'string' ? body['confirmation'].trim() : '';
-      if (given !== CONFIRMATION_WORD && given !== rows[0]?.company_name) throw new Failure('confirmation_required');
-    }
-    const { rows } = await tx.query<Counts>('select * from private.clean_test_data()');
-    return answer({ success: true, message: databaseCleaned, deleted: rows[0] });
+  return call.body === null ? preview(call) : clean(call, call.body['confirmation']);
+}
+
+async function preview(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs<Preview>(
+    call.identity,
+    { text: 'select would_delete, held_by, is_session_fresh from private.preview_cleaning()' },
+    { readOnly: true },
+  );
+  const [found] = rows;
+  if (found === undefined) throw new Error('preview_cleaning gave no row');
+  return answer({
+    success: true,
+    deleted: null,
+    would_delete: found.would_delete,
+    held_by: found.held_by,
+    reauthentication_required: !found.is_session_fresh,
   });
+}
+
+async function clean(call: UserCall, typed: unknown): Promise<Answer> {
+  const { rows } = await call.db.queryAs<{ deleted: unknown; password_change_required: boolean }>(
+    call.identity,
+    {
+      text: 'select deleted, password_change_required from private.clean_test_data($1)',
+      values: [typeof typed === 'string' ? typed : null],
+    },
+    { statementTimeoutMs: CLEANING_TIMEOUT_MS },
+  );
+  return answer({ success: true, message: databaseCleaned, ...rows[0] });
 }

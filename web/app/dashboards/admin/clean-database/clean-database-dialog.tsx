@@ -1,58 +1,82 @@
+import { holdSentence, testDataKinds, testDataLabels } from '@parrain/domain/cleaning';
 import { cleaningFailed } from '@parrain/domain/messages';
 import { groupThousands } from '@parrain/domain/money';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { reasonOf } from '#api/api-error';
-import { cleanDatabase } from '#api/clean-database';
+import { cleanDatabase, cleaningPreviewQuery } from '#api/clean-database';
 import { companySettings, defaultCompanyName } from '#api/company-settings';
-import { testDataCountsQuery, type TestDataCounts } from '#api/test-data-counts';
+import { useProfile } from '#api/session';
+import { signInAgain } from '#api/sign-in-again';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
 import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { PasswordInput } from '#ui/password-input';
 import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { rememberCleaning } from './use-cleaning-notice.ts';
 
-/** AD-02, P-05: names what will be deleted, with counts, asks for the company's name, and reloads the page after it. */
+/**
+ * AD-02, P-05, FX-67: says what would be deleted and what holds it, asks for the company's name, and for the password where the
+ * session is older than ten minutes; reloads the page after it.
+ */
 export default function CleanDatabaseDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
+  const profile = useProfile();
   const [typed, setTyped] = useState('');
-  const counts = useQuery(testDataCountsQuery);
+  const [password, setPassword] = useState('');
+  const preview = useQuery(cleaningPreviewQuery);
   const { data: company } = useQuery(companySettings);
   const companyName = company?.companyName ?? defaultCompanyName;
+  const found = preview.data;
+  const mustSignIn = found?.reauthenticationRequired === true;
   const cleaning = useMutation({
-    mutationFn: cleanDatabase,
-    onSuccess: () => {
+    mutationFn: async () => {
+      if (mustSignIn) {
+        const session = await signInAgain(profile.email, password);
+        // A second step comes first: its page takes over, and this begins again with a session that is young enough.
+        if (session.status !== 'signed-in') return false;
+      }
+      await cleanDatabase(typed);
+      return true;
+    },
+    onSuccess: (isDone) => {
+      if (!isDone) return;
       rememberCleaning();
       window.location.reload();
     },
+    // The refusal may come from what changed meanwhile: the session grew old, or something holds now.
+    onError: () => void preview.refetch(),
   });
-  const nothing = counts.data !== undefined && Object.values(counts.data).every((count) => count === 0);
+  const nothing = found !== undefined && testDataKinds.every((kind) => found.wouldDelete[kind] === 0);
+  const isHeld = found !== undefined && found.heldBy.length > 0;
+  const isConfirmed = folded(typed) === folded(companyName) && (!mustSignIn || password !== '');
   return (
     <ConfirmDialog
       open
       onOpenChange={onClose}
       title={t('Supprimer toutes les données de test ?')}
       description={t(
-        'Seules les données créées pour la démonstration ou par un compte de test sont supprimées, définitivement. Les comptes administrateurs restent.',
+        'Seules les données créées pour la démonstration ou par un compte de test sont supprimées, définitivement. Les comptes administrateurs restent ; celui de la démonstration choisit aussitôt un nouveau mot de passe. Ensuite, tout ce qui est créé est réel.',
       )}
       confirmLabel={t('Supprimer les données de test')}
-      pending={cleaning.isPending || cleaning.isSuccess}
-      confirmDisabled={counts.data === undefined || nothing || folded(typed) !== folded(companyName)}
+      pending={cleaning.isPending || cleaning.data === true}
+      confirmDisabled={found === undefined || nothing || isHeld || !isConfirmed}
       error={cleaning.isError ? cleaningFailed(reasonOf(cleaning.error)) : undefined}
       onConfirm={() => cleaning.mutate()}
     >
-      {counts.isError && counts.data === undefined ? (
-        <ErrorState onRetry={() => void counts.refetch()} pending={counts.isFetching} />
+      {preview.isError && found === undefined ? (
+        <ErrorState onRetry={() => void preview.refetch()} pending={preview.isFetching} />
       ) : (
         <div className="rounded-field border border-hairline bg-papier px-4 py-1">
           <Facts
-            items={countLines.map(([key, label]) => ({
-              label: t(label),
-              value: counts.data ? (
-                <span className="figures">{groupThousands(String(counts.data[key]))}</span>
+            items={testDataKinds.map((kind) => ({
+              label: t(testDataLabels[kind]),
+              value: found ? (
+                <span className="figures">{groupThousands(String(found.wouldDelete[kind]))}</span>
               ) : (
                 <Skeleton className="h-4 w-8" />
               ),
@@ -60,17 +84,44 @@ export default function CleanDatabaseDialog({ onClose }: { onClose: () => void }
           />
         </div>
       )}
-      {nothing ? (
-        <p className="text-encre-soft">{t("Il n'y a aucune donnée de test à supprimer.")}</p>
-      ) : (
-        <Field label={t('Pour confirmer, saisissez « {{name}} »', { name: companyName })}>
-          <TextInput
-            autoComplete="off"
-            spellCheck={false}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        </Field>
+      {nothing && <p className="text-encre-soft">{t("Il n'y a aucune donnée de test à supprimer.")}</p>}
+      {isHeld && (
+        <Notice
+          tone="warning"
+          title={t('Des données réelles tiennent à des données de test : rien ne peut être supprimé.')}
+        >
+          <ul className="list-disc pl-4">
+            {found.heldBy.map((hold) => (
+              <li key={hold.kind} className="break-words">
+                {holdSentence(hold)}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {!nothing && !isHeld && (
+        <>
+          <Field label={t('Pour confirmer, saisissez « {{name}} »', { name: companyName })}>
+            <TextInput
+              autoComplete="off"
+              spellCheck={false}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+          </Field>
+          {mustSignIn && (
+            <Field
+              label={t('Votre mot de passe')}
+              hint={t('Vous êtes connecté depuis plus de dix minutes : confirmez que c’est bien vous.')}
+            >
+              <PasswordInput
+                autoComplete="current-password"
+                value={password}
+                onChange={(event) => setPassword(event.currentTarget.value)}
+              />
+            </Field>
+          )}
+        </>
       )}
     </ConfirmDialog>
   );
@@ -79,12 +130,3 @@ export default function CleanDatabaseDialog({ onClose }: { onClose: () => void }
 function folded(text: string): string {
   return text.trim().replace(/\s+/g, ' ').toLocaleLowerCase('fr-FR');
 }
-
-const countLines: readonly (readonly [keyof TestDataCounts, string])[] = [
-  ['sales', 'Ventes et parrainages'],
-  ['commissionPayments', 'Commissions'],
-  ['paymentRequests', 'Demandes de paiement'],
-  ['commissionRates', 'Barèmes'],
-  ['clients', 'Clients'],
-  ['commercials', 'Commerciaux'],
-];
