@@ -69,7 +69,7 @@ export const TABLES = `
     has_table_privilege('parrain_service', c.oid, 'select') and (not c.relrowsecurity or (
       exists (select from pg_policy p where p.polrelid = c.oid and p.polpermissive and p.polcmd in ('r', '*')
         and p.polroles && array[0::oid, 'parrain_service'::regrole::oid] and pg_get_expr(p.polqual, c.oid) = 'true')
-      and not exists (select from pg_policy p where p.polrelid = c.oid and not p.polpermissive))) as "isReadable"
+      and not exists (select from pg_policy p where p.polrelid = c.oid and not p.polpermissive and p.polcmd in ('r', '*')))) as "isReadable"
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   cross join lateral (select string_agg(quote_ident(attname), ', ' order by attnum) as list from pg_attribute
     where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') cols

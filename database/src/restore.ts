@@ -43,7 +43,6 @@ export async function restore(
   await migrate(owner, { ...where, count: header.migrations.length });
   const trailer = await load(owner, header, parts, options);
   await migrate(owner, where);
-  await withClient(owner, (client) => client.query('analyze'));
   return trailer;
 }
 
@@ -90,7 +89,7 @@ export async function requireEmpty(owner: Owner, header: Pick<DumpHeader, 'migra
     await refuseUsed(client);
     if (applied.rows.some(({ name }, index) => header.migrations[index]?.name !== name)) {
       throw new RestoreRefused(
-        'La base de destination est vide, mais elle a été préparée par une version plus récente que la sauvegarde : donnez une base neuve.',
+        'La base de destination est vide, mais elle a été préparée par une version plus récente que la sauvegarde : donnez une base neuve ou un autre DATA_DIR.',
       );
     }
   });
@@ -150,6 +149,7 @@ async function load(
       ]);
     }
     for (const { after } of steps.toReversed()) await client.query(after);
+    await client.query(`analyze ${tables.map(({ name }) => name).join(', ')}`);
     await client.query('set local role parrain_service');
     await client.query(JOBS);
     await options.beforeCommit?.();

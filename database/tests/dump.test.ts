@@ -109,6 +109,25 @@ describe('a dump', () => {
     await expect(locked).rejects.toThrow('lock timeout');
     await rows.return(undefined as never);
   });
+
+  test('[OP-02] whose connection ends on the way is an error, never an early end', async () => {
+    await source.asOwner(`insert into storage.objects (bucket_id, name, content, content_type, etag, size)
+      select 'logos', n || '.png', decode(repeat('5c', 5000000), 'hex'), 'image/png', 'e', 5000000 from generate_series(1, 8) n`);
+    const rows = dump(source.owner, { masterKey });
+    let bytes = 0;
+    async function drain(): Promise<void> {
+      for (;;) {
+        const next = await rows.next();
+        if (next.done === true) return;
+        bytes += next.value.length;
+        if (bytes < 2_000_000 || bytes - next.value.length >= 2_000_000) continue;
+        await source.asOwner(`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and query like 'copy (select%' and pid <> pg_backend_pid()`);
+      }
+    }
+    await expect(drain()).rejects.toThrow('terminat');
+    expect(bytes).toBeLessThan(60_000_000);
+  });
 });
 
 describe('a restoration', () => {

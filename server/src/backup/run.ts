@@ -2,7 +2,9 @@ import { connectAsOwner } from '@parrain/database/connect';
 import type { Owner } from '@parrain/database/connect';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Client } from 'pg';
+
+import { recordRun } from '#platform/maintenance';
+import type { RecordQuery } from '#platform/maintenance';
 
 import type { BackupOrder, BackupResult } from './make.ts';
 import { isBackupOf, placeAt } from './place.ts';
@@ -11,17 +13,30 @@ import { isBackupOf, placeAt } from './place.ts';
  * Makes a backup on a thread of its own, so that no request waits while it is encrypted, and keeps the record of it that
  * « État du système » reads.
  */
-export async function runBackup(order: BackupOrder): Promise<BackupResult> {
-  const record = await beginRecord(order.owner);
+export async function runBackup(order: BackupOrder, signal?: AbortSignal): Promise<BackupResult> {
+  const query = asService(order.owner);
+  const [known] = await query(`select to_regclass('private.maintenance_runs') is not null as exists`, []);
+  // A schema older than these records keeps none.
+  if (known?.['exists'] !== true) return onThread(order, signal);
+  const { details } = await recordRun(query, 'backup', async () => ({
+    succeeded: true,
+    details: await onThread(order, signal),
+  }));
+  return details;
+}
+
+async function onThread(order: BackupOrder, signal: AbortSignal | undefined): Promise<BackupResult> {
+  const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: order });
+  const stop = (): void => void worker.terminate();
+  signal?.addEventListener('abort', stop);
   try {
-    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: order });
-    const [message]: unknown[] = await once(worker, 'message');
-    const result = message as BackupResult;
-    await record.end(true, result);
-    return result;
-  } catch (error) {
-    await record.end(false, { place: placeAt(order.to).description, error: messageOf(error) });
-    throw error;
+    const ended = once(worker, 'exit').then(() => Promise.reject(new Error('The backup was interrupted')));
+    ended.catch(() => undefined);
+    const [message]: unknown[] = await Promise.race([once(worker, 'message'), ended]);
+    return message as BackupResult;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stop();
   }
 }
 
@@ -37,43 +52,15 @@ export async function pruneBackups(order: Pick<BackupOrder, 'to' | 'host'>, keep
   return over;
 }
 
-type RunRecord = { readonly end: (succeeded: boolean, details: object) => Promise<void> };
-
-/** A database whose schema is older than these records keeps none. */
-async function beginRecord(owner: Owner): Promise<RunRecord> {
-  const started = new Date();
-  const id = await asService(owner, async (client) => {
-    const { rows } = await client.query<{ exists: boolean }>(
-      `select to_regclass('private.maintenance_runs') is not null as exists`,
-    );
-    if (rows[0]?.exists !== true) return null;
-    const made = await client.query<{ id: string }>(
-      `insert into private.maintenance_runs (kind, started_at) values ('backup', $1) returning id`,
-      [started],
-    );
-    return made.rows[0]?.id ?? null;
-  });
-  return {
-    async end(succeeded, details) {
-      if (id === null) return;
-      await asService(owner, (client) =>
-        client.query(
-          'update private.maintenance_runs set finished_at = greatest(started_at, now()), succeeded = $2, details = $3 where id = $1',
-          [id, succeeded, JSON.stringify(details)],
-        ),
-      );
-    },
+/** On a connection for each statement: a backup may take as long as its place is slow. */
+function asService(owner: Owner): RecordQuery {
+  return async (text, values) => {
+    const client = await connectAsOwner(owner);
+    try {
+      await client.query('set role parrain_service');
+      return (await client.query<Record<string, unknown>>(text, [...values])).rows;
+    } finally {
+      await client.end();
+    }
   };
 }
-
-async function asService<T>(owner: Owner, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = await connectAsOwner(owner);
-  try {
-    await client.query('set role parrain_service');
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

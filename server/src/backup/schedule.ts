@@ -17,7 +17,7 @@ export function scheduleBackups(services: Services, owner: Owner): void {
   const { backupTo: to } = config;
   const key = sealKeyOf(config);
   if (to === null || key === null) return;
-  jobs.define(TASK, async () => {
+  jobs.define(TASK, async (_payload, { signal }) => {
     const order: BackupOrder = {
       owner,
       masterKey: secrets.masterKey,
@@ -26,9 +26,14 @@ export function scheduleBackups(services: Services, owner: Owner): void {
       to,
       host: new URL(services.publicUrl()).hostname,
     };
-    const result = await runBackup(order);
-    const removed = await pruneBackups(order, config.backupKeep);
-    log.info({ backup: result, removed }, 'Backed up');
+    const result = await runBackup(order, signal);
+    log.info({ backup: result }, 'Backed up');
+    // The backup is there: it is not made again because an old one stays.
+    const removed = await pruneBackups(order, config.backupKeep).catch((error: unknown) => {
+      log.warn({ err: error }, 'Old backups could not be removed');
+      return [];
+    });
+    if (removed.length > 0) log.info({ removed }, 'Removed old backups');
     if (result.leftOut.length > 0) log.warn({ tables: result.leftOut }, 'Tables of another hand are not in the backup');
   });
   for (const time of config.backupAt) {

@@ -37,10 +37,10 @@ if (given === '--new-key' && more.length === 0) {
       key,
       to: placeOf(given, config),
       host: new URL(config.publicUrl ?? 'http://localhost').hostname,
-    });
+    }).catch(sayWhy);
     const megabytes = (result.bytes / 1e6).toLocaleString('fr-FR', { maximumFractionDigits: 1 });
     process.stdout.write(
-      `Sauvegarde faite en ${result.seconds.toLocaleString('fr-FR')} s : ${path.join(result.place, result.name)} ` +
+      `Sauvegarde faite en ${result.seconds.toLocaleString('fr-FR')} s : ${result.place}/${result.name} ` +
         `(${megabytes} Mo, ${result.rows.toLocaleString('fr-FR')} lignes).\n`,
     );
     if (result.filesMissing > 0) {
@@ -60,6 +60,11 @@ async function openSecretsOf(config: Config, owner: Owner): Promise<Secrets> {
   } finally {
     await client.end();
   }
+}
+
+function sayWhy(error: unknown): never {
+  const message = error instanceof Error ? error.message : String(error);
+  throw new CommandError(`La sauvegarde n'a pas pu être faite : ${message}.`, { cause: error });
 }
 
 /** Folders are meant from where the command was typed; npm runs it elsewhere. */

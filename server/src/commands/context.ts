@@ -92,6 +92,11 @@ export class CommandError extends Error {
 
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  return isExplained(error) ? error.message : (error.stack ?? error.message);
+}
+
+/** Whether the message of an error is a sentence for the person who typed the command. */
+export function isExplained(error: unknown): boolean {
   const kinds = [
     ConfigurationError,
     CommandError,
@@ -101,5 +106,5 @@ function sentenceOf(error: unknown): string {
     RestoreRefused,
     UnreadableBackup,
   ];
-  return kinds.some((kind) => error instanceof kind) ? error.message : (error.stack ?? error.message);
+  return kinds.some((kind) => error instanceof kind);
 }

@@ -10,7 +10,7 @@ import type { OpenKey } from '../backup/seal.ts';
 import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { askSecret } from './ask-secret.ts';
-import { CommandError, explained } from './context.ts';
+import { CommandError, explained, isExplained } from './context.ts';
 import { printVerification } from './verification.ts';
 
 const USAGE = 'Usage : npm run restore -- <sauvegarde> [--check]';
@@ -38,7 +38,7 @@ await explained(async () => {
   const owner = config.databaseUrl ?? postgres?.owner ?? '';
   try {
     const started = performance.now();
-    await restoreBackup(backup, header, owner, config);
+    await restoreBackup(backup, header, owner, config).catch(sayThatNothingRemains);
     const seconds = Math.round((performance.now() - started) / 100) / 10;
     process.stdout.write(`${what} restaurée en ${seconds.toLocaleString('fr-FR')} s.\n`);
     return await printVerification(owner);
@@ -46,6 +46,12 @@ await explained(async () => {
     await postgres?.stop();
   }
 });
+
+function sayThatNothingRemains(error: unknown): never {
+  if (isExplained(error)) throw error;
+  const message = error instanceof Error ? error.message : String(error);
+  throw new CommandError(`La restauration a échoué : ${message}. Rien n'en est resté.`, { cause: error });
+}
 
 /** A file, the address of one in an S3 service, or the name of one in BACKUP_TO. */
 async function find(given: string, config: Config): Promise<{ readonly place: Place; readonly name: string }> {

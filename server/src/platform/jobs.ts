@@ -34,6 +34,8 @@ export type ScheduleOptions = {
 };
 
 export type JobAttempt = {
+  /** Aborted some seconds after the server was asked to stop: the job is then tried again, by another server or later. */
+  readonly signal: AbortSignal;
   readonly attempts: number;
   readonly maxAttempts: number;
 };
@@ -50,7 +52,8 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
   return {
     define(task, work) {
       tasks[task] = async (payload, helpers) => {
-        await work(payload, { attempts: helpers.job.attempts, maxAttempts: helpers.job.max_attempts });
+        const { job, abortSignal: signal } = helpers;
+        await work(payload, { attempts: job.attempts, maxAttempts: job.max_attempts, signal });
       };
     },
     schedule(task, fields, { id = task, catchUpHours, maxAttempts } = {}) {
