@@ -65,7 +65,9 @@ function Sending({ name, email }: { name: string; email: string }) {
           {name} · {email}
         </p>
         <p className="mt-2 text-sm text-encre-faint">
-          {t("Vous pouvez fermer cette fenêtre. Si l'email ne part pas, les identifiants s'affichent ici.")}
+          {t(
+            "Gardez cette fenêtre ouverte pour en voir l'issue : si l'email ne peut pas partir, les identifiants s'affichent ici.",
+          )}
         </p>
       </div>
     </div>

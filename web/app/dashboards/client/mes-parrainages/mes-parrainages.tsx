@@ -36,14 +36,10 @@ export default function MesParrainages({ openSection }: SectionProps) {
   const referrals = useQuery(ownReferralsQuery(profile.id, page));
   const rights = useQuery(invitationRightsQuery(profile.id));
   const obstacles = rights.data?.obstacles ?? [];
+  const mayInvite = obstacles.length === 0;
   const cards = figures.data;
   const invite = (
-    <Button
-      variant="primary"
-      icon={<UserPlus aria-hidden />}
-      disabled={obstacles.length > 0}
-      onClick={() => setInviting(true)}
-    >
+    <Button variant="primary" icon={<UserPlus aria-hidden />} disabled={!mayInvite} onClick={() => setInviting(true)}>
       {t('Inviter un ami')}
     </Button>
   );
@@ -112,8 +108,12 @@ export default function MesParrainages({ openSection }: SectionProps) {
             <EmptyState
               icon={<UserPlus />}
               title={t('Aucun parrainage pour le moment')}
-              description={t('Invitez un premier ami : votre commercial le rappelle, et vous suivez tout ici.')}
-              action={invite}
+              description={
+                mayInvite
+                  ? t('Invitez un premier ami : votre commercial le rappelle, et vous suivez tout ici.')
+                  : t('Vous suivrez ici les amis que vous inviterez.')
+              }
+              action={mayInvite && invite}
             />
           }
         />
