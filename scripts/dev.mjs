@@ -4,7 +4,9 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 
 import { ensureInstalled } from './ensure-installed.mjs';
-import { inProject, projectEnvironment, projectNode, root, tool } from './lib/project.mjs';
+import { envFile, inProject, projectEnvironment, projectNode, root, tool } from './lib/project.mjs';
+import { onStop } from './lib/supervise.mjs';
+import { watching } from './lib/watch.mjs';
 
 await ensureInstalled();
 const pagePort = process.env.PORT ?? '5173';
@@ -12,7 +14,7 @@ const apiPort = await freePort();
 const apiOrigin = `http://127.0.0.1:${apiPort}`;
 const pageOrigin = `http://localhost:${pagePort}`;
 
-const server = start(projectNode(), ['--watch', '--watch-preserve-output', 'server/src/main.ts'], root, {
+const server = start(projectNode(), [...watching(), ...envFile(), 'server/src/main.ts'], root, {
   PORT: String(apiPort),
   HOST: '127.0.0.1',
   PUBLIC_URL: process.env.PUBLIC_URL ?? pageOrigin,
@@ -25,7 +27,7 @@ function stop() {
   isStopping = true;
   for (const child of children) child.kill('SIGTERM');
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+onStop(stop);
 const serverEnd = end(server);
 await answers(`${apiOrigin}/health/live`);
 if (!isStopping) {

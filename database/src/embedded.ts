@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, createHash } from 'node:crypto';
-import { closeSync, openSync } from 'node:fs';
-import { chmod, chown, mkdir, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { closeSync, constants, openSync } from 'node:fs';
+import { access, chmod, chown, mkdir, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -111,14 +111,49 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 }
 
 /**
- * The embedded database for a command: borrowed from the server that runs, or started for as long as the command.
+ * The embedded database for a command: borrowed from the server that runs, of which nothing is touched, or started for as
+ * long as the command.
+ * @throws EmbeddedPostgresError where there is none: a command makes no installation.
  */
 export async function borrowEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
-  const cluster = await prepareCluster({ dataDir });
+  const cluster = await explainedFor(path.resolve(dataDir), () => findCluster(dataDir));
   const pid = await runningPostmaster(cluster);
   if (pid === null) return startEmbedded({ dataDir });
   await waitUntilReady(cluster, NEVER);
   return { owner: ownerOf(cluster), isBorrowed: true, stop: () => Promise.resolve() };
+}
+
+/** The cluster of an installation, read and left as it is. */
+async function findCluster(dataDir: string): Promise<Cluster> {
+  const cluster = describeCluster({ dataDir });
+  const settings = await readSettings(cluster.settingsFile);
+  if (settings === null || !(await isMade(cluster))) {
+    throw new EmbeddedPostgresError(
+      `Il n'y a pas d'installation dans ${cluster.dataDir}, et rien n'y a été créé : indiquez son dossier avec la variable DATA_DIR, ` +
+        'sa base avec DATABASE_URL, ou démarrez d’abord le serveur (npm start).',
+    );
+  }
+  return { ...cluster, ...settings };
+}
+
+/**
+ * Acts as the account that owns the data directory, where this process is root's and another's directory it is: files that
+ * root made there would keep their owner from starting again. For good, and for everything this process does.
+ * @throws EmbeddedPostgresError where that account cannot read the program.
+ */
+export async function actAsOwner(dataDir: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const facts = await stat(dataDir).catch(() => null);
+  if (facts === null || facts.uid === 0) return;
+  process.setgroups?.([facts.gid]);
+  process.setgid?.(facts.gid);
+  process.setuid?.(facts.uid);
+  await access(import.meta.filename, constants.R_OK).catch((error: unknown) => {
+    throw new EmbeddedPostgresError(
+      `Le dossier ${dataDir} est à un autre compte (${facts.uid}), qui ne peut pas lire ce programme : lancez la commande sous ce compte, depuis son installation.`,
+      { cause: error },
+    );
+  });
 }
 
 type Cluster = {
@@ -139,36 +174,56 @@ type Cluster = {
 type Account = { readonly uid: number; readonly gid: number };
 
 async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
-  const dataDir = path.resolve(options.dataDir);
-  const account = await accountToUse();
-  await mkdir(dataDir, { recursive: true, mode: account === null ? 0o700 : 0o755 });
+  return explainedFor(path.resolve(options.dataDir), () => prepare(options));
+}
+
+/** Where everything of a cluster is; its settings are read afterwards. */
+function describeCluster({ dataDir: given, isDurable = true }: EmbeddedOptions): Cluster {
+  const dataDir = path.resolve(given);
+  return {
+    dataDir,
+    directory: path.join(dataDir, 'postgres'),
+    socketDir: socketDirectoryFor(dataDir),
+    logFile: path.join(dataDir, 'postgres.log'),
+    settingsFile: path.join(dataDir, 'postgres.json'),
+    isDurable,
+    account: null,
+    password: '',
+    port: 0,
+  };
+}
+
+async function isMade({ directory }: Cluster): Promise<boolean> {
+  return exists(path.join(directory, 'PG_VERSION'));
+}
+
+async function prepare(options: EmbeddedOptions): Promise<Cluster> {
+  const described = describeCluster(options);
+  const { dataDir, directory, socketDir, settingsFile } = described;
+  const account = await accountToUse(directory);
+  await makeFolder(dataDir, account === null ? 0o700 : 0o755);
   const binaries = await binariesDirectory();
-  if (account !== null) {
+  if (account === null) {
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } else {
     await chmod(dataDir, 0o755);
     await requireTraversable(dataDir, account);
     await requireTraversable(binaries, account);
   }
 
-  const settingsFile = path.join(dataDir, 'postgres.json');
   const settings = await readSettings(settingsFile);
-  const socketDir = socketDirectoryFor(dataDir);
-  await mkdir(socketDir, { recursive: true, mode: 0o700 });
+  await makeFolder(socketDir, 0o700);
   await chmod(socketDir, 0o700);
   if (account !== null) await chown(socketDir, account.uid, account.gid);
 
   const cluster: Cluster = {
-    dataDir,
-    directory: path.join(dataDir, 'postgres'),
-    socketDir,
-    logFile: path.join(dataDir, 'postgres.log'),
-    settingsFile,
-    isDurable: options.isDurable ?? true,
+    ...described,
     account,
     password: settings?.password ?? randomBytes(24).toString('base64url'),
     port: settings?.port ?? (await freePort()),
   };
   if (settings === null) {
-    if (await exists(path.join(cluster.directory, 'PG_VERSION'))) {
+    if (await isMade(cluster)) {
       throw new EmbeddedPostgresError(
         `Le fichier ${settingsFile} a disparu : sans lui, le mot de passe de la base est perdu. Restaurez-le depuis une sauvegarde.`,
       );
@@ -176,10 +231,47 @@ async function prepareCluster(options: EmbeddedOptions): Promise<Cluster> {
     await writeSettings(cluster);
     // Of two first starts at once, both use what the first wrote.
     const written = await readSettings(settingsFile);
-    if (written !== null && written.password !== cluster.password) return prepareCluster(options);
+    if (written !== null && written.password !== cluster.password) return prepare(options);
   }
-  if (!(await exists(path.join(cluster.directory, 'PG_VERSION')))) await initialise(cluster);
+  if (!(await isMade(cluster))) await initialise(cluster);
   return cluster;
+}
+
+/** Makes a folder and those above it, one by one: Node's recursive way never ends below /proc. */
+async function makeFolder(folder: string, mode: number): Promise<void> {
+  if (await exists(folder)) return;
+  await makeFolder(path.dirname(folder), mode);
+  await mkdir(folder, { mode }).catch((error: unknown) => {
+    // Another first start was faster.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'ce compte n’y a pas droit',
+  EPERM: 'ce compte n’y a pas droit',
+  EROFS: 'ce disque est en lecture seule',
+  ENOSPC: 'le disque est plein',
+  EDQUOT: 'le quota de ce compte est épuisé',
+  ENOTDIR: 'un fichier porte le nom d’un de ses dossiers',
+  EEXIST: 'un fichier porte ce nom',
+  ENOENT: 'le système ne laisse pas créer ce dossier',
+  ELOOP: 'ses liens tournent en rond',
+  ENAMETOOLONG: 'ce nom est trop long',
+};
+
+/** Says in a sentence that the system refuses the data directory, and why. */
+async function explainedFor<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = REASONS[codeOf(error) ?? ''];
+    if (reason === undefined) throw error;
+    throw new EmbeddedPostgresError(
+      `Le dossier de données ${dataDir} ne peut pas servir : ${reason}. Choisissez-en un autre avec la variable DATA_DIR, ou donnez-en le droit à ce compte.`,
+      { cause: error },
+    );
+  }
 }
 
 type Settings = { readonly port: number; readonly password: string };
@@ -515,8 +607,11 @@ async function binariesDirectory(): Promise<string> {
   return foundBinaries;
 }
 
-async function accountToUse(): Promise<Account | null> {
+/** The account that PostgreSQL runs under where this process is root's: the one that has its files, at first another one. */
+async function accountToUse(directory: string): Promise<Account | null> {
   if (process.getuid?.() !== 0) return null;
+  const facts = await stat(directory).catch(() => null);
+  if (facts !== null && facts.uid !== 0) return { uid: facts.uid, gid: facts.gid };
   const accounts = new Map(
     (await readFile('/etc/passwd', 'utf8')).split('\n').map((line): [string, Account] => {
       const [name = '', , uid, gid] = line.split(':');

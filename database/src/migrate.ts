@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { runMigrations } from 'graphile-worker';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'pg';
 import type { Client } from 'pg';
 
@@ -23,6 +24,9 @@ const PROJECT_FOLDER = path.join(import.meta.dirname, '..', 'migrations');
 const FILE_NAME = /^\d{4}-[a-z0-9-]+\.sql$/u;
 /** Of several nodes that start together one migrates; the others wait here and find nothing left to do. */
 const MIGRATION_LOCK = 7_203_119_255;
+const LOCK_LOOK_MS = 50;
+/** The first line of a migration that PostgreSQL refuses inside a transaction (an index made concurrently). */
+const NO_TRANSACTION = '-- no transaction';
 
 /**
  * Brings the database to this version's schema: each file of the folder once, in the order of its number, all in one
@@ -36,7 +40,7 @@ export async function migrate(owner: Owner, options: MigrationOptions = {}): Pro
   const client = await connectAsOwner(primary);
   try {
     await requireVersion(client);
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeMigrationLock(client);
     const applied = await applyFiles(client, folder, options);
     await migrateJobQueue(client, primary);
     // Other nodes read the schema anew.
@@ -52,10 +56,24 @@ export async function migrate(owner: Owner, options: MigrationOptions = {}): Pro
 export async function withMigrationLock<T>(owner: Owner, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await connectAsOwner(owner);
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeMigrationLock(client);
     return await work(client);
   } finally {
     await client.end();
+  }
+}
+
+/**
+ * Asks again and again, where to wait would be a statement: an index that is made concurrently waits for the statements of
+ * every other session to end, those that wait for this lock included.
+ */
+async function takeMigrationLock(client: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.taken === true) return;
+    await wait(LOCK_LOOK_MS);
   }
 }
 
@@ -69,26 +87,45 @@ async function applyFiles(client: Client, folder: string, options: MigrationOpti
   const pending = migrations.slice(applied.length, options.count);
   if (pending.length === 0) return [];
   await client.query('set client_min_messages = warning');
+  let done = applied.length;
+  for (const batch of batchesOf(pending)) {
+    const [first] = batch;
+    if (first !== undefined && isOutsideTransaction(first)) await applyStatements(client, first);
+    else await applyTogether(client, batch, done);
+    done += batch.length;
+  }
+  for (const { name } of pending) options.onApplied?.(name);
+  return pending.map(({ name }) => name);
+}
+
+/** Those that stand in one transaction, in their order; one that cannot stands alone and parts those around it. */
+function batchesOf(pending: readonly Migration[]): Migration[][] {
+  const batches: Migration[][] = [];
+  for (const migration of pending) {
+    const last = batches.at(-1)?.at(-1);
+    const isApart = last === undefined || isOutsideTransaction(last) || isOutsideTransaction(migration);
+    if (isApart) batches.push([migration]);
+    else batches.at(-1)?.push(migration);
+  }
+  return batches;
+}
+
+function isOutsideTransaction({ text }: Migration): boolean {
+  return text.startsWith(`${NO_TRANSACTION}\n`);
+}
+
+/** All of them or none: after a failure the former version still finds the schema that it knows. */
+async function applyTogether(client: Client, batch: readonly Migration[], before: number): Promise<void> {
   let running: Migration | undefined;
-  // All of them or none: after a failure the former version still finds the schema that it knows.
   await client.query('begin');
   try {
-    await client.query(`
-      create schema if not exists private;
-      create table if not exists private.migrations (
-        name text primary key,
-        checksum text not null,
-        applied_at timestamptz not null default now()
-      );`);
-    for (const migration of pending) {
+    await client.query(HISTORY_TABLE);
+    for (const migration of batch) {
       running = migration;
       await client.query(migration.text);
       // What the next one changes may have no check waiting for the commit.
       await client.query('set constraints all immediate; set constraints all deferred');
-      await client.query('insert into private.migrations (name, checksum) values ($1, $2)', [
-        migration.name,
-        migration.checksum,
-      ]);
+      await record(client, migration);
     }
     await client.query('commit');
   } catch (error) {
@@ -96,14 +133,49 @@ async function applyFiles(client: Client, folder: string, options: MigrationOpti
     if (running === undefined) throw error;
     throw new MigrationError(
       `La migration ${running.name} a échoué : ${messageOf(error, running.text)}. La base est restée comme elle était` +
-        (applied.length === 0
+        (before === 0
           ? '.'
           : ' : remettez en service la version précédente du programme, et signalez ce message à qui vous a remis celle-ci.'),
       { cause: error },
     );
   }
-  for (const { name } of pending) options.onApplied?.(name);
-  return pending.map(({ name }) => name);
+}
+
+const HISTORY_TABLE = `
+  create schema if not exists private;
+  create table if not exists private.migrations (
+    name text primary key,
+    checksum text not null,
+    applied_at timestamptz not null default now()
+  );`;
+
+/**
+ * Each statement in a transaction of its own, ended by a semicolon at the end of a line. One that fails leaves those before
+ * it: the file is applied again from its beginning, and says « if (not) exists » wherever that matters.
+ */
+async function applyStatements(client: Client, migration: Migration): Promise<void> {
+  let done = '';
+  try {
+    await client.query(HISTORY_TABLE);
+    for (const statement of migration.text.split(/(?<=;)[ \t]*$/mu)) {
+      if (statement.replaceAll(/--.*$/gmu, '').trim() !== '') await client.query(statement);
+      done += statement;
+    }
+    await record(client, migration);
+  } catch (error) {
+    throw new MigrationError(
+      `La migration ${migration.name}, qui ne tient pas dans une transaction, a échoué : ${messageOf(error, migration.text, done.length)}. ` +
+        'Elle sera reprise depuis son début au prochain démarrage.',
+      { cause: error },
+    );
+  }
+}
+
+async function record(client: Client, migration: Migration): Promise<void> {
+  await client.query('insert into private.migrations (name, checksum) values ($1, $2)', [
+    migration.name,
+    migration.checksum,
+  ]);
 }
 
 type Applied = { readonly name: string; readonly checksum: string };
@@ -211,9 +283,10 @@ async function migrateJobQueue(client: Client, owner: Owner): Promise<void> {
   }
 }
 
-function messageOf(error: unknown, text: string): string {
+/** @param before where in the text the statement begins, whose position PostgreSQL tells */
+function messageOf(error: unknown, text: string, before = 0): string {
   if (!(error instanceof Error)) return String(error);
   if (!('position' in error) || typeof error.position !== 'string') return error.message;
-  const line = text.slice(0, Number(error.position)).split('\n').length;
+  const line = text.slice(0, before + Number(error.position)).split('\n').length;
   return `${error.message} (ligne ${line})`;
 }

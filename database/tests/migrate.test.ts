@@ -61,6 +61,34 @@ describe('migrations', () => {
     expect(await migrate(database.owner, { folder })).toEqual(['0002-good.sql']);
   });
 
+  test('[FX-32] one that says « no transaction » makes an index concurrently, while other nodes wait for their turn', async () => {
+    await write('0001-first.sql', 'create table t (n integer); insert into t select generate_series(1, 1000);');
+    await write(
+      '0002-index.sql',
+      '-- no transaction\n-- Found by n; made while people work.\ndrop index if exists t_n;\ncreate index concurrently t_n on t (n);\n-- The end.\n',
+    );
+    const applied = await Promise.all([1, 2, 3].map(async () => migrate(database.owner, { folder })));
+    expect(applied.flat()).toEqual(['0001-first.sql', '0002-index.sql']);
+    expect(await rows(`select indisvalid from pg_index where indexrelid = 't_n'::regclass`)).toEqual([
+      { indisvalid: true },
+    ]);
+    expect(await migrate(database.owner, { folder })).toEqual([]);
+  });
+
+  test('[FX-32] one that says « no transaction » and fails is told with its line, and begins again at the next start', async () => {
+    await write(
+      '0001-bad.sql',
+      '-- no transaction\ncreate table if not exists t (n integer);\n\nselect nothing\nfrom nowhere;\n',
+    );
+    await expect(migrate(database.owner, { folder })).rejects.toThrow(/0001-bad\.sql.*a échoué.*ligne 5.*reprise/u);
+    await write(
+      '0001-bad.sql',
+      '-- no transaction\ncreate table if not exists t (n integer);\ninsert into t values (1);\n',
+    );
+    expect(await migrate(database.owner, { folder })).toEqual(['0001-bad.sql']);
+    expect(await rows('select n from t')).toEqual([{ n: 1 }]);
+  });
+
   test('[OP-04] one that leaves a check for the commit does not stop the next from changing the table', async () => {
     await write(
       '0001-checked.sql',

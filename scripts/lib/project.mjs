@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -33,6 +33,21 @@ export function projectEnvironment(more = {}) {
     NODE_OPTIONS: [process.env.NODE_OPTIONS, '--disable-warning=ExperimentalWarning'].filter(Boolean).join(' '),
     ...more,
   };
+}
+
+/** Node's parameter that reads the project's `.env`, where there is one; what the environment says goes before it. */
+export function envFile() {
+  const file = inProject('.env');
+  if (!existsSync(file)) return [];
+  try {
+    accessSync(file, constants.R_OK);
+  } catch {
+    // To go on without it would be to start another installation.
+    throw new Error(
+      `Le fichier ${file} ne peut pas être lu par ce compte : lancez la commande sous le compte du serveur.`,
+    );
+  }
+  return [`--env-file=${file}`];
 }
 
 /** Runs a command to its end. Gives its exit code, and its output where it was captured. */

@@ -1,6 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 
 import { ConfigurationError, readConfig } from './config.ts';
+
+const PROJECT = path.join(import.meta.dirname, '..', '..');
 
 describe('the configuration', () => {
   test('reads who says that somebody is no program', () => {
@@ -19,7 +24,7 @@ describe('the configuration', () => {
   test('needs nothing: a machine with nothing set gets an embedded database, demo data, and no mail', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
-      dataDir: 'data',
+      dataDir: path.join(PROJECT, 'data'),
       databaseUrl: null,
       publicUrl: null,
       smtpUrl: null,
@@ -201,4 +206,41 @@ describe('the configuration', () => {
   test('names every wrong variable at once', () => {
     expect(() => readConfig({ PORT: 'x', SMTP_URL: 'y' })).toThrow(/PORT[^]*SMTP_URL/u);
   });
+});
+
+describe('a value that stands in a file', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'parrain-config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (content: string): string => {
+    const name = path.join(folder, 'value');
+    writeFileSync(name, content);
+    return name;
+  };
+
+  test('[OP-01] is read where the variable and _FILE names it, for every variable, without the line break at its end', () => {
+    const key = 'ab'.repeat(32);
+    expect(readConfig({ SECRET_KEY_FILE: file(`${key}\n`) }).secretKey).toEqual(Buffer.from(key, 'hex'));
+    expect(readConfig({ PORT_FILE: file(' 8080 \n') }).port).toBe(8080);
+    expect(readConfig({ SMTP_URL_FILE: '', PORT_FILE: file('\n') })).toEqual(readConfig({}));
+  });
+
+  test('[OP-01] is refused in a sentence where it cannot be read, is wrong, or stands in the variable too', () => {
+    expect(() => readConfig({ SECRET_KEY_FILE: '/nowhere/key' })).toThrow(
+      'La variable SECRET_KEY_FILE désigne un fichier illisible : /nowhere/key (ENOENT).',
+    );
+    expect(() => readConfig({ PORT_FILE: file('abc') })).toThrow(/^La variable PORT est incorrecte/u);
+    expect(() => readConfig({ PORT: '1', PORT_FILE: file('2'), SMTP_URL: 'x' })).toThrow(
+      /PORT et PORT_FILE sont données toutes les deux[^]*SMTP_URL/u,
+    );
+  });
+});
+
+test('[FX-28] a confirmation by mail without a mail server is refused in a sentence', () => {
+  expect(() => readConfig({ SIGNUP_CONFIRMATION: 'on' })).toThrow(/SIGNUP_CONFIRMATION.*SMTP_URL/u);
+  expect(readConfig({ SIGNUP_CONFIRMATION: 'on', SMTP_URL: 'smtp://mail' }).signupConfirmation).toBe(true);
+});
+
+test('[FX-27] a relative DATA_DIR is the project’s, wherever a command is typed', () => {
+  expect(readConfig({ DATA_DIR: 'elsewhere' }).dataDir).toBe(path.join(PROJECT, 'elsewhere'));
+  expect(readConfig({ DATA_DIR: '/srv/parrain' }).dataDir).toBe('/srv/parrain');
 });

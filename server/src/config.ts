@@ -1,5 +1,7 @@
 import { hostsOf } from '@parrain/database/connect';
 import { bech32 } from '@scure/base';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { z } from 'zod';
 
 import { captchaService } from './platform/captcha.ts';
@@ -103,29 +105,39 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+const PROJECT = path.join(import.meta.dirname, '..', '..');
+
 /** The start is refused: one sentence per wrong variable, each naming it. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
- * Reads the configuration from environment variables.
+ * Reads the configuration from environment variables. Each may stand in a file, which the variable of that name and `_FILE`
+ * names: how secrets are handed to a container.
  * @throws ConfigurationError naming each variable whose value cannot be used.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(environment: Environment): Config {
   const given: Record<string, string> = {};
-  for (const name of Object.keys(schema.shape)) {
-    const value = environment[name]?.trim();
-    // An empty variable is how compose files say « not set ».
-    if (value !== undefined && value !== '') given[name] = value;
+  const sentences: string[] = [];
+  for (const name of SETTINGS) {
+    try {
+      const value = valueOf(environment, name);
+      if (value !== undefined) given[name] = value;
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      sentences.push(error.message);
+    }
   }
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
-    const sentences = parsed.error.issues.map(
-      (issue) => `La variable ${issue.path.join('.')} est incorrecte : ${issue.message}`,
-    );
-    throw new ConfigurationError([...new Set(sentences)].join('\n'));
+    for (const issue of parsed.error.issues) {
+      sentences.push(`La variable ${issue.path.join('.')} est incorrecte : ${issue.message}`);
+    }
   }
+  if (!parsed.success || sentences.length > 0) throw new ConfigurationError([...new Set(sentences)].join('\n'));
   const value = parsed.data;
   if (value.BACKUP_TO !== null && value.BACKUP_PASSPHRASE === null && value.BACKUP_RECIPIENT === null) {
     throw new ConfigurationError(
@@ -134,6 +146,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   const isPublicUrlLocal = value.PUBLIC_URL === null || isLocal(new URL(value.PUBLIC_URL).hostname);
   const demo = value.DEMO ?? (value.DATABASE_URL === null && isPublicUrlLocal);
+  if (value.SIGNUP_CONFIRMATION && value.SMTP_URL === null) {
+    throw new ConfigurationError(
+      "SIGNUP_CONFIRMATION=on promet un e-mail à chaque inscription, et aucun serveur d'e-mail n'est indiqué : donnez SMTP_URL, ou retirez SIGNUP_CONFIRMATION.",
+    );
+  }
   // The demo's password is known to everyone.
   if (demo === true && !(isLocal(value.HOST) && isPublicUrlLocal)) {
     throw new ConfigurationError(
@@ -148,7 +165,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     port: value.PORT,
     host: value.HOST,
-    dataDir: value.DATA_DIR,
+    dataDir: path.resolve(PROJECT, value.DATA_DIR),
     databaseUrl: value.DATABASE_URL,
     databaseReadUrl: value.DATABASE_READ_URL,
     publicUrl: value.PUBLIC_URL,
@@ -193,6 +210,24 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logFormat: value.LOG_FORMAT,
     logAddress: value.LOG_ADDRESS,
   };
+}
+
+/** The value of a variable, or of the file that its `_FILE` names. An empty one is how compose files say « not set ». */
+function valueOf(environment: Environment, name: string): string | undefined {
+  const value = environment[name]?.trim() || undefined;
+  const file = environment[name + FILE]?.trim() || undefined;
+  if (file === undefined) return value;
+  if (value !== undefined) {
+    throw new ConfigurationError(
+      `Les variables ${name} et ${name}${FILE} sont données toutes les deux : gardez-en une.`,
+    );
+  }
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new ConfigurationError(`La variable ${name}${FILE} désigne un fichier illisible : ${file} (${reason}).`);
+  }
 }
 
 /** Whether a machine's name leads to this machine alone. */
@@ -418,3 +453,8 @@ const schema = z.object({
   LOG_FORMAT: z.enum(['text', 'json'], 'il faut text ou json.').nullable().default(null),
   LOG_ADDRESS: z.enum(LOG_ADDRESSES, `il faut l'un de : ${LOG_ADDRESSES.join(', ')}.`).default('short'),
 });
+
+const FILE = '_FILE';
+
+/** The name of every variable, without those of files. */
+export const SETTINGS: readonly string[] = Object.keys(schema.shape);

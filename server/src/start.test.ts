@@ -87,7 +87,7 @@ describe('npm start', () => {
       let told = '';
       child.stderr?.on('data', (chunk: Buffer) => (told += chunk.toString()));
       expect(await once(child, 'exit')).toEqual([1, null]);
-      expect(told).toContain('le port est déjà utilisé');
+      expect(told).toContain(`Le port ${port} est déjà utilisé`);
       expect(await postmasterPid()).toBeNull();
     } finally {
       taken.close();

@@ -1,14 +1,15 @@
-import { borrowEmbedded, EmbeddedPostgresError } from '@parrain/database/embedded';
+import { actAsOwner, borrowEmbedded } from '@parrain/database/embedded';
 import { connectAsOwner } from '@parrain/database/connect';
 import type { Owner } from '@parrain/database/connect';
-import { MigrationError, requireMigrated } from '@parrain/database/migrate';
+import { requireMigrated } from '@parrain/database/migrate';
 import { RestoreRefused } from '@parrain/database/restore';
-import { Failure } from '@parrain/domain/failure';
 import type { Client } from 'pg';
 
 import { UnreadableBackup } from '../backup/open.ts';
-import { ConfigurationError, readConfig } from '../config.ts';
+import { misspeltSettings } from '../config-names.ts';
+import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
+import { explain, isExplained as isExplainedAtStart } from '../explain.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openCommandLog } from '../platform/log.ts';
 import { openPlatform } from '../platform/open.ts';
@@ -57,9 +58,12 @@ export async function runOwnerCommand(
   work: (context: CommandContext) => Promise<number>,
   requireSchema: (client: Client) => Promise<void> = requireMigrated,
 ): Promise<void> {
-  await explained(async () => {
-    const config = readConfig(process.env);
+  await explained(async (config) => {
     const postgres = config.databaseUrl === null ? await borrowEmbedded(config.dataDir) : null;
+    // A command that is interrupted leaves no PostgreSQL behind which it started.
+    for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
+      process.once(signal, () => void (postgres?.stop() ?? Promise.resolve()).finally(() => process.exit(130)));
+    }
     try {
       const owner: Owner = config.databaseUrl ?? postgres?.owner ?? '';
       const client = await connectAsOwner(owner);
@@ -75,12 +79,21 @@ export async function runOwnerCommand(
   });
 }
 
-/** Runs a command's work, whose exit code it gives; its failure is said in one sentence, with exit code 1. */
-export async function explained(work: () => Promise<number>): Promise<void> {
+/**
+ * Runs a command's work, whose exit code it gives, with the server's configuration and as the account that owns its data; its
+ * failure is said in one sentence, with exit code 1.
+ */
+export async function explained(work: (config: Config) => Promise<number>): Promise<void> {
+  let databaseUrl: string | null = null;
   try {
-    process.exitCode = await work();
+    for (const sentence of misspeltSettings(process.env)) process.stderr.write(`${sentence}\n`);
+    const config = readConfig(process.env);
+    ({ databaseUrl } = config);
+    if (databaseUrl === null) await actAsOwner(config.dataDir);
+    process.exitCode = await work(config);
   } catch (error) {
-    process.stderr.write(`${sentenceOf(error)}\n`);
+    const isOwn = error instanceof Error && isExplained(error);
+    process.stderr.write(`${isOwn ? error.message : explain(error, databaseUrl)}\n`);
     process.exitCode = 1;
   }
 }
@@ -90,21 +103,10 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return isExplained(error) ? error.message : (error.stack ?? error.message);
-}
+/** What a command may be told besides what the start of the server may be. */
+const OWN_ERRORS = [CommandError, RestoreRefused, UnreadableBackup];
 
 /** Whether the message of an error is a sentence for the person who typed the command. */
 export function isExplained(error: unknown): boolean {
-  const kinds = [
-    ConfigurationError,
-    CommandError,
-    EmbeddedPostgresError,
-    MigrationError,
-    Failure,
-    RestoreRefused,
-    UnreadableBackup,
-  ];
-  return kinds.some((kind) => error instanceof kind);
+  return isExplainedAtStart(error) || OWN_ERRORS.some((kind) => error instanceof kind);
 }

@@ -7,7 +7,6 @@ import { placeAt } from '../backup/place.ts';
 import type { Place } from '../backup/place.ts';
 import { requireFitting, restoreBackup } from '../backup/restore.ts';
 import type { OpenKey } from '../backup/seal.ts';
-import { readConfig } from '../config.ts';
 import type { Config } from '../config.ts';
 import { askSecret } from './ask-secret.ts';
 import { CommandError, explained, isExplained } from './context.ts';
@@ -16,11 +15,10 @@ import { printVerification } from './verification.ts';
 const USAGE = 'Usage : npm run restore -- <sauvegarde> [--check]';
 
 // npm run restore -- <backup>: into an empty installation, all or nothing, then verified. --check only reads it.
-await explained(async () => {
+await explained(async (config) => {
   const options = process.argv.slice(2);
   const isCheck = options.includes('--check');
   const [given, ...more] = options.filter((option) => option !== '--check');
-  const config = readConfig(process.env);
   if (given === undefined || given.startsWith('-') || more.length > 0) {
     throw new CommandError([USAGE, ...(await known(config))].join('\n'));
   }

@@ -171,7 +171,10 @@ export function createDatabase(address: DatabaseAddress, log: Log, options: Data
   };
   const pool = new Pool(settings);
   // A connection lost while idle only leaves the pool: the next request opens another.
-  pool.on('error', (error) => log.warn({ err: error }, 'An idle database connection was lost'));
+  pool.on('error', (error) => {
+    // One that was told to end may meet a PostgreSQL that is told so too.
+    if (!pool.ending) log.warn({ err: error }, 'An idle database connection was lost');
+  });
   // One lost while in use also fails its statements, which is how its request learns of it; without a listener here
   // the event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));

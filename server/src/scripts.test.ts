@@ -1,0 +1,129 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+// What stands between the person who types a command and the program: scripts/.
+
+const PROJECT = path.join(import.meta.dirname, '..', '..');
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'parrain-scripts-'));
+  // Under root, PostgreSQL runs as another account, which has to pass through.
+  await chmod(folder, 0o755);
+});
+afterEach(async () => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
+
+describe("the project's .env", () => {
+  /** The project in a folder of its own: the same sources, with settings of its own. */
+  async function projectWith(settings: string): Promise<string> {
+    const project = path.join(folder, 'project');
+    await cp(path.join(PROJECT, 'scripts'), path.join(project, 'scripts'), { recursive: true });
+    for (const name of ['node_modules', 'package-lock.json', 'server', 'database', 'domain']) {
+      await symlink(path.join(PROJECT, name), path.join(project, name));
+    }
+    await writeFile(path.join(project, '.env'), settings);
+    return project;
+  }
+
+  async function keys(project: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
+    return new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        [path.join(project, 'scripts', 'run.mjs'), 'server/src/commands/keys.ts'],
+        { env: { PATH: process.env['PATH'], ...environment }, cwd: folder },
+        (_error, out, err) => resolve(out + err),
+      );
+    });
+  }
+
+  test('[FX-27][OP-01] is read by commands as by npm start, wherever they are typed; what the environment says goes before it', async () => {
+    const project = await projectWith(`# where it is\nDATA_DIR="${folder}/of file"\nSMPT_URL=x\n`);
+    expect(await keys(project)).toContain(`Il n'y a pas d'installation dans ${folder}/of file,`);
+    expect(await keys(project)).toContain('Vouliez-vous dire SMTP_URL ?');
+    expect(await keys(project, { DATA_DIR: `${folder}/given` })).toContain(`dans ${folder}/given,`);
+  }, 60_000);
+
+  test.skipIf(process.getuid?.() === 0)(
+    '[FX-27] that this account may not read ends the command: another installation would be meant',
+    async () => {
+      const project = await projectWith('DATA_DIR=/srv/parrain\n');
+      await chmod(path.join(project, '.env'), 0);
+      expect(await keys(project)).toContain('.env ne peut pas être lu par ce compte');
+    },
+    60_000,
+  );
+});
+
+test('[FX-32] npm start and npm run dev work in the folder of every workspace', async () => {
+  const root = JSON.parse(await readFile(path.join(PROJECT, 'package.json'), 'utf8')) as {
+    readonly workspaces: readonly string[];
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  for (const workspace of root.workspaces) {
+    const { scripts } = JSON.parse(
+      await readFile(path.join(PROJECT, workspace, 'package.json'), 'utf8'),
+    ) as typeof root;
+    for (const name of ['start', 'dev']) {
+      expect(scripts[name], `${workspace}: ${name}`).toBe(root.scripts[name]?.replace('scripts/', '../scripts/'));
+    }
+  }
+});
+
+test('[FX-32] the development server starts again for a migration that is new, changed or gone', async () => {
+  const watch = `${PROJECT}/scripts/lib/watch.mjs`;
+  const { watching } = (await import(watch)) as { readonly watching: (folders?: readonly string[]) => string[] };
+  expect(watching()).toContain(`--watch-path=${path.join(PROJECT, 'database', 'migrations')}`);
+  const migrations = path.join(folder, 'migrations');
+  await mkdir(migrations);
+  const program = path.join(folder, 'program.mjs');
+  await writeFile(program, 'process.stdout.write("runs\\n"); setInterval(() => undefined, 1000);');
+  const child = spawn(process.execPath, [...watching([migrations]), program], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    const runs = (): number => printed.split('runs\n').length - 1;
+    await expect.poll(runs, { timeout: 20_000 }).toBe(1);
+    const file = path.join(migrations, '0001-first.sql');
+    for (const change of [() => writeFile(file, 'select 1;'), () => writeFile(file, 'select 2;'), () => rm(file)]) {
+      const before = runs();
+      await change();
+      await expect.poll(runs, { timeout: 20_000 }).toBeGreaterThan(before);
+    }
+  } finally {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+}, 90_000);
+
+test.skipIf(process.platform !== 'linux')(
+  '[FX-30] on a terminal a first start prints fewer than 25 lines, all of them for a person',
+  async () => {
+    const command = `${process.execPath} ${path.join(PROJECT, 'scripts', 'run.mjs')} server/src/main.ts`;
+    // `script` gives the program a terminal.
+    const child = spawn('script', ['-qefc', command, '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { PATH: process.env['PATH'], DATA_DIR: path.join(folder, 'data'), PORT: '0', TERM: 'xterm' },
+    });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    try {
+      await expect.poll(() => printed, { timeout: 60_000 }).toContain("s'affichent à l'écran");
+      const origin = /prêt : (http:\S+)/u.exec(printed)?.[1] ?? '';
+      expect((await fetch(`${origin}/health/ready`)).status).toBe(200);
+    } finally {
+      // Ctrl-C.
+      child.stdin.write('\u0003');
+      await once(child, 'exit');
+    }
+    const lines = printed.split(/\r?\n/u);
+    expect(lines.length).toBeLessThan(25);
+    for (const line of lines) expect(line).not.toMatch(/^\s*[{[]|"level"|\bwarn\b|\binfo\b/u);
+    expect(printed).toContain('admin@demo.example');
+  },
+  120_000,
+);
