@@ -139,7 +139,7 @@ describe('a change of address', () => {
     const { data } = await visitor().getUser(whole.get('access_token') ?? '');
     expect(data.user?.email).toBe(change.email);
     for (const side of [change.new, change.current]) {
-      const again = await fetch(side.link);
+      const again = await fetch(new URL(`/auth/v1/verify${side.link.search}`, side.link));
       expect(again.status).toBe(410);
       expect(await again.text()).toContain('Ce lien n’est plus valable');
       expect(fragmentOf(await landing(side.link, elsewhere())).get('error_code')).toBe('otp_expired');

@@ -56,7 +56,7 @@ import { signup } from './signup.ts';
 import { defineTextRequests } from './text-requests.ts';
 import { token } from './token.ts';
 import { updateUser } from './update-user.ts';
-import { verifyPage } from './verify-page.ts';
+import { verifyLinkPage, verifyPage } from './verify-page.ts';
 import { verify, verifyContinue } from './verify.ts';
 
 export { hashPassword, verifyPassword, signInWithPassword, signUpClient } from './face.ts';
@@ -68,6 +68,7 @@ export const operations: readonly Operation[] = [
   token,
   verify,
   verifyPage,
+  verifyLinkPage,
   verifyContinue,
   recover,
   resend,

@@ -41,10 +41,10 @@ export async function confirmationMail(
           `Vous venez de créer un compte client chez ${company.name}.`,
           'Pour l’activer, confirmez que cette adresse est bien la vôtre.',
         ],
-    button: { label: 'Confirmer mon adresse', url: verifyLink(scope, token, 'signup', redirectTo) },
+    button: { label: 'Confirmer mon adresse', url: mailedLink(scope, token, 'signup', redirectTo) },
     footnotes: [
       validity(scope),
-      `Si un code vous est demandé, saisissez : ${code}`,
+      codeSentence(code),
       isOpen
         ? 'Si vous n’avez pas créé de compte, ignorez ce message : rien ne sera confirmé.'
         : 'Si vous n’avez pas créé de compte, ignorez ce message : rien ne sera activé.',
@@ -89,7 +89,7 @@ export async function recoveryMail(
     button: { label: 'Choisir un nouveau mot de passe', url: recoveryLink(scope, token, redirectTo) },
     footnotes: [
       validity(scope),
-      `Si un code vous est demandé, saisissez : ${code}`,
+      codeSentence(code),
       'Si vous n’avez rien demandé, ignorez ce message : votre mot de passe reste le même.',
     ],
   });
@@ -112,7 +112,7 @@ export async function inviteMail(
       'Choisissez votre mot de passe pour y entrer.',
     ],
     button: { label: 'Choisir mon mot de passe', url: newPasswordLink(scope, token, 'invite') },
-    footnotes: [validity(scope), `Si un code vous est demandé, saisissez : ${code}`],
+    footnotes: [validity(scope), codeSentence(code)],
   });
 }
 
@@ -131,12 +131,12 @@ export async function magicLinkMail(
     title: 'Votre lien de connexion',
     paragraphs: [
       `Une connexion à votre compte ${company.name} a été demandée.`,
-      `Appuyez sur le bouton, ou saisissez ce code : ${code}`,
+      code === null ? 'Appuyez sur le bouton.' : `Appuyez sur le bouton, ou saisissez ce code : ${code}`,
     ],
-    button: { label: 'Me connecter', url: verifyLink(scope, token, 'magiclink', redirectTo) },
+    button: { label: 'Me connecter', url: mailedLink(scope, token, 'magiclink', redirectTo) },
     footnotes: [
-      `${validity(scope)} ${codeValidity(scope)}`,
-      'Si vous n’avez rien demandé, ignorez ce message, et ne donnez ce code à personne.',
+      code === null ? `${validity(scope)} ${codeSentence(null)}` : `${validity(scope)} ${codeValidity(scope)}`,
+      `Si vous n’avez rien demandé, ignorez ce message${code === null ? '.' : ', et ne donnez ce code à personne.'}`,
     ],
   });
 }
@@ -170,11 +170,11 @@ export async function emailChangeMail(
         ],
     button: {
       label: isForNew ? 'Confirmer cette adresse' : 'Confirmer le changement',
-      url: verifyLink(scope, issued.token, 'email_change', redirectTo),
+      url: mailedLink(scope, issued.token, 'email_change', redirectTo),
     },
     footnotes: [
       validity(scope),
-      `Si un code vous est demandé, saisissez : ${issued.code}`,
+      codeSentence(issued.code),
       isForNew
         ? 'Si ce n’est pas vous, ignorez ce message.'
         : 'Si ce n’est pas vous, ne confirmez rien et changez votre mot de passe.',
@@ -246,19 +246,47 @@ function codeValidity({ settings }: Scope): string {
   return `Le code est valable ${Math.round(settings.oneTimeCodeSeconds / 60)} minutes.`;
 }
 
-/** A page of the site: it asks the server with a POST, so a scanner that opens the link uses nothing up. */
+function codeSentence(code: string | null): string {
+  return code === null
+    ? 'Trop de codes faux ont été saisis pour ce compte : jusqu’à demain, il s’ouvre par ce lien, et non par un code.'
+    : `Si un code vous est demandé, saisissez : ${code}`;
+}
+
+/** A page of the site: a button there uses the link up, so a scanner that opens it changes nothing. */
 function newPasswordLink({ settings }: Scope, token: string, type: string): string {
-  return `${settings.siteUrl}/auth/new-password?token_hash=${encodeURIComponent(token)}&type=${type}`;
+  return `${settings.siteUrl}/auth/new-password#${secretPart(token, type)}`;
 }
 
-/** Our own page takes the link as it is; a client that waits with its verifier is led back to where it asked from. */
 function recoveryLink(scope: Scope, token: string, redirectTo: string): string {
-  return token.startsWith('pkce_')
-    ? verifyLink(scope, token, 'recovery', redirectTo)
-    : newPasswordLink(scope, token, 'recovery');
+  return isOwnPage(scope, redirectTo)
+    ? newPasswordLink(scope, token, 'recovery')
+    : mailedLink(scope, token, 'recovery', redirectTo);
 }
 
-/** The page of this door with its « Continuer » button. */
+/**
+ * A mailed link to our own application stands in front of its page that opens it, on whatever device it is read. One that
+ * another application asked for leads there, by the page of this door with its « Continuer » button.
+ */
+function mailedLink(scope: Scope, token: string, type: string, redirectTo: string): string {
+  const { siteUrl, externalUrl } = scope.settings;
+  if (isOwnPage(scope, redirectTo)) return `${siteUrl}/auth/callback#${secretPart(token, type)}`;
+  return `${externalUrl}/verify/link?type=${type}&redirect_to=${encodeURIComponent(redirectTo)}#token=${encodeURIComponent(token)}`;
+}
+
+/** Where our own application asks to be led back to; the site itself is where whoever asks for nothing is led. */
+const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/auth/callback', '/auth/login', '/auth/new-password']);
+
+function isOwnPage({ settings }: Scope, redirectTo: string): boolean {
+  const target = new URL(redirectTo);
+  return target.origin === new URL(settings.siteUrl).origin && OWN_PAGES.has(target.pathname);
+}
+
+/** In the fragment, which no server sees and no proxy writes down. */
+function secretPart(token: string, type: string): string {
+  return `token_hash=${encodeURIComponent(token)}&type=${type}`;
+}
+
+/** The link that whoever holds the secret key is given, as the official client expects it: the same page, with the token in the query. */
 export function verifyLink({ settings }: Scope, token: string, type: string, redirectTo: string): string {
   return `${settings.externalUrl}/verify?token=${encodeURIComponent(token)}&type=${type}&redirect_to=${encodeURIComponent(redirectTo)}`;
 }

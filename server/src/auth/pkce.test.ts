@@ -101,9 +101,9 @@ describe('exchange of a code, with the official client', () => {
     const { auth } = exchanging(server);
     const events: string[] = [];
     auth.onAuthStateChange((event) => events.push(event));
-    await auth.resetPasswordForEmail(account.email, { redirectTo: `${server.url}/auth/new-password` });
+    await auth.resetPasswordForEmail(account.email, { redirectTo: `${server.url}/mot-de-passe` });
     const led = await landing(linkIn((await server.mailbox.take(account.email)).text), elsewhere());
-    expect(led.pathname).toBe('/auth/new-password');
+    expect(led.pathname).toBe('/mot-de-passe');
     const { data, error } = await auth.exchangeCodeForSession(led.searchParams.get('code') ?? '');
     expect(error).toBeNull();
     expect(data.user?.id).toBe(account.id);

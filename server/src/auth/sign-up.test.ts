@@ -177,7 +177,8 @@ describe('sign-up, confirmed by mail', () => {
   test("[AU-01][AU-08] l'inscription attend son lien ; ouvrir le lien ne le consomme pas, le bouton confirme et connecte", async () => {
     const email = anEmail();
     const { auth } = clientOf(confirming);
-    const { data, error } = await auth.signUp({ email, password: PASSWORD, options: { data: { full_name: 'Léa' } } });
+    const options = { data: { full_name: 'Léa' }, emailRedirectTo: `${confirming.url}/retour` };
+    const { data, error } = await auth.signUp({ email, password: PASSWORD, options });
     expect(error).toBeNull();
     expect(data.session).toBeNull();
     expect(data.user).toMatchObject({ email, role: 'authenticated', user_metadata: { email_verified: false } });

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { validationFailed } from './errors.ts';
 import { companyOf, escapeHtml } from './mails.ts';
 import { queryValue } from './operation.ts';
@@ -6,7 +8,7 @@ import { redirectTarget } from './redirect.ts';
 import { isLinkLive } from './verify-token.ts';
 
 /**
- * GET /verify, where the link of a mail leads. Mail scanners open every link: opening uses nothing up, the page's button
+ * GET /verify, where a link leads whose token stands in the query. Mail scanners open every link: opening uses nothing up, the page's button
  * does (AU-08). A link that is no longer good says so.
  */
 export const verifyPage: Operation = {
@@ -27,17 +29,45 @@ export const verifyPage: Operation = {
     return {
       status: isLive ? 200 : 410,
       body: page(company.name, isLive ? live(type) : DEAD, { token, type, redirect_to: target }),
-      headers: {
-        'content-type': 'text/html; charset=utf-8',
-        // The browser follows the button's redirect only to where the form may lead.
-        'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${new URL(target).origin}; base-uri 'none'; frame-ancestors 'none'`,
-        // Not `no-referrer`: the browser would then not say that the form is ours.
-        'referrer-policy': 'same-origin',
-        'x-robots-tag': 'noindex',
-      },
+      headers: headersFor(target),
     };
   },
 };
+
+/**
+ * GET /verify/link, the same for a link whose token stands in the fragment: the page's own script puts it into the form, and
+ * the button says whether it is still good.
+ */
+export const verifyLinkPage: Operation = {
+  method: 'GET',
+  url: '/verify/link',
+  access: 'browser',
+  async handle(call) {
+    const type = queryValue(call.request, 'type') ?? '';
+    if (type === '') throw validationFailed('Verify requires a verification type');
+    const target = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
+    const company = await call.db.asService('auth: page', (tx) => companyOf(tx, call), { readOnly: true });
+    const html = page(company.name, live(type), { token: '', type, redirect_to: target }, 'continue');
+    return {
+      body: html.replace('</body>', `<script>${FILL}</script>\n</body>`),
+      headers: headersFor(target, `; script-src 'sha256-${createHash('sha256').update(FILL).digest('base64')}'`),
+    };
+  },
+};
+
+/** The address bar and the history forget the token. */
+const FILL = `document.forms[0].elements.token.value=new URLSearchParams(location.hash.slice(1)).get('token')||'';history.replaceState(null,'',location.pathname+location.search)`;
+
+function headersFor(target: string, scripts = ''): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    // The browser follows the button's redirect only to where the form may lead.
+    'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${new URL(target).origin}; base-uri 'none'; frame-ancestors 'none'${scripts}`,
+    // Not `no-referrer`: the browser would then not say that the form is ours.
+    'referrer-policy': 'same-origin',
+    'x-robots-tag': 'noindex',
+  };
+}
 
 const TITLES: Readonly<Record<string, string>> = {
   signup: 'Confirmez votre adresse',
@@ -63,7 +93,12 @@ const DEAD: Words = {
   button: 'Retourner sur le site',
 };
 
-function page(company: string, { title, text, button }: Words, fields: Readonly<Record<string, string>>): string {
+function page(
+  company: string,
+  { title, text, button }: Words,
+  fields: Readonly<Record<string, string>>,
+  action = 'verify/continue',
+): string {
   const inputs = Object.entries(fields)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join('');
@@ -88,7 +123,7 @@ button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px; }
 <p>${escapeHtml(company)}</p>
 <h1>${escapeHtml(title)}</h1>
 <p>${escapeHtml(text)}</p>
-<form method="post" action="verify/continue">${inputs}<button type="submit" autofocus>${escapeHtml(button)}</button></form>
+<form method="post" action="${action}">${inputs}<button type="submit" autofocus>${escapeHtml(button)}</button></form>
 </main>
 </body>
 </html>`;

@@ -82,9 +82,17 @@ export async function refreshWith(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** The parameters of the first link in a mail's text. */
+/** The first link in a mail's text. What its fragment says can be read as its query can, and nothing secret stands in that. */
 export function linkIn(text: string): URL {
   const [, url] = /(https?:\/\/\S+)/u.exec(text) ?? [];
   if (url === undefined) throw new Error('This mail has no link');
-  return new URL(url);
+  const link = new URL(url);
+  for (const secret of ['token', 'token_hash', 'code']) {
+    if (link.searchParams.has(secret)) throw new Error(`This link carries its ${secret} in the query`);
+  }
+  for (const [name, value] of new URLSearchParams(link.hash.slice(1))) link.searchParams.set(name, value);
+  const token = link.searchParams.get('token') ?? link.searchParams.get('token_hash');
+  if (token !== null) for (const name of ['token', 'token_hash']) link.searchParams.set(name, token);
+  link.hash = '';
+  return link;
 }

@@ -1,6 +1,6 @@
-/** What the browser does when « Continuer » is pressed on the page of a mail's link. */
+/** What the browser does when « Continuer » is pressed on the page of a link. */
 export async function press(link: URL, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(new URL('verify/continue', link), {
+  return fetch(new URL('/auth/v1/verify/continue', link), {
     method: 'POST',
     body: link.searchParams,
     headers,

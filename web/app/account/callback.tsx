@@ -1,26 +1,64 @@
 import { dashboardPathFor } from '@parrain/domain/role';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
-import { useSession } from '#api/session';
-import { buttonClass } from '#ui/button';
+import { Link, useLocation } from 'react-router';
+import { messageOf } from '#api/api-error';
+import { openCode, openLink, openTokens, ownerOf, readArrival, type Landed } from '#api/arrival';
+import { useSession, type SessionState, type Tokens } from '#api/session';
+import { Button, buttonClass } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { nextStep } from './next-step.tsx';
 
 export const meta = () => [{ title: 'Connexion – Parrain' }, { name: 'referrer', content: 'no-referrer' }];
 
 /**
- * Where the links of mails and the pages of identity providers come back to: the client opens the session by itself, this page
- * says what happened and leads on.
+ * Where the links of mails and the pages of identity providers come back to. This page alone opens a session from an address: a
+ * mailed link once its button is pressed, a session in the address over an open one only where that is wanted.
  */
 export default function Callback() {
+  // Another link opened in the same tab changes the fragment alone.
+  const { search, hash } = useLocation();
+  return <Arrived key={search + hash} />;
+}
+
+function Arrived() {
   const { t } = useTranslation();
   const session = useSession();
-  // Read before the client takes the address apart.
   const [arrival] = useState(readArrival);
+  const [landed, setLanded] = useState<Landed>();
+  const [failure, setFailure] = useState<string>();
+  const [isStaying, setIsStaying] = useState(false);
+
+  const [isOpening, setIsOpening] = useState(false);
+  const open = async (work: () => Promise<Landed>) => {
+    setFailure(undefined);
+    setIsOpening(true);
+    try {
+      setLanded(await work());
+    } catch (error) {
+      setFailure(messageOf(error, t('La connexion n’a pas abouti. Réessayez.')));
+    }
+    setIsOpening(false);
+  };
+  const isKnown = session.status !== 'loading';
+  const isOpen = isKnown && session.status !== 'visitor' && !(session.status === 'failed' && !session.isOpen);
+  const byItself =
+    arrival.kind === 'code'
+      ? () => openCode(arrival.code)
+      : arrival.kind === 'tokens' && !isOpen
+        ? () => openTokens(arrival.tokens, arrival.type)
+        : undefined;
+  const hasBegun = useRef(false);
+  // What the address brought is used up once, whatever is drawn again.
+  useEffect(() => {
+    if (!isKnown || byItself === undefined || hasBegun.current) return;
+    hasBegun.current = true;
+    void open(byItself);
+  });
 
   if (arrival.kind === 'refused') return <Refused code={arrival.code} />;
-  if (arrival.kind === 'half') {
+  if (landed?.kind === 'refused') return <Refused code={landed.code} />;
+  if (arrival.kind === 'half' || landed?.kind === 'half') {
     return (
       <Landing title={t('Une adresse confirmée sur deux')}>
         <Notice tone="success">
@@ -29,7 +67,9 @@ export default function Callback() {
       </Landing>
     );
   }
-  if (arrival.kind === 'email-changed' && session.status === 'signed-in') {
+  const isAddressChanged =
+    landed?.kind === 'open' && 'type' in arrival && arrival.type === 'email_change' && session.status === 'signed-in';
+  if (isAddressChanged) {
     return (
       <Landing
         title={t('Votre adresse est changée')}
@@ -45,17 +85,40 @@ export default function Callback() {
       </Landing>
     );
   }
-  const next = nextStep(session);
-  if (next) return next;
-  if (session.status === 'failed') {
+  if (landed?.kind === 'open' || isStaying || arrival.kind === 'nothing') {
+    const next = nextStep(session);
+    if (next) return next;
+    // A visitor with nothing in their hands.
+    if (session.status === 'visitor') return <Refused code="" />;
+  } else if (isKnown && arrival.kind === 'link') {
+    return (
+      <OpenLink
+        title={t(linkTitles[arrival.type] ?? 'Connexion')}
+        current={isOpen ? currentOf(session) : undefined}
+        failure={failure}
+        onOpen={() => open(() => openLink(arrival))}
+        onStay={() => setIsStaying(true)}
+      />
+    );
+  } else if (isKnown && arrival.kind === 'tokens' && isOpen && !isOpening) {
+    return (
+      <OtherSession
+        tokens={arrival.tokens}
+        current={currentOf(session)}
+        failure={failure}
+        onOpen={() => open(() => openTokens(arrival.tokens, arrival.type))}
+        onDead={() => setLanded({ kind: 'refused', code: '' })}
+        onStay={() => setIsStaying(true)}
+      />
+    );
+  }
+  if (failure !== undefined) {
     return (
       <Landing title={t('Connexion impossible')}>
-        <Notice tone="error">{session.error.message}</Notice>
+        <Notice tone="error">{failure}</Notice>
       </Landing>
     );
   }
-  // A visitor with nothing in their hands, or a code that this browser did not ask for.
-  if (session.status === 'visitor') return <Refused code="" />;
   return (
     <p role="status" className="animate-late text-encre-soft">
       <span className="sr-only">{t('Connexion')}</span>
@@ -64,15 +127,131 @@ export default function Callback() {
   );
 }
 
-type Arrival = { kind: 'opening' } | { kind: 'email-changed' } | { kind: 'half' } | { kind: 'refused'; code: string };
+const linkTitles: Readonly<Record<string, string>> = {
+  signup: 'Confirmez votre adresse',
+  email_change: 'Confirmez votre nouvelle adresse',
+  invite: 'Votre accès est prêt',
+};
 
-function readArrival(): Arrival {
-  if (typeof window === 'undefined') return { kind: 'opening' };
-  const given = new URLSearchParams(window.location.search);
-  for (const [key, value] of new URLSearchParams(window.location.hash.slice(1))) given.set(key, value);
-  if (given.has('error') || given.has('error_code')) return { kind: 'refused', code: given.get('error_code') ?? '' };
-  if (given.has('message') && !given.has('access_token')) return { kind: 'half' };
-  return given.get('type') === 'email_change' ? { kind: 'email-changed' } : { kind: 'opening' };
+/** Whose session is open: their address, or nothing where it is not known. */
+function currentOf(session: SessionState): string {
+  if (session.status === 'signed-in') return session.profile.email;
+  return 'email' in session ? session.email : '';
+}
+
+interface Opening {
+  /** Whose session is open and would end here. */
+  current: string | undefined;
+  failure: string | undefined;
+  onOpen: () => Promise<void>;
+  onStay: () => void;
+}
+
+/** Programs that open the links of mails to inspect them press nothing. */
+function OpenLink({ title, current, failure, onOpen, onStay }: Opening & { title: string }) {
+  const { t } = useTranslation();
+  return (
+    <Landing
+      title={title}
+      action={<Choice label={t('Continuer')} onOpen={onOpen} onStay={current === undefined ? undefined : onStay} />}
+    >
+      {failure !== undefined && (
+        <Notice tone="error" className="mb-4">
+          {failure}
+        </Notice>
+      )}
+      <p className="text-encre-soft">{t('Appuyez sur le bouton pour continuer. Ce lien ne sert qu’une fois.')}</p>
+      {current !== undefined && <ReplacedSession current={current} />}
+    </Landing>
+  );
+}
+
+/** A session of an address, over the one that is open: whose it is, and whether that is wanted. */
+function OtherSession({
+  tokens,
+  current,
+  failure,
+  onOpen,
+  onStay,
+  onDead,
+}: Opening & { tokens: Tokens; onDead: () => void }) {
+  const { t } = useTranslation();
+  const [owner, setOwner] = useState<string>();
+  const isAsked = useRef(false);
+  // The server says whose session this is.
+  useEffect(() => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    void ownerOf(tokens)
+      .catch(() => null)
+      .then((found) => (found === null ? onDead() : setOwner(found)));
+  });
+  return (
+    <Landing
+      title={t('Changer de compte ?')}
+      action={
+        owner === undefined ? undefined : (
+          <Choice label={t('Ouvrir cette autre session')} onOpen={onOpen} onStay={onStay} />
+        )
+      }
+    >
+      {failure !== undefined && (
+        <Notice tone="error" className="mb-4">
+          {failure}
+        </Notice>
+      )}
+      {owner !== undefined && (
+        <p className="wrap-anywhere text-encre-soft">
+          {t('Cette adresse ouvre la session du compte {{email}}.', { email: owner })}
+        </p>
+      )}
+      <ReplacedSession current={current ?? ''} />
+    </Landing>
+  );
+}
+
+function ReplacedSession({ current }: { current: string }) {
+  const { t } = useTranslation();
+  return (
+    <Notice tone="warning" className="mt-4">
+      <span className="wrap-anywhere">
+        {t(
+          'Vous êtes connecté avec {{email}}. Continuer met fin à cette session dans ce navigateur, si le lien est celui d’un autre compte. Si vous ne l’avez pas demandé, restez où vous êtes.',
+          { email: current },
+        )}
+      </span>
+    </Notice>
+  );
+}
+
+function Choice({
+  label,
+  onOpen,
+  onStay,
+}: {
+  label: string;
+  onOpen: () => Promise<void>;
+  onStay: (() => void) | undefined;
+}) {
+  const { t } = useTranslation();
+  const [pending, setPending] = useState(false);
+  const press = async () => {
+    setPending(true);
+    await onOpen();
+    setPending(false);
+  };
+  return (
+    <>
+      <Button variant="primary" size="lg" pending={pending} onClick={() => void press()}>
+        {label}
+      </Button>
+      {onStay !== undefined && (
+        <Button size="lg" onClick={onStay}>
+          {t('Garder ma session')}
+        </Button>
+      )}
+    </>
+  );
 }
 
 function Refused({ code }: { code: string }) {
@@ -99,14 +278,18 @@ function Refused({ code }: { code: string }) {
 
 const refusals: Readonly<Record<string, string>> = {
   access_denied: 'La connexion a été refusée ou annulée. Vous pouvez recommencer.',
+  bad_code_verifier: 'Cette connexion a commencé dans un autre navigateur. Recommencez depuis la page de connexion.',
   bad_oauth_callback: 'La connexion a été annulée ou interrompue. Vous pouvez recommencer.',
   bad_oauth_state: 'La connexion a pris trop de temps ou a été interrompue. Recommencez depuis la page de connexion.',
   email_exists:
     'Un compte existe déjà avec cette adresse. Connectez-vous avec votre mot de passe, puis liez-le depuis votre profil.',
   flow_state_already_used: 'Cette connexion a déjà servi. Recommencez depuis la page de connexion.',
+  flow_state_not_found: 'Cette connexion a déjà servi. Recommencez depuis la page de connexion.',
   flow_state_expired: 'La connexion a pris trop de temps. Recommencez depuis la page de connexion.',
   identity_already_exists: 'Ce compte est déjà lié à un autre utilisateur.',
   otp_expired: 'Ce lien a expiré ou a déjà servi. Un lien n’est valable qu’une fois, pendant une heure.',
+  pkce_code_verifier_not_found:
+    'Cette connexion a commencé dans un autre navigateur. Recommencez depuis la page de connexion.',
   provider_email_needs_verification:
     'Votre adresse doit d’abord être confirmée : un message vient de vous être envoyé.',
   signup_disabled:

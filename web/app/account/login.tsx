@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { signInForm, type SignIn } from '@parrain/domain/forms/sign-in';
-import { signInFailed } from '@parrain/domain/messages';
+import { profileNotLoaded, signInFailed } from '@parrain/domain/messages';
 import { lazy, Suspense, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -29,7 +29,7 @@ export default function Login() {
   const session = useSession();
   const { registration } = useSignInWays();
   const notice = noticeOf(useLocation().state);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<{ title?: string; text: string }>();
   const form = useForm({
     resolver: zodResolver(signInForm),
     mode: 'onTouched',
@@ -44,9 +44,10 @@ export default function Login() {
     setFailure(undefined);
     try {
       const reached = await signIn(credentials);
-      if (reached.status === 'failed') setFailure(reached.error.message);
+      if (reached.status === 'failed') setFailure({ title: t(profileNotLoaded), text: reached.error.message });
     } catch (error) {
-      if (!setServerIssues(error, ['email', 'password'], form.setError)) setFailure(messageOf(error, t(signInFailed)));
+      if (!setServerIssues(error, ['email', 'password'], form.setError))
+        setFailure({ text: messageOf(error, t(signInFailed)) });
     }
   };
 
@@ -63,8 +64,8 @@ export default function Login() {
         </Notice>
       )}
       {failure && (
-        <Notice tone="error" className="mt-6">
-          {failure}
+        <Notice tone="error" className="mt-6" title={failure.title}>
+          {failure.text}
         </Notice>
       )}
 
@@ -82,7 +83,7 @@ export default function Login() {
           {t('Mot de passe oublié ?')}
         </Link>
         <Button type="submit" variant="primary" size="lg" pending={isSubmitting}>
-          {t('Se connecter')}
+          {failure?.title === undefined ? t('Se connecter') : t('Réessayer')}
         </Button>
       </form>
       <Suspense>

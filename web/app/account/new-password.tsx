@@ -4,15 +4,17 @@ import { dashboardPathFor } from '@parrain/domain/role';
 import { lazy, Suspense, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate } from 'react-router';
+import { Link, Navigate, useLocation } from 'react-router';
 import { messageOf } from '#api/api-error';
-import { choosePassword, openRecoveryLink } from '#api/choose-password';
+import { openLink, readArrival, type MailedLink } from '#api/arrival';
+import { choosePassword } from '#api/choose-password';
 import { signOut, useSession } from '#api/session';
 import { Button, buttonClass } from '#ui/button';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
 import { PasswordStrength } from './password-strength.tsx';
+import { ProfileNotLoaded } from './profile-not-loaded.tsx';
 
 const SecondFactorStep = lazy(() => import('./second-factor-step.tsx'));
 
@@ -23,62 +25,70 @@ export const meta = () => [
 
 /** A new password: after a recovery link (R-07, PASSWORD_RECOVERY) or a temporary password (V-19). Then one is signed in. */
 export default function NewPassword() {
+  // Another link opened in the same tab changes the fragment alone.
+  const { hash } = useLocation();
+  return <Choosing key={hash} />;
+}
+
+function Choosing() {
   const { t } = useTranslation();
   const session = useSession();
-  const [link, setLink] = useState(readLink);
+  const [arrival] = useState(readArrival);
+  const [step, setStep] = useState<'asked' | 'opened' | 'dead'>(arrival.kind === 'link' ? 'asked' : 'opened');
 
-  if (session.status === 'signed-in') return <Navigate to={dashboardPathFor(session.profile.role)} replace />;
-  if (session.status === 'two-factor-setup') return <Navigate to="/auth/two-factor" replace />;
-  // A link in a mail is no way around the second step.
-  if (session.status === 'second-factor')
-    return (
-      <Suspense>
-        <SecondFactorStep email={session.email} />
-      </Suspense>
-    );
+  if (step === 'opened') {
+    if (session.status === 'signed-in') return <Navigate to={dashboardPathFor(session.profile.role)} replace />;
+    if (session.status === 'two-factor-setup') return <Navigate to="/auth/two-factor" replace />;
+    // A link in a mail is no way around the second step.
+    if (session.status === 'second-factor')
+      return (
+        <Suspense>
+          <SecondFactorStep email={session.email} />
+        </Suspense>
+      );
+    if (session.status === 'failed' && session.isOpen) return <ProfileNotLoaded error={session.error} />;
+  }
   return (
     <>
       <h1 tabIndex={-1} className="text-xl">
         {t('Choisissez un nouveau mot de passe')}
       </h1>
-      {session.status === 'password-change' ? (
+      {session.status === 'loading' ? (
+        <p role="status" className="animate-late mt-4 text-encre-soft">
+          {t('Ouverture du lien…')}
+        </p>
+      ) : step === 'opened' && session.status === 'password-change' ? (
         <PasswordForm cause={session.cause} email={session.email} />
-      ) : link.kind === 'token' ? (
-        <OpenLink link={link} onDead={() => setLink({ kind: 'dead' })} />
+      ) : step === 'asked' && arrival.kind === 'link' ? (
+        <OpenLink
+          link={arrival}
+          current={
+            session.status === 'signed-in' ? session.profile.email : 'email' in session ? session.email : undefined
+          }
+          onOpened={() => setStep('opened')}
+          onDead={() => setStep('dead')}
+        />
       ) : session.status === 'failed' ? (
         <Notice tone="error" className="mt-6">
           {session.error.message}
         </Notice>
-      ) : link.kind === 'opening' && session.status === 'loading' ? (
-        <p role="status" className="animate-late mt-4 text-encre-soft">
-          {t('Ouverture du lien…')}
-        </p>
       ) : (
-        session.status === 'visitor' && <DeadLink />
+        <DeadLink />
       )}
     </>
   );
 }
 
-type RecoveryLink =
-  | { kind: 'token'; tokenHash: string; type: 'recovery' | 'invite' }
-  | { kind: 'dead' }
-  | { kind: 'opening' };
-
-/**
- * What the address carries: a token that a click spends (a mail scanner that only reads the page burns nothing),
- * an error of the authentication service, or a session that the client opens by itself.
- */
-function readLink(): RecoveryLink {
-  if (typeof window === 'undefined') return { kind: 'opening' };
-  const query = new URLSearchParams(window.location.search);
-  const fragment = new URLSearchParams(window.location.hash.slice(1));
-  const tokenHash = query.get('token_hash');
-  if (tokenHash) return { kind: 'token', tokenHash, type: query.get('type') === 'invite' ? 'invite' : 'recovery' };
-  return fragment.has('error') || query.has('error') ? { kind: 'dead' } : { kind: 'opening' };
+interface OpenLinkProps {
+  link: MailedLink;
+  /** Whose session is open. */
+  current: string | undefined;
+  onOpened: () => void;
+  onDead: () => void;
 }
 
-function OpenLink({ link, onDead }: { link: Extract<RecoveryLink, { kind: 'token' }>; onDead: () => void }) {
+/** A click spends the link: a mail scanner that only reads the page burns nothing. */
+function OpenLink({ link, current, onOpened, onDead }: OpenLinkProps) {
   const { t } = useTranslation();
   const [pending, setPending] = useState(false);
   const [failure, setFailure] = useState<string>();
@@ -86,7 +96,10 @@ function OpenLink({ link, onDead }: { link: Extract<RecoveryLink, { kind: 'token
     setPending(true);
     setFailure(undefined);
     try {
-      if (!(await openRecoveryLink(link.tokenHash, link.type))) onDead();
+      // An address of this page is a recovery's or an invitation's, whatever else it says.
+      const landed = await openLink({ ...link, type: link.type === 'invite' ? 'invite' : 'recovery' });
+      if (landed.kind === 'open') onOpened();
+      else onDead();
     } catch (error) {
       setFailure(messageOf(error, t('Le lien n’a pas pu être ouvert. Réessayez.')));
     }
@@ -97,6 +110,16 @@ function OpenLink({ link, onDead }: { link: Extract<RecoveryLink, { kind: 'token
       <p className="mt-1 text-encre-soft">
         {t('Votre lien est prêt. Continuez pour choisir votre nouveau mot de passe.')}
       </p>
+      {current !== undefined && (
+        <Notice tone="warning" className="mt-6">
+          <span className="wrap-anywhere">
+            {t(
+              'Vous êtes connecté avec {{email}}. Si ce lien est celui d’un autre compte, continuer met fin à cette session dans ce navigateur.',
+              { email: current },
+            )}
+          </span>
+        </Notice>
+      )}
       {failure && (
         <Notice tone="error" className="mt-6">
           {failure}

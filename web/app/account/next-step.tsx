@@ -2,6 +2,7 @@ import { dashboardPathFor } from '@parrain/domain/role';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Navigate } from 'react-router';
 import type { SessionState } from '#api/session';
+import { ProfileNotLoaded } from './profile-not-loaded.tsx';
 
 const SecondFactorStep = lazy(() => import('./second-factor-step.tsx'));
 
@@ -23,9 +24,10 @@ export function nextStep(session: SessionState): ReactNode {
           <SecondFactorStep email={session.email} />
         </Suspense>
       );
+    case 'failed':
+      return session.isOpen ? <ProfileNotLoaded error={session.error} /> : null;
     case 'loading':
     case 'visitor':
-    case 'failed':
       return null;
   }
 }

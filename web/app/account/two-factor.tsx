@@ -5,6 +5,7 @@ import { Navigate } from 'react-router';
 import { refreshProfile, signOut, useSession } from '#api/session';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
+import { ProfileNotLoaded } from './profile-not-loaded.tsx';
 
 const TotpEnrolment = lazy(() => import('./totp-enrolment.tsx').then((module) => ({ default: module.TotpEnrolment })));
 
@@ -20,8 +21,13 @@ export default function TwoFactor() {
     case 'two-factor-setup':
       break;
     case 'loading':
+      return null;
     case 'failed':
-      return session.status === 'failed' ? <Notice tone="error">{session.error.message}</Notice> : null;
+      return session.isOpen ? (
+        <ProfileNotLoaded error={session.error} />
+      ) : (
+        <Notice tone="error">{session.error.message}</Notice>
+      );
     case 'visitor':
     case 'second-factor':
     case 'password-change':

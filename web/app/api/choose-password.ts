@@ -1,16 +1,4 @@
-import { ApiError } from './api-error.ts';
 import { authCall } from './auth-call.ts';
-
-/** Opens the session of a recovery link or of an invitation. False where the link is expired or already used. */
-export async function openRecoveryLink(tokenHash: string, type: 'recovery' | 'invite' = 'recovery'): Promise<boolean> {
-  try {
-    await authCall((auth) => auth.verifyOtp({ type, token_hash: tokenHash }));
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.status !== 0) return false;
-    throw error;
-  }
-}
 
 /** Replaces the password of whoever is signed in, by a temporary password (V-19), a recovery link or their profile (CO-11). */
 export async function choosePassword(password: string, currentPassword?: string): Promise<void> {

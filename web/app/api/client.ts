@@ -1,6 +1,9 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { publicConfig } from './public-config.ts';
 
+/** Where this browser keeps the session. */
+export const sessionKey = 'parrain-session';
+
 /** The official client, made once from the server's own configuration: `const client = await supabase()`. */
 export function supabase(): Promise<SupabaseClient> {
   // The client's code comes by itself, after the first paint: a form can be filled while it arrives.
@@ -9,10 +12,13 @@ export function supabase(): Promise<SupabaseClient> {
       // The server answers under the name that served this page, whatever other name it knows for itself.
       const client = createClient(window.location.origin, publishableKey, {
         auth: {
-          storageKey: 'parrain-session',
+          storageKey: sessionKey,
           persistSession: true,
           autoRefreshToken: true,
-          detectSessionInUrl: true,
+          // What comes back from a provider is of use to this browser alone, which keeps the verifier.
+          flowType: 'pkce',
+          // An address opens nothing by itself: the callback page reads it (api/arrival).
+          detectSessionInUrl: false,
           // Codes on paper, for whoever lost their second step.
           experimental: { recoveryCodes: true },
         },

@@ -2,7 +2,7 @@ import type { AuthChangeEvent, Session, SupabaseClient, User } from '@supabase/s
 import { isRole, type Role } from '@parrain/domain/role';
 import { useSyncExternalStore } from 'react';
 import { ApiError, unreachableError } from './api-error.ts';
-import { supabase } from './client.ts';
+import { sessionKey, supabase } from './client.ts';
 import { rowsOf } from './read.ts';
 
 /** The signed-in person as the header and the guards know them. */
@@ -26,8 +26,8 @@ export type SessionState =
   /** The company asks its admins for a second step, and this one has none yet. */
   | { status: 'two-factor-setup'; email: string }
   | { status: 'signed-in'; profile: SignedInProfile }
-  /** The session is there but the profile could not be read. */
-  | { status: 'failed'; error: ApiError };
+  /** The server did not say who this is. `isOpen`: there is a session all the same, which may be tried again or left. */
+  | { status: 'failed'; error: ApiError; isOpen: boolean };
 
 /** Who is signed in, live: every event of the session reaches it (S-10). */
 export function useSession(): SessionState {
@@ -50,13 +50,46 @@ export function startSession(): void {
   start();
 }
 
-/** Puts in place the session that `auth-signin` answered; resolves once its profile is known. */
-export async function installSession(tokens: { access_token: string; refresh_token: string }): Promise<SessionState> {
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+/**
+ * Puts in place the session that `auth-signin` answered; resolves once its profile is known. Nothing of it is kept where the
+ * profile cannot be read.
+ */
+export async function installSession(tokens: Tokens): Promise<SessionState> {
+  start();
+  const client = await supabase();
+  try {
+    await readProfile(client, subjectOf(tokens.access_token), tokens.access_token);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // What has to come before the profile is looked up with the session in place.
+    if (!notYet.has(error.code)) {
+      await client.auth.admin.signOut(tokens.access_token, 'local').catch(() => undefined);
+      return { status: 'failed', error, isOpen: false };
+    }
+  }
+  return adoptSession(tokens);
+}
+
+/** Puts tokens in place of whatever session there was; resolves once it is known whose they are. */
+export async function adoptSession(tokens: Tokens, event: AuthChangeEvent = 'SIGNED_IN'): Promise<SessionState> {
   start();
   const client = await supabase();
   const { data, error } = await client.auth.setSession(tokens);
   if (error) throw new ApiError({ status: error.status ?? 0, code: error.code ?? 'unexpected' });
-  return meet(client, data.session, 'SIGNED_IN');
+  return meet(client, data.session, event);
+}
+
+/** The state of a session that the client has just opened by itself; resolves once its profile is known. */
+export async function openedSession(event: AuthChangeEvent = 'SIGNED_IN'): Promise<SessionState> {
+  start();
+  const client = await supabase();
+  const { data } = await client.auth.getSession();
+  return meet(client, data.session, event);
 }
 
 /** Signs out this browser's session. The dashboards' guard then leads to the role's login page (R-02, R-03). */
@@ -72,9 +105,11 @@ export async function expireSession(): Promise<void> {
 
 /** Reads the profile again: after a change of name, or when it could not be read. */
 export async function refreshProfile(): Promise<void> {
-  const client = await supabase();
+  const client = await supabase().catch(() => undefined);
+  if (client === undefined) return;
+  start();
   const { data } = await client.auth.getSession();
-  await meet(client, data.session, 'USER_UPDATED');
+  await meet(client, data.session, 'SIGNED_IN');
 }
 
 /** The server said that the session may not act yet: what comes first is looked up, and the page follows. */
@@ -102,6 +137,9 @@ let ending: 'left' | 'expired' | undefined;
 let isRecovering = false;
 /** Only the newest reading counts: an older profile that arrives late is dropped. */
 let reading = 0;
+let newest: Promise<unknown> = Promise.resolve();
+/** Whose session this browser keeps or kept last, known before the server has said anything. */
+let lastRole: Role | undefined;
 const listeners = new Set<() => void>();
 const eventListeners = new Set<(event: AuthChangeEvent) => void>();
 
@@ -119,46 +157,74 @@ function become(next: SessionState): void {
 function start(): void {
   if (started) return;
   started = true;
+  // Read before the client, which forgets a session that is over.
+  const stored = storedSession();
+  lastRole = stored?.role;
+  let isFirst = true;
   supabase().then(
     (client) => {
       client.auth.onAuthStateChange((event, session) => {
         for (const listener of eventListeners) listener(event);
+        if (isFirst && session === null && stored !== undefined) ending ??= 'expired';
+        isFirst = false;
         // The client holds its lock while it calls back: what calls it again waits for the next turn.
         setTimeout(() => void meet(client, session, event), 0);
       });
     },
     () => {
       started = false;
-      become({
-        status: 'failed',
-        error: unreachableError(),
-      });
+      become({ status: 'failed', error: unreachableError(), isOpen: stored !== undefined });
     },
   );
 }
 
-/** What an event of the session means for the interface. */
+/** The session that this browser keeps, as it stands there; undefined for none. */
+function storedSession(): { role: Role | undefined } | undefined {
+  try {
+    const kept = JSON.parse(localStorage.getItem(sessionKey) ?? 'null') as { user?: User } | null;
+    const role: unknown = kept?.user?.app_metadata['role'];
+    return kept === null ? undefined : { role: typeof role === 'string' && isRole(role) ? role : undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an event of the session means for the interface; where a newer one came meanwhile, what that one means. */
 async function meet(client: SupabaseClient, session: Session | null, event: AuthChangeEvent): Promise<SessionState> {
+  const mine = look(client, session, event);
+  newest = mine;
+  for (let awaited; awaited !== newest;) {
+    awaited = newest;
+    await awaited;
+  }
+  return state;
+}
+
+async function look(client: SupabaseClient, session: Session | null, event: AuthChangeEvent): Promise<void> {
   if (event === 'PASSWORD_RECOVERY') isRecovering = true;
   if (event === 'USER_UPDATED' || session === null) isRecovering = false;
   // A refreshed token changes neither the person nor their profile; a reading that is under way goes on.
-  if (event === 'TOKEN_REFRESHED' && isKnown(session)) return state;
+  if (event === 'TOKEN_REFRESHED' && isKnown(session)) return;
   const turn = ++reading;
   if (session === null) {
-    const lastRole =
-      state.status === 'signed-in' ? state.profile.role : state.status === 'visitor' ? state.lastRole : undefined;
+    // Kept all the same: the server could not be asked whether it still holds.
+    if (storedSession() !== undefined)
+      return settle(turn, { status: 'failed', error: unreachableError(), isOpen: true });
     const wasIn = state.status !== 'visitor' && state.status !== 'loading' && state.status !== 'failed';
     const reason =
       ending ?? (event === 'SIGNED_OUT' && wasIn ? 'expired' : state.status === 'visitor' ? state.reason : 'none');
     ending = undefined;
     return settle(turn, { status: 'visitor', reason, lastRole });
   }
+  ending = undefined;
   const email = session.user.email ?? '';
   if (isSecondFactorDue(session)) return settle(turn, { status: 'second-factor', email });
   const cause = passwordChangeCause(session.user);
   if (cause) return settle(turn, { status: 'password-change', cause, email });
   try {
-    return settle(turn, { status: 'signed-in', profile: await readProfile(client, session.user) });
+    const profile = await readProfile(client, session.user.id);
+    if (turn === reading) lastRole = profile.role;
+    settle(turn, { status: 'signed-in', profile });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401) await end('expired');
@@ -166,8 +232,7 @@ async function meet(client: SupabaseClient, session: Session | null, event: Auth
       settle(turn, { status: 'password-change', cause: 'temporary', email });
     else if (error.code === 'second_factor_required') settle(turn, { status: 'second-factor', email });
     else if (error.code === 'two_factor_setup_required') settle(turn, { status: 'two-factor-setup', email });
-    else settle(turn, { status: 'failed', error });
-    return state;
+    else settle(turn, { status: 'failed', error, isOpen: true });
   }
 }
 
@@ -182,9 +247,8 @@ function isKnown(session: Session | null): boolean {
   );
 }
 
-function settle(turn: number, next: SessionState): SessionState {
+function settle(turn: number, next: SessionState): void {
   if (turn === reading) become(next);
-  return state;
 }
 
 function passwordChangeCause(user: User): 'temporary' | 'recovery' | undefined {
@@ -195,19 +259,29 @@ function passwordChangeCause(user: User): 'temporary' | 'recovery' | undefined {
 /** A second step exists and this session has not been through it: the server would refuse everything else. */
 function isSecondFactorDue({ user, access_token: token }: Session): boolean {
   if (!user.factors?.some((factor) => factor.status === 'verified')) return false;
+  const claims = claimsOf(token);
+  return claims !== undefined && claims['aal'] !== 'aal2';
+}
+
+function subjectOf(token: string): string {
+  const subject = claimsOf(token)?.['sub'];
+  return typeof subject === 'string' ? subject : '';
+}
+
+/** What a token says, unproven: the server is asked for anything that matters. */
+function claimsOf(token: string): Record<string, unknown> | undefined {
   try {
     const claims: unknown = JSON.parse(atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')));
-    return !(typeof claims === 'object' && claims !== null && 'aal' in claims && claims.aal === 'aal2');
+    return typeof claims === 'object' && claims !== null ? (claims as Record<string, unknown>) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-/** RE-01: one's own profile. */
-async function readProfile(client: SupabaseClient, user: User): Promise<SignedInProfile> {
-  const row = rowsOf(
-    await client.from('profiles').select('id,full_name,email,phone,role').eq('id', user.id).single<ProfileRow>(),
-  );
+/** RE-01: one's own profile; with `token`, that of a session that is not in place yet. */
+async function readProfile(client: SupabaseClient, id: string, token?: string): Promise<SignedInProfile> {
+  const request = client.from('profiles').select('id,full_name,email,phone,role').eq('id', id).single<ProfileRow>();
+  const row = rowsOf(await (token === undefined ? request : request.setHeader('Authorization', `Bearer ${token}`)));
   return {
     id: row.id,
     fullName: row.full_name,
@@ -230,5 +304,7 @@ async function end(reason: 'left' | 'expired'): Promise<void> {
   const client = await supabase();
   // The server may already have forgotten the session: this browser forgets it in any case.
   await client.auth.signOut({ scope: 'local' }).catch(() => undefined);
+  // The client keeps the session where it could not tell the server.
+  localStorage.removeItem(sessionKey);
   if (state.status !== 'visitor') await meet(client, null, 'SIGNED_OUT');
 }

@@ -1,6 +1,6 @@
 import type { Role } from '@parrain/domain/role';
 import { dashboardPathFor, loginPathAfterLogout } from '@parrain/domain/role';
-import { sessionExpired } from '@parrain/domain/messages';
+import { profileNotLoaded, sessionExpired } from '@parrain/domain/messages';
 import type { ReactNode } from 'react';
 import { Navigate } from 'react-router';
 import { refreshProfile, useSession } from '#api/session';
@@ -27,7 +27,7 @@ export function RoleGuard({ role, children }: { role: Role; children: ReactNode 
       return (
         <main className="flex min-h-dvh items-center justify-center">
           <ErrorState
-            title="Votre espace n’a pas pu s’ouvrir"
+            title={profileNotLoaded}
             description={session.error.message}
             onRetry={() => void refreshProfile()}
           />
