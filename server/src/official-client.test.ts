@@ -5,12 +5,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { aClient, anAdmin, aSale, startTestServer } from './testing/index.ts';
 import type { Person, TestServer } from './testing/index.ts';
+import { linkIn } from './testing/accounts.ts';
+import { wrongCode } from './testing/links.ts';
 import { startSmsSink } from './testing/sms-sink.ts';
 import type { SmsSink } from './testing/sms-sink.ts';
 
 /** docs/operations/official-client.md against the official client: each line of its tables is driven here, and no other. */
 
 let server: TestServer;
+let mailed: TestServer;
 let sms: SmsSink;
 let admin: Person;
 let client: Person;
@@ -21,6 +24,7 @@ let visitor: SupabaseClient;
 beforeAll(async () => {
   sms = await startSmsSink();
   server = await startTestServer({ environment: { SMS_URL: sms.url } });
+  mailed = await startTestServer({ doors: ['auth'], smtp: true });
   [admin, client] = [await anAdmin(server.database), await aClient(server.database)];
   [asAdmin, asClient, visitor] = [await server.client(admin), await server.client(client), await server.client()];
   for (const number of [1, 2, 3]) {
@@ -29,6 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
+  await mailed.close();
   await sms.close();
 });
 
@@ -48,6 +53,33 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
       code: 'current_password_required',
     });
     expect((await auth.updateUser({ password, current_password: 'Vingt-Deux-Chevaux' })).error).toBeNull();
+  },
+  async 'Links of mails'() {
+    const { auth } = await mailed.client();
+    await auth.signUp({ email: 'liens@exemple.fr', password: 'Vingt-Deux-Chevaux' });
+    await auth.signInWithOtp({ email: 'liens@exemple.fr' });
+    const link = linkIn((await mailed.mailbox.take('liens@exemple.fr')).text);
+    expect(link.pathname).toBe('/auth/callback');
+    const token = link.searchParams.get('token_hash') ?? '';
+    expect((await auth.verifyOtp({ token_hash: token, type: 'magiclink' })).error).toBeNull();
+    const secret = createClient(mailed.url, mailed.services.keys.secretKey);
+    const { data } = await secret.auth.admin.generateLink({ type: 'magiclink', email: 'liens@exemple.fr' });
+    expect(data.properties?.action_link).toMatch(/\/auth\/v1\/verify\?token=/u);
+  },
+  async 'Wrong codes'() {
+    const email = 'codes@exemple.fr';
+    const { auth } = await mailed.client();
+    await auth.signUp({ email, password: 'Vingt-Deux-Chevaux' });
+    const secret = createClient(mailed.url, mailed.services.keys.secretKey);
+    const generated = async () => (await secret.auth.admin.generateLink({ type: 'magiclink', email })).data.properties;
+    for (let codes = 0; codes < 4; codes += 1) {
+      const code = (await generated())?.email_otp ?? '';
+      for (let tries = 0; tries < 5; tries += 1) await auth.verifyOtp({ email, token: wrongCode(code), type: 'email' });
+      expect((await auth.verifyOtp({ email, token: code, type: 'email' })).error).toMatchObject({
+        code: 'otp_expired',
+      });
+    }
+    expect((await generated())?.email_otp).toBe('');
   },
   async 'Confirmation of telephones'() {
     const settings = (await (await server.fetch('/auth/v1/settings')).json()) as object;

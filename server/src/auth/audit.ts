@@ -5,6 +5,7 @@ import type { Origin } from './operation.ts';
 export type AuditAction =
   | 'api_key_rotated'
   | 'code_refused'
+  | 'codes_closed'
   | 'confirmation_requested'
   | 'email_change_half_confirmed'
   | 'email_change_requested'

@@ -5,7 +5,8 @@ import type { Secrets } from '#platform/secrets';
 
 import { audit } from './audit.ts';
 import type { Scope } from './operation.ts';
-import { CODE_ATTEMPTS_MAX } from './settings.ts';
+import { tellSecurityChange } from './security-notices.ts';
+import { CODE_ATTEMPTS_MAX, WRONG_CODES_PER_DAY } from './settings.ts';
 
 /** What a token is for; a person has at most one of each. */
 export type TokenKind =
@@ -22,8 +23,8 @@ export type TokenKind =
 export type IssuedToken = {
   /** For the link: 256 random bits, which the code says nothing about. With `pkce_` where it gives a code to exchange. */
   readonly token: string;
-  /** Six figures to type. */
-  readonly code: string;
+  /** Six figures to type; null while the account takes no codes. */
+  readonly code: string | null;
 };
 
 /** Makes a token in place of the one of the same kind. */
@@ -46,7 +47,7 @@ export async function issueOneTimeToken(
 ): Promise<IssuedToken> {
   const challenge = token.challenge ?? null;
   const link = `${challenge === null ? '' : PKCE_PREFIX}${randomBytes(32).toString('base64url')}`;
-  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const code = (await secondsWithoutCodes(tx, token.userId)) > 0 ? null : String(randomInt(1_000_000)).padStart(6, '0');
   await tx.query(
     `insert into auth.one_time_tokens as t (user_id, kind, token_hash, code_hash, relates_to, redirect_to, expires_at,
        code_expires_at, code_challenge, needs_other)
@@ -59,7 +60,7 @@ export async function issueOneTimeToken(
       token.userId,
       token.kind,
       linkHash(services.secrets, link),
-      codeHash(services.secrets, token.userId, token.kind, code),
+      code === null ? null : codeHash(services.secrets, token.userId, token.kind, code),
       token.sentTo,
       token.redirectTo,
       settings.oneTimeTokenSeconds,
@@ -72,6 +73,32 @@ export async function issueOneTimeToken(
 }
 
 const PKCE_PREFIX = 'pkce_';
+
+/**
+ * How long this account takes no codes: after twenty wrong ones within a day, whatever they were for. Its password, its passkeys
+ * and its links are as good as ever: a stranger who guesses shuts nobody out.
+ */
+export async function secondsWithoutCodes(tx: Transaction, userId: string): Promise<number> {
+  const { rows } = await tx.query<{ wait: number }>(
+    `select case when wrong_codes >= $2
+       then greatest(0, ceil(extract(epoch from wrong_codes_since + interval '1 day' - now()))) else 0 end::int as wait
+     from auth.users where id = $1 for no key update`,
+    [userId, WRONG_CODES_PER_DAY],
+  );
+  return rows[0]?.wait ?? 0;
+}
+
+/** Counts a wrong code; whether it was the last one that the account takes today. */
+async function isLastWrongCode(tx: Transaction, userId: string): Promise<boolean> {
+  const { rows } = await tx.query<{ wrong_codes: number }>(
+    `update auth.users set
+       wrong_codes = case when wrong_codes_since > now() - interval '1 day' then wrong_codes + 1 else 1 end,
+       wrong_codes_since = case when wrong_codes_since > now() - interval '1 day' then wrong_codes_since else now() end
+     where id = $1 returning wrong_codes`,
+    [userId],
+  );
+  return rows[0]?.wrong_codes === WRONG_CODES_PER_DAY;
+}
 
 /** Where it is written when a message of a kind left last: using its token up, or guessing at it, changes nothing there. */
 const SENT_AT: Readonly<Record<TokenKind, string>> = {
@@ -169,7 +196,7 @@ export async function consumeCode(
   kinds: readonly TokenKind[],
   sent: { readonly userId: string; readonly to: string; readonly code: string },
 ): Promise<Consumed | null> {
-  await tx.query('select from auth.users where id = $1 for no key update', [sent.userId]);
+  const isClosed = (await secondsWithoutCodes(tx, sent.userId)) > 0;
   const { rows } = await tx.query<TokenRow & { id: string; code_hash: Buffer | null; attempts: number }>(
     `select id, user_id, kind, relates_to, code_challenge, needs_other, code_hash, attempts from auth.one_time_tokens
      where user_id = $1 and kind = any($2) and relates_to = $3 and coalesce(code_expires_at, expires_at) > now()
@@ -179,7 +206,7 @@ export async function consumeCode(
   );
   for (const row of rows) {
     const given = codeHash(scope.services.secrets, sent.userId, row.kind, sent.code);
-    if (row.code_hash !== null && timingSafeEqual(given, row.code_hash)) {
+    if (row.code_hash !== null && timingSafeEqual(given, row.code_hash) && !isClosed) {
       await tx.query('delete from auth.one_time_tokens where id = $1', [row.id]);
       return consumed(row);
     }
@@ -190,7 +217,14 @@ export async function consumeCode(
       [row.id, CODE_ATTEMPTS_MAX],
     );
   }
+  if (rows.length > 0 && (await isLastWrongCode(tx, sent.userId))) await tellCodesClosed(tx, scope, sent.userId);
   return null;
+}
+
+async function tellCodesClosed(tx: Transaction, scope: Scope, userId: string): Promise<void> {
+  await audit(tx, scope.origin, 'codes_closed', userId);
+  const { rows } = await tx.query<{ email: string | null }>('select email from auth.users where id = $1', [userId]);
+  await tellSecurityChange(tx, scope, { email: rows[0]?.email ?? null }, { kind: 'codes_closed' });
 }
 
 /** The same work where nobody waits for a code: how long a refusal takes says nothing of who has an account. */
@@ -204,6 +238,7 @@ export async function consumeNothing(
   codeHash(scope.services.secrets, NOBODY, 'recovery', sent.code);
   await audit(tx, scope.origin, 'code_refused', null);
   await tx.query('update auth.one_time_tokens set attempts = attempts + 1 where id = $1', [NOBODY]);
+  await isLastWrongCode(tx, NOBODY);
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';

@@ -2,7 +2,7 @@ import { requireMailLeft } from './addressee.ts';
 import { audit } from './audit.ts';
 import { AuthError, tooSoon, validationFailed } from './errors.ts';
 import { reauthenticationMail } from './mails.ts';
-import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
+import { isCoolingDown, issueOneTimeToken, secondsWithoutCodes } from './one-time-token.ts';
 import type { Operation, SessionCall } from './operation.ts';
 import { sendCode } from './sms-code.ts';
 
@@ -33,6 +33,8 @@ async function byMail(call: SessionCall, email: string): Promise<void> {
   await call.db.asService('auth: reauthenticate', async (tx) => {
     if (await isCoolingDown(tx, call, account.id, 'reauthentication'))
       throw tooSoon('email', call.settings.mailCooldownSeconds);
+    const wait = await secondsWithoutCodes(tx, account.id);
+    if (wait > 0) throw tooSoon('email', wait);
     await requireMailLeft(tx, call);
     const { code } = await issueOneTimeToken(tx, call, {
       userId: account.id,
@@ -42,6 +44,6 @@ async function byMail(call: SessionCall, email: string): Promise<void> {
     });
     await tx.query('update auth.users set reauthentication_sent_at = now() where id = $1', [account.id]);
     await audit(tx, call.origin, 'reauthentication_requested', account.id);
-    await call.services.mail.enqueue(tx, await reauthenticationMail(tx, call, email, code));
+    await call.services.mail.enqueue(tx, await reauthenticationMail(tx, call, email, code ?? ''));
   });
 }

@@ -9,7 +9,7 @@ import type { FactorType } from './factors/factor.ts';
 export type SecurityChange =
   | { readonly kind: 'factor_added' | 'factor_changed' | 'factor_removed'; readonly type: FactorType }
   | { readonly kind: 'recovery_code_used'; readonly remaining: number }
-  | { readonly kind: 'email_changed' | 'phone_added' | 'phone_changed' | 'sessions_ended' }
+  | { readonly kind: 'codes_closed' | 'email_changed' | 'phone_added' | 'phone_changed' | 'sessions_ended' }
   | { readonly kind: 'passkey_added' | 'passkey_removed' | 'recovery_codes_made' | 'recovery_codes_removed' };
 
 /** At the address they had before the change, which `account` still has. */
@@ -34,6 +34,12 @@ const NAMES: Readonly<Record<FactorType, string>> = {
 
 function wordsOf(change: SecurityChange): Words {
   switch (change.kind) {
+    case 'codes_closed':
+      return {
+        template: change.kind,
+        title: 'Quelqu’un essaie de deviner vos codes',
+        what: 'Vingt codes faux ont été saisis en un jour pour votre compte. Il n’accepte plus de code jusqu’à demain ; votre mot de passe et les liens de nos messages restent valables. Le dernier essai a eu lieu',
+      };
     case 'factor_added':
       return {
         template: change.kind,

@@ -65,6 +65,8 @@ export type AuthSettings = {
 
 export const PASSWORD_BYTES_MAX = 72;
 export const CODE_ATTEMPTS_MAX = 5;
+/** How many wrong codes an account takes within a day before it takes none any more. */
+export const WRONG_CODES_PER_DAY = 20;
 
 export function authSettings(services: Services, overrides: Partial<AuthSettings> = {}): AuthSettings {
   const siteUrl = services.publicUrl();

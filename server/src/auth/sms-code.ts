@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database';
 import { audit } from './audit.ts';
 import { tooSoon } from './errors.ts';
 import { companyOf } from './mails.ts';
-import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
+import { isCoolingDown, issueOneTimeToken, secondsWithoutCodes } from './one-time-token.ts';
 import type { TokenKind } from './one-time-token.ts';
 import type { Scope } from './operation.ts';
 import { sendSms } from './sms.ts';
@@ -39,6 +39,8 @@ export async function sendCode(
   const { db, settings } = scope;
   const text = await db.asService('auth: code by text message', async (tx) => {
     if (await isCoolingDown(tx, scope, userId, kind)) throw tooSoon('sms', settings.mailCooldownSeconds);
+    const wait = await secondsWithoutCodes(tx, userId);
+    if (wait > 0) throw tooSoon('sms', wait);
     const { code } = await issueOneTimeToken(tx, scope, {
       userId,
       kind,
@@ -48,7 +50,7 @@ export async function sendCode(
     });
     await tx.query(`update auth.users set ${SENT_AT[kind]} = now() where id = $1`, [userId]);
     await audit(tx, scope.origin, 'sign_in_code_requested', userId, { kind });
-    return textOf(tx, scope, code);
+    return textOf(tx, scope, code ?? '');
   });
   if (isWithheld) return;
   try {

@@ -54,7 +54,7 @@ export const generateLink: Operation = {
         body: {
           ...userObject(account),
           action_link: verifyLink(call, issued.token, type, redirectTo),
-          email_otp: issued.code,
+          email_otp: issued.code ?? '',
           hashed_token: issued.token,
           redirect_to: redirectTo,
           verification_type: type,
