@@ -172,11 +172,12 @@ function wrongKey(source: KeySource, storedIsRight: boolean): ConfigurationError
 }
 
 function missingKey(source: KeySource): ConfigurationError {
-  const place =
-    source.databaseUrl === null ? ` ni dans le fichier ${keyFileOf(source.dataDir)}` : ', et la base ne la garde pas';
+  const sought =
+    source.databaseUrl === null
+      ? `elle n'est ni dans SECRET_KEY, ni dans le fichier ${keyFileOf(source.dataDir)}`
+      : "elle n'est pas dans SECRET_KEY, et la base ne la garde pas";
   return new ConfigurationError(
-    `La clé de cette base manque : elle n'est ni dans SECRET_KEY${place}. Rien n'a été changé. ` +
-      'Donnez à cette commande le même SECRET_KEY qu’au serveur.',
+    `La clé de cette base manque : ${sought}. Rien n'a été changé. Donnez le SECRET_KEY avec lequel le serveur a été démarré.`,
   );
 }
 

