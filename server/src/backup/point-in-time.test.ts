@@ -53,7 +53,7 @@ test('[OP-02] the embedded database comes back to an instant, by the commands th
   expect(emails).toEqual([{ email: 'avant@exemple.fr' }]);
   expect(await runNpmCommand('verify', [], { DATA_DIR: dataDir })).toMatchObject({ code: 0, err: '' });
   await after.stop();
-}, 120_000);
+}, 300_000);
 
 async function shell(commands: string, environment: Readonly<Record<string, string>>): Promise<void> {
   await promisify(execFile)('sh', ['-eu', '-c', commands], {
