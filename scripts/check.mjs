@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { checkCommandsOfPages } from './commands-of-pages.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { checkFences } from './fences.mjs';
 import { checkLicences } from './licences.mjs';
@@ -35,6 +36,7 @@ const checks = [
   ['import fences', checkFences],
   ['dead code', command('knip', 'knip', '--no-progress')],
   ['licences', checkLicences],
+  ["commands of the operator's pages", async () => checkCommandsOfPages()],
 ];
 
 /** Runs every check. Gives how many passed and failed. */

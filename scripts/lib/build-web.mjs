@@ -15,6 +15,7 @@ const SOURCES = [
   'package-lock.json',
   'scripts/lib/build-web.mjs',
 ];
+const ATTEMPTS_MAX = 3;
 const STAMP = inProject('web', 'build', '.sources');
 
 /** Whether the web application is built from the sources that are here; where it comes without them, as it is. */
@@ -28,12 +29,20 @@ export async function ensureWebBuilt() {
   if (isWebBuilt()) return;
   const sources = hashOf(SOURCES);
   process.stdout.write("Construction de l'application web…\n");
-  const [node, script] = tool('@react-router/dev', 'react-router');
-  const { code, output } = await run(node, [...script, 'build'], { cwd: inProject('web'), capture: true });
+  const { code, output } = await build();
   if (code !== 0) throw new Error(`La construction de l'application web a échoué :\n${output}`);
   compressAssets(inProject('web', 'build', 'client', 'assets'));
   mkdirSync(path.dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, sources);
+}
+
+/** A page that is written at the end has ten seconds, which no setting lengthens: on a busy machine it is asked for again. */
+async function build() {
+  const [node, script] = tool('@react-router/dev', 'react-router');
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await run(node, [...script, 'build'], { cwd: inProject('web'), capture: true });
+    if (attempt === ATTEMPTS_MAX || !/Prerender: .*aborted due to timeout/u.test(result.output)) return result;
+  }
 }
 
 /** Each hashed file gets its compressed twins once, so that no request pays for them. */

@@ -12,6 +12,7 @@ import { loggedAddress, redactUrl } from './platform/log.ts';
 import { serveMetrics } from './platform/metrics.ts';
 import type { Services } from './platform/services.ts';
 import publicConfig from './public-config.ts';
+import securityText from './security-text.ts';
 import site from './site.ts';
 
 /** The doors, in the order in which they are registered; each name is its folder and its prefix. */
@@ -89,8 +90,8 @@ export async function buildApp(
       // A door's answer is data: it may load and frame nothing. The site says more for its pages.
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     });
-    if (services.publicUrl().startsWith('https:')) {
-      void reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains');
+    if (config.hsts !== null && services.publicUrl().startsWith('https:')) {
+      void reply.header('strict-transport-security', config.hsts);
     }
   });
   app.addHook('onRequest', async (request) => {
@@ -135,6 +136,7 @@ export async function buildApp(
   }
 
   await app.register(async (scope) => publicConfig(scope, services));
+  await app.register(async (scope) => securityText(scope, services));
   await app.register(async (scope) => health(scope, services, isDraining));
   await site(app, services);
   return app;

@@ -35,6 +35,8 @@ describe('the configuration', () => {
       databaseReadUrl: null,
       corsOrigins: ['*'],
       drainSeconds: 0,
+      hsts: 'max-age=63072000',
+      securityContact: null,
       trustProxy: 0,
     });
   });

@@ -83,6 +83,10 @@ export type Config = {
   readonly manualLinking: boolean;
   /** How long a server that was asked to stop goes on answering, once it has told those who send it requests. */
   readonly drainSeconds: number;
+  /** What the header Strict-Transport-Security says where people use https; null means that there is none. */
+  readonly hsts: string | null;
+  /** Who is told of a weakness that somebody found: an address of the web or of mail; null means the site itself. */
+  readonly securityContact: string | null;
   /** How many proxies in front are trusted to name the caller's address. */
   readonly trustProxy: number;
   /** What whoever reads the metrics shows; null means that there is no such address. */
@@ -203,6 +207,8 @@ export function readConfig(environment: Environment): Config {
     web3Chains: value.WEB3,
     manualLinking: value.MANUAL_LINKING,
     drainSeconds: value.DRAIN_SECONDS ?? (value.DATABASE_URL === null ? 0 : DRAIN_SECONDS_DEFAULT),
+    hsts: value.HSTS,
+    securityContact: value.SECURITY_CONTACT,
     trustProxy: value.TRUST_PROXY,
     metricsToken: value.METRICS_TOKEN,
     backupAlarmDays: demo === false && backupAlarmDays > 0 ? backupAlarmDays : null,
@@ -278,6 +284,15 @@ function yesOrNo() {
 export const PASSPHRASE_LENGTH_MIN = 16;
 
 const SECRET_SENTENCE = 'il faut au moins 32 octets, écrits en base64 ou en hexadécimal.';
+
+const HSTS_REACHES = ['host', 'subdomains', 'off'] as const;
+
+/** Two years. The neighbours of a host are not ours to bind: only who owns the whole domain says so. */
+const HSTS_HEADERS: Readonly<Record<(typeof HSTS_REACHES)[number], string | null>> = {
+  host: 'max-age=63072000',
+  subdomains: 'max-age=63072000; includeSubDomains',
+  off: null,
+};
 
 const S3_SENTENCE = 'il faut une adresse https://cle:secret@hote/espace?region=eu-west-3.';
 
@@ -439,6 +454,19 @@ const schema = z.object({
   WEB3: web3Chains.default([]),
   MANUAL_LINKING: yesOrNo().default(false),
   DRAIN_SECONDS: integer(0, 20, 'il faut un nombre de secondes, de 0 à 20.').optional(),
+  HSTS: z
+    .enum(HSTS_REACHES, `il faut l'un de : ${HSTS_REACHES.join(', ')}.`)
+    .transform((reach) => HSTS_HEADERS[reach])
+    .default(HSTS_HEADERS.host),
+  SECURITY_CONTACT: z
+    .string()
+    .transform((text) => (/^[^\s:/@]+@[^\s:/@]+$/u.test(text) ? `mailto:${text}` : text))
+    .refine(
+      (text) => /^(?:https:\/\/|mailto:[^\s@]+@)[^\s]+$/u.test(text),
+      'il faut une adresse e-mail ou une adresse https://.',
+    )
+    .nullable()
+    .default(null),
   TRUST_PROXY: integer(0, 10, 'il faut le nombre de mandataires (proxies) de confiance, de 0 à 10.').default(0),
   METRICS_TOKEN: z
     .string()

@@ -68,7 +68,7 @@ describe('each node as the unit says', () => {
   test.skipIf(tools.caddy === null || tools.systemdNotify === null)(
     '[FX-25] [OP-01] Caddy: a rolling restart under load loses no request; without PostgreSQL for 3 s, errors last a second longer at most',
     async () =>
-      behind(await startCaddy(folder, nodes), async (load) => {
+      behind(await startCaddy(folder, nodes.map(({ port }) => `127.0.0.1:${port}`).join(' ')), async (load) => {
         await rollingRestart(load);
         await databaseRestart(load);
       }),

@@ -14,6 +14,7 @@ import {
   tools,
   withReplaced,
 } from '../testing/deployment.ts';
+import { commandsOf } from '../testing/pages.ts';
 import { until } from '../testing/realtime.ts';
 import type { UnitNode } from '../testing/deployment.ts';
 
@@ -26,6 +27,23 @@ test('[FX-24] [OP-01] systemd stops and watches the server itself, and waits lon
   expect(service['KillMode']).toEqual(['mixed']);
   const grace = Number(/GRACE_MS = (?<ms>[\d_]+)/u.exec(textOf('server', 'src', 'main.ts'))?.[1]?.replace('_', ''));
   expect(Number(service['TimeoutStopSec']?.[0]) * 1000).toBeGreaterThan(grace);
+});
+
+test('[OP-01] the page makes what the unit asks for', () => {
+  const commands = commandsOf('install.md', 'systemd');
+  const paths = [
+    ...(service['LoadCredential'] ?? []).map((credential) => credential.split(':')[1] ?? ''),
+    ...(service['EnvironmentFile'] ?? []),
+    ...(service['WorkingDirectory'] ?? []),
+  ];
+  for (const needed of paths) expect(commands).toContain(needed);
+  expect(commands).toContain(`useradd --system --home-dir /var/lib/${service['StateDirectory']?.[0]}`);
+  expect(commands).toContain(` ${service['User']?.[0]}\n`);
+  const settings = textOf('docs', 'operations', 'configuration.md');
+  const given = (service['Environment'] ?? []).join('\n');
+  for (const [, name = ''] of [...commands.matchAll(/([A-Z_]{4,})=\S/gu), ...given.matchAll(/^([A-Z_]+)=/gmu)]) {
+    if (name !== 'MALLOC_ARENA_MAX') expect(settings).toContain(`\n| \`${name.replace(/_FILE$/u, '')}\` |`);
+  }
 });
 
 test.skipIf(tools.systemdAnalyze === null)('[OP-01] systemd itself finds nothing to say about the unit', () => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { statfs } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { retryAfterOf, unavailable } from './errors.ts';
@@ -6,10 +7,13 @@ import type { Services } from './services.ts';
 
 const PING_TIMEOUT_MS = 2000;
 
-/** /health/live: the process answers. /health/ready and /health: the database does too, and the server is not stopping. */
+/**
+ * /health/live: the process answers. /health/ready and /health: the database does too, there is room to write, and the
+ * server is not stopping.
+ */
 export default async function health(
   app: FastifyInstance,
-  services: Pick<Services, 'db'>,
+  services: Pick<Services, 'db' | 'config'>,
   isDraining: () => boolean,
 ): Promise<void> {
   app.get('/health/live', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
@@ -18,12 +22,17 @@ export default async function health(
     app.get(path, async (_request, reply) => {
       void reply.header('cache-control', 'no-store');
       if (isDraining()) return reply.status(503).send({ status: 'stopping' });
-      if (await answers(services)) return { status: 'ok', database: 'ok' };
+      const [isAnswering, isFull] = await Promise.all([answers(services), isDiskFull(services)]);
+      if (isAnswering && !isFull) return { status: 'ok', database: 'ok' };
       const failure = unavailable();
       return reply
         .status(failure.status)
         .header('retry-after', String(retryAfterOf(failure) ?? 1))
-        .send({ status: 'unavailable', database: 'unavailable' });
+        .send({
+          status: 'unavailable',
+          database: isAnswering ? 'ok' : 'unavailable',
+          ...(isFull ? { disk: 'full' } : {}),
+        });
     });
   }
 }
@@ -41,4 +50,17 @@ async function answers(services: Pick<Services, 'db'>): Promise<boolean> {
   } finally {
     timeout.abort();
   }
+}
+
+/** PostgreSQL stops where it cannot have its next segment of log, which is this large. */
+const DISK_LEFT_MIN_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Whether the embedded database is about to have no room. The disk of an external PostgreSQL is not seen from here: it
+ * refuses writes, or stops and does not answer any more.
+ */
+async function isDiskFull({ config }: Pick<Services, 'config'>): Promise<boolean> {
+  if (config.databaseUrl !== null) return false;
+  const { bavail, bsize } = await statfs(config.dataDir).catch(() => ({ bavail: Infinity, bsize: 1 }));
+  return bavail * bsize < DISK_LEFT_MIN_BYTES;
 }

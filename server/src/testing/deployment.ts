@@ -295,8 +295,12 @@ export async function startNginx(folder: string, nodes: readonly Node[]): Promis
   return started(tools.nginx ?? '', ['-p', own, '-c', path.join(own, 'nginx.conf')], `https://localhost:${https}`, {});
 }
 
-/** Caddy with deploy/Caddyfile as it stands; name and nodes come in its environment. */
-export async function startCaddy(folder: string, nodes: readonly Node[]): Promise<Proxy> {
+/**
+ * Caddy with deploy/Caddyfile as it stands; name and nodes come in its environment.
+ *
+ * @param nodes their addresses, as the environment names them.
+ */
+export async function startCaddy(folder: string, nodes: string): Promise<Proxy> {
   const [http, https] = [await freePort(), await freePort()];
   const own = path.join(folder, 'caddy');
   mkdirSync(own);
@@ -305,7 +309,7 @@ export async function startCaddy(folder: string, nodes: readonly Node[]): Promis
   writeFileSync(path.join(own, 'Caddyfile'), settings + textOf('deploy', 'Caddyfile'));
   const environment = {
     PARRAIN_HOST: 'localhost',
-    PARRAIN_NODES: nodes.map(({ port }) => `127.0.0.1:${port}`).join(' '),
+    PARRAIN_NODES: nodes,
     XDG_DATA_HOME: own,
     XDG_CONFIG_HOME: own,
   };
@@ -341,7 +345,7 @@ async function started(
 }
 
 /** One request, by whichever connection the agent has. @returns its status. @throws where no whole answer came. */
-function answerOf(
+export function answerOf(
   agent: Agent,
   url: string,
   { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
