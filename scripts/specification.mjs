@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const file = path.join(root, 'docs/specification.md');
-const ROW = /\b(?:L|R|A|H|AD|CO|CL|D|S|V|P|AU|F|RE|RT|ST|E|M|I|X)-\d{2}\b/g;
+const ROW = /\b(?:L|R|A|H|AD|CO|CL|D|S|V|P|AU|F|RE|RT|ST|E|M|I|X|FX|OP)-\d{2}\b/g;
 const MARK = '  ↳ ';
 
 const tests = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
