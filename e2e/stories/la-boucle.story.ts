@@ -101,8 +101,9 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
       'Contrats validés': '0',
       'CA généré': '0,00 €',
       'Commissions gagnées': '0,00 €',
-      'Commissions en attente': '50,00 €',
+      'Commissions en attente': '0,00 €',
     });
+    await expect(commercial.page.getByText(/\+ 50,00\s€ de prévision sur 1\s+contrat transmis/u)).toBeVisible();
     await expect(commercial.page.getByRole('list', { name: 'Contrats en attente de validation' })).toContainText(
       'En attente validation société',
     );

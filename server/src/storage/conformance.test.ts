@@ -243,7 +243,7 @@ describe('files', () => {
       const { data } = await logos.info(name);
       const { bytes, headers } = await bytesOf(address(name));
       expect(data).toMatchObject({ name, size: bytes.length, contentType: 'image/png', metadata });
-      expect(headers.get('cache-control')).toBe('max-age=60');
+      expect(headers.get('cache-control')).toBe('public, max-age=60');
     }
     const [listed] = (await logos.list('', { search: 'form' })).data ?? [];
     expect(listed?.metadata).toMatchObject({ mimetype: 'image/png', cacheControl: 'max-age=60' });
@@ -292,12 +292,12 @@ describe('files', () => {
     await logos.remove(['testpath/sub/file.png']);
   });
 
-  test('[FX-45] cacheControl is kept and served as `max-age=` and the seconds given', async () => {
+  test('[FX-45] cacheControl is kept as `max-age=` and the seconds given', async () => {
     const logos = await bucket(admin);
     await logos.upload('cached.png', png, { cacheControl: '120' });
     const [listed] = (await logos.list('', { search: 'cached' })).data ?? [];
     expect(listed?.metadata).toMatchObject({ cacheControl: 'max-age=120' });
-    expect((await bytesOf(address('cached.png'))).headers.get('cache-control')).toBe('max-age=120');
+    expect((await bytesOf(address('cached.png'))).headers.get('cache-control')).toBe('public, max-age=120');
     await logos.remove(['cached.png']);
   });
 

@@ -34,7 +34,7 @@ export async function sendObject(
   const isKnown = isKnownTo(request, row);
   void reply.headers({
     'content-type': row.content_type,
-    'cache-control': expires === null ? row.cache_control : 'private, no-store',
+    'cache-control': expires === null ? inPublic(row.cache_control) : 'private, no-store',
     etag: row.etag,
     'last-modified': row.updated_at.toUTCString(),
     'accept-ranges': 'bytes',
@@ -60,6 +60,11 @@ export async function sendObject(
   void reply.status(206).header('content-range', `bytes ${range.first}-${range.last}/${row.size}`);
   const part = row.content?.subarray(range.first, range.last + 1);
   return reply.send(part ?? (await elsewhere(services, row, range)));
+}
+
+/** Every file is public: shared caches may keep it also where a token was sent along. */
+function inPublic(cacheControl: string): string {
+  return cacheControl.startsWith('public') ? cacheControl : `public, ${cacheControl}`;
 }
 
 async function readRow(services: Pick<Services, 'db'>, name: string, request: FastifyRequest): Promise<Row> {
