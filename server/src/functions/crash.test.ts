@@ -254,6 +254,7 @@ test('[F-89] connexion coupée avant la réponse, appel rejoué avec sa clé : u
 test('[F-90] un interblocage avec une autre transaction est rejoué par le serveur, sans que personne ne le voie', async () => {
   const client = await aClient(reference.database, { commercial });
   const sale = await aSale(reference.database, { commercial, friendReferrer: client, isReady: true, scale });
+  const seen = await asJustSeen(reference.database, { action: 'validate', sale_id: sale.id });
   const other = new Client(reference.database.owner);
   await other.connect();
   try {
@@ -264,7 +265,7 @@ test('[F-90] un interblocage avec une autre transaction est rejoué par le serve
     const validated = send(reference.url, {
       who: admin,
       name: 'sales-management',
-      body: { action: 'validate', sale_id: sale.id },
+      body: seen,
       key: randomUUID(),
     });
     await wait(300);
