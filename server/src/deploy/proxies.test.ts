@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -6,7 +5,9 @@ import { hashPassword } from '#auth';
 
 import {
   freePort,
+  nodeOfNpm,
   nodeOfUnit,
+  SECRET_KEY_OF_UNIT,
   startCaddy,
   startLoad,
   startNginx,
@@ -33,7 +34,6 @@ beforeAll(async () => {
   postgres = await startPostgres(`${folder}/data`);
   environment = {
     DATABASE_URL: urlOf(postgres.owner),
-    SECRET_KEY: randomBytes(32).toString('base64'),
     PUBLIC_URL: 'https://localhost',
     TRUST_PROXY: '1',
     LOG_LEVEL: 'warn',
@@ -43,6 +43,22 @@ beforeAll(async () => {
 afterAll(async () => {
   await postgres.stop();
   remove();
+});
+
+describe('behind nginx, each node as `npm start` runs it', () => {
+  beforeAll(async () => {
+    const own = { ...environment, SECRET_KEY: SECRET_KEY_OF_UNIT };
+    nodes = [nodeOfNpm(await freePort(), own), nodeOfNpm(await freePort(), own)];
+    // One after the other: the first builds the web application where it is not built.
+    for (const node of nodes) await node.start();
+  }, 180_000);
+  afterAll(stopNodes, 60_000);
+
+  test.skipIf(tools.nginx === null)(
+    '[FX-25] [OP-01] [FX-24] a rolling restart under load loses no request',
+    async () => behind(await startNginx(folder, nodes), rollingRestart),
+    120_000,
+  );
 });
 
 describe('each node as the unit says', () => {
@@ -116,22 +132,30 @@ async function behind(proxy: Proxy, work: (outcomes: readonly Outcome[]) => Prom
   const db = openTestDatabase(postgres.owner);
   const [node] = nodes;
   const { publishableKey } = (await (await fetch(`${node.url}/config.json`)).json()) as { publishableKey: string };
-  const commercial = await aCommercial(db, { passwordHash: await hashPassword(PASSWORD) });
-  const friendReferrer = await aClient(db, { commercial });
-  const sales = [];
-  for (let count = 0; count < WRITERS; count += 1) {
-    sales.push(await aSale(db, { commercial, friendReferrer, isReady: false }));
-  }
+  // Each writer is a person of their own: what one may change in a day is bounded (docs/operations/limits.md).
+  const passwordHash = await hashPassword(PASSWORD);
+  const people = await Promise.all(
+    Array.from({ length: WRITERS }, async () => {
+      const commercial = await aCommercial(db, { passwordHash });
+      const friendReferrer = await aClient(db, { commercial });
+      return { commercial, sale: await aSale(db, { commercial, friendReferrer, isReady: false }) };
+    }),
+  );
   // What is lost is told by who asks; this connection is lost with the database.
   await db.close();
-  const signedIn = await fetch(`${node.url}/auth/v1/token?grant_type=password`, {
-    method: 'POST',
-    headers: { apikey: publishableKey, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: commercial.email, password: PASSWORD }),
-  });
-  const { access_token: token } = (await signedIn.json()) as { access_token: string };
-  const headers = { apikey: publishableKey, authorization: `Bearer ${token}` };
-  const writers = sales.map(({ id }, writer) => {
+  const headersOf = async (email: string): Promise<Record<string, string>> => {
+    const signedIn = await fetch(`${node.url}/auth/v1/token?grant_type=password`, {
+      method: 'POST',
+      headers: { apikey: publishableKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password: PASSWORD }),
+    });
+    const { access_token: token } = (await signedIn.json()) as { access_token: string };
+    return { apikey: publishableKey, authorization: `Bearer ${token}` };
+  };
+  const signedIn = await Promise.all(
+    people.map(async ({ commercial, sale }) => ({ sale, headers: await headersOf(commercial.email) })),
+  );
+  const writers = signedIn.map(({ sale, headers }, writer) => {
     let version = 0;
     return () => {
       version += 1;
@@ -141,7 +165,7 @@ async function behind(proxy: Proxy, work: (outcomes: readonly Outcome[]) => Prom
         headers: { ...headers, 'content-type': 'application/json' },
         body: JSON.stringify({
           action: 'update_status',
-          sale_id: id,
+          sale_id: sale.id,
           status: 'in_negotiation',
           contract_amount: version,
           contract_description: `${writer}/${version}`,
@@ -149,7 +173,7 @@ async function behind(proxy: Proxy, work: (outcomes: readonly Outcome[]) => Prom
       };
     };
   });
-  const readers = Array.from({ length: READERS }, () => () => ({
+  const readers = signedIn.slice(0, READERS).map(({ headers }) => () => ({
     method: 'GET',
     path: '/rest/v1/sales?select=id,status&limit=20',
     headers,

@@ -97,6 +97,16 @@ export type Node = {
   readonly release: () => Promise<void>;
 };
 
+async function untilReady(url: string, child: ChildProcess, printed: () => string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It did not start:\n${printed()}`);
+    const reply = await fetch(`${url}/health/ready`).catch(() => null);
+    await reply?.arrayBuffer();
+    if (reply?.status === 200) return;
+    await wait(50);
+  }
+}
+
 async function stopped(child: ChildProcess | undefined): Promise<number | null> {
   if (child === undefined) return null;
   if (child.stdout?.closed === false) {
@@ -112,6 +122,28 @@ function outputOf(child: ChildProcess): () => string {
   child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   child.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   return () => printed;
+}
+
+/** A node that `npm start` runs; who stops it knows npm's process alone. */
+export function nodeOfNpm(port: number, environment: Readonly<Record<string, string>>): Node {
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | undefined;
+  return {
+    port,
+    url,
+    async start() {
+      child = spawn('npm', ['start'], {
+        cwd: PROJECT,
+        env: { PATH: process.env['PATH'], HOME: os.homedir(), PORT: String(port), ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      await untilReady(url, child, outputOf(child));
+    },
+    stop: () => stopped(child),
+    async release() {
+      await stopped(child);
+    },
+  };
 }
 
 /** The settings of a systemd unit, by section; a setting that stands there several times has several values. */
@@ -212,7 +244,9 @@ export async function nodeOfUnit(
   };
 }
 
-const SECRETS: Readonly<Record<string, string>> = { secret_key: 'ab'.repeat(32) };
+/** The master key that the unit's credential holds. */
+export const SECRET_KEY_OF_UNIT = 'ab'.repeat(32);
+const SECRETS: Readonly<Record<string, string>> = { secret_key: SECRET_KEY_OF_UNIT };
 
 /** Node cannot listen to a datagram socket of the file system; Perl, which every Debian has, can. */
 const LISTENER = `
@@ -258,7 +292,7 @@ export async function startNginx(folder: string, nodes: readonly Node[]): Promis
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const certificate = selfSignedCertificate(privateKey, publicKey).toString('base64');
   const own = path.join(folder, 'nginx');
-  mkdirSync(own);
+  mkdirSync(own, { recursive: true });
   writeFileSync(path.join(own, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
   writeFileSync(
     path.join(own, 'certificate.pem'),
@@ -303,7 +337,7 @@ export async function startNginx(folder: string, nodes: readonly Node[]): Promis
 export async function startCaddy(folder: string, nodes: string): Promise<Proxy> {
   const [http, https] = [await freePort(), await freePort()];
   const own = path.join(folder, 'caddy');
-  mkdirSync(own);
+  mkdirSync(own, { recursive: true });
   // For a machine that others do not reach: no port 80, no certificate of theirs.
   const settings = `{\n\thttp_port ${http}\n\thttps_port ${https}\n\tadmin off\n\tskip_install_trust\n}\n`;
   writeFileSync(path.join(own, 'Caddyfile'), settings + textOf('deploy', 'Caddyfile'));
