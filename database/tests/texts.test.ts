@@ -38,6 +38,7 @@ const WRITTEN_BY_US: Readonly<Record<string, string>> = {
   'figures.places.kind': 'the kinds of lists',
   'figures.places.list': 'the names of lists',
   'figures.sale_totals.state': 'the states of sales',
+  'private.alarms.details': 'what an alarm says of itself',
   'private.changes.key': 'the key of a row',
   'private.changes.table_name': 'the name of a table',
   'private.mails.last_error': 'a code of SMTP',

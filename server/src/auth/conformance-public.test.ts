@@ -188,7 +188,7 @@ describe('what stands there, and what does not', () => {
       SIGNUP_CONFIRMATION: '1',
       WEB3: 'both',
     };
-    const open = await startTestServer({ doors: ['auth'], jobs: false, environment });
+    const open = await startTestServer({ doors: ['auth'], jobs: false, environment, smtp: 'smtp://127.0.0.1:9' });
     try {
       expect((await ask(open, 'GET', '/settings')).body).toEqual({
         external: {
