@@ -56,7 +56,7 @@ async function anInstallation(): Promise<TestServer> {
   const put = (text: string, values: readonly unknown[]) => database.asOwner(text, values);
   await aValidatedSale(database, { commercial, friendReferrer: client });
   await database.become(client, (run) =>
-    run(`select from private.request_payment(10, 'virement', '{}', $1, false)`, [sealed('payment-details', '')]),
+    run(`select from private.request_payment(10, 'virement', '{}', $1)`, [sealed('payment-details', '')]),
   );
   await put('insert into auth.sessions (id, user_id, refresh_key_sealed) values ($1, $2, $3)', [
     of('session'),
