@@ -52,7 +52,7 @@ const failures = {
   },
   forbidden: { status: 403, message: "Vous n'avez pas le droit d'effectuer cette action." },
   not_found: { status: 404, message: "Ce que vous cherchez n'existe pas." },
-  invalid_input: { status: 400, message: 'Certaines informations sont manquantes ou incorrectes.' },
+  invalid_input: { status: 400, message: messages.inputInvalid },
   action_unknown: { status: 400, message: "Cette action n'existe pas." },
 
   sale_not_found: { status: 404, message: "Ce parrainage n'existe pas." },

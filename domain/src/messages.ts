@@ -119,6 +119,7 @@ export const amountOutOfRange = (available: Cents): string =>
 
 // Validation, where the specification leaves the words to us
 
+export const inputInvalid = 'Certaines informations sont manquantes ou incorrectes.';
 export const nameRequired = 'Le nom est requis';
 export const emailRequired = "L'email est requis";
 export const emailInvalid = "L'adresse email n'est pas valide";

@@ -72,7 +72,17 @@ describe('a production installation (npm ci --omit=dev)', () => {
 });
 
 /** Development's, and needed by a dependency of production too. */
-const SHARED = new Set(['@types/node', '@types/pg', 'ajv', 'ajv-formats', 'otpauth', 'pg', 'typescript', 'xml-crypto', 'zod']);
+const SHARED = new Set([
+  '@types/node',
+  '@types/pg',
+  'ajv',
+  'ajv-formats',
+  'otpauth',
+  'pg',
+  'typescript',
+  'xml-crypto',
+  'zod',
+]);
 
 function read(...parts: readonly string[]): unknown {
   return JSON.parse(readFileSync(path.join(PROJECT, ...parts), 'utf8'));

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import { commissionScaleForm, commissionScalePayload } from './commission-scale.ts';
 import { companyNameForm } from './company-name.ts';
 import { contractDecisionForm } from './contract-decision.ts';
-import { parsePayload } from './parse-form.ts';
+import { parsePayload } from './parse-payload.ts';
 import { approvalAnnulmentForm, paymentDecisionForm } from './payment-decision.ts';
 import { saleStatusForm } from './sale-status.ts';
 import { accepted, refusals } from './testing.ts';

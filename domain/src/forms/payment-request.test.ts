@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../failure.ts';
-import { parsePayload } from './parse-form.ts';
+import { parsePayload } from './parse-payload.ts';
 import { paymentRequestForm, paymentRequestPayload } from './payment-request.ts';
 import { accepted, refusals } from './testing.ts';
 

@@ -1,5 +1,5 @@
 import { accountClosureForm, closureDecisionForm } from '@parrain/domain/forms/account-closure';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';

@@ -1,5 +1,5 @@
 import { appointmentRequestForm } from '@parrain/domain/forms/appointment-request';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 
 import { rateLimited } from '#platform/errors';
 import type { Bucket } from '#platform/rate-limit';

@@ -1,4 +1,4 @@
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { signInForm } from '@parrain/domain/forms/sign-in';
 import type { ProfileRow } from '@parrain/domain/wire';
 

@@ -1,4 +1,4 @@
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { registrationPayload } from '@parrain/domain/forms/registration';
 import { accountCreated } from '@parrain/domain/messages';
 

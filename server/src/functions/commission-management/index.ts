@@ -1,6 +1,6 @@
 import { commissionScaleForm } from '@parrain/domain/forms/commission-scale';
 import { id, optionalId } from '@parrain/domain/forms/fields';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { scaleCreated, scaleInvalid, settingsSaved } from '@parrain/domain/messages';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import * as z from 'zod/mini';

@@ -1,7 +1,7 @@
 import { Failure } from '@parrain/domain/failure';
 import { companyNameForm } from '@parrain/domain/forms/company-name';
 import { companySecurityForm } from '@parrain/domain/forms/company-security';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { settingsSaved } from '@parrain/domain/messages';
 import type { CompanySettingsRow } from '@parrain/domain/wire';
 

@@ -1,5 +1,5 @@
 import { clientDeletionPayload } from '@parrain/domain/forms/client-invitation';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { clientDeleted } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';

@@ -1,5 +1,5 @@
 import { friendOptOutForm } from '@parrain/domain/forms/friend-opt-out';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { Failure } from '@parrain/domain/failure';
 
 import { rateLimited } from '#platform/errors';

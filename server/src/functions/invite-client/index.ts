@@ -1,5 +1,5 @@
 import { clientInvitationForm } from '@parrain/domain/forms/client-invitation';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 import { inviteAccount } from '../invitation.ts';

@@ -1,7 +1,7 @@
 import { failureMessage } from '@parrain/domain/failure';
 import type { FailureCode } from '@parrain/domain/failure';
 import { id } from '@parrain/domain/forms/fields';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';

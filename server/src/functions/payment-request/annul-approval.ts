@@ -1,4 +1,4 @@
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { approvalAnnulmentForm } from '@parrain/domain/forms/payment-decision';
 import { approvalAnnulled } from '@parrain/domain/messages';
 import { fromWire } from '@parrain/domain/money';

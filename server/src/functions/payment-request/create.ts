@@ -1,6 +1,6 @@
 import { availableBalance, debt } from '@parrain/domain/balance';
 import { Failure } from '@parrain/domain/failure';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { paymentRequestForm } from '@parrain/domain/forms/payment-request';
 import { paymentRequestSent } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';

@@ -1,4 +1,4 @@
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { paymentDecisionForm } from '@parrain/domain/forms/payment-decision';
 import type { PaymentDecision } from '@parrain/domain/forms/payment-decision';
 import { requestApproved, requestPaid, requestRejected } from '@parrain/domain/messages';

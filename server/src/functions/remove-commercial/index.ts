@@ -1,5 +1,5 @@
 import { id, optionalId } from '@parrain/domain/forms/fields';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { commercialInvalid } from '@parrain/domain/messages';
 import * as z from 'zod/mini';
 

@@ -1,6 +1,6 @@
 import { contractDecisionForm } from '@parrain/domain/forms/contract-decision';
 import type { ContractDecision } from '@parrain/domain/forms/contract-decision';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { saleStatusForm } from '@parrain/domain/forms/sale-status';
 import type { SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
 import {

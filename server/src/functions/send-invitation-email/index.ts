@@ -1,7 +1,7 @@
 import { Failure } from '@parrain/domain/failure';
 import { friendInvitationForm } from '@parrain/domain/forms/friend-invitation';
 import type { FriendInvitation } from '@parrain/domain/forms/friend-invitation';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { friendInvitedAs } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';

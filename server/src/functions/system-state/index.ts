@@ -1,6 +1,6 @@
 import { Failure } from '@parrain/domain/failure';
 import { id } from '@parrain/domain/forms/fields';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import * as z from 'zod/mini';
 
 import { TEMPORARY_PASSWORD_HOURS } from '#auth';

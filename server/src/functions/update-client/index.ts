@@ -1,6 +1,6 @@
 import { id, optionalId, optionalLine, optionalPhone, optionalText, personName } from '@parrain/domain/forms/fields';
 import { companyLengthMax } from '@parrain/domain/forms/limits';
-import { parsePayload } from '@parrain/domain/forms/parse-form';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { clientNotSelected, commercialInvalid, nameRequired } from '@parrain/domain/messages';
 import * as z from 'zod/mini';
 
