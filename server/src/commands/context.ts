@@ -64,6 +64,8 @@ export async function runOwnerCommand(
     for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) {
       process.once(signal, () => void (postgres?.stop() ?? Promise.resolve()).finally(() => process.exit(130)));
     }
+    // A command ends when its work does: to hear of the channel's end must not keep it.
+    process.channel?.unref();
     try {
       const owner: Owner = config.databaseUrl ?? postgres?.owner ?? '';
       const client = await connectAsOwner(owner);
