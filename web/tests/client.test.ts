@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages } from './chromium.ts';
 import { dashboards, euros, figure, openSection, plain } from './dashboards.ts';
-import { demoEmails, demoPassword, realServer } from './real-server.ts';
+import { demoEmails, realServer } from './real-server.ts';
 
 // The client's dashboard: the real server with a mailbox, the real pages.
 
 const server = realServer();
-const { act, choosePassword, decide, openAs, read } = dashboards(server.origin, chromiumPages());
+const { act, choosePassword, decide, openAs, read, register } = dashboards(server.origin, chromiumPages());
 const open = (options?: Parameters<typeof openAs>[2]) => openAs('client', demoEmails.client, options);
 
 interface SaleRow {
@@ -186,21 +186,14 @@ describe('Mes Parrainages', () => {
 
   test('[FX-04][FX-65] who registered confirms their address and is given a commercial, then invites', async () => {
     const email = 'nina.neuve@exemple.fr';
-    const { publishableKey } = (await (await fetch(`${server.origin()}/config.json`)).json()) as {
-      publishableKey: string;
-    };
-    await fetch(`${server.origin()}/functions/v1/auth-signup`, {
-      method: 'POST',
-      headers: { apikey: publishableKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ email, full_name: 'Nina Neuve', password: demoPassword }),
-    });
+    await register(email, 'Nina Neuve');
     const { page, errors } = await openAs('client', email, { viewport: { width: 360, height: 800 } });
     await expectPage(page.getByRole('button', { name: 'Inviter un ami' }).first()).toBeDisabled();
     await expectPage(page.getByText('Vous n’avez pas encore de commercial')).toBeVisible();
     expect(await brokenRules(page)).toEqual([]);
     await page.getByRole('button', { name: 'Confirmez votre adresse' }).click();
     await expectPage(page.getByText('Un lien vient de vous être envoyé')).toBeVisible();
-    const link = /http\S+\/auth\/v1\/verify\S+/u.exec(await server.mailbox.mailTo(email))?.[0] ?? '';
+    const link = /http\S+\/auth\/callback#token_hash\S+/u.exec(await server.mailbox.mailTo(email))?.[0] ?? '';
     await page.goto(link);
     await page.getByRole('button', { name: 'Continuer' }).click();
     await page.waitForURL('**/client/dashboard');

@@ -4,6 +4,9 @@ import { demoEmails, demoPassword } from './real-server.ts';
 
 type Open = (url: string, options?: OpenOptions) => Promise<{ page: Page; errors: string[] }>;
 
+/** What people choose for themselves; it is not the demo's, which everybody knows. */
+export const ownPassword = 'Choisi-Parrain-2026';
+
 interface Tokens {
   access_token: string;
   refresh_token: string;
@@ -25,7 +28,7 @@ export function dashboards(origin: () => string, openUrl: Open) {
     });
   }
 
-  /** What people chose in the place of a temporary password. */
+  /** The passwords that people chose: at their registration, or in the place of a temporary one. */
   const chosen = new Map<string, string>();
 
   async function signIn(email: string, password = chosen.get(email) ?? demoPassword): Promise<Tokens> {
@@ -78,10 +81,20 @@ export function dashboards(origin: () => string, openUrl: Open) {
     const { access_token: token } = await signIn(email, temporary);
     const reply = await call('/auth/v1/user', token, {
       method: 'PUT',
-      body: JSON.stringify({ password: 'Choisi-Parrain-2026' }),
+      body: JSON.stringify({ password: ownPassword }),
     });
     if (!reply.ok) throw new Error(`${email} cannot choose a password: ${await reply.text()}`);
-    chosen.set(email, 'Choisi-Parrain-2026');
+    chosen.set(email, ownPassword);
+  }
+
+  /** A client who registers with a password of their own: the demo's is taken for nobody new. */
+  async function register(email: string, fullName: string): Promise<void> {
+    const reply = await call('/functions/v1/auth-signup', undefined, {
+      method: 'POST',
+      body: JSON.stringify({ email, password: ownPassword, full_name: fullName, phone: null, role: 'client' }),
+    });
+    if (!reply.ok) throw new Error(`${email} cannot register: ${await reply.text()}`);
+    chosen.set(email, ownPassword);
   }
 
   /** The role's dashboard, open and signed in. */
@@ -108,7 +121,7 @@ export function dashboards(origin: () => string, openUrl: Open) {
     });
   }
 
-  return { act, choosePassword, decide, openAs, read, signIn };
+  return { act, choosePassword, decide, openAs, read, register, signIn };
 }
 
 /** Opens a section by its word in the menu. */

@@ -2,7 +2,7 @@ import { expect as expectPage, type Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, type OpenOptions } from './chromium.ts';
-import { dashboards, openSection } from './dashboards.ts';
+import { dashboards, openSection, ownPassword } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 import { addApplication, freshCode, virtualAuthenticator, wrongCode } from './second-steps.ts';
 
@@ -10,7 +10,7 @@ import { addApplication, freshCode, virtualAuthenticator, wrongCode } from './se
 
 const server = realServer();
 const openUrl = chromiumPages();
-const { act, choosePassword, openAs } = dashboards(server.origin, openUrl);
+const { act, choosePassword, openAs, register } = dashboards(server.origin, openUrl);
 const open = (path: string, options?: OpenOptions) => openUrl(server.origin() + path, options);
 
 describe('the second step', () => {
@@ -165,7 +165,7 @@ describe('passkeys', () => {
     await virtualAuthenticator(page, { isPasskey: true });
     await page.getByRole('button', { name: 'Se connecter avec une clé d’accès' }).click();
     await expectPage(page.getByRole('alert')).toContainText('annulée');
-    await signIn(page, demoEmails.client);
+    await signIn(page, demoEmails.client, demoPassword);
     await page.waitForURL('**/client/dashboard');
     await page.context().close();
   });
@@ -401,27 +401,19 @@ describe('how it looks to everyone', () => {
   });
 });
 
-/** A client of their own, with the demo's password: nothing that a test does to an account meets another test. */
+/** A client of their own: nothing that a test does to an account meets another test. */
 async function newClient(name: string): Promise<string> {
   const email = `${name
     .toLowerCase()
     .normalize('NFD')
     .replaceAll(/[^a-z]+/gu, '.')}@exemple.fr`;
-  const { publishableKey } = (await (await fetch(`${server.origin()}/config.json`)).json()) as {
-    publishableKey: string;
-  };
-  const reply = await fetch(`${server.origin()}/functions/v1/auth-signup`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', apikey: publishableKey },
-    body: JSON.stringify({ email, password: demoPassword, full_name: name, phone: null, role: 'client' }),
-  });
-  if (!reply.ok) throw new Error(await reply.text());
+  await register(email, name);
   return email;
 }
 
-async function signIn(page: Page, email: string): Promise<void> {
+async function signIn(page: Page, email: string, password = ownPassword): Promise<void> {
   await page.getByLabel('Adresse e-mail').fill(email);
-  await page.getByLabel('Mot de passe', { exact: true }).fill(demoPassword);
+  await page.getByLabel('Mot de passe', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }
 
