@@ -1,16 +1,21 @@
 import type { SignIn } from '@parrain/domain/forms/sign-in';
 import { ApiError } from './api-error.ts';
 import { callFunction } from './call-function.ts';
-import { installSession, type SessionState } from './session.ts';
+import { adoptSession, installSession, type SessionState } from './session.ts';
 
 interface Tokens {
   access_token: string;
   refresh_token: string;
 }
 
+interface Answer extends Partial<Tokens> {
+  session?: Tokens;
+  password_change_required?: boolean;
+}
+
 /** F-01: signs in and puts the session in place; resolves once it is known who signed in. */
 export async function signIn(credentials: SignIn): Promise<SessionState> {
-  const answer = await callFunction<{ session?: Tokens } & Partial<Tokens>>('auth-signin', {
+  const answer = await callFunction<Answer>('auth-signin', {
     body: { ...credentials },
     anonymous: true,
   });
@@ -18,5 +23,7 @@ export async function signIn(credentials: SignIn): Promise<SessionState> {
   if (!tokens.access_token || !tokens.refresh_token) {
     throw new ApiError({ status: 200, code: 'unexpected' });
   }
-  return installSession({ access_token: tokens.access_token, refresh_token: tokens.refresh_token });
+  const session = { access_token: tokens.access_token, refresh_token: tokens.refresh_token };
+  // With a temporary password the profile is refused until another is chosen (V-19): it is not asked for.
+  return answer.password_change_required === true ? adoptSession(session) : installSession(session);
 }
