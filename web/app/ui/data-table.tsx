@@ -261,6 +261,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {!failed && rows !== undefined && (
         <div className="border-t border-hairline empty:hidden">
           <Pagination
+            label={caption}
             page={table.page}
             pageCount={table.pageCount}
             rowCount={table.rowCount}

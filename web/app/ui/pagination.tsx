@@ -2,6 +2,8 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { IconButton } from './icon-button.tsx';
 
 export interface PaginationProps {
+  /** The list whose pages these are: a screen may hold several, and each landmark needs a name of its own. */
+  label: string;
   /** From 0. */
   page: number;
   pageCount: number;
@@ -11,12 +13,12 @@ export interface PaginationProps {
 }
 
 /** « 26–50 sur 132 », before and after. Nothing where one page holds everything. */
-export function Pagination({ page, pageCount, rowCount, pageSize, onPageChange }: PaginationProps) {
+export function Pagination({ label, page, pageCount, rowCount, pageSize, onPageChange }: PaginationProps) {
   if (pageCount <= 1) return null;
   const from = page * pageSize + 1;
   const to = Math.min(rowCount, (page + 1) * pageSize);
   return (
-    <nav aria-label="Pages" className="flex items-center justify-between gap-4 px-4 py-2.5 sm:px-5">
+    <nav aria-label={`Pages : ${label}`} className="flex items-center justify-between gap-4 px-4 py-2.5 sm:px-5">
       <p className="figures text-sm text-encre-soft" aria-live="polite">
         {from}–{to} sur {rowCount.toLocaleString('fr-FR')}
       </p>

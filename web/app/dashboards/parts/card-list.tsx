@@ -88,6 +88,7 @@ export function CardList<Row>({
       </ul>
       <div className="mt-4">
         <Pagination
+          label={label}
           page={Math.min(page, pageCount - 1)}
           pageCount={pageCount}
           rowCount={data.rowCount}

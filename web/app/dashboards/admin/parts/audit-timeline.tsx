@@ -52,6 +52,7 @@ export function AuditTimeline({ entity, entityId }: { entity: AuditEntity; entit
         })}
       />
       <Pagination
+        label={t('Historique')}
         page={page}
         pageCount={Math.ceil(trail.data.rowCount / auditPageSize)}
         rowCount={trail.data.rowCount}

@@ -39,6 +39,7 @@ export function AwaitingContracts({ commercialId }: { commercialId: string }) {
           </ul>
           <div className="border-t border-hairline empty:hidden">
             <Pagination
+              label={t('Contrats en attente de validation')}
               page={Math.min(page, pageCount - 1)}
               pageCount={pageCount}
               rowCount={contracts.data.rowCount}

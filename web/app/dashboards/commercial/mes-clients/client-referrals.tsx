@@ -100,6 +100,7 @@ function Referrals({ clientId, name }: { clientId: string; name: string }) {
       </ul>
       <div className="border-t border-hairline empty:hidden">
         <Pagination
+          label={t('Parrainages de {{name}}', { name })}
           page={Math.min(page, pageCount - 1)}
           pageCount={pageCount}
           rowCount={referrals.data.rowCount}

@@ -27,6 +27,7 @@ export function ReferringClients({ commercialId, search }: { commercialId: strin
             <ClientReferrals key={client.id} client={client} />
           ))}
           <Pagination
+            label={t('Détail des parrainages par client')}
             page={Math.min(page, pageCount - 1)}
             pageCount={pageCount}
             rowCount={clients.data.rowCount}

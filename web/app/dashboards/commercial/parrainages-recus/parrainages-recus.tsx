@@ -71,6 +71,7 @@ export default function ParrainagesRecus(props: SectionProps) {
               <ReferralList sales={steady.page.rows} onUpdate={setMoving} />
               <div className="border-t border-hairline empty:hidden">
                 <Pagination
+                  label={t('Parrainages reçus')}
                   page={Math.min(list.page, Math.ceil(steady.page.rowCount / receivedReferralsPageSize) - 1)}
                   pageCount={Math.ceil(steady.page.rowCount / receivedReferralsPageSize)}
                   rowCount={steady.page.rowCount}
