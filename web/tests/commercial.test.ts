@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages } from './chromium.ts';
-import { dashboards, euros, figure, openSection, plain } from './dashboards.ts';
-import { demoEmails, demoPassword, realServer } from './real-server.ts';
+import { dashboards, euros, figure, openSection, ownPassword, plain } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
 
 // The commercial's dashboard: the real server without mail, the real pages.
 
@@ -457,7 +457,7 @@ describe('Profil', () => {
     await other.reload();
     await other.waitForURL('**/login');
 
-    await page.getByLabel('Mot de passe actuel').fill(demoPassword);
+    await page.getByLabel('Mot de passe actuel').fill(ownPassword);
     await page.getByLabel('Nouveau mot de passe').fill('Un-Autre-Secret-2026');
     await page.getByLabel('Confirmer le mot de passe').fill('Un-Autre-Secret-2027');
     await page.getByRole('button', { name: 'Changer le mot de passe' }).click();

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const project = path.join(import.meta.dirname, '..', '..');
 const startTimeoutMs = 60_000;
@@ -114,10 +114,11 @@ class Mailbox {
     throw new Error(`No mail to ${email}`);
   }
 
-  /** Lets every mail wait for its answer until the function it gives is called. */
+  /** Lets every mail wait for its answer until the function it gives is called, or the test ends: the next one has its mails. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#held = promise;
+    onTestFinished(() => resolve());
     return resolve;
   }
 
