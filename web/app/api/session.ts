@@ -59,8 +59,10 @@ export interface Tokens {
  * Puts in place the session that `auth-signin` answered; resolves once its profile is known. Nothing of it is kept where the
  * profile cannot be read.
  */
-export async function installSession(tokens: Tokens): Promise<SessionState> {
+export async function installSession({ user, ...tokens }: Tokens & { user?: User | undefined }): Promise<SessionState> {
   start();
+  // Nothing is read before a second step: the server would refuse it.
+  if (user && isSecondFactorDue({ user, access_token: tokens.access_token })) return adoptSession(tokens);
   const client = await supabase();
   try {
     await readProfile(client, subjectOf(tokens.access_token), tokens.access_token);
@@ -257,7 +259,7 @@ function passwordChangeCause(user: User): 'temporary' | 'recovery' | undefined {
 }
 
 /** A second step exists and this session has not been through it: the server would refuse everything else. */
-function isSecondFactorDue({ user, access_token: token }: Session): boolean {
+function isSecondFactorDue({ user, access_token: token }: Pick<Session, 'user' | 'access_token'>): boolean {
   if (!user.factors?.some((factor) => factor.status === 'verified')) return false;
   const claims = claimsOf(token);
   return claims !== undefined && claims['aal'] !== 'aal2';

@@ -1,9 +1,11 @@
 import type { SignIn } from '@parrain/domain/forms/sign-in';
+import type { User } from '@supabase/supabase-js';
 import { ApiError } from './api-error.ts';
 import { callFunction } from './call-function.ts';
 import { adoptSession, installSession, type SessionState } from './session.ts';
 
 interface Tokens {
+  user?: User;
   access_token: string;
   refresh_token: string;
 }
@@ -25,5 +27,7 @@ export async function signIn(credentials: SignIn): Promise<SessionState> {
   }
   const session = { access_token: tokens.access_token, refresh_token: tokens.refresh_token };
   // With a temporary password the profile is refused until another is chosen (V-19): it is not asked for.
-  return answer.password_change_required === true ? adoptSession(session) : installSession(session);
+  return answer.password_change_required === true
+    ? adoptSession(session)
+    : installSession({ ...session, user: tokens.user });
 }
