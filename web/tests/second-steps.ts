@@ -38,8 +38,9 @@ export async function freshCode(secret: string): Promise<string> {
   const totp = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) });
   const now = Math.floor(Date.now() / 30_000);
   const last = lastSteps.get(secret);
-  // The server accepts one step ahead: no need to wait for it.
-  const step = last === undefined ? now - 1 : Math.max(now, last + 1);
+  // The server accepts one step behind and one ahead. The one behind is left alone where it would be two behind on arrival.
+  const first = Date.now() % 30_000 < 15_000 ? now - 1 : now;
+  const step = last === undefined ? first : Math.max(now, last + 1);
   while (step > Math.floor(Date.now() / 30_000) + 1) await new Promise((resolve) => setTimeout(resolve, 500));
   lastSteps.set(secret, step);
   return totp.generate({ timestamp: step * 30_000 });
