@@ -9,7 +9,6 @@ import { pairsOf } from './query-string.ts';
 import type { Pair } from './query-string.ts';
 import { answerRows, only } from './read.ts';
 import { RestError } from './rest-error.ts';
-import { WHOLE_BODY_TYPES } from './schema-cache.ts';
 import type { FunctionEntry, SchemaCache } from './schema-cache.ts';
 import { parameters, quoted, ROOT } from './sql.ts';
 import type { Parameters } from './sql.ts';
@@ -164,7 +163,7 @@ function matched(name: string, candidates: readonly FunctionEntry[], given: Give
 
 /** A function of one unnamed argument: a function with more of them, or of another type, is not in the cache. */
 function takesWholeBody({ arguments: [argument] }: FunctionEntry): boolean {
-  return argument?.name === '' && WHOLE_BODY_TYPES.has(argument.type);
+  return argument?.name === '';
 }
 
 /** The one value given, whatever its name, as the one argument there is. @throws `unknown` where there is not one. */

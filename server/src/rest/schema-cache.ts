@@ -63,7 +63,7 @@ type FunctionResult =
     };
 
 /** Types of the one argument without a name that is given a request's whole body. */
-export const WHOLE_BODY_TYPES: ReadonlySet<string> = new Set(['json', 'jsonb', 'text', 'xml', 'bytea']);
+const WHOLE_BODY_TYPES: ReadonlySet<string> = new Set(['json', 'jsonb', 'text', 'xml', 'bytea']);
 
 export type FunctionEntry = {
   readonly name: string;

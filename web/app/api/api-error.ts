@@ -23,7 +23,6 @@ export class ApiError extends Error {
   /** A failure code of the domain, `unavailable` where nothing answered, `unexpected` where the answer made no sense. */
   readonly code: string;
   readonly text: string | undefined;
-  readonly advice: string;
   readonly issues: readonly ApiIssue[];
 
   constructor({ status, code, text, advice = tryAgain, issues = [] }: ApiFailure) {
@@ -31,7 +30,6 @@ export class ApiError extends Error {
     this.status = status;
     this.code = code;
     this.text = text;
-    this.advice = advice;
     this.issues = issues;
   }
 }
