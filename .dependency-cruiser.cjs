@@ -78,6 +78,13 @@ module.exports = {
       from: { path: '^web/app/api/', pathNot: TESTS },
       to: { path: '^web/app/(?:ui|dashboards|landing|account)/' },
     },
+    {
+      name: 'api-transport-knows-no-room',
+      comment: 'How the server is reached stands below what is asked of it.',
+      severity: 'error',
+      from: { path: '^web/app/api/transport/', pathNot: TESTS },
+      to: { path: '^web/app/api/(?!transport/)' },
+    },
     ...dashboardRules,
     {
       name: 'landing-loads-no-dashboard',

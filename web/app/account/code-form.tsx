@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
+import { messageOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
 import { CodeInput } from '#ui/code-input';
 import { Field } from '#ui/field';

@@ -1,7 +1,7 @@
 import { isRole, roleLabels } from '@parrain/domain/role';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { publicConfig, type PublicConfig } from '#api/public-config';
+import { publicConfig, type PublicConfig } from '#api/transport/public-config';
 import { Button } from '#ui/button';
 
 /** the demo accounts that exist and their shared password, only where demo data is loaded. */

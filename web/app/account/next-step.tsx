@@ -1,7 +1,7 @@
 import { dashboardPathFor } from '@parrain/domain/role';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Navigate } from 'react-router';
-import type { SessionState } from '#api/session';
+import type { SessionState } from '#api/transport/session';
 import { ProfileNotLoaded } from './profile-not-loaded.tsx';
 
 const SecondFactorStep = lazy(() => import('./second-factor-step.tsx'));

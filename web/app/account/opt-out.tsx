@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { optOut } from '#api/opt-out';
+import { messageOf } from '#api/transport/api-error';
+import { optOut } from '#api/people/opt-out';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 

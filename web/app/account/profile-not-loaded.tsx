@@ -1,8 +1,8 @@
 import { profileNotLoaded } from '@parrain/domain/messages';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ApiError } from '#api/api-error';
-import { refreshProfile, signOut } from '#api/session';
+import type { ApiError } from '#api/transport/api-error';
+import { refreshProfile, signOut } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 

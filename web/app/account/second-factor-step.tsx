@@ -1,8 +1,8 @@
 import { ArrowLeft, KeyRound, LifeBuoy, MessageSquareText, Smartphone } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { spendRecoveryCode } from '#api/recovery-codes';
+import { messageOf } from '#api/transport/api-error';
+import { spendRecoveryCode } from '#api/account/recovery-codes';
 import {
   confirmPhone,
   confirmSecurityKey,
@@ -10,8 +10,8 @@ import {
   readSecondFactors,
   sendPhoneCode,
   type SecondFactor,
-} from '#api/second-factors';
-import { signOut } from '#api/session';
+} from '#api/account/second-factors';
+import { signOut } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { CodeInput } from '#ui/code-input';
 import { Field } from '#ui/field';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { abandonTotp, beginTotp, confirmTotp, type TotpEnrolment as Enrolment } from '#api/second-factors';
+import { messageOf } from '#api/transport/api-error';
+import { abandonTotp, beginTotp, confirmTotp, type TotpEnrolment as Enrolment } from '#api/account/second-factors';
 import { Button } from '#ui/button';
 import { CodeInput } from '#ui/code-input';
 import { CopyButton } from '#ui/copy-button';

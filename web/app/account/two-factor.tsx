@@ -2,7 +2,7 @@ import { dashboardPathFor } from '@parrain/domain/role';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
-import { refreshProfile, signOut, useSession } from '#api/session';
+import { refreshProfile, signOut, useSession } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { ProfileNotLoaded } from './profile-not-loaded.tsx';

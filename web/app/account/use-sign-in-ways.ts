@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { signInWays, type SignInWays } from '#api/sign-in-ways';
+import { signInWays, type SignInWays } from '#api/account/sign-in-ways';
 
 /** What this installation offers to a visitor; until it is known, what nearly all of them do. */
 export function useSignInWays(): Pick<SignInWays, 'passkeys' | 'providers' | 'registration'> {

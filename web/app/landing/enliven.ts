@@ -1,6 +1,6 @@
 import { appointmentRequestForm } from '@parrain/domain/forms/appointment-request';
 import { parseForm } from '@parrain/domain/forms/parse-form';
-import { publicConfig } from '#api/public-config';
+import { publicConfig } from '#api/transport/public-config';
 
 /**
  * Gives the landing page its only behaviours: the phone's menu closes once used, and the booking block comes alive when

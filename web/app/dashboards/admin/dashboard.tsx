@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { pendingClosuresQuery } from '#api/account-closure';
-import { adminFiguresQuery } from '#api/admin-figures';
-import { useSession } from '#api/session';
+import { pendingClosuresQuery } from '#api/account/account-closure';
+import { adminFiguresQuery } from '#api/company/admin-figures';
+import { useSession } from '#api/transport/session';
 import { DashboardShell } from '../shell/dashboard-shell.tsx';
 import { CleanDatabaseButton } from './clean-database/clean-database-button.tsx';
 import { useCleaningNotice } from './clean-database/use-cleaning-notice.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { commercialFiguresQuery } from '#api/commercial-figures';
-import { useSession } from '#api/session';
+import { commercialFiguresQuery } from '#api/sales/commercial-figures';
+import { useSession } from '#api/transport/session';
 import { DashboardShell } from '../shell/dashboard-shell.tsx';
 import { sections } from './sections.tsx';
 

@@ -2,7 +2,7 @@ import { credentialsToPassOn } from '@parrain/domain/messages';
 import { useQuery } from '@tanstack/react-query';
 import { Hourglass, KeyRound, MailCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { invitationOutcomeQuery, type InvitationOutcome } from '#api/invitation-outcome';
+import { invitationOutcomeQuery, type InvitationOutcome } from '#api/people/invitation-outcome';
 import { Button } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 import { Dialog } from '#ui/dialog';

@@ -2,7 +2,7 @@ import { validationCancelled } from '@parrain/domain/messages';
 import type { SaleAudience } from '@parrain/domain/sale';
 import { Undo2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { Referral } from '#api/referral';
+import type { Referral } from '#api/sales/referral';
 import { Badge } from '#ui/badge';
 import { SaleStatus } from './sale-status.tsx';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useDecisions } from '#api/refresh';
-import type { Page } from '#api/read-page';
+import { useDecisions } from '#api/transport/refresh';
+import type { Page } from '#api/transport/read-page';
 
 export interface SteadyPage<Row> {
   /** What to show: never rows that jumped while nobody asked. */

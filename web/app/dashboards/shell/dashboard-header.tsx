@@ -3,8 +3,8 @@ import { roleLabels } from '@parrain/domain/role';
 import { LogOut, Settings } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { companySettings, defaultCompanyName } from '#api/company-settings';
-import { signOut, useProfile } from '#api/session';
+import { companySettings, defaultCompanyName } from '#api/company/company-settings';
+import { signOut, useProfile } from '#api/transport/session';
 import { Avatar } from '#ui/avatar';
 import { Button } from '#ui/button';
 

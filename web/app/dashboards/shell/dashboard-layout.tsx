@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { I18nextProvider } from 'react-i18next';
 import { Outlet } from 'react-router';
-import { queryClient } from '#api/query-client';
+import { queryClient } from '#api/transport/query-client';
 import { ToastProvider } from '#ui/toast';
 import { i18n } from '../../i18n.ts';
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useOffline } from '#api/connection';
+import { useOffline } from '#api/transport/connection';
 import { Notice } from '#ui/notice';
 
 /** RT-02: the page is cut off. What is on screen stays, and says that it may be old; it leaves by itself. */

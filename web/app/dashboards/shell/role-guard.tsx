@@ -3,7 +3,7 @@ import { dashboardPathFor, loginPathAfterLogout } from '@parrain/domain/role';
 import { profileNotLoaded, sessionExpired } from '@parrain/domain/messages';
 import type { ReactNode } from 'react';
 import { Navigate } from 'react-router';
-import { refreshProfile, useSession } from '#api/session';
+import { refreshProfile, useSession } from '#api/transport/session';
 import { ErrorState } from '#ui/error-state';
 import { Wordmark } from '#ui/wordmark';
 

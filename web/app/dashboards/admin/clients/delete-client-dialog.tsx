@@ -1,10 +1,10 @@
 import { clientDeleted, clientDeletionFailed, clientHasRevenue } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { ClientCard } from '#api/all-clients';
-import { messageOf } from '#api/api-error';
-import { deleteClient } from '#api/delete-client';
-import { refresh } from '#api/refresh';
+import type { ClientCard } from '#api/people/all-clients';
+import { messageOf } from '#api/transport/api-error';
+import { deleteClient } from '#api/people/delete-client';
+import { refresh } from '#api/transport/refresh';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { useToast } from '#ui/toast';
 

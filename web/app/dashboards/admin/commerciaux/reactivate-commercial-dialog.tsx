@@ -1,8 +1,8 @@
 import type { Profile } from '@parrain/domain/profile';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { reactivateCommercial } from '#api/reactivate-commercial';
+import { messageOf } from '#api/transport/api-error';
+import { reactivateCommercial } from '#api/people/reactivate-commercial';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { useToast } from '#ui/toast';
 

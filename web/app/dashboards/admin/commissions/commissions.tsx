@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, Percent } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commissionRatesPageSize, commissionRatesQuery } from '#api/commission-rates';
+import { commissionRatesPageSize, commissionRatesQuery } from '#api/scales/commission-rates';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';

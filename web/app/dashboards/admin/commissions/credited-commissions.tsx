@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { HandCoins } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { allCommissionPaymentsPageSize, allCommissionPaymentsQuery } from '#api/all-commission-payments';
+import { allCommissionPaymentsPageSize, allCommissionPaymentsQuery } from '#api/payments/all-commission-payments';
 import { Amount } from '#ui/amount';
 import { Card } from '#ui/card';
 import { DataTable, type DataColumn } from '#ui/data-table';

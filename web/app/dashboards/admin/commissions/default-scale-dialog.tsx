@@ -2,8 +2,8 @@ import { formatCommissionSide, type CommissionRate } from '@parrain/domain/commi
 import { updateFailed } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { setDefaultCommissionRate } from '#api/set-default-commission-rate';
+import { messageOf } from '#api/transport/api-error';
+import { setDefaultCommissionRate } from '#api/scales/set-default-commission-rate';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { useToast } from '#ui/toast';
 

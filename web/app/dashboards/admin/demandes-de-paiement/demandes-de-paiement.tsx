@@ -10,12 +10,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Landmark } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { adminFiguresQuery } from '#api/admin-figures';
+import { adminFiguresQuery } from '#api/company/admin-figures';
 import {
   allPaymentRequestsPageSize,
   allPaymentRequestsQuery,
   type AllPaymentRequestsAsked,
-} from '#api/all-payment-requests';
+} from '#api/payments/all-payment-requests';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';

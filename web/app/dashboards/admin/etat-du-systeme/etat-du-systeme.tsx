@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { systemStateQuery, type MaintenanceRun, type SystemState } from '#api/system-state';
+import { systemStateQuery, type MaintenanceRun, type SystemState } from '#api/company/system-state';
 import { Badge } from '#ui/badge';
 import { Card, CardHeader } from '#ui/card';
 import { DateText } from '#ui/date';

@@ -3,8 +3,14 @@ import { groupThousands } from '@parrain/domain/money';
 import { useMutation } from '@tanstack/react-query';
 import { RotateCw, Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { sendTrialMail, tryMailAgain, type FailedMail, type MailFate, type SystemState } from '#api/system-state';
+import { messageOf } from '#api/transport/api-error';
+import {
+  sendTrialMail,
+  tryMailAgain,
+  type FailedMail,
+  type MailFate,
+  type SystemState,
+} from '#api/company/system-state';
 import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
 import { DateText } from '#ui/date';

@@ -3,7 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, History } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { auditEntities, auditPageSize, auditQuery, type AuditEntity, type AuditEntry } from '#api/audit-entries';
+import {
+  auditEntities,
+  auditPageSize,
+  auditQuery,
+  type AuditEntity,
+  type AuditEntry,
+} from '#api/company/audit-entries';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { DataTable, type DataColumn } from '#ui/data-table';

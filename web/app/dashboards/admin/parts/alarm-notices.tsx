@@ -1,7 +1,7 @@
 import { alarmWords } from '@parrain/domain/alarm';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Alarm } from '#api/system-state';
+import type { Alarm } from '#api/company/system-state';
 import { DateText } from '#ui/date';
 import { Notice } from '#ui/notice';
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, Check, CircleX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { auditPageSize, auditQuery, type AuditEntity } from '#api/audit-entries';
+import { auditPageSize, auditQuery, type AuditEntity } from '#api/company/audit-entries';
 import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
 import { Pagination } from '#ui/pagination';

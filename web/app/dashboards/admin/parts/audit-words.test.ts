@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AuditEntry } from '#api/audit-entries';
+import type { AuditEntry } from '#api/company/audit-entries';
 import { auditActor, auditWords } from './audit-words.ts';
 
 const entry = (facts: Partial<AuditEntry>): AuditEntry => ({

@@ -5,7 +5,7 @@ import { formatPercent, percentFromWire } from '@parrain/domain/percent';
 import { isRole, roleLabels } from '@parrain/domain/role';
 import { saleChoiceLabels, saleStatuses } from '@parrain/domain/sale';
 import { shortId } from '@parrain/domain/short-id';
-import type { AuditEntity, AuditEntry } from '#api/audit-entries';
+import type { AuditEntity, AuditEntry } from '#api/company/audit-entries';
 
 /** What an entry of the trail says: a sentence, its colour, and what went from what to what. */
 export interface AuditWords {

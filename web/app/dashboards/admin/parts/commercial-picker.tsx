@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commercialsQuery } from '#api/commercials';
-import { namesQuery } from '#api/names';
+import { commercialsQuery } from '#api/people/commercials';
+import { namesQuery } from '#api/people/names';
 import { Combobox } from '#ui/combobox';
 
 export interface CommercialPickerProps {

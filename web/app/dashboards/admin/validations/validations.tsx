@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { salesToValidatePageSize, salesToValidateQuery } from '#api/sales-to-validate';
+import { salesToValidatePageSize, salesToValidateQuery } from '#api/sales/sales-to-validate';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';

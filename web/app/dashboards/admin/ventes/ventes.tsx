@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ReceiptText, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { allSalesPageSize, allSalesQuery, saleFilters, saleSorts, type SaleFilter } from '#api/all-sales';
+import { allSalesPageSize, allSalesQuery, saleFilters, saleSorts, type SaleFilter } from '#api/sales/all-sales';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { alarmsQuery } from '#api/system-state';
+import { alarmsQuery } from '#api/company/system-state';
 import { Button } from '#ui/button';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AlarmNotices } from '../parts/alarm-notices.tsx';

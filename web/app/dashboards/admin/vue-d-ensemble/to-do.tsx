@@ -2,7 +2,7 @@ import { ArrowRight, BadgeCheck, CircleCheck, HandCoins, Inbox } from 'lucide-re
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { groupThousands } from '@parrain/domain/money';
-import type { AdminCards } from '#api/admin-figures';
+import type { AdminCards } from '#api/company/admin-figures';
 import { Card, CardHeader } from '#ui/card';
 import { ErrorState } from '#ui/error-state';
 import { Skeleton } from '#ui/skeleton';

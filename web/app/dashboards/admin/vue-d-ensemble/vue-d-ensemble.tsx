@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, BriefcaseBusiness, Coins, HandCoins, ReceiptText, TrendingUp, Users } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { adminFiguresQuery } from '#api/admin-figures';
+import { adminFiguresQuery } from '#api/company/admin-figures';
 import { Amount } from '#ui/amount';
 import { Explain } from '#ui/explain';
 import { FigureCard, FigureGrid } from '#ui/figure-card';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { companySettings, defaultCompanyName } from '#api/company-settings';
+import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { Amount } from '#ui/amount';
 import { DateText } from '#ui/date';
 import './contracts-statement.css';

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { requestAddressLink, type InvitationRights } from '#api/invitation-rights';
-import { useProfile } from '#api/session';
+import { messageOf } from '#api/transport/api-error';
+import { requestAddressLink, type InvitationRights } from '#api/people/invitation-rights';
+import { useProfile } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Hourglass } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commercialContractsPageSize, contractsAwaitingCompanyQuery } from '#api/commercial-contracts';
+import { commercialContractsPageSize, contractsAwaitingCompanyQuery } from '#api/sales/commercial-contracts';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
 import { Card, CardHeader } from '#ui/card';

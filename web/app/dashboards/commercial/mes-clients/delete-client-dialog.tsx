@@ -2,10 +2,10 @@ import { clientDeleted, clientDeletionFailed } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { responseMessageOf } from '#api/api-error';
-import type { ClientSummary } from '#api/client-summaries';
-import { deleteClient } from '#api/delete-client';
-import { refresh } from '#api/refresh';
+import { responseMessageOf } from '#api/transport/api-error';
+import type { ClientSummary } from '#api/people/client-summaries';
+import { deleteClient } from '#api/people/delete-client';
+import { refresh } from '#api/transport/refresh';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { useToast } from '#ui/toast';
 

@@ -10,10 +10,10 @@ import {
   clientSummarySorts,
   type ClientSummary,
   type ClientSummarySort,
-} from '#api/client-summaries';
-import { commercialFiguresQuery } from '#api/commercial-figures';
-import { refresh } from '#api/refresh';
-import { useProfile } from '#api/session';
+} from '#api/people/client-summaries';
+import { commercialFiguresQuery } from '#api/sales/commercial-figures';
+import { refresh } from '#api/transport/refresh';
+import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { referringClientsPageSize, referringClientsQuery } from '#api/client-summaries';
+import { referringClientsPageSize, referringClientsQuery } from '#api/people/client-summaries';
 import { ErrorState } from '#ui/error-state';
 import { Pagination } from '#ui/pagination';
 import { ClientReferrals } from './client-referrals.tsx';

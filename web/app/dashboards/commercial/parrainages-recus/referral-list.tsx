@@ -3,7 +3,7 @@ import { emailMissing, saleNotEditable } from '@parrain/domain/messages';
 import { isEditableByCommercial, isEarned, referrerName } from '@parrain/domain/sale';
 import { Lock, MessageSquareQuote, SquarePen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import type { Referral } from '#api/referral';
+import type { Referral } from '#api/sales/referral';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';

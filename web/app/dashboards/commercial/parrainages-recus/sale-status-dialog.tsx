@@ -17,10 +17,10 @@ import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone } from 'lucid
 import { useId, useState, type ReactNode } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { responseMessageOf } from '#api/api-error';
-import { setServerIssues } from '#api/form-issues';
-import { refresh } from '#api/refresh';
-import { updateSaleStatus } from '#api/update-sale-status';
+import { responseMessageOf } from '#api/transport/api-error';
+import { setServerIssues } from '#api/transport/form-issues';
+import { refresh } from '#api/transport/refresh';
+import { updateSaleStatus } from '#api/sales/update-sale-status';
 import { AmountInput } from '#ui/amount-input';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';

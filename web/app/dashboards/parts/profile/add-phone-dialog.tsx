@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { beginPhone, confirmPhone } from '#api/second-factors';
-import { useProfile } from '#api/session';
+import { messageOf } from '#api/transport/api-error';
+import { beginPhone, confirmPhone } from '#api/account/second-factors';
+import { useProfile } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { CodeInput } from '#ui/code-input';
 import { Dialog } from '#ui/dialog';

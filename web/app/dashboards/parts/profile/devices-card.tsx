@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, LogOut, MonitorOff, MonitorSmartphone, Smartphone } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { endSession, ownSessionsQuery, type OwnSession } from '#api/own-sessions';
-import { queryClient } from '#api/query-client';
-import { signOutOthers } from '#api/sign-out-others';
+import { messageOf } from '#api/transport/api-error';
+import { endSession, ownSessionsQuery, type OwnSession } from '#api/account/own-sessions';
+import { queryClient } from '#api/transport/query-client';
+import { signOutOthers } from '#api/account/sign-out-others';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';

@@ -2,9 +2,16 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Fingerprint, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { addPasskey, canUsePasskeys, passkeysQuery, removePasskey, renamePasskey, type Passkey } from '#api/passkeys';
-import { queryClient } from '#api/query-client';
+import { messageOf } from '#api/transport/api-error';
+import {
+  addPasskey,
+  canUsePasskeys,
+  passkeysQuery,
+  removePasskey,
+  renamePasskey,
+  type Passkey,
+} from '#api/account/passkeys';
+import { queryClient } from '#api/transport/query-client';
 import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
 import { ConfirmDialog } from '#ui/confirm-dialog';

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download, FileText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { readPersonalData } from '#api/personal-data';
-import { useProfile } from '#api/session';
+import { messageOf } from '#api/transport/api-error';
+import { readPersonalData } from '#api/account/personal-data';
+import { useProfile } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
 import { Notice } from '#ui/notice';

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/api-error';
-import { spendRecoveryCode } from '#api/recovery-codes';
+import { messageOf } from '#api/transport/api-error';
+import { spendRecoveryCode } from '#api/account/recovery-codes';
 import {
   confirmPhone,
   confirmSecurityKey,
@@ -10,7 +10,7 @@ import {
   removeSecondFactor,
   sendPhoneCode,
   type SecondFactor,
-} from '#api/second-factors';
+} from '#api/account/second-factors';
 import { Button } from '#ui/button';
 import { CodeInput } from '#ui/code-input';
 import { ConfirmDialog } from '#ui/confirm-dialog';

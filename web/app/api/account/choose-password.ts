@@ -1,0 +1,12 @@
+import { authCall } from '../transport/auth-call.ts';
+
+/** Replaces the password of whoever is signed in, by a temporary password (V-19), a recovery link or their profile (CO-11). */
+export async function choosePassword(password: string, currentPassword?: string): Promise<void> {
+  await authCall(
+    (auth) => auth.updateUser({ password, ...(currentPassword ? { current_password: currentPassword } : {}) }),
+    {
+      fallback: 'Le mot de passe n’a pas pu être enregistré. Réessayez.',
+      sentences: { session_not_found: 'Ce lien n’est plus valable. Demandez-en un nouveau.' },
+    },
+  );
+}

@@ -1,0 +1,28 @@
+import { authCall } from '../transport/auth-call.ts';
+
+/** New codes on paper, in place of any before: shown this once (AU-17). */
+export async function makeRecoveryCodes(areThere: boolean): Promise<readonly string[]> {
+  const made = await authCall((auth) =>
+    areThere
+      ? auth.mfa.recoveryCodes.regenerate()
+      : auth.mfa.recoveryCodes.generate({ friendlyName: 'Codes de secours' }),
+  );
+  // A set that was not there yet is a way to sign in: the session learns of it.
+  if (!areThere) await authCall((auth) => auth.refreshSession());
+  return made.codes;
+}
+
+/** How many of them are still good. */
+export async function remainingRecoveryCodes(): Promise<number> {
+  return (await authCall((auth) => auth.mfa.recoveryCodes.getStatus())).remaining;
+}
+
+/** One of them, used up: the second step of whoever lost the other. */
+export async function spendRecoveryCode(code: string): Promise<void> {
+  await authCall((auth) => auth.mfa.recoveryCodes.verify({ code }), {
+    sentences: {
+      mfa_verification_failed: 'Ce code n’est pas le bon, ou il a déjà servi.',
+      mfa_recovery_codes_locked: 'Trop de codes faux. Patientez quelques instants, puis réessayez.',
+    },
+  });
+}

@@ -1,0 +1,113 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { queryOptions } from '@tanstack/react-query';
+import { authCall } from '../transport/auth-call.ts';
+import { publicConfig } from '../transport/public-config.ts';
+
+/** The ways to sign in that this installation offers besides the password (AU-12). */
+export interface SignInWays {
+  passkeys: boolean;
+  /** Whether visitors open accounts by themselves (A-04). */
+  registration: boolean;
+  /** Whether people link other accounts to theirs by themselves, and take them away (AU-16). */
+  linking: boolean;
+  /** Whether a telephone may be the second step (AU-17). */
+  phoneFactor: boolean;
+  /** Names of identity providers: « google », « azure », a company's own. */
+  providers: readonly string[];
+}
+
+/** Read once per page load; where it cannot be read, only the password is offered. */
+export function signInWays(): Promise<SignInWays> {
+  ways ??= readWays();
+  return ways;
+}
+
+let ways: Promise<SignInWays> | undefined;
+
+/** The same, for the screens that read it with the rest. */
+export const signInWaysQuery = queryOptions({ queryKey: ['sign-in-ways'], queryFn: signInWays, staleTime: Infinity });
+
+async function readWays(): Promise<SignInWays> {
+  try {
+    const { publishableKey } = await publicConfig();
+    const reply = await fetch('/auth/v1/settings', { headers: { apikey: publishableKey } });
+    const said = (await reply.json()) as Settings;
+    const providers = Object.entries(said.external ?? {}).flatMap(([name, isOn]) =>
+      isOn === true && !notProviders.has(name) ? [name] : [],
+    );
+    return {
+      passkeys: said.passkeys_enabled === true,
+      registration: said.disable_signup !== true,
+      linking: said.manual_linking_enabled === true,
+      phoneFactor: said.mfa_phone_enabled === true,
+      providers,
+    };
+  } catch {
+    ways = undefined;
+    return onlyThePassword;
+  }
+}
+
+interface Settings {
+  external?: Readonly<Record<string, unknown>>;
+  disable_signup?: boolean;
+  passkeys_enabled?: boolean;
+  manual_linking_enabled?: boolean;
+  mfa_phone_enabled?: boolean;
+}
+
+const onlyThePassword: SignInWays = {
+  passkeys: false,
+  registration: true,
+  linking: false,
+  phoneFactor: false,
+  providers: [],
+};
+
+/** What stands beside the providers in the settings and is none that a page leads to. */
+const notProviders: ReadonlySet<string> = new Set([
+  'anonymous_users',
+  'email',
+  'phone',
+  'web3',
+  'web3_ethereum',
+  'web3_solana',
+]);
+
+/** What people call a provider. */
+export function providerName(provider: string): string {
+  return providerNames[provider] ?? provider.slice(0, 1).toUpperCase() + provider.slice(1);
+}
+
+const providerNames: Readonly<Record<string, string>> = {
+  azure: 'Microsoft',
+  email: 'Adresse e-mail et mot de passe',
+  github: 'GitHub',
+  google: 'Google',
+  linkedin: 'LinkedIn',
+  microsoft: 'Microsoft',
+  phone: 'Téléphone',
+};
+
+type Provider = Parameters<SupabaseClient['auth']['signInWithOAuth']>[0]['provider'];
+
+/** Leaves for the provider's page; it comes back to /auth/callback. */
+export async function signInWithProvider(provider: string): Promise<void> {
+  await authCall((auth) =>
+    auth.signInWithOAuth({
+      // The configuration names providers that the client's list does not: it sends the name as it is.
+      provider: provider as Provider,
+      options: { redirectTo: `${window.location.origin}/auth/callback` },
+    }),
+  );
+}
+
+/** Leaves for the provider's page, to add it to the account that is open (AU-16). */
+export async function linkProvider(provider: string): Promise<void> {
+  await authCall((auth) =>
+    auth.linkIdentity({
+      provider: provider as Provider,
+      options: { redirectTo: `${window.location.origin}/auth/callback` },
+    }),
+  );
+}

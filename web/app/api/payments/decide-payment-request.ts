@@ -1,0 +1,21 @@
+import type { PaymentDecision } from '@parrain/domain/forms/payment-decision';
+import { toWire } from '@parrain/domain/money';
+import { callFunction } from '../transport/call-function.ts';
+import { refresh } from '../transport/refresh.ts';
+
+/** F-08, S-09: the admin approves, refuses with a reason, or marks paid what is on screen; anything else is refused (FX-11). */
+export async function decidePaymentRequest(decision: PaymentDecision): Promise<void> {
+  await callFunction('payment-request', {
+    query: { action: 'update_status' },
+    body: {
+      request_id: decision.requestId,
+      status: decision.status,
+      seen_version: decision.seenVersion,
+      admin_notes: decision.adminNotes,
+      ...(decision.status === 'rejected'
+        ? { rejection_reason: decision.rejectionReason }
+        : { expected_amount: toWire(decision.expectedAmount) }),
+    },
+  });
+  refresh();
+}

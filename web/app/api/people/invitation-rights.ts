@@ -1,0 +1,29 @@
+import { queryOptions } from '@tanstack/react-query';
+import { authCall } from '../transport/auth-call.ts';
+import { callFunction } from '../transport/call-function.ts';
+
+/** What keeps a client from inviting a friend now, and whether a friend gets an e-mail at all (FX-04, FX-65). */
+export interface InvitationRights {
+  obstacles: readonly { code: 'address_not_proven' | 'commercial_missing'; message: string }[];
+  isMailSent: boolean;
+}
+
+export function invitationRightsQuery(profileId: string) {
+  return queryOptions({ queryKey: ['invitation-rights', profileId], queryFn: readInvitationRights });
+}
+
+async function readInvitationRights(): Promise<InvitationRights> {
+  const { data } = await callFunction<Answer>('own-account', { method: 'GET', query: { action: 'invitation' } });
+  return { obstacles: data.obstacles, isMailSent: data.is_mail_sent };
+}
+
+interface Answer {
+  data: { obstacles: InvitationRights['obstacles']; is_mail_sent: boolean };
+}
+
+/** Mails the link that proves the address of an account. */
+export async function requestAddressLink(email: string): Promise<void> {
+  await authCall((auth) =>
+    auth.resend({ type: 'signup', email, options: { emailRedirectTo: `${window.location.origin}/auth/callback` } }),
+  );
+}

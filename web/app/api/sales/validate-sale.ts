@@ -1,0 +1,36 @@
+import type { Commissions } from '@parrain/domain/commission';
+import { toWire, type Cents } from '@parrain/domain/money';
+import { callFunction } from '../transport/call-function.ts';
+import { refresh } from '../transport/refresh.ts';
+
+export interface SaleValidation {
+  saleId: string;
+  commissionRateId: string;
+  /** What the admin had on screen: anything else is refused with `sale_changed` (AD-12). */
+  seenVersion: number;
+  contractAmount: Cents;
+  commissions: Commissions;
+}
+
+/** F-16, S-04: the admin validates what was seen; all or nothing. `already`: another decision had come first. */
+export async function validateSale({
+  saleId,
+  commissionRateId,
+  seenVersion,
+  contractAmount,
+  commissions,
+}: SaleValidation): Promise<{ already: boolean }> {
+  const answer = await callFunction<{ already?: boolean }>('sales-management', {
+    body: {
+      action: 'validate',
+      sale_id: saleId,
+      commission_rate_id: commissionRateId,
+      seen_version: seenVersion,
+      expected_contract_amount: toWire(contractAmount),
+      expected_client_commission_amount: toWire(commissions.client),
+      expected_commercial_commission_amount: toWire(commissions.commercial),
+    },
+  });
+  refresh();
+  return { already: answer.already === true };
+}

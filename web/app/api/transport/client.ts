@@ -1,0 +1,46 @@
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { publicConfig } from './public-config.ts';
+
+/** Where this browser keeps the session. */
+export const sessionKey = 'parrain-session';
+
+/** The official client, made once from the server's own configuration: `const client = await supabase()`. */
+export function supabase(): Promise<SupabaseClient> {
+  // The client's code comes by itself, after the first paint: a form can be filled while it arrives.
+  made ??= Promise.all([publicConfig(), import('@supabase/supabase-js')]).then(
+    ([{ publishableKey }, { createClient }]) => {
+      // The server answers under the name that served this page, whatever other name it knows for itself.
+      const client = createClient(window.location.origin, publishableKey, {
+        auth: {
+          storageKey: sessionKey,
+          persistSession: true,
+          autoRefreshToken: true,
+          // What comes back from a provider is of use to this browser alone, which keeps the verifier.
+          flowType: 'pkce',
+          // An address opens nothing by itself: the callback page reads it (api/account/arrival).
+          detectSessionInUrl: false,
+          // Codes on paper, for whoever lost their second step.
+          experimental: { recoveryCodes: true },
+        },
+        // RT-02.
+        realtime: { timeout: 10_000, heartbeatIntervalMs: 25_000, reconnectAfterMs },
+      });
+      // The queries try again by themselves (query-client): trying again here too would hide a failure for half a minute.
+      client['rest'].retry = false;
+      return client;
+    },
+  );
+  made.catch(() => {
+    // A server that was down may be back at the next call: the failure is not kept.
+    made = undefined;
+  });
+  return made;
+}
+
+let made: Promise<SupabaseClient> | undefined;
+
+const reconnectDelaysMs = [1_000, 2_000, 5_000, 10_000] as const;
+
+function reconnectAfterMs(tries: number): number {
+  return reconnectDelaysMs[tries - 1] ?? 10_000;
+}

@@ -1,0 +1,12 @@
+import { isConnected } from './connection.ts';
+
+const POLL_MS = 15_000;
+
+/**
+ * What a list or a figure does by itself: it is read again when the server tells of a change (api/transport/live-changes), and on
+ * focus; every 15 seconds only while the server cannot tell.
+ */
+export const live = {
+  refetchInterval: () => (isConnected() ? false : POLL_MS),
+  refetchOnWindowFocus: 'always',
+} as const;

@@ -1,0 +1,38 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError } from './api-error.ts';
+import { expireSession, onSessionEvent, recheckSession } from './session.ts';
+
+/** What the pages know of the server. Emptied whenever the person changes (api/transport/session). */
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: watch }),
+  mutationCache: new MutationCache({ onError: watchCall }),
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      refetchOnWindowFocus: true,
+      // Only what may get better by itself is tried again: an unreachable server, a 5xx; never a refusal.
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      retryDelay: (attempt) => Math.min(200 * 2 ** attempt, 2_000),
+    },
+    mutations: { retry: false },
+  },
+});
+
+/** Loading errors are logged (E-05); an expired session ends the session whoever notices it first (E-02). */
+function watch(error: unknown): void {
+  // oxlint-disable-next-line no-console -- the browser's console is where a page logs
+  console.error(error);
+  if (error instanceof ApiError && error.status === 401) void expireSession();
+  void recheckSession(error);
+}
+
+/** A refusal is an answer, said where it was asked for; only what nobody expected is logged. */
+function watchCall(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status === 401 || error.status >= 500) watch(error);
+  else void recheckSession(error);
+}
+
+onSessionEvent((event) => {
+  if (event === 'SIGNED_OUT') queryClient.clear();
+});
