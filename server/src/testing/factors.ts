@@ -1,5 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { TOTP } from 'otpauth';
+
+/** How long a code is of the present, in milliseconds. */
+const PERIOD_MS = 30_000;
 
 /** An authenticator application that somebody enrolled: it gives the code of an instant. */
 export type Application = {
@@ -20,11 +24,17 @@ export function applicationOf(factorId: string, secret: string): Application {
   return { factorId, secret, code: (at = Date.now()) => totp.generate({ timestamp: at }) };
 }
 
-/** Gives the second factor with the code of an instant. A code is good once: who needs several takes other instants. */
-export async function passTotp(client: SupabaseClient, application: Application, at = Date.now()): Promise<void> {
+/**
+ * Gives the second factor with the code of the present thirty seconds, of those before (`step` -1) or after (1). A code is good
+ * once: who needs several takes other steps. Near the end of a period it waits for the next one, because a code of the step
+ * before would be two steps old, and refused, when it arrives.
+ */
+export async function passTotp(client: SupabaseClient, application: Application, step: -1 | 0 | 1 = 0): Promise<void> {
+  const left = PERIOD_MS - (Date.now() % PERIOD_MS);
+  if (step === -1 && left < 5000) await setTimeout(left);
   const { error } = await client.auth.mfa.challengeAndVerify({
     factorId: application.factorId,
-    code: application.code(at),
+    code: application.code(Date.now() + step * PERIOD_MS),
   });
   if (error !== null) throw error;
 }

@@ -42,7 +42,7 @@ async function holder(): Promise<{
   const account = await anAccount(server);
   const client = await signedIn(account);
   const application = await enrolTotp(client);
-  await passTotp(client, application, Date.now() - 30_000);
+  await passTotp(client, application, -1);
   await server.mailbox.take(account.email);
   const { data, error } = await client.auth.mfa.recoveryCodes.generate();
   if (error !== null) throw error;

@@ -256,7 +256,7 @@ describe('passkeys', () => {
       status: 422,
       code: 'insufficient_aal',
     });
-    await passTotp(visitor, application, Date.now() + 30_000);
+    await passTotp(visitor, application, 1);
     expect((await visitor.from('profiles').select('id')).error).toBeNull();
     expect((await visitor.auth.passkey.delete({ passkeyId })).error).toBeNull();
   });

@@ -798,7 +798,7 @@ describe('identities of an account', () => {
     const { client } = await linked(aPerson());
     const application = await enrolTotp(client);
     const google = await identity(client, 'google');
-    await passTotp(client, application, Date.now() - 30_000);
+    await passTotp(client, application, -1);
     await client.auth.refreshSession();
     const account = (await client.auth.getUser()).data.user;
     const { session } = await signsInAs({ sub: google.id, email: account?.email, email_verified: true });
