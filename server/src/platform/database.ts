@@ -40,8 +40,6 @@ export type QueryResult<Row> = {
 
 export type TransactionOptions = {
   readonly readOnly?: boolean;
-  /** Whether all statements speak of the instant of the first one (repeatable read). */
-  readonly isSnapshot?: boolean;
   /** Overrides the role's own limit (anon 3 s, others 8 s). */
   readonly statementTimeoutMs?: number;
   /** The zone in which instants are written, UTC otherwise; of a person's or a key's transaction only. */
@@ -271,8 +269,7 @@ type Actor =
   | { readonly kind: 'service'; readonly reason: string };
 
 function beginText(options: TransactionOptions): string {
-  const isolation = options.isSnapshot === true ? ' isolation level repeatable read' : '';
-  return `begin${isolation}${options.readOnly === true ? ' read only' : ''}`;
+  return `begin${options.readOnly === true ? ' read only' : ''}`;
 }
 
 /**

@@ -10,8 +10,8 @@ import type { Pair } from './query-string.ts';
 import { answerRows, only } from './read.ts';
 import { RestError } from './rest-error.ts';
 import type { FunctionEntry, SchemaCache } from './schema-cache.ts';
-import { parameters, quoted, ROOT } from './sql.ts';
-import type { Parameters } from './sql.ts';
+import { parameters, quoted, ROOT } from './statement.ts';
+import type { Parameters } from './statement.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Functions of one argument that may be called with any name for it: the specification does not say theirs (RE-12). */

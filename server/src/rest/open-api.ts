@@ -1,6 +1,6 @@
 import { commonHeaders } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import { SEES_ALL } from './kept.ts';
+import { SEES_EVERY_ROW } from './statement.ts';
 import { only } from './read.ts';
 import { RestError } from './rest-error.ts';
 import type { Column, FunctionEntry, Relation, SchemaCache } from './schema-cache.ts';
@@ -27,7 +27,7 @@ type Rights = {
 };
 
 const RIGHTS = `
-select case when ${SEES_ALL} then json_build_object(
+select case when ${SEES_EVERY_ROW} then json_build_object(
   'relations', (select coalesce(json_object_agg(c.relname, array_remove(array[
       case when has_any_column_privilege(c.oid, 'select') then 'select' end,
       case when has_any_column_privilege(c.oid, 'insert') then 'insert' end,

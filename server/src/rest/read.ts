@@ -2,8 +2,6 @@ import type { Transaction } from '#platform/database';
 
 import { commonHeaders, contentRange } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import { countedIn, farPageOf, FOUND_MAX, SEES_ALL, searchOf, withFound } from './kept.ts';
-import type { Counted, FarPage, Search } from './kept.ts';
 import { ROWS_MAX } from './limits.ts';
 import { parseQuery } from './parse.ts';
 import { planRead, sourceOf } from './plan.ts';
@@ -13,129 +11,52 @@ import { pairsOf } from './query-string.ts';
 import { remembered } from './remembered.ts';
 import { notOneRow, RestError, tooManyAffected } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
-import {
-  csvHeader,
-  estimateStatement,
-  keptTotalStatement,
-  NOWHERE,
-  pageStatement,
-  placeStatement,
-  quoted,
-  readStatement,
-  ROOT,
-  totalStatement,
-} from './sql.ts';
-import type { Parameters, Place, ReadOptions, ReadRow, Statement } from './sql.ts';
+import { countShortcut } from './shortcuts/counts.ts';
+import type { CountShortcut } from './shortcuts/counts.ts';
+import { searchShortcut } from './shortcuts/search.ts';
+import type { SearchShortcut } from './shortcuts/search.ts';
+import { csvHeader, estimateStatement, readStatement } from './sql.ts';
+import type { ReadOptions, ReadRow } from './sql.ts';
+import { quoted, ROOT, SEES_EVERY_ROW } from './statement.ts';
+import type { Parameters, Statement } from './statement.ts';
 import { inTransaction } from './transaction.ts';
 
 /** GET and HEAD of a table or a view: one read-only transaction, in which PostgreSQL makes the answer's body. */
 export async function readRelation(exchange: Exchange, cache: SchemaCache, relation: Relation): Promise<Answer> {
   const { query, range } = exchange;
-  const { level, statements } = remembered(cache, `${relation.name}?${query}`, () =>
+  const { level: asked, statements } = remembered(cache, `${relation.name}?${query}`, () =>
     planRead(cache, sourceOf(relation), parseQuery(pairsOf(query))),
   );
-  const wanted = range === null ? level : withRange(level, range);
-  const rowsFrom = { from: fromRelation(relation), readOnly: true, countedIn: countedIn(relation, level) };
-  const search = searchOf(relation, level);
-  if (search !== null) {
-    const ids = await find(exchange, search);
-    if (ids !== null) return answerRows(exchange, withFound(wanted, ids, search.otherwise), rowsFrom);
+  const level = range === null ? asked : withRange(asked, range);
+  const from = fromRelation(relation);
+  const search = searchShortcut(level);
+  if (search === null) {
+    const counts = countShortcut(level);
+    return answerRows(exchange, level, { from, readOnly: true, counts, ...(range === null ? { statements } : {}) });
   }
-  const far = exchange.method === 'HEAD' ? null : farPageOf(relation, wanted);
-  if (far !== null) {
-    const answer = await readFarPage(exchange, wanted, { ...rowsFrom, far, search });
-    if (answer !== null) return answer;
-  }
-  if (search !== null) {
-    const isCounted = exchange.preferences.count === 'exact';
-    const known = isCounted ? await countCommon(exchange, wanted, search, rowsFrom.from) : null;
-    return answerRows(exchange, wanted, { ...rowsFrom, isCommon: true, known });
-  }
-  return answerRows(exchange, wanted, range === null ? { ...rowsFrom, statements } : rowsFrom);
+  const ids = await findIds(exchange, search);
+  if (ids !== null) return answerRows(exchange, search.among(level, ids), { from, readOnly: true });
+  const known = exchange.preferences.count === 'exact' ? await countCommon(exchange, search.count(level, from)) : null;
+  return answerRows(exchange, level, { from, readOnly: true, isCommon: true, known });
 }
 
-/**
- * A page far behind, for who sees all rows: where it lies is looked up first, then its rows are read with the caller's own
- * sight. All of it speaks of one instant. Null for everyone else.
- */
-async function readFarPage(
-  exchange: Exchange,
-  level: Level,
-  {
-    from,
-    countedIn: kept,
-    far,
-    search,
-  }: { from: string; countedIn: Counted | null; far: FarPage; search: Search | null },
-): Promise<Answer | null> {
-  const { caller, preferences } = exchange;
-  const { count, timezone } = preferences;
-  const isGuessed = count === 'planned' || count === 'estimated';
-  if (isGuessed && kept === null && far.places === null) return null;
-
-  async function placeIn(tx: Transaction): Promise<Place | null> {
-    if (far.places !== null) return only(tx.query<Place>(placeStatement(level, far.places)));
-    if (kept !== null) {
-      const { total } = await only(tx.query<{ total: number | null }>(keptTotalStatement(level, kept)));
-      return { ...NOWHERE, total };
-    }
-    const { yes } = await only(tx.query<{ yes: boolean }>({ text: `select ${SEES_ALL} as yes` }));
-    return yes ? NOWHERE : null;
-  }
-
-  return caller.db.transactionAs(
-    caller.identity,
-    async (tx) => {
-      const known = await placeIn(tx);
-      const isKept = kept !== null || far.places !== null;
-      if (known === null || (isKept && known.total === null)) return null;
-      const { ids, total } = await tx.asService('a page far behind', async () => {
-        const counted =
-          isKept || count !== 'exact'
-            ? known.total
-            : (await only(tx.query<{ total: number }>(totalStatement(level, from, search)))).total;
-        const page = pageStatement(level, from, far, { ...known, total: counted });
-        const { rows } = await tx.query<{ id: string }>({ ...page, prepare: false });
-        return { ids: rows.map(({ id }) => id), total: counted };
-      });
-      const statement = readStatement(
-        { ...withFound(level, ids, []), offset: 0 },
-        {
-          from,
-          media: exchange.media,
-          showsRows: true,
-          isLimited: true,
-          total: count === null ? 'none' : 'exact',
-          known: total,
-        },
-      );
-      return answerTo(exchange, level, await only(tx.query<ReadRow>(statement)));
-    },
-    { readOnly: true, isSnapshot: true, timeZone: timezone },
-  );
-}
-
-/** Row level security lets no index serve `ilike`: rows are found first, then read with the caller's own sight. */
-async function find(exchange: Exchange, { finder, pattern }: Search): Promise<readonly string[] | null> {
+/** The ids of a search's rows; null where they are too many, or the caller is no person. */
+async function findIds(exchange: Exchange, { find }: SearchShortcut): Promise<readonly string[] | null> {
   const { db, identity } = exchange.caller;
   if (identity.role !== 'authenticated') return null;
-  const text = `select ${finder}($1, ${FOUND_MAX}) as ids`;
-  const { ids } = await only(
-    db.queryAs<{ ids: string[] | null }>(identity, { text, values: [pattern] }, { readOnly: true }),
-  );
+  const { ids } = await only(db.queryAs<{ ids: string[] | null }>(identity, find, { readOnly: true }));
   return ids;
 }
 
-/** The number of a common search's rows, for who sees them all; null for everyone else, whose rows are few. */
-async function countCommon(exchange: Exchange, level: Level, search: Search, from: string): Promise<number | null> {
-  if (search.otherwise.length > 0) return null;
+/** The number of a common search's rows, for a caller who sees every row; null for everyone else, whose rows are few. */
+async function countCommon(exchange: Exchange, count: Statement | null): Promise<number | null> {
+  if (count === null) return null;
   const { db, identity } = exchange.caller;
   return db.transactionAs(
     identity,
     async (tx) => {
-      const seesAll = await only(tx.query<{ yes: boolean }>({ text: `select ${SEES_ALL} as yes` }));
+      const seesAll = await only(tx.query<{ yes: boolean }>({ text: `select ${SEES_EVERY_ROW} as yes` }));
       if (!seesAll.yes) return null;
-      const count = totalStatement(level, from, search);
       const { total } = await tx.asService('a count of what is common', async () =>
         only(tx.query<{ total: number }>(count)),
       );
@@ -163,10 +84,9 @@ export type RowsFrom = {
   readonly readOnly: boolean;
   /** Whether the rows are one composite value: one object whatever shape was asked for, null where it is filtered out. */
   readonly isOne?: boolean;
-  readonly countedIn?: Counted | null;
-  /** How many rows the conditions leave, where it is known before. */
+  readonly counts?: CountShortcut | null;
   readonly known?: ReadOptions['known'];
-  /** Whether what is looked for has more rows than a search finds. */
+  /** Whether a search has too many rows for its ids to be listed. */
   readonly isCommon?: boolean;
   /** Statements made before for the same level. */
   readonly statements?: Map<string, Statement>;
@@ -185,7 +105,7 @@ export async function answerRows(exchange: Exchange, level: Level, rowsFrom: Row
     media,
     showsRows,
     isLimited: true,
-    countedIn: rowsFrom.countedIn ?? null,
+    counts: rowsFrom.counts ?? null,
     known: rowsFrom.known ?? null,
   };
   const statement = (total: CountedTo): Statement => {
@@ -258,7 +178,7 @@ async function withEstimate(
   return db.transactionAs(
     identity,
     async (tx: Transaction) => {
-      const seesAll = await only(tx.query<{ yes: boolean }>({ text: `select ${SEES_ALL} as yes` }));
+      const seesAll = await only(tx.query<{ yes: boolean }>({ text: `select ${SEES_EVERY_ROW} as yes` }));
       if (!seesAll.yes) return only(tx.query<ReadRow>(statement('exact')));
       const isCounted = count === 'estimated' && !isCommon;
       const page = await only(tx.query<ReadRow>(statement(isCounted ? 'up to the rows of a page' : 'none')));

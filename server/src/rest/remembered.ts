@@ -1,6 +1,6 @@
 import type { Level } from './plan.ts';
 import type { SchemaCache } from './schema-cache.ts';
-import type { Statement } from './sql.ts';
+import type { Statement } from './statement.ts';
 
 /** What an address means, and the statements that were made of it. */
 export type Remembered = {

@@ -12,7 +12,7 @@ import { RestError } from './rest-error.ts';
 import { loadSchemaCache } from './schema-cache.ts';
 import type { SchemaCache } from './schema-cache.ts';
 import { estimateStatement, readStatement } from './sql.ts';
-import type { Statement } from './sql.ts';
+import type { Statement } from './statement.ts';
 
 let database: TestDatabase;
 let cache: SchemaCache;

@@ -1,34 +1,10 @@
 import type { Comparison } from './grammar.ts';
-import { SEES_ALL } from './kept.ts';
-import type { Counted, FarPage, Search } from './kept.ts';
-import type { MediaType } from './media-type.ts';
-import type { Embed, Expression, Level, Output, PlannedCondition, PlannedOrder } from './plan.ts';
 import { ROWS_MAX } from './limits.ts';
-
-/** A statement whose text is made of the schema's identifiers and of words of ours; the request's values are bound. */
-export type Statement = {
-  readonly text: string;
-  readonly values: readonly unknown[];
-};
-
-/** Collects the values of a statement and gives their places. */
-export type Parameters = {
-  readonly bind: (value: unknown) => string;
-  readonly values: readonly unknown[];
-};
-
-export function parameters(): Parameters {
-  const values: unknown[] = [];
-  return { values, bind: (value) => `$${values.push(value)}` };
-}
-
-/** An identifier as PostgreSQL reads it literally. */
-export function quoted(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`;
-}
-
-/** The alias of the outermost level: what a write's conditions refer to as well. */
-export const ROOT = 't0';
+import type { MediaType } from './media-type.ts';
+import type { Embed, Expression, Level, Output, PlannedOrder, PlannedCondition } from './plan.ts';
+import type { CountShortcut } from './shortcuts/counts.ts';
+import { parameters, quoted, ROOT } from './statement.ts';
+import type { Parameters, Statement } from './statement.ts';
 
 export type ReadOptions = {
   /** Where the outermost rows come from, with ROOT as its alias. */
@@ -42,9 +18,9 @@ export type ReadOptions = {
   readonly total: 'none' | 'exact' | 'up to the rows of a page' | { readonly sql: string };
   /** What a write changed is shown whole. */
   readonly isLimited: boolean;
-  /** Where the total is kept. */
-  readonly countedIn?: Counted | null;
-  /** How many rows the conditions leave, where that is known. */
+  /** A kept total, which an exact count takes where the caller sees all that it counts. */
+  readonly counts?: CountShortcut | null;
+  /** The number of rows that the conditions leave, where it was counted before. */
   readonly known?: number | null;
 };
 
@@ -80,108 +56,6 @@ export function readStatement(level: Level, options: ReadOptions, bound: Paramet
   return { text, values: bound.values };
 }
 
-function reversed({ nulls, descending, ...term }: PlannedOrder): PlannedOrder {
-  return { ...term, descending: !descending, nulls: nulls === null ? null : nulls === 'first' ? 'last' : 'first' };
-}
-
-/** How many rows the conditions leave, out of what is kept; null for who does not see all that it counts. */
-export function keptTotalStatement(level: Level, countedIn: Counted): Statement {
-  const bound = parameters();
-  const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
-  const { seesThem, kept } = keptTotalOf(countedIn, where, bound.bind);
-  return { text: `select case when ${seesThem} then ${kept} end as total`, values: bound.values };
-}
-
-/** How many rows the conditions leave; an index finds those of a search. For who sees them all. */
-export function totalStatement(level: Level, from: string, search: Search | null): Statement {
-  const bound = parameters();
-  const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
-  const found =
-    search === null || search.otherwise.length > 0
-      ? ''
-      : ` and ${search.wordsOf(ROOT)} ilike ${bound.bind(search.pattern)}`;
-  return { text: `select count(*) as total from ${from}${where}${found}`, values: bound.values };
-}
-
-/** In which place of a list a page starts. */
-export type Place = {
-  /** How many rows the list has; null for who does not see them all, or where it is not known. */
-  readonly total: number | null;
-  /** Whether the page lies in a place, or rather among the missing values, and not in both. */
-  readonly isPlaced: boolean;
-  /** Null for the missing values. */
-  readonly place: number | null;
-  /** How many rows stand before that place. */
-  readonly before: number;
-};
-
-export const NOWHERE: Place = { total: null, isPlaced: false, place: null, before: 0 };
-
-/** The place that a page starts in, and how many rows there are, for who sees them all. */
-export function placeStatement(level: Level, { view, list, order }: NonNullable<FarPage['places']>): Statement {
-  const bound = parameters();
-  const [name, offset, end] = [list, String(level.offset), String(level.offset + level.limit)].map(bound.bind);
-  const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
-  const isNullFirst = order.nulls === null ? order.descending : order.nulls === 'first';
-  const text =
-    `with counted as (select ${ROOT}.place, sum(${ROOT}.row_count) as rows from ${view} as ${ROOT}` +
-    `${where === '' ? ' where' : `${where} and`} ${ROOT}.list = ${name}::text group by ${ROOT}.place), ` +
-    `placed as (select place, sum(rows) over (order by place ${directionOf(order)}) - rows as before, ` +
-    // Up to where the list has no missing value, or nothing but them.
-    `sum(rows) over (order by place is null${isNullFirst ? ' desc' : ''}) as until, sum(rows) over () as total from counted), ` +
-    `start as (select * from placed where before <= ${offset}::int8 order by before desc limit 1) ` +
-    `select case when ${SEES_ALL} then (select coalesce(sum(rows), 0)::int8 from counted) end as total, ` +
-    `coalesce((select until >= least(total, ${end}::int8) from start), false) as "isPlaced", (select place from start) as place, ` +
-    `coalesce((select before::int8 from start), 0::int8) as before`;
-  return { text, values: bound.values };
-}
-
-/** The ids of a page's rows, for who sees them all: what the page skips is read in the index alone. */
-export function pageStatement(level: Level, from: string, far: FarPage, known: Place): Statement {
-  const bound = parameters();
-  const context: Context = { bind: bound.bind, aliases: 0 };
-  const where = whereOf(context, level, ROOT, null);
-  const { total, isPlaced, place, before } = known;
-  let { order, limit, offset } = level;
-  let start = '';
-  if (far.places !== null && isPlaced) {
-    const {
-      order: { expression, descending },
-      startOf,
-    } = far.places;
-    const column = `${ROOT}.${quoted(expression.column.name)}`;
-    // All of the place: in a list that descends, everything before the next one, if there is one.
-    const at = (which: number): string => `${startOf}(${bound.bind(which)}::integer)`;
-    const inPlace = (present: number): string =>
-      descending
-        ? `(${at(present + 1)} is null or ${column} < ${at(present + 1)})`
-        : present === 0
-          ? `${column} is not null`
-          : `${column} >= ${at(present)}`;
-    start = `${where === '' ? ' where' : ' and'} ${place === null ? `${column} is null` : inPlace(place)}`;
-    offset -= before;
-  } else if (far.isReversible && total !== null && offset * 2 >= total) {
-    limit = Math.max(0, Math.min(limit, total - offset));
-    offset = Math.max(0, total - offset - limit);
-    order = order.map(reversed);
-  }
-  const text =
-    `select ${ROOT}."id" as id from ${from}${where}${start} order by ${orderOf(context, order, ROOT)} ` +
-    `limit ${limit} offset ${bound.bind(String(offset))}`;
-  return { text, values: bound.values };
-}
-
-function keptTotalOf(
-  { view, owner }: Counted,
-  where: string,
-  bind: Parameters['bind'],
-): { readonly seesThem: string; readonly kept: string } {
-  return {
-    seesThem: owner === null ? SEES_ALL : `(${SEES_ALL} or ${bind(owner)}::uuid is not distinct from private.uid())`,
-    kept: `(select coalesce(sum(${ROOT}.row_count), 0)::int8 from ${view} as ${ROOT}${where})`,
-  };
-}
-
 /**
  * The columns of the outermost rows that are used outside the page's own `select`. PostgreSQL works out every output of the
  * rows that an offset skips too: where those are sub-selects, the page is cut first.
@@ -213,8 +87,8 @@ export function estimateStatement(level: Level, from: string): Statement {
   return { text: `explain (format json) select 1 from ${from}${where}`, values: bound.values };
 }
 
-/** The `where` of a write, over ROOT. */
-export function whereOfWrite(level: Level, bound: Parameters): string {
+/** A level's conditions as a `where` over ROOT; empty where it has none. */
+export function whereOfLevel(level: Level, bound: Parameters): string {
   return whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
 }
 
@@ -255,11 +129,9 @@ function csvValue(column: string): string {
 /** No negative number. The full-width signs mean the same to a spreadsheet in Japanese. */
 const FORMULA = '^(?!-(\\d+(\\.\\d+)?(e[-+]?\\d+)?|[Ii]nfinity)$)[-=+@\\t\\r\\n＝＋－＠]';
 
-function exactTotalOf({ from, countedIn }: ReadOptions, where: string, bind: Parameters['bind']): string {
+function exactTotalOf({ from, counts }: ReadOptions, where: string, bind: Parameters['bind']): string {
   const counted = `(select count(*) from ${from}${where})`;
-  if (countedIn === null || countedIn === undefined) return counted;
-  const { seesThem, kept } = keptTotalOf(countedIn, where, bind);
-  return `case when ${seesThem} then ${kept} else ${counted} end`;
+  return counts?.totalSql(counted, where, bind) ?? counted;
 }
 
 function totalOf(
@@ -516,13 +388,9 @@ function orderOf(context: Context, order: readonly PlannedOrder[], alias: string
     .map(({ expression, embed, descending, nulls }) => {
       const sql =
         embed === null ? expressionOf(context, expression, alias) : relatedOf(context, expression, embed, alias);
-      return `${sql} ${directionOf({ descending, nulls })}`;
+      return `${sql} ${descending ? 'desc' : 'asc'}${nulls === null ? '' : ` nulls ${nulls}`}`;
     })
     .join(', ');
-}
-
-function directionOf({ descending, nulls }: Pick<PlannedOrder, 'descending' | 'nulls'>): string {
-  return `${descending ? 'desc' : 'asc'}${nulls === null ? '' : ` nulls ${nulls}`}`;
 }
 
 function relatedOf(context: Context, expression: Expression, embed: Embed, parent: string): string {

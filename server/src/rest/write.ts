@@ -9,8 +9,10 @@ import { pairsOf } from './query-string.ts';
 import { fromRelation, only } from './read.ts';
 import { notOneRow, RestError, tooManyAffected, unknownBodyColumn } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
-import { csvHeader, parameters, quoted, readStatement, ROOT, whereOfWrite } from './sql.ts';
-import type { Parameters, ReadRow } from './sql.ts';
+import { csvHeader, readStatement, whereOfLevel } from './sql.ts';
+import type { ReadRow } from './sql.ts';
+import { parameters, quoted, ROOT } from './statement.ts';
+import type { Parameters } from './statement.ts';
 import { inTransaction } from './transaction.ts';
 import type { ParsedQuery } from './grammar.ts';
 
@@ -117,7 +119,7 @@ function writeOf(
       return updateOf(exchange, relation, query, level, bound);
     default:
       refuseUnfiltered('DELETE', level);
-      return `delete from ${fromRelation(relation)}${whereOfWrite(level, bound)}`;
+      return `delete from ${fromRelation(relation)}${whereOfLevel(level, bound)}`;
   }
 }
 
@@ -167,7 +169,7 @@ function updateOf(
   if (columns.length === 0) return null;
   const changes = columns.map((name) => `${quoted(name)} = body.${quoted(name)}`).join(', ');
   const record = recordsOf(exchange, relation, columns, body, bound);
-  return `update ${fromRelation(relation)} set ${changes} from ${record}${whereOfWrite(level, bound)}`;
+  return `update ${fromRelation(relation)} set ${changes} from ${record}${whereOfLevel(level, bound)}`;
 }
 
 /** The whole table is never what is meant. */

@@ -10,8 +10,8 @@ import {
   aValidatedSale,
   only,
   startTestServer,
-} from '../testing/index.ts';
-import type { Person, TestServer } from '../testing/index.ts';
+} from '../../testing/index.ts';
+import type { Person, TestServer } from '../../testing/index.ts';
 
 let server: TestServer;
 let people: Record<'admin' | 'seller' | 'otherSeller' | 'client', Person>;

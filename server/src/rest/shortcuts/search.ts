@@ -1,0 +1,85 @@
+import { LIST_MEMBERS_MAX } from '../limits.ts';
+import type { Level, PlannedCondition } from '../plan.ts';
+import { whereOfLevel } from '../sql.ts';
+import { parameters, ROOT } from '../statement.ts';
+import type { Statement } from '../statement.ts';
+
+/** A relation whose words have a trigram index, searched by the function `private.find_<relation>`. */
+type WordIndex = {
+  readonly columns: readonly string[];
+  /** The function that joins the columns into one text, as the index has it. */
+  readonly words: string;
+};
+
+const WORD_INDEXES: ReadonlyMap<string, WordIndex> = new Map<string, WordIndex>([
+  [
+    'sales',
+    {
+      columns: ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'],
+      words: 'private.sale_words',
+    },
+  ],
+  ['profiles', { columns: ['full_name', 'email', 'phone', 'company'], words: 'private.person_words' }],
+]);
+
+/** A search with more rows is of something common, and the list is walked in its order instead. */
+const FOUND_MAX = 4 * LIST_MEMBERS_MAX;
+
+/**
+ * A search for one text: `column.ilike.*text*`, or several of them in an `or`. Row level security keeps `ilike` from every
+ * index, because the operator may tell of a hidden row by failing on it. So the ids are looked up first with the server's
+ * own rights, and their rows are read as the caller (decision 0010).
+ */
+export type SearchShortcut = {
+  /** Gives one row: `ids`, or null where the rows are too many. */
+  readonly find: Statement;
+  /** The same reading among these ids. Its own conditions stay, so the result is that of a scan. */
+  readonly among: (level: Level, ids: readonly string[]) => Level;
+  /** Counts the rows of a common search in the index, for a caller who sees every row; null where it cannot. */
+  readonly count: (level: Level, from: string) => Statement | null;
+};
+
+/** The search that a reading is narrowed by; null without one. */
+export function searchShortcut(level: Level): SearchShortcut | null {
+  const name = level.source.relation?.name ?? '';
+  const index = WORD_INDEXES.get(name);
+  if (index === undefined) return null;
+  for (const condition of level.conditions) {
+    const isLogic = condition.kind === 'logic';
+    if (isLogic && (condition.negated || condition.operator !== 'or')) continue;
+    const arms = isLogic ? condition.conditions : [condition];
+    const patterns = arms.map((arm) => patternOf(arm, index));
+    const pattern = patterns.find((one) => one !== null);
+    if (pattern === undefined || pattern === null) continue;
+    const otherArms = arms.filter((_, at) => patterns[at] !== pattern);
+    return {
+      find: { text: `select private.find_${name}($1, ${FOUND_MAX}) as ids`, values: [pattern] },
+      among: (wanted, ids) => withIds(wanted, ids, otherArms),
+      count: (wanted, from) => (otherArms.length > 0 ? null : countStatement(wanted, from, index, pattern)),
+    };
+  }
+  return null;
+}
+
+/** A pattern without an end of its own: a column is a part of the indexed words, so these contain it wherever it does. */
+function patternOf(condition: PlannedCondition, { columns }: WordIndex): string | null {
+  if (condition.kind !== 'compare' || condition.negated) return null;
+  const { comparison, expression } = condition;
+  if (comparison.operator !== 'ilike' || comparison.quantifier !== null) return null;
+  if (expression.path.length > 0 || !columns.includes(expression.column.name)) return null;
+  const pattern = comparison.operand.replaceAll('*', '%');
+  return /^%(?:[^\\]|\\[\s\S])*%$/u.test(pattern) ? pattern : null;
+}
+
+function withIds(level: Level, ids: readonly string[], otherwise: readonly PlannedCondition[]): Level {
+  const idType = level.source.columns.get('id')?.type ?? 'uuid';
+  return { ...level, conditions: [...level.conditions, { kind: 'found', ids, idType, otherwise }] };
+}
+
+function countStatement(level: Level, from: string, { columns, words }: WordIndex, pattern: string): Statement {
+  const bound = parameters();
+  const where = whereOfLevel(level, bound);
+  const indexed = `${words}(${columns.map((column) => `${ROOT}."${column}"`).join(', ')})`;
+  const text = `select count(*) as total from ${from}${where} and ${indexed} ilike ${bound.bind(pattern)}`;
+  return { text, values: bound.values };
+}
