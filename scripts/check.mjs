@@ -1,4 +1,4 @@
-// npm run check: types, lint, format, import fences, dead code, licences. Two at a time.
+// npm run check: types, lint, format, import fences, dead code, licences, rows of the specification. Two at a time.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,6 +7,7 @@ import { ensureInstalled } from './ensure-installed.mjs';
 import { checkFences } from './fences.mjs';
 import { checkLicences } from './licences.mjs';
 import { inProject, projectNode, run, tool } from './lib/project.mjs';
+import { checkSpecification } from './specification.mjs';
 
 const typescript = (workspace) => async () => {
   if (workspace === 'web') {
@@ -36,6 +37,7 @@ const checks = [
   ['import fences', checkFences],
   ['dead code', command('knip', 'knip', '--no-progress')],
   ['licences', checkLicences],
+  ['rows of the specification', async () => checkSpecification()],
   ["commands of the operator's pages", async () => checkCommandsOfPages()],
 ];
 

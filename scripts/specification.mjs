@@ -1,55 +1,104 @@
-// Writes, under each row of docs/specification.md, the test files that name it; says which rows no test names.
-// `node scripts/specification.mjs` rewrites the file; with --check it only compares, and fails where the file is stale.
+// npm run specification: writes, under each row of docs/specification.md, the test files that name it.
+// With -- --check it writes nothing and fails where a row has no test, or the list of rows not begun is wrong.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
-const file = path.join(root, 'docs/specification.md');
-const ROW = /\b(?:L|R|A|H|AD|CO|CL|D|S|V|P|AU|F|RE|RT|ST|E|M|I|X|FX|OP)-\d{2}\b/g;
+import { inProject, root } from './lib/project.mjs';
+
+const SPECIFICATION = 'docs/specification.md';
+const NOT_BEGUN = 'docs/not-begun.md';
+const ID = /[A-Z]{1,2}-\d{2}/gu;
+const ROW = /^- (?<id>[A-Z]{1,2}-\d{2}) /u;
+const NOT_BEGUN_ROW = /^\| (?<id>[A-Z]{1,2}-\d{2}) \|/u;
+/** How a test's title names its rows: `[V-14]`, or `[V-14, S-02]`. */
+const NAMED = /\[((?:[A-Z]{1,2}-\d{2}(?:[ ,]+)?)+)\]/gu;
 const MARK = '  ↳ ';
 
-const tests = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
-  .split('\n')
-  .filter((name) => /\.(test|spec)\.tsx?$/.test(name));
-const holders = new Map();
-for (const test of tests) {
-  for (const [, list] of readFileSync(path.join(root, test), 'utf8').matchAll(
-    /\[((?:[A-Z]{1,2}-\d{2}(?:[ ,]+)?)+)\]/g,
-  )) {
-    for (const id of list.match(ROW)) holders.set(id, (holders.get(id) ?? new Set()).add(test));
+/** The test files that name each row. */
+function namedRows() {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+    .split('\n')
+    .filter((name) => /\.(?:test|spec)\.tsx?$/u.test(name));
+  const holders = new Map();
+  for (const file of files) {
+    let text;
+    try {
+      text = readFileSync(path.join(root, file), 'utf8');
+    } catch {
+      // Git still lists a file that was moved and not yet added.
+      continue;
+    }
+    for (const [, list] of text.matchAll(NAMED)) {
+      for (const id of list.match(ID)) holders.set(id, (holders.get(id) ?? new Set()).add(file));
+    }
   }
+  return holders;
 }
 
-const before = readFileSync(file, 'utf8');
-const unnamed = [];
-const after = before
-  .split('\n')
-  .filter((line) => !line.startsWith(MARK))
-  .flatMap((line) => {
-    if (!line.startsWith('- ')) return [line];
-    const ids = [...new Set(line.match(ROW) ?? [])].filter((id) => isDefinedBy(line, id));
-    if (ids.length === 0) return [line];
-    unnamed.push(...ids.filter((id) => !holders.has(id)));
-    const names = [...new Set(ids.flatMap((id) => [...(holders.get(id) ?? [])]))].toSorted((a, b) =>
-      a.localeCompare(b),
-    );
-    return [line, `${MARK}${names.length > 0 ? names.join(', ') : 'no test yet'}`];
-  })
-  .join('\n');
-
-if (process.argv.includes('--check')) {
-  if (after !== before) {
-    console.error('docs/specification.md is stale: run `node scripts/specification.mjs`');
-    process.exit(1);
-  }
-} else {
-  writeFileSync(file, after);
+/** The specification with its lists of tests written anew. */
+function withTests(text, holders) {
+  return text
+    .split('\n')
+    .filter((line) => !line.startsWith(MARK))
+    .flatMap((line) => {
+      const id = ROW.exec(line)?.groups.id;
+      if (id === undefined) return [line];
+      const files = [...(holders.get(id) ?? [])].toSorted((a, b) => a.localeCompare(b));
+      return [line, `${MARK}${files.length > 0 ? files.join(', ') : 'no test yet'}`];
+    })
+    .join('\n');
 }
-console.log(unnamed.length > 0 ? `rows that no test names: ${unnamed.join(' ')}` : 'every row is named by a test');
 
-/** A row defines the ids it opens with, or lists one after the other with a dot before them; other mentions are references. */
-function isDefinedBy(line, id) {
-  return line.startsWith(`- ${id}`) || new RegExp(`[·.] ${id} `).test(line);
+const idsOf = (text, row) => text.split('\n').flatMap((line) => row.exec(line)?.groups.id ?? []);
+const repeated = (ids) => ids.filter((id, at) => ids.indexOf(id) !== at);
+
+/**
+ * The rows that break the rule: each row is named by a test or stands, alone on its line, on the list of rows not begun;
+ * never both, so the list only shrinks.
+ * @param {{ specification: string, notBegun: string, holders: Map<string, Set<string>> }} texts
+ */
+export function problemsOfRows({ specification, notBegun, holders }) {
+  const rows = idsOf(specification, ROW);
+  const waiting = idsOf(notBegun, NOT_BEGUN_ROW);
+  return [
+    ...repeated(rows).map((id) => `${id} stands twice in ${SPECIFICATION}`),
+    ...repeated(waiting).map((id) => `${id} stands twice in ${NOT_BEGUN}`),
+    ...specification
+      .split('\n')
+      .flatMap((line) => (ROW.test(line) ? (line.match(/(?: ·|\.) [A-Z]{1,2}-\d{2}(?= )/gu) ?? []) : []))
+      .map((found) => `${found.slice(-5).trim()} shares a line of ${SPECIFICATION}: one row a line`),
+    ...notBegun
+      .split('\n')
+      .filter((line) => line.startsWith('|') && (line.match(/^\|[^|]*/u)?.[0].match(ID) ?? []).length > 1)
+      .map((line) => `${NOT_BEGUN} groups rows, one a line: ${line}`),
+    ...rows
+      .filter((id) => !holders.has(id) && !waiting.includes(id))
+      .map((id) => `${id}: no test names it; a test's title must, as « [${id}] … »`),
+    ...waiting
+      .filter((id) => holders.has(id))
+      .map((id) => `${id} is begun (${[...holders.get(id)].join(', ')}): take it off ${NOT_BEGUN}`),
+  ];
+}
+
+/** Every row of the specification has a test, or is on the list of rows not begun. */
+export function checkSpecification() {
+  const specification = readFileSync(inProject(SPECIFICATION), 'utf8');
+  const problems = problemsOfRows({
+    specification,
+    notBegun: readFileSync(inProject(NOT_BEGUN), 'utf8'),
+    holders: namedRows(),
+  });
+  return { code: problems.length === 0 ? 0 : 1, output: problems.join('\n') };
+}
+
+if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  if (!process.argv.includes('--check')) {
+    const before = readFileSync(inProject(SPECIFICATION), 'utf8');
+    writeFileSync(inProject(SPECIFICATION), withTests(before, namedRows()));
+  }
+  const { code, output } = checkSpecification();
+  console.log(code === 0 ? 'every row is named by a test, or is not begun' : output);
+  process.exitCode = code;
 }
