@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    globalSetup: ['./src/testing-setup.ts'],
+    globalSetup: ['../scripts/lib/property-seed.mjs', './src/testing-setup.ts'],
+    setupFiles: ['../scripts/lib/property-seed.mjs'],
     pool: 'forks',
     maxWorkers: 2,
     // A title names what it is about, whole: npm run drop-defences looks for it.

@@ -1,5 +1,6 @@
-// npm test: installs what it needs and runs everything. The last line is « N passed, N failed ».
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+// npm test: installs what it needs and runs everything. `npm test -- PATTERN` runs what matches, `npm run test:fast` what is
+// quick. The last line is « N passed, N failed »; the tests that failed are named just above it.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -8,27 +9,67 @@ import { ensureInstalled } from './ensure-installed.mjs';
 import { ensureWebBuilt } from './lib/build-web.mjs';
 import { findChromium } from './lib/chromium.mjs';
 import { inProject, projectEnvironment, run, tool } from './lib/project.mjs';
+import { fastRing, matching, WORKSPACES } from './lib/rings.mjs';
 
+const patterns = process.argv.slice(2).filter((parameter) => !parameter.startsWith('--'));
+const isFast = process.argv.includes('--fast');
 const reports = mkdtempSync(path.join(os.tmpdir(), 'parrain-reports-'));
 const total = { passed: 0, failed: 0 };
+/** The tests that failed, named as « file › title ». */
+const failures = [];
 
 try {
   await ensureInstalled();
-  await part('check', check);
-  await part('web build', async () => {
-    await ensureWebBuilt();
-    return { passed: 0, failed: 0 };
-  });
-  for (const workspace of ['domain', 'database', 'server', 'web']) await part(workspace, () => vitest(workspace));
-  await part('e2e', playwright);
+  const { default: printSeed } = await import('./lib/property-seed.mjs');
+  printSeed();
+  if (patterns.length > 0) await runMatching();
+  else if (isFast) await runFast();
+  else await runAll();
 } catch (error) {
   process.stderr.write(`${error.stack ?? error.message}\n`);
   total.failed += 1;
 } finally {
   rmSync(reports, { recursive: true, force: true });
 }
+if (failures.length > 0) process.stdout.write(`\nfailed:\n${failures.map((name) => `  ${name}\n`).join('')}`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
+
+async function runAll() {
+  await part('check', check);
+  await part('web build', buildWeb);
+  for (const workspace of WORKSPACES) await part(workspace, () => vitest(workspace));
+  await part('e2e', () => playwright());
+}
+
+async function runFast() {
+  for (const workspace of WORKSPACES) await part(workspace, () => vitest(workspace, fastRing(workspace)));
+}
+
+/** What each pattern names: files by their path, or where there is none, tests by their title. */
+async function runMatching() {
+  const runs = [...WORKSPACES, 'e2e'].flatMap((workspace) => matching(workspace, patterns));
+  if (runs.some(({ files }) => files.some((file) => /^(?:web\/tests|e2e)\//u.test(file)))) {
+    await part('web build', buildWeb);
+  }
+  for (const { workspace, files, title } of runs) {
+    const parameters = files.map((file) => path.posix.relative(workspace, file));
+    await part(workspace, () =>
+      workspace === 'e2e'
+        ? playwright([...parameters, ...(title === null ? [] : ['--grep', title])])
+        : vitest(workspace, [...parameters, ...(title === null ? [] : ['--testNamePattern', title])]),
+    );
+  }
+  if (total.passed + total.failed === 0) {
+    process.stdout.write(`\nNo test file and no test title contains « ${patterns.join(' », « ')} ».\n`);
+    total.failed = 1;
+  }
+}
+
+async function buildWeb() {
+  await ensureWebBuilt();
+  return { passed: 0, failed: 0 };
+}
 
 /** Runs one part and adds up; a part that cannot run at all counts as one failure, and the others run. */
 async function part(name, perform) {
@@ -40,35 +81,44 @@ async function part(name, perform) {
   });
   total.passed += counts.passed;
   total.failed += counts.failed;
+  const named = counts.failures ?? [];
+  // A part that broke before its tests, or beside them, is named itself.
+  failures.push(...(counts.failed > named.length ? [...named, `${name} (see above)`] : named));
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   process.stdout.write(`── ${name}: ${counts.passed} passed, ${counts.failed} failed (${seconds} s)\n`);
 }
 
-async function vitest(workspace) {
-  if (!hasTests(inProject(workspace))) return { passed: 0, failed: 0 };
+async function vitest(workspace, parameters = []) {
   const report = path.join(reports, `${workspace}.json`);
+  rmSync(report, { force: true });
   const [node, script] = tool('vitest');
   const { code } = await run(
     node,
-    [...script, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    [...script, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...parameters],
     { cwd: inProject(workspace), env: testEnvironment() },
   );
   const result = readReport(report);
   if (result === null) return { passed: 0, failed: 1 };
-  // A file that could not be loaded has no test that failed, and an unhandled error neither.
-  const brokenFiles = result.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  );
-  const failed = result.numFailedTests + brokenFiles.length;
-  return { passed: result.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+  const found = result.testResults.flatMap((file) => {
+    const name = path.relative(inProject(), file.name);
+    const failed = file.assertionResults.filter((test) => test.status === 'failed');
+    // A file that could not be loaded has no test that failed.
+    if (failed.length === 0 && file.status === 'failed') return [`${name} (could not run)`];
+    return failed.map((test) => `${name} › ${[...test.ancestorTitles, test.title].join(' › ')}`);
+  });
+  // An unhandled error fails the run, and no test.
+  return {
+    passed: result.numPassedTests,
+    failed: found.length === 0 && code !== 0 ? 1 : found.length,
+    failures: found,
+  };
 }
 
-async function playwright() {
-  if (!hasTests(inProject('e2e'))) return { passed: 0, failed: 0 };
+async function playwright(parameters = []) {
   const chromium = findChromium();
   const report = path.join(reports, 'e2e.json');
   const [node, script] = tool('@playwright/test', 'playwright');
-  const { code } = await run(node, [...script, 'test', '--reporter=list,json'], {
+  const { code } = await run(node, [...script, 'test', '--reporter=list,json', ...parameters], {
     cwd: inProject('e2e'),
     env: testEnvironment({
       CHROMIUM_PATH: chromium.path,
@@ -79,8 +129,17 @@ async function playwright() {
   const result = readReport(report);
   if (result === null) return { passed: 0, failed: 1 };
   const { expected, unexpected, flaky } = result.stats;
+  const found = result.suites.flatMap((suite) => failedSpecs(suite));
   const failed = unexpected + result.errors.length;
-  return { passed: expected + flaky, failed: failed === 0 && code !== 0 ? 1 : failed };
+  return { passed: expected + flaky, failed: failed === 0 && code !== 0 ? 1 : failed, failures: found };
+}
+
+function failedSpecs(suite, above = []) {
+  const names = [...above, suite.title];
+  return [
+    ...(suite.specs ?? []).filter((spec) => !spec.ok).map((spec) => `e2e/${[...names, spec.title].join(' › ')}`),
+    ...(suite.suites ?? []).flatMap((inner) => failedSpecs(inner, names)),
+  ];
 }
 
 /** The tests' own environment: what configures a real server here must not configure theirs. */
@@ -94,12 +153,4 @@ function testEnvironment(more = {}) {
 
 function readReport(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
-}
-
-function hasTests(folder) {
-  return readdirSync(folder, { withFileTypes: true }).some((entry) => {
-    if (entry.name === 'node_modules' || entry.name === 'build' || entry.name.startsWith('.')) return false;
-    if (entry.isDirectory()) return hasTests(path.join(folder, entry.name));
-    return /\.(?:test|spec|story)\.tsx?$/u.test(entry.name);
-  });
 }

@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
-    globalSetup: ['@parrain/database/testing-setup'],
+    globalSetup: ['../scripts/lib/property-seed.mjs', '@parrain/database/testing-setup'],
+    setupFiles: ['../scripts/lib/property-seed.mjs'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 20_000,

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { ensureWebBuilt } from '../../scripts/lib/build-web.mjs';
 import { aClient, aCommercial, anAdmin, startTestServer } from './testing/index.ts';
 import type { Person, TestServer } from './testing/index.ts';
 
@@ -106,9 +107,8 @@ describe('what only an admin may do', () => {
 
 describe('what must never leave the server', () => {
   test('[P-04] ligne 40 : la clé secrète n’est ni dans l’application, ni dans une réponse publique', async () => {
+    await ensureWebBuilt();
     const built = path.join(import.meta.dirname, '../../web/build/client');
-    // `npm test` builds the web application before these tests.
-    expect(existsSync(built)).toBe(true);
     const files = readdirSync(built, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     expect(files.length).toBeGreaterThan(10);
     const { secretKey } = server.services.keys;
@@ -131,5 +131,5 @@ describe('what must never leave the server', () => {
       expect(text).not.toContain(secretKey);
       expect(text).not.toMatch(/"d"\s*:/u);
     }
-  });
+  }, 300_000);
 });

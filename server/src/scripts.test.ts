@@ -5,6 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
+import { matching } from '../../scripts/lib/rings.mjs';
+import { problemsOfRows } from '../../scripts/specification.mjs';
+
 // What stands between the person who types a command and the program: scripts/.
 
 const PROJECT = path.join(import.meta.dirname, '..', '..');
@@ -57,6 +60,59 @@ describe("the project's .env", () => {
     },
     60_000,
   );
+});
+
+describe('the rows of the specification', () => {
+  const problems = (specification: string, notBegun = '', named: readonly string[] = []): readonly string[] =>
+    problemsOfRows({ specification, notBegun, holders: new Map(named.map((id) => [id, new Set(['a.test.ts'])])) });
+
+  test('a row that no test names is a problem unless it is not begun', () => {
+    const rows = '- V-01 One.\n- V-02 Two.';
+    expect(problems(rows, '', ['V-01', 'V-02'])).toEqual([]);
+    expect(problems(rows, '| V-02 | Two |', ['V-01'])).toEqual([]);
+    const unnamed = 'V-02';
+    expect(problems(rows, '', ['V-01'])).toEqual([
+      `${unnamed}: no test names it; a test's title must, as « [${unnamed}] … »`,
+    ]);
+  });
+
+  test('the list of rows not begun shrinks: a row that a test names stands there no more', () => {
+    expect(problems('- V-01 One.', '| V-01 | One |\n| NV-01 | Later |', ['V-01', 'NV-01'])).toEqual([
+      'V-01 is begun (a.test.ts): take it off docs/not-begun.md',
+      'NV-01 is begun (a.test.ts): take it off docs/not-begun.md',
+    ]);
+  });
+
+  test('rows stand one a line, in both files', () => {
+    expect(problems('- V-01 One. V-02 Two.', '', ['V-01'])).toEqual([
+      'V-02 shares a line of docs/specification.md: one row a line',
+    ]);
+    expect(problems('- V-01 One.', '| NV-01 … NV-03 | Later |', ['V-01'])).toEqual([
+      'docs/not-begun.md groups rows, one a line: | NV-01 … NV-03 | Later |',
+    ]);
+  });
+});
+
+describe('npm test -- PATTERN', () => {
+  test('a pattern names the files whose path contains it, in every workspace', () => {
+    expect(matching('server', ['src/scripts.test'])).toEqual([
+      { workspace: 'server', files: ['server/src/scripts.test.ts'], title: null },
+    ]);
+    expect(matching('domain', ['src/scripts.test'])).toEqual([]);
+    expect(matching('e2e', ['.story.ts'])[0]?.files.length).toBeGreaterThan(1);
+  });
+
+  test('a pattern that no path contains names tests by their title', () => {
+    const title = 'npm start and npm run dev work in the folder of every workspace';
+    expect(matching('server', [`[FX-32] ${title}`])).toEqual([
+      { workspace: 'server', files: ['server/src/scripts.test.ts'], title: `\\[FX-32\\] ${title}` },
+    ]);
+  });
+
+  test('a pattern that nothing contains names nothing', () => {
+    const pattern = ['no', 'such', 'words'].join('·');
+    expect(['domain', 'database', 'server', 'web', 'e2e'].flatMap((name) => matching(name, [pattern]))).toEqual([]);
+  });
 });
 
 test('[FX-32] npm start and npm run dev work in the folder of every workspace', async () => {
