@@ -1,8 +1,8 @@
-/** What goes wrong without anybody doing anything wrong: told to the admins on screen, and once by mail. */
+/** Operational alarms: trouble that no user caused. Admins see them on screen and receive each once by mail. */
 export const alarmKinds = ['mail_stuck', 'disk_nearly_full', 'backup_too_old', 'invariant_broken'] as const;
 export type AlarmKind = (typeof alarmKinds)[number];
 
-/** For somebody who runs a company, not a server: what it is, what may come of it, what to do. */
+/** Written for the owner of a company, not for an operator: the problem, its consequence, the remedy. */
 export type AlarmWords = {
   readonly title: string;
   readonly meaning: string;

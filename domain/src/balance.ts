@@ -3,7 +3,7 @@ import { sum, type Cents } from './money.ts';
 import { isOpen, type PaymentRequest } from './payment-request.ts';
 import { isEarned, saleState, type Sale } from './sale.ts';
 
-/** What someone's commissions have become; `reversed` is positive, as the others are. */
+/** A payee's ledger totals, all positive, `reversed` included. */
 export interface Balance {
   readonly earned: Cents;
   readonly reversed: Cents;
@@ -12,12 +12,12 @@ export interface Balance {
   readonly paid: Cents;
 }
 
-/** What can still be asked: earned − reversed − reserved − paid, never below zero (M-08, V-16). */
+/** Amount left to request: earned − reversed − reserved − paid, never below zero (M-08, V-16). */
 export function availableBalance({ earned, reversed, reserved, paid }: Balance): Cents {
   return atLeastZero(earned - reversed - reserved - paid);
 }
 
-/** What was paid beyond what is still earned after a cancelled validation; while above zero, no request is accepted (S-11). */
+/** Overpayment: paid beyond what is still earned once a validation was cancelled. Above zero, no request is accepted (S-11). */
 export function debt({ earned, reversed, paid }: Balance): Cents {
   return atLeastZero(paid + reversed - earned);
 }
@@ -45,7 +45,7 @@ export function revenueOf(sales: readonly SummedSale[]): Cents {
   return sum(sales.filter((sale) => sale.status === 'validated').map((sale) => sale.contractAmount ?? 0n));
 }
 
-/** What is derived of a client's referrals (D-07): how many, how many signed, and their revenue. */
+/** A client's referrals summed up (D-07): count, signed contracts, revenue. */
 export function referralFigures(referrals: readonly SummedSale[]): {
   readonly referralsCount: number;
   readonly signedContractsCount: number;
@@ -133,8 +133,8 @@ export interface AdminFigures {
 }
 
 /**
- * The admin's figures, from every sale, commission payment and payment request (M-04, M-05, M-06). What is pending is a plain
- * difference: below zero where more was paid than the validated sales still give (S-11).
+ * The admin's figures, from every sale, commission payment and payment request (M-04, M-05, M-06). The pending amount is a plain
+ * difference: negative where more was paid than the validated sales still give (S-11).
  */
 export function adminFigures(
   sales: readonly (SummedSale & Pick<Sale, 'id'>)[],

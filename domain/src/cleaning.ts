@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What a cleaning deletes, by kind (P-05), in the order in which the screen names it. */
+/** Counts of the rows that a cleaning deletes, by kind (P-05), in the order of the screen. */
 export const testDataKinds = [
   'sales',
   'commission_payments',
@@ -36,7 +36,7 @@ const holds = z.array(
   }),
 );
 
-/** What holds the test data, as the server says it; nothing where it says something else. */
+/** Reads the blocking rows from the server's answer; null for any other shape. */
 export function holdsFromWire(value: unknown): readonly CleaningHold[] {
   const parsed = holds.safeParse(value);
   return parsed.success ? parsed.data : [];

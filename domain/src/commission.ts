@@ -79,13 +79,13 @@ export function commissionsOf(contractAmount: Cents, scale: CommissionScale): Co
   };
 }
 
-/** Whether both sides together are worth more than the contract: allowed, but asked about once more (FX-62). */
+/** True if both commissions exceed the contract: allowed after one more confirmation (FX-62). */
 export function exceedsContract(contractAmount: Cents, commissions: Commissions): boolean {
   const total = commissions.client + commissions.commercial;
   return contractAmount < 0n ? total < contractAmount : total > contractAmount;
 }
 
-/** Who receives the client's commission: the friend referrer, else the client referrer, else nobody (M-02). */
+/** Recipient of the client's commission: the friend referrer, else the client referrer, else none (M-02). */
 export function clientCommissionRecipient(sale: {
   readonly friendReferrerId: string | null;
   readonly clientReferrerId: string | null;

@@ -10,7 +10,7 @@ const dateTimeFormat = new Intl.DateTimeFormat('fr-FR', {
   minute: '2-digit',
 });
 
-/** « 21 nov. 2026 », the day in France (I-02). Takes what the wire carries: an ISO 8601 instant. */
+/** « 21 nov. 2026 », the day in France (I-02). Takes an ISO 8601 instant, as the wire carries it. */
 export function formatDate(instant: string): string {
   return dateFormat.format(new Date(instant));
 }

@@ -1,6 +1,6 @@
 /**
- * Why a mail did not leave, in French, from the code that was kept of it: an SMTP reply (« 550 5.1.1 »), or what the
- * connection failed with (« ECONNREFUSED »).
+ * The French reason of an undelivered mail, from its stored code: an SMTP reply (« 550 5.1.1 ») or a connection error
+ * (« ECONNREFUSED »).
  */
 export function mailFailureReason(code: string | null): string {
   if (code === null) return 'Raison inconnue';

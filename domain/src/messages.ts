@@ -1,7 +1,7 @@
 import { formatAmount, type Cents } from './money.ts';
 import type { Role } from './role.ts';
 
-// What the interface says, letter for letter as the specification writes it (section 8, E-01 to E-04).
+// Interface messages, letter for letter as the specification writes them (section 8, E-01 to E-04).
 // These texts are i18next keys too, so the French is the name of the message everywhere.
 
 // Signing in and registering
@@ -34,7 +34,7 @@ export const commissionCreationFailed = (reason: string): string =>
   `Vente validée mais erreur lors de la création des commissions: ${reason}`;
 export const cleaningFailed = (reason: string): string => `Erreur lors du nettoyage : ${reason}`;
 
-/** What is known of an invitation's e-mail: it left, it may still leave, it did not and never will (FX-08). */
+/** Delivery state of an invitation's e-mail: sent, possibly still on its way, or failed for good (FX-08). */
 export type EmailState = 'sent' | 'sending' | 'not_sent';
 
 /** A person was invited; the second sentence says whether the e-mail left (E-03, E-04). */
@@ -80,7 +80,7 @@ export const friendInvitationFailed = (reason?: string): string =>
   reason === undefined ? friendInvitationFailedDefault : `${friendInvitationFailedDefault}: ${reason}`;
 export const friendInvited =
   'Invitation envoyée avec succès ! Votre ami va recevoir un email personnalisé et votre commercial pourra le recontacter.';
-/** What is said of a friend's invitation is what happened (FX-65): the first as the specification writes it. */
+/** Outcomes of a friend's invitation, each true to the delivery state (FX-65); the first is the specification's. */
 export const friendInvitedAs: Readonly<Record<EmailState, string>> = {
   sent: friendInvited,
   sending:

@@ -18,7 +18,7 @@ export const paymentRequestMoves: Readonly<
   client: { pending: [], approved: [], rejected: [], paid: [] },
 };
 
-/** Whether the actor may take a request from one status to another (S-09). */
+/** True if the actor may move a request from one status to another (S-09). */
 export function canMovePaymentRequest(actor: Role, from: PaymentRequestStatus, to: PaymentRequestStatus): boolean {
   return paymentRequestMoves[actor][from].includes(to);
 }
@@ -46,7 +46,7 @@ export const paymentRequestTones: Readonly<Record<PaymentRequestStatus, Tone>> =
   paid: 'green',
 };
 
-/** Whether the request's amount is set aside, no longer available and not yet paid (V-16). */
+/** True if the request's amount is reserved: no longer available, not yet paid (V-16). */
 export function isOpen(request: { readonly status: PaymentRequestStatus }): boolean {
   return request.status === 'pending' || request.status === 'approved';
 }
@@ -73,7 +73,7 @@ export function paymentMethodOf(method: string): PaymentMethod {
   return paymentMethods.find((known) => known === method) ?? 'remise_societe';
 }
 
-/** What each method needs to be paid (D-09). */
+/** The details each method needs to be paid (D-09). */
 export type PaymentDetails =
   | { readonly method: 'virement'; readonly iban: string; readonly beneficiaryName: string }
   | { readonly method: 'cheque_cadeau'; readonly giftCardType: string }

@@ -13,7 +13,7 @@ export function isRole(value: unknown): value is Role {
   return roles.some((role) => role === value);
 }
 
-/** Where sign-in leads: client or any other role to the client's dashboard. */
+/** Landing page after sign-in: client or any other role goes to the client's dashboard. */
 export function dashboardPathFor(role: string): string {
   switch (role) {
     case 'admin':
@@ -25,7 +25,7 @@ export function dashboardPathFor(role: string): string {
   }
 }
 
-/** Where logout or an expired session leads: a client to /auth/login, the others to /login. */
+/** Page after logout or an expired session: a client goes to /auth/login, the others to /login. */
 export function loginPathAfterLogout(role: string): string {
   return role === 'client' ? '/auth/login' : '/login';
 }

@@ -17,7 +17,7 @@ export const saleChoices = [
 ] as const;
 export type SaleChoice = (typeof saleChoices)[number];
 
-/** What a sale truly is, once its status and its two flags are read together. */
+/** The state of a sale: its status and its two flags read together. */
 export const saleStates = [
   'pending',
   'contacted',
@@ -33,7 +33,7 @@ export const saleStates = [
 ] as const;
 export type SaleState = (typeof saleStates)[number];
 
-/** The columns that decide what a sale is. */
+/** The columns that decide the state of a sale. */
 export interface SaleFacts {
   readonly status: SaleStatus;
   readonly readyForValidation: boolean;
@@ -73,7 +73,7 @@ export interface Sale extends SaleFacts {
   readonly friendReferrerName: string | null;
 }
 
-/** Who referred the contact, by name: the friend referrer, else the client referrer (M-02). */
+/** The referrer's name: the friend referrer, else the client referrer (M-02). */
 export function referrerName(sale: Pick<Sale, 'friendReferrerName' | 'clientReferrerName'>): string | null {
   return sale.friendReferrerName ?? sale.clientReferrerName;
 }
@@ -133,12 +133,12 @@ export function saleState(sale: SaleFacts): SaleState {
   }
 }
 
-/** Whether the actor may take the sale to that state. */
+/** True if the actor may move the sale to that state. */
 export function canMoveSale(actor: SaleActor, sale: SaleFacts, to: SaleState): boolean {
   return saleMoves[actor][saleState(sale)].includes(to);
 }
 
-/** What a choice of the commercial stores (S-03). `pending_final_validation` is the wire's word for `pending_validation`. */
+/** The columns stored for a choice of the commercial (S-03). `pending_final_validation` is the wire's word for `pending_validation`. */
 export function statusToStored(choice: SaleChoice | 'pending_final_validation'): {
   readonly status: SaleStatus;
   readonly readyForValidation: boolean;
@@ -174,28 +174,28 @@ export function needsContractDetails(choice: SaleChoice): boolean {
   return choice === 'validated' || choice === 'pending_validation';
 }
 
-/** What the admin has to decide: ready for validation and pending, or validated by the commercial alone (S-06). */
+/** True if the sale awaits the admin: ready for validation and pending, or validated by the commercial alone (S-06). */
 export function isAwaitingValidation(sale: SaleFacts): boolean {
   if (!sale.readyForValidation || sale.correctsSaleId !== null) return false;
   return sale.status === 'pending' || (sale.status === 'validated' && !sale.adminValidated);
 }
 
-/** Whether the sale's commissions are earned; those of any other sale are pending at best (S-08). */
+/** True if the sale's commissions are earned; those of any other sale are pending at best (S-08). */
 export function isEarned(sale: Pick<SaleFacts, 'status' | 'adminValidated'>): boolean {
   return sale.status === 'validated' && sale.adminValidated;
 }
 
-/** Whether the commercial may still change the sale; else « Validé - Non modifiable » (S-02, CO-03). */
+/** True if the commercial may still change the sale; else « Validé - Non modifiable » (S-02, CO-03). */
 export function isEditableByCommercial(sale: SaleFacts): boolean {
   return saleMoves.commercial[saleState(sale)].length > 0;
 }
 
-/** Whether the admin may cancel the validation by an opposite entry (S-11); whether it was already done is the caller's to know. */
+/** True if the admin may cancel the validation by an opposite entry (S-11). The caller knows if that was already done. */
 export function isCancellable(sale: SaleFacts): boolean {
   return saleState(sale) === 'validated';
 }
 
-/** How a badge is coloured; the same tone means the same thing on every screen. */
+/** Colour of a badge; the same tone means the same thing on every screen. */
 export type Tone = 'amber' | 'blue' | 'indigo' | 'purple' | 'green' | 'red' | 'neutral';
 
 export type SaleAudience = 'commercial' | 'admin' | 'client';
@@ -243,7 +243,7 @@ export function commercialSaleLabel(sale: SaleFacts): string {
   return sale.correctsSaleId === null ? saleChoiceLabels[saleChoiceOf(sale)] : cancelledLabel;
 }
 
-/** The admin's label (S-05): what is neither validated nor refused is « En attente ». */
+/** The admin's label (S-05): « En attente » unless validated or refused. */
 export function adminSaleLabel(sale: SaleFacts & { readonly rejectionReason: string | null }): string {
   const state = saleState(sale);
   switch (state) {
@@ -270,7 +270,7 @@ export function clientSaleLabel(sale: Pick<SaleFacts, 'correctsSaleId'> & { stat
   return sale.correctsSaleId === null ? clientSaleLabels[sale.status] : cancelledLabel;
 }
 
-/** What a badge shows to an audience: its word and its tone. The same word never comes in two tones on one screen. */
+/** Word and tone of a badge for an audience. The same word never comes in two tones on one screen. */
 export function saleBadge(
   sale: SaleFacts & { readonly rejectionReason: string | null },
   audience: SaleAudience,

@@ -289,7 +289,7 @@ export function paymentDetailsToWire(details: PaymentDetails): Readonly<Record<s
   }
 }
 
-/** What the interface shows of the company (D-06). */
+/** The company as the interface shows it (D-06). */
 export interface CompanySettings {
   readonly companyName: string;
   readonly logoUrl: string | null;

@@ -3,11 +3,11 @@ import * as messages from '../messages.ts';
 import { across, id, optionalId, optionalText, report } from './fields.ts';
 import { reasonLengthMax } from './limits.ts';
 
-/** Asking for one's account to be closed: the reason is the person's to give or not (CO-11, CL-09). */
+/** A person's request to close their account; the reason is optional (CO-11, CL-09). */
 export const accountClosureForm = z.object({ personal_message: optionalText(reasonLengthMax) });
 export type AccountClosure = z.output<typeof accountClosureForm>;
 
-/** What the admin decides of it: a refusal says why; a commercial's clients may be handed to another. */
+/** The admin's decision: a refusal carries its reason; a commercial's clients may be reassigned. */
 export const closureDecisionForm = z.pipe(
   z
     .object({

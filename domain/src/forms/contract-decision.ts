@@ -6,7 +6,8 @@ import { reasonLengthMax } from './limits.ts';
 
 export const contractDecisions = ['validate', 'reject', 'cancel_validation'] as const;
 
-/** What the admin decides of a contract, and what was on screen: another version or amount is `sale_changed` (V-04, S-04, S-11, AD-12, FX-11). */
+/** The admin's decision on a contract, with the version and amounts that were on screen: optimistic locking, any other version or
+ * amount is `sale_changed` (V-04, S-04, S-11, AD-12, FX-11). */
 export type ContractDecision =
   | {
       readonly action: 'validate';
@@ -37,7 +38,7 @@ interface RawDecision {
   readonly expected_contract_amount: unknown;
 }
 
-/** What each decision must say of what was on screen: its version, and its amounts where money moves (FX-11). */
+/** Fields each decision must echo from the screen: the version, and the amounts where money moves (FX-11). */
 const seenFields: Readonly<Record<(typeof contractDecisions)[number], readonly (keyof RawDecision)[]>> = {
   validate: [
     'seen_version',

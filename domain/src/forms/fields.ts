@@ -15,7 +15,7 @@ import {
 // The fields that forms are made of. Each takes what an input or a payload holds (a text, null, or nothing at all),
 // says in French what is wrong with it, and gives the value in its one normal form; what is optional and empty is null.
 
-/** What a schema's issue may add, so that the server can answer with a more exact failure than « invalid_input ». */
+/** Extra data of a schema issue: lets the server answer with a more exact failure than « invalid_input ». */
 export interface IssueParams {
   readonly failure?: FailureCode;
   readonly failureParams?: FailureParams;
@@ -47,7 +47,7 @@ export function across<Form>(check: (form: Form, context: Context) => void) {
 }
 
 const rawText = z.optional(z.nullable(z.string({ error: messages.textInvalid })));
-/** What an amount comes as, before it is read: a text or a number, any number, so that NaN too meets the rule of its form. */
+/** An amount before parsing: text, or any number, so that NaN too reaches the rule of its form. */
 export const rawAmount = z.optional(
   z.custom<string | number | null>((raw) => raw === null || typeof raw === 'string' || typeof raw === 'number', {
     error: messages.amountInvalid,
@@ -103,7 +103,7 @@ export function companyName(required: string) {
   );
 }
 
-/** What is written to somebody who did not ask for it, null where empty: no link. */
+/** A message to a recipient who did not ask for it: no link; null where empty. */
 export function optionalMessage(lengthMax: number) {
   return z.pipe(
     optionalText(lengthMax),

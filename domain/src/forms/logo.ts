@@ -14,7 +14,7 @@ export const logoTypes: readonly LogoType[] = ['image/jpeg', 'image/png', 'image
 /** 5 MB (V-06). */
 export const logoBytesMax = 5 * 1024 * 1024;
 
-/** What is wrong with a chosen file, before it is sent: null when nothing. The server looks at the content itself (V-06). */
+/** The error of a chosen file before upload, null if it is valid. The server checks the content itself (V-06). */
 export function logoIssue(file: { readonly type: string; readonly size: number }): string | null {
   if (!logoTypes.some((type) => type === file.type)) return messages.logoTypeRefused;
   return file.size > logoBytesMax ? messages.logoTooLarge : null;
@@ -28,7 +28,7 @@ export function logoTypeOf(bytes: Uint8Array): LogoType | null {
   return isSvg(bytes) ? 'image/svg+xml' : null;
 }
 
-// What may stand before the root element of an SVG: a byte order mark, the XML declaration, comments, a document type.
+// Prolog of an SVG: a byte order mark, the XML declaration, comments, a document type.
 const svgStart =
   /^\ufeff?\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--(?:[^-]|-(?!->)){0,2000}-->\s*){0,5}(?:<!DOCTYPE[^>[]{0,300}>\s*)?<svg[\s>/]/i;
 

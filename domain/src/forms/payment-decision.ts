@@ -4,7 +4,7 @@ import type { Cents } from '../money.ts';
 import { across, choice, id, optionalAmount, optionalText, report, seenVersion } from './fields.ts';
 import { notesLengthMax, reasonLengthMax } from './limits.ts';
 
-/** What the admin decides of a payment request, and what was on screen (V-05, FX-11). */
+/** The admin's decision on a payment request, with the version that was on screen (V-05, FX-11). */
 export type PaymentDecision =
   | {
       readonly status: 'approved' | 'paid';

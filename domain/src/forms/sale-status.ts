@@ -5,7 +5,7 @@ import { needsContractDetails, saleChoices, type SaleChoice } from '../sale.ts';
 import { across, choice, id, optionalAmount, optionalText, report } from './fields.ts';
 import { contractDescriptionLengthMax } from './limits.ts';
 
-/** What the commercial says of a sale (CO-03). */
+/** The commercial's choice of status for a sale (CO-03). */
 export interface SaleStatusUpdate {
   readonly saleId: string;
   readonly choice: SaleChoice;
