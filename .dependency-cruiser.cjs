@@ -16,6 +16,47 @@ const doorRules = DOORS.map((door) => ({
   },
 }));
 
+/**
+ * The rooms of `server/src/auth`, from the ground up: a room imports itself and the rooms before it. `index.ts` (the route
+ * table) and `for-other-doors.ts` stand on top. A folder that is missing here may import nothing.
+ */
+const AUTH_ROOMS = [
+  'protocol',
+  'accounts',
+  'passwords',
+  'messages',
+  'service',
+  'webauthn',
+  'sessions',
+  'codes',
+  'factors',
+  'passkeys',
+  'providers',
+  'sign-up',
+  'user',
+  'token',
+  'admin',
+];
+const AUTH = '^server/src/auth/';
+const authRules = [
+  ...AUTH_ROOMS.map((room, floor) => ({
+    name: `auth-${room}-imports-downwards`,
+    severity: 'error',
+    from: { path: `${AUTH}${room}/`, pathNot: TESTS },
+    to: { path: AUTH, pathNot: `${AUTH}(?:${AUTH_ROOMS.slice(0, floor + 1).join('|')})/` },
+  })),
+  {
+    name: 'auth-files-have-a-room',
+    comment: 'A new folder gets its floor in AUTH_ROOMS.',
+    severity: 'error',
+    from: {
+      path: AUTH,
+      pathNot: [TESTS, String.raw`${AUTH}(?:index|for-other-doors)\.ts$`, `${AUTH}(?:${AUTH_ROOMS.join('|')})/`],
+    },
+    to: {},
+  },
+];
+
 const DASHBOARDS = ['admin', 'commercial', 'client'];
 const dashboardRules = DASHBOARDS.map((role) => ({
   name: `dashboard-${role}-knows-no-other`,
@@ -47,6 +88,14 @@ module.exports = {
       to: { path: String.raw`^(?:server/src/(?!platform/|config\.ts$)|web/|e2e/|bench/)` },
     },
     ...doorRules,
+    ...authRules,
+    {
+      name: 'commands-enter-by-the-door',
+      comment: 'A command imports a door by its index.ts; of auth by for-other-doors.ts, which loads no routes.',
+      severity: 'error',
+      from: { path: '^server/src/commands/', pathNot: TESTS },
+      to: { path: String.raw`^server/src/(?:${DOORS.join('|')})/(?!index\.ts$|for-other-doors\.ts$)` },
+    },
     {
       name: 'server-imports-no-web',
       severity: 'error',

@@ -28,7 +28,7 @@ afterAll(() => db.drop());
 
 /** Texts that programs alone write, out of words of ours: why no constraint bounds them. */
 const WRITTEN_BY_US: Readonly<Record<string, string>> = {
-  'auth.audit_entries.action': 'one of the words of auth/audit.ts',
+  'auth.audit_entries.action': 'one of the words of auth/protocol/audit.ts',
   'auth.flow_states.method': 'one of the ways to sign in',
   'auth.identities.email': 'made from identity_data, which is bounded',
   'auth.session_methods.method': 'one of the ways to sign in',

@@ -5,6 +5,8 @@ import { networkOf } from '#platform/network';
 import type { Bucket } from '#platform/rate-limit';
 import type { Services } from '#platform/services';
 
+import { adminListFactors, adminRemoveFactor, adminUpdateFactor } from './admin/admin-factors.ts';
+import { adminListPasskeys, adminRemovePasskey } from './admin/admin-passkeys.ts';
 import { createUser } from './admin/create-user.ts';
 import { deleteUser } from './admin/delete-user.ts';
 import { generateLink } from './admin/generate-link.ts';
@@ -12,12 +14,14 @@ import { getUserById } from './admin/get-user.ts';
 import { invite } from './admin/invite.ts';
 import { listUsers } from './admin/list-users.ts';
 import { updateUserById } from './admin/update-user.ts';
-import { requireSecretKey, requireSession } from './caller.ts';
-import type { LiveSession } from './caller.ts';
-import { requireCaptcha } from './captcha.ts';
-import { defineCleanup } from './cleanup.ts';
-import { AuthError, sendAuthError } from './errors.ts';
-import { adminListFactors, adminRemoveFactor, adminUpdateFactor } from './factors/admin-factors.ts';
+import { defineMailRequests } from './codes/mail-requests.ts';
+import { magicLink, otp } from './codes/otp.ts';
+import { reauthenticate } from './codes/reauthenticate.ts';
+import { recover } from './codes/recover.ts';
+import { resend } from './codes/resend.ts';
+import { defineTextRequests } from './codes/text-requests.ts';
+import { verifyLinkPage, verifyPage } from './codes/verify-page.ts';
+import { verify, verifyContinue } from './codes/verify.ts';
 import { challengeFactor } from './factors/challenge-factor.ts';
 import { enrolFactor } from './factors/enrol-factor.ts';
 import {
@@ -29,39 +33,40 @@ import {
 } from './factors/recovery-codes.ts';
 import { unenrolFactor } from './factors/unenrol-factor.ts';
 import { verifyFactor } from './factors/verify-factor.ts';
-import { getUser } from './get-user.ts';
-import { health } from './health.ts';
-import { logout } from './logout.ts';
-import { defineMailRequests } from './mail-requests.ts';
-import { originOf } from './operation.ts';
-import type { Answer, Call, Operation } from './operation.ts';
-import { magicLink, otp } from './otp.ts';
-import { adminListPasskeys, adminRemovePasskey } from './passkeys/admin-passkeys.ts';
 import { passkeyAuthentication, passkeyAuthenticationOptions } from './passkeys/authentication.ts';
 import { listPasskeys, removePasskey, renamePasskey } from './passkeys/own-passkeys.ts';
 import { passkeyRegistration, passkeyRegistrationOptions } from './passkeys/registration.ts';
+import { requireCaptcha } from './protocol/captcha.ts';
+import { AuthError, sendAuthError } from './protocol/errors.ts';
+import type { Answer, Call, LiveSession, Operation } from './protocol/operation.ts';
+import { originOf } from './protocol/request.ts';
+import { authSettings } from './protocol/settings.ts';
+import type { AuthSettings } from './protocol/settings.ts';
 import { authorize } from './providers/authorize.ts';
 import { callbackByAddress, callbackByForm } from './providers/callback.ts';
 import { linkIdentityByProvider } from './providers/link-identity.ts';
-import { sso, ssoMetadata, ssoReturn } from './providers/sso.ts';
+import { sso, ssoMetadata, ssoReturn } from './providers/saml/sso.ts';
 import { unlinkIdentity } from './providers/unlink-identity.ts';
-import { publicSettings } from './public-settings.ts';
-import { reauthenticate } from './reauthenticate.ts';
-import { recover } from './recover.ts';
-import { resend } from './resend.ts';
-import { authSettings } from './settings.ts';
-import type { AuthSettings } from './settings.ts';
-import { signingKeys } from './signing-keys.ts';
-import { signup } from './signup.ts';
-import { defineTextRequests } from './text-requests.ts';
-import { token } from './token.ts';
-import { updateUser } from './update-user.ts';
-import { verifyLinkPage, verifyPage } from './verify-page.ts';
-import { verify, verifyContinue } from './verify.ts';
+import { defineCleanup } from './service/cleanup.ts';
+import { health } from './service/health.ts';
+import { publicSettings } from './service/public-settings.ts';
+import { signingKeys } from './service/signing-keys.ts';
+import { requireSecretKey, requireSession } from './sessions/caller.ts';
+import { logout } from './sessions/logout.ts';
+import { signup } from './sign-up/signup.ts';
+import { token } from './token/token.ts';
+import { getUser } from './user/get-user.ts';
+import { updateUser } from './user/update-user.ts';
 
-export { hashPassword, verifyPassword, signInWithPassword, signUpClient } from './face.ts';
-export type { SessionObject } from './session.ts';
-export { generateTemporaryPassword, TEMPORARY_PASSWORD_HOURS } from './temporary-password.ts';
+export {
+  generateTemporaryPassword,
+  hashPassword,
+  signInWithPassword,
+  signUpClient,
+  TEMPORARY_PASSWORD_HOURS,
+  verifyPassword,
+} from './for-other-doors.ts';
+export type { SessionObject } from './sessions/session-answer.ts';
 
 export const operations: readonly Operation[] = [
   signup,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { hashPassword } from '../auth/password-hash.ts';
-import { generateTemporaryPassword, TEMPORARY_PASSWORD_HOURS } from '../auth/temporary-password.ts';
+import { generateTemporaryPassword, hashPassword, TEMPORARY_PASSWORD_HOURS } from '../auth/for-other-doors.ts';
 import { troubleOf } from '../platform/errors.ts';
 import { CommandError, runCommand } from './context.ts';
 

@@ -1,7 +1,7 @@
 import { connectAsOwner } from '@parrain/database/connect';
 import { parseArgs } from 'node:util';
 
-import { audit } from '../auth/audit.ts';
+import { audit } from '../auth/for-other-doors.ts';
 import { rotateApiKey } from '../platform/keys.ts';
 import type { ApiKeyKind } from '../platform/keys.ts';
 import { changeMasterKey } from '../platform/master-key-change.ts';

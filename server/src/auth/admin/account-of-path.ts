@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Transaction } from '#platform/database';
 
-import { existingAccount } from '../account.ts';
-import type { Account } from '../account.ts';
-import { AuthError } from '../errors.ts';
-import { isUuid, pathValue } from '../operation.ts';
+import { existingAccount } from '../protocol/account.ts';
+import type { Account } from '../protocol/account.ts';
+import { AuthError } from '../protocol/errors.ts';
+import { isUuid, pathValue } from '../protocol/request.ts';
 
 /** The id in the path. @throws AuthError validation_failed with 404 for anything that is no id */
 export function requireUserId(request: FastifyRequest): string {

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { startTestServer } from '../../testing/index.ts';
-import { aClient, aSale } from '../../testing/index.ts';
-import type { TestServer } from '../../testing/index.ts';
 import {
   administratorOf,
   anAccount,
@@ -12,6 +9,8 @@ import {
   refreshWith,
   signedIn,
 } from '../../testing/accounts.ts';
+import { aClient, aSale, startTestServer } from '../../testing/index.ts';
+import type { TestServer } from '../../testing/index.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -3,24 +3,22 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 
-import { existingAccount } from '../account.ts';
-import { audit } from '../audit.ts';
-import { emailExists, phoneExists } from '../change-address.ts';
-import { AuthError, validationFailed } from '../errors.ts';
-import { isUuid, parseBody } from '../operation.ts';
-import type { Operation } from '../operation.ts';
-import { requirePhone } from '../phone.ts';
+import { createAccount, isTaken, setPhone } from '../accounts/create-account.ts';
 import {
-  createAccount,
   fullNameFrom,
-  isTaken,
   phoneFrom,
   requireBoundedMetadata,
-  requireStorable,
   requireEmail,
-  setPhone,
-} from '../sign-up.ts';
-import { userObject } from '../user-object.ts';
+  requireStorable,
+} from '../accounts/identity-fields.ts';
+import { requirePhone } from '../accounts/phone.ts';
+import { userObject } from '../accounts/user-object.ts';
+import { emailExists, phoneExists } from '../codes/change-address.ts';
+import { existingAccount } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError, validationFailed } from '../protocol/errors.ts';
+import type { Operation } from '../protocol/operation.ts';
+import { isUuid, parseBody } from '../protocol/request.ts';
 import { banSeconds, hashFrom, roleFrom, storedAppMetadata, userAttributes } from './user-attributes.ts';
 
 /** POST /admin/users (AU-19), by address, by number, or both. The role comes from app_metadata, a client's where none is named. */

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import type { Transaction } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 
-import { audit } from '../audit.ts';
-import { AuthError } from '../errors.ts';
-import { clearOneTimeTokens } from '../one-time-token.ts';
-import { parseBody } from '../operation.ts';
-import type { Operation } from '../operation.ts';
-import { endSessions } from '../session.ts';
+import { clearOneTimeTokens } from '../codes/one-time-token.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Operation } from '../protocol/operation.ts';
+import { parseBody } from '../protocol/request.ts';
+import { endSessions } from '../sessions/session.ts';
 import { requireAccount, requireUserId } from './account-of-path.ts';
 
 const body = z.looseObject({ should_soft_delete: z.boolean().default(false) });

@@ -2,20 +2,22 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
-import { accountByEmail, existingAccount } from '../account.ts';
-import type { Account } from '../account.ts';
-import { audit } from '../audit.ts';
-import { emailExists, requireFreeEmail } from '../change-address.ts';
-import { AuthError, validationFailed } from '../errors.ts';
-import { verifyLink } from '../mails.ts';
-import { issueOneTimeToken } from '../one-time-token.ts';
-import type { IssuedToken, TokenKind } from '../one-time-token.ts';
-import { parseBody, queryValue } from '../operation.ts';
-import type { Call, Operation } from '../operation.ts';
-import { redirectTarget } from '../redirect.ts';
-import { fullNameFrom, isTaken, openUnconfirmed, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
-import { userObject } from '../user-object.ts';
-import { replacePassword } from '../verify-token.ts';
+import { isTaken, openUnconfirmed } from '../accounts/create-account.ts';
+import { fullNameFrom, requireBoundedMetadata, requireEmail } from '../accounts/identity-fields.ts';
+import { userObject } from '../accounts/user-object.ts';
+import { emailExists, requireFreeEmail } from '../codes/change-address.ts';
+import { issueOneTimeToken } from '../codes/one-time-token.ts';
+import type { TokenKind } from '../codes/one-time-token.ts';
+import { replacePassword } from '../codes/verify-token.ts';
+import { verifyLink } from '../messages/mails.ts';
+import type { IssuedToken } from '../messages/mails.ts';
+import { accountByEmail, existingAccount } from '../protocol/account.ts';
+import type { Account } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError, validationFailed } from '../protocol/errors.ts';
+import type { Call, Operation } from '../protocol/operation.ts';
+import { redirectTarget } from '../protocol/redirect.ts';
+import { parseBody, queryValue } from '../protocol/request.ts';
 import { hashFrom } from './user-attributes.ts';
 
 const TYPES = ['signup', 'invite', 'magiclink', 'recovery', 'email_change_current', 'email_change_new'] as const;

@@ -1,5 +1,5 @@
-import type { Operation } from '../operation.ts';
-import { userObject } from '../user-object.ts';
+import { userObject } from '../accounts/user-object.ts';
+import type { Operation } from '../protocol/operation.ts';
 import { requireAccount, requireUserId } from './account-of-path.ts';
 
 /** GET /admin/users/{id} (AU-19). */

@@ -2,18 +2,19 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
-import { accountByEmail, existingAccount } from '../account.ts';
-import type { Account } from '../account.ts';
-import { audit } from '../audit.ts';
-import { AuthError } from '../errors.ts';
-import { inviteMail } from '../mails.ts';
-import { issueOneTimeToken } from '../one-time-token.ts';
-import { parseBody, queryValue } from '../operation.ts';
-import type { Call, Operation } from '../operation.ts';
-import { redirectTarget } from '../redirect.ts';
-import { isTaken, openUnconfirmed, requireBoundedMetadata, requireEmail } from '../sign-up.ts';
-import { userObject } from '../user-object.ts';
-import { replacePassword } from '../verify-token.ts';
+import { isTaken, openUnconfirmed } from '../accounts/create-account.ts';
+import { requireBoundedMetadata, requireEmail } from '../accounts/identity-fields.ts';
+import { userObject } from '../accounts/user-object.ts';
+import { issueOneTimeToken } from '../codes/one-time-token.ts';
+import { replacePassword } from '../codes/verify-token.ts';
+import { inviteMail } from '../messages/mails.ts';
+import { accountByEmail, existingAccount } from '../protocol/account.ts';
+import type { Account } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Call, Operation } from '../protocol/operation.ts';
+import { redirectTarget } from '../protocol/redirect.ts';
+import { parseBody, queryValue } from '../protocol/request.ts';
 
 const body = z.looseObject({ email: z.string().default(''), data: z.record(z.string(), z.unknown()).default({}) });
 

@@ -1,9 +1,9 @@
-import { ACCOUNT_COLUMNS, ACCOUNT_TABLES } from '../account.ts';
-import type { Account } from '../account.ts';
-import { validationFailed } from '../errors.ts';
-import { queryValue } from '../operation.ts';
-import type { Call, Operation } from '../operation.ts';
-import { userObject } from '../user-object.ts';
+import { userObject } from '../accounts/user-object.ts';
+import { ACCOUNT_COLUMNS, ACCOUNT_TABLES } from '../protocol/account.ts';
+import type { Account } from '../protocol/account.ts';
+import { validationFailed } from '../protocol/errors.ts';
+import type { Call, Operation } from '../protocol/operation.ts';
+import { queryValue } from '../protocol/request.ts';
 
 const PER_PAGE = 50;
 const PER_PAGE_MAX = 1000;

@@ -1,21 +1,22 @@
 import type { Transaction } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 
-import { accountByEmail, existingAccount } from '../account.ts';
-import type { Account } from '../account.ts';
-import { audit } from '../audit.ts';
-import { emailExists, phoneExists, requireFreePhone } from '../change-address.ts';
-import { validationFailed } from '../errors.ts';
-import { clearOneTimeTokens } from '../one-time-token.ts';
-import { parseBody } from '../operation.ts';
-import type { Operation } from '../operation.ts';
-import { requirePhone } from '../phone.ts';
-import { tellSecurityChange } from '../security-notices.ts';
-import { endSessions } from '../session.ts';
-import { requireBoundedMetadata, requireEmail, requireStorable, setPhone } from '../sign-up.ts';
-import { afterPasswordChange, mergedMetadata, mergeMetadata, setPassword } from '../update-user.ts';
-import { userObject } from '../user-object.ts';
-import { confirmEmail } from '../verify-token.ts';
+import { setPhone } from '../accounts/create-account.ts';
+import { requireBoundedMetadata, requireEmail, requireStorable } from '../accounts/identity-fields.ts';
+import { requirePhone } from '../accounts/phone.ts';
+import { userObject } from '../accounts/user-object.ts';
+import { emailExists, phoneExists, requireFreePhone } from '../codes/change-address.ts';
+import { clearOneTimeTokens } from '../codes/one-time-token.ts';
+import { confirmEmail } from '../codes/verify-token.ts';
+import { tellSecurityChange } from '../messages/security-notices.ts';
+import { accountByEmail, existingAccount } from '../protocol/account.ts';
+import type { Account } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { validationFailed } from '../protocol/errors.ts';
+import type { Operation } from '../protocol/operation.ts';
+import { parseBody } from '../protocol/request.ts';
+import { endSessions } from '../sessions/session.ts';
+import { afterPasswordChange, mergedMetadata, mergeMetadata, setPassword } from '../user/update-user.ts';
 import { requireAccount, requireUserId } from './account-of-path.ts';
 import { banSeconds, hashFrom, roleFrom, storedAppMetadata, userAttributes } from './user-attributes.ts';
 

@@ -1,10 +1,10 @@
 import { isRole } from '@parrain/domain/role';
 import { z } from 'zod';
 
-import { validationFailed } from '../errors.ts';
-import type { Scope } from '../operation.ts';
-import { hashPassword, isKnownHash } from '../password-hash.ts';
-import { requireGoodPassword } from '../password-rules.ts';
+import { hashPassword, isKnownHash } from '../passwords/password-hash.ts';
+import { requireGoodPassword } from '../passwords/password-rules.ts';
+import { validationFailed } from '../protocol/errors.ts';
+import type { Scope } from '../protocol/operation.ts';
 
 /** What an administrator may say of a user, at creation and later. */
 export const userAttributes = z.looseObject({

@@ -1,11 +1,11 @@
 import type { Transaction } from '#platform/database';
 
-import { credentialsOf } from '../credentials.ts';
-import { companyOf } from '../mails.ts';
-import type { Operation, SessionCall } from '../operation.ts';
-import { sendSms } from '../sms.ts';
-import type { TextMessage } from '../sms.ts';
-import { creationOptions, requestOptions } from '../webauthn.ts';
+import { companyOf } from '../messages/mails.ts';
+import { sendSms } from '../messages/sms.ts';
+import type { TextMessage } from '../messages/sms.ts';
+import type { Operation, SessionCall } from '../protocol/operation.ts';
+import { credentialsOf } from '../webauthn/credentials.ts';
+import { creationOptions, requestOptions } from '../webauthn/webauthn.ts';
 import { lockFactor, notAsked, refuseAnonymous, requireFactorId } from './factor.ts';
 import type { LockedFactor } from './factor.ts';
 import { newPhoneCode, requirePhoneOn } from './phone-factor.ts';

@@ -3,14 +3,14 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
-import { requireAal } from '../aal.ts';
-import { audit } from '../audit.ts';
-import { AuthError, validationFailed } from '../errors.ts';
-import { friendlyName, parseBody } from '../operation.ts';
-import type { Operation, Scope, SessionCall } from '../operation.ts';
-import { requirePhone } from '../phone.ts';
+import { requirePhone } from '../accounts/phone.ts';
+import type { FactorType } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError, validationFailed } from '../protocol/errors.ts';
+import type { Operation, Scope, SessionCall } from '../protocol/operation.ts';
+import { friendlyName, parseBody } from '../protocol/request.ts';
+import { requireAal } from '../sessions/aal.ts';
 import { factorsOf, lockPerson, refuseAnonymous } from './factor.ts';
-import type { FactorType } from './factor.ts';
 import { refuseSecondPhone, replaceUnfinished, requirePhoneOn } from './phone-factor.ts';
 import { newTotpSecret } from './totp.ts';
 

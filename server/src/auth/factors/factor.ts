@@ -2,13 +2,11 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Transaction } from '#platform/database';
 
-import { FACTOR_AS_JSON } from '../account.ts';
-import type { FactorRow } from '../account.ts';
-import { AuthError, validationFailed } from '../errors.ts';
-import { isUuid, pathValue } from '../operation.ts';
-import type { SecondMethod } from '../session.ts';
-
-export type FactorType = FactorRow['factor_type'];
+import { FACTOR_AS_JSON } from '../protocol/account.ts';
+import type { FactorRow, FactorType } from '../protocol/account.ts';
+import { AuthError, validationFailed } from '../protocol/errors.ts';
+import { isUuid, pathValue } from '../protocol/request.ts';
+import type { SecondMethod } from '../sessions/session.ts';
 
 /** A factor with what proves it, its row held until the end of the transaction. */
 export type LockedFactor = {

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { only, startTestServer } from '../../testing/index.ts';
-import type { TestServer } from '../../testing/index.ts';
 import { anAccount, refreshWith, signedIn } from '../../testing/accounts.ts';
 import type { TestAccount } from '../../testing/accounts.ts';
 import { applicationOf, enrolTotp, passTotp } from '../../testing/factors.ts';
 import type { Application } from '../../testing/factors.ts';
+import { only, startTestServer } from '../../testing/index.ts';
+import type { TestServer } from '../../testing/index.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { administratorOf, anAccount, signedIn } from '../../testing/accounts.ts';
 import { only, startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
-import { administratorOf, anAccount, signedIn } from '../../testing/accounts.ts';
 
 const sent: { to: string; text: string }[] = [];
 let isRefusing = false;

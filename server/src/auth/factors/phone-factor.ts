@@ -3,11 +3,11 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from '#platform/database';
 import type { Secrets } from '#platform/secrets';
 
-import type { FactorRow } from '../account.ts';
-import { AuthError, tooSoon } from '../errors.ts';
-import { companyOf } from '../mails.ts';
-import type { Scope } from '../operation.ts';
-import type { TextMessage } from '../sms.ts';
+import { companyOf } from '../messages/mails.ts';
+import type { TextMessage } from '../messages/sms.ts';
+import type { FactorRow } from '../protocol/account.ts';
+import { AuthError, tooSoon } from '../protocol/errors.ts';
+import type { Scope } from '../protocol/operation.ts';
 import type { LockedFactor } from './factor.ts';
 
 /** A telephone as a second factor: codes by SMS. Weaker than the others and paid by the message: off unless asked for. */

@@ -2,12 +2,12 @@ import { createClient } from '@supabase/supabase-js';
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { only, startTestServer } from '../../testing/index.ts';
-import type { TestServer } from '../../testing/index.ts';
 import { anAccount } from '../../testing/accounts.ts';
 import type { TestAccount } from '../../testing/accounts.ts';
 import { enrolTotp, passTotp } from '../../testing/factors.ts';
 import type { Application } from '../../testing/factors.ts';
+import { only, startTestServer } from '../../testing/index.ts';
+import type { TestServer } from '../../testing/index.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -3,14 +3,15 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
-import { audit } from '../audit.ts';
-import { AuthError } from '../errors.ts';
-import { friendlyName, parseBody } from '../operation.ts';
-import type { Operation, Scope, SessionCall } from '../operation.ts';
-import { raiseSession, sessionObject } from '../session.ts';
-import type { OpenSession } from '../session.ts';
+import { tellSecurityChange } from '../messages/security-notices.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Operation, Scope, SessionCall } from '../protocol/operation.ts';
+import { friendlyName, parseBody } from '../protocol/request.ts';
+import { sessionObject } from '../sessions/session-answer.ts';
+import { raiseSession } from '../sessions/session.ts';
+import type { OpenSession } from '../sessions/session.ts';
 import { factorNotFound, factorsOf, lockFactor, lockPerson } from './factor.ts';
-import { tellSecurityChange } from '../security-notices.ts';
 
 /**
  * Codes on paper for whoever lost their other factor (AU-17): ten, each good once. They never stand alone: whoever has no

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { renderSVG } from 'uqr';
 
-import type { Scope } from '../operation.ts';
+import type { Scope } from '../protocol/operation.ts';
 
 /** Codes of an authenticator application: SHA-1, six figures, thirty seconds, as every application understands. */
 const PERIOD_SECONDS = 30;

@@ -1,8 +1,8 @@
-import { requireAal } from '../aal.ts';
-import { audit } from '../audit.ts';
-import type { Operation } from '../operation.ts';
+import { tellSecurityChange } from '../messages/security-notices.ts';
+import { audit } from '../protocol/audit.ts';
+import type { Operation } from '../protocol/operation.ts';
+import { requireAal } from '../sessions/aal.ts';
 import { lockFactor, notAsked, requireFactorId } from './factor.ts';
-import { tellSecurityChange } from '../security-notices.ts';
 
 /** DELETE /factors/{id} (AU-17). The sessions that it had raised are of the first level again, held by a trigger. */
 export const unenrolFactor: Operation = {

@@ -2,18 +2,19 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
-import { requireAal } from '../aal.ts';
-import { audit } from '../audit.ts';
-import { credentialExists, insertCredential, lockCredential, noteUse } from '../credentials.ts';
-import { AuthError, validationFailed } from '../errors.ts';
-import { isUuid, parseBody } from '../operation.ts';
-import type { Operation, SessionCall } from '../operation.ts';
-import { raiseSession, sessionObject } from '../session.ts';
-import type { OpenSession } from '../session.ts';
-import { claimedCredential, registeredCredential, signCountOf } from '../webauthn.ts';
+import { tellSecurityChange } from '../messages/security-notices.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError, validationFailed } from '../protocol/errors.ts';
+import type { Operation, SessionCall } from '../protocol/operation.ts';
+import { isUuid, parseBody } from '../protocol/request.ts';
+import { requireAal } from '../sessions/aal.ts';
+import { sessionObject } from '../sessions/session-answer.ts';
+import { raiseSession } from '../sessions/session.ts';
+import type { OpenSession } from '../sessions/session.ts';
+import { credentialExists, insertCredential, lockCredential, noteUse } from '../webauthn/credentials.ts';
+import { claimedCredential, registeredCredential, signCountOf } from '../webauthn/webauthn.ts';
 import { factorsOf, lockFactor, METHODS, notAsked, refuseAnonymous, requireFactorId } from './factor.ts';
 import type { LockedFactor } from './factor.ts';
-import { tellSecurityChange } from '../security-notices.ts';
 import { isPhoneCode, requirePhoneOn } from './phone-factor.ts';
 import { stepOfCode } from './totp.ts';
 

@@ -1,12 +1,12 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { only, startTestServer } from '../../testing/index.ts';
-import type { TestServer } from '../../testing/index.ts';
 import { anAccount, signedIn } from '../../testing/accounts.ts';
 import type { TestAccount } from '../../testing/accounts.ts';
 import { softwareAuthenticator } from '../../testing/authenticator.ts';
 import type { Authenticator, Mischief } from '../../testing/authenticator.ts';
+import { only, startTestServer } from '../../testing/index.ts';
+import type { TestServer } from '../../testing/index.ts';
 
 let server: TestServer;
 beforeAll(async () => {

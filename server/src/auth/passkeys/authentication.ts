@@ -2,15 +2,16 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
-import { accountById } from '../account.ts';
-import { audit } from '../audit.ts';
-import { lockCredential, noteUse } from '../credentials.ts';
-import { AuthError } from '../errors.ts';
-import { parseBody } from '../operation.ts';
-import type { Operation, Scope } from '../operation.ts';
-import { openSession, sessionObject } from '../session.ts';
-import type { OpenSession } from '../session.ts';
-import { claimedCredential, requestOptions, signCountOf } from '../webauthn.ts';
+import { accountById } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Operation, Scope } from '../protocol/operation.ts';
+import { parseBody } from '../protocol/request.ts';
+import { sessionObject } from '../sessions/session-answer.ts';
+import { openSession } from '../sessions/session.ts';
+import type { OpenSession } from '../sessions/session.ts';
+import { lockCredential, noteUse } from '../webauthn/credentials.ts';
+import { claimedCredential, requestOptions, signCountOf } from '../webauthn/webauthn.ts';
 import { consumeChallenge, insertChallenge, verificationFailed } from './passkey.ts';
 
 /** POST /passkeys/authentication/options: the same for everybody, known or not. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-import { requireAal } from '../aal.ts';
-import { audit } from '../audit.ts';
 import { factorsOf, lockPerson } from '../factors/factor.ts';
-import { tellSecurityChange } from '../security-notices.ts';
-import { friendlyName, parseBody } from '../operation.ts';
-import type { Operation } from '../operation.ts';
+import { tellSecurityChange } from '../messages/security-notices.ts';
+import { audit } from '../protocol/audit.ts';
+import type { Operation } from '../protocol/operation.ts';
+import { friendlyName, parseBody } from '../protocol/request.ts';
+import { requireAal } from '../sessions/aal.ts';
 import {
   deletePasskey,
   PASSKEY_COLUMNS,

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Transaction } from '#platform/database';
 
-import { AuthError } from '../errors.ts';
-import { isUuid, pathValue } from '../operation.ts';
-import type { Scope } from '../operation.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Scope } from '../protocol/operation.ts';
+import { isUuid, pathValue } from '../protocol/request.ts';
 
 /** A passkey as lists show it. */
 export type PasskeyRow = {

@@ -2,17 +2,17 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
-import { requireAal } from '../aal.ts';
-import type { Account } from '../account.ts';
-import { audit } from '../audit.ts';
-import { credentialExists, credentialsOf, insertCredential } from '../credentials.ts';
-import { AuthError, ssoManaged } from '../errors.ts';
 import { factorsOf, lockPerson, refuseAnonymous } from '../factors/factor.ts';
-import { tellSecurityChange } from '../security-notices.ts';
-import { companyOf } from '../mails.ts';
-import { parseBody } from '../operation.ts';
-import type { Operation, SessionCall } from '../operation.ts';
-import { creationOptions, registeredCredential } from '../webauthn.ts';
+import { companyOf } from '../messages/mails.ts';
+import { tellSecurityChange } from '../messages/security-notices.ts';
+import type { Account } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError, ssoManaged } from '../protocol/errors.ts';
+import type { Operation, SessionCall } from '../protocol/operation.ts';
+import { parseBody } from '../protocol/request.ts';
+import { requireAal } from '../sessions/aal.ts';
+import { credentialExists, credentialsOf, insertCredential } from '../webauthn/credentials.ts';
+import { creationOptions, registeredCredential } from '../webauthn/webauthn.ts';
 import { consumeChallenge, insertChallenge, passkeyObject, passkeysOf, verificationFailed } from './passkey.ts';
 
 const limit = { name: 'passkeys', capacity: 30, perSeconds: 300 };

@@ -3,15 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 
-import { accountById, existingAccount } from '../account.ts';
-import type { Account } from '../account.ts';
-import { isAddressProven, leaveToOwner } from '../address-owner.ts';
-import { isMailLeft } from '../addressee.ts';
-import { audit } from '../audit.ts';
-import { AuthError } from '../errors.ts';
-import { isCoolingDown } from '../one-time-token.ts';
-import type { Scope } from '../operation.ts';
-import { fullNameFrom, sendConfirmation } from '../sign-up.ts';
+import { fullNameFrom } from '../accounts/identity-fields.ts';
+import { isAddressProven, leaveToOwner } from '../codes/address-ownership.ts';
+import { sendConfirmation } from '../codes/confirmation.ts';
+import { isCoolingDown } from '../codes/one-time-token.ts';
+import { accountById, existingAccount } from '../protocol/account.ts';
+import type { Account } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Scope } from '../protocol/operation.ts';
+import { isMailLeft } from '../protocol/send-limits.ts';
 import type { Assertion } from './assertion.ts';
 import { addIdentity, identityNotice, refreshIdentity } from './identity.ts';
 

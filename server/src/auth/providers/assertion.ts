@@ -1,6 +1,6 @@
-import { normalizedEmail } from '../account.ts';
-import { AuthError } from '../errors.ts';
-import { requireEmail } from '../sign-up.ts';
+import { requireEmail } from '../accounts/identity-fields.ts';
+import { normalizedEmail } from '../protocol/account.ts';
+import { AuthError } from '../protocol/errors.ts';
 
 /** What somebody else says of a person who stands before us, in the same words whoever says it. */
 export type Assertion = {

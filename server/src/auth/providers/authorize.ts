@@ -1,9 +1,9 @@
-import { AuthError } from '../errors.ts';
-import { peekLinkToken } from '../one-time-token.ts';
-import { queryValue } from '../operation.ts';
-import type { Call, Operation } from '../operation.ts';
-import { leaveForProvider } from './leave-for-provider.ts';
-import { redirect } from './way-back.ts';
+import { peekLinkToken } from '../codes/one-time-token.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Call, Operation } from '../protocol/operation.ts';
+import { queryValue } from '../protocol/request.ts';
+import { redirect } from './redirects.ts';
+import { leaveForProvider } from './start-sign-in.ts';
 
 /** GET /authorize (AU-12): a browser leaves for its provider. */
 export const authorize: Operation = {

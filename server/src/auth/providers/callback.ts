@@ -2,22 +2,24 @@ import * as openid from 'openid-client';
 
 import type { OidcProvider } from '#platform/identity-providers';
 
-import { audit } from '../audit.ts';
-import { AuthError } from '../errors.ts';
-import { issueAuthCode } from '../flow-state.ts';
-import type { ProviderTokens } from '../flow-state.ts';
-import type { Answer, Call, Operation } from '../operation.ts';
-import { openSession, sessionObject } from '../session.ts';
+import { issueAuthCode } from '../codes/pkce-code.ts';
+import type { ProviderTokens } from '../codes/pkce-code.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Answer, Call, Operation } from '../protocol/operation.ts';
+import { sessionObject } from '../sessions/session-answer.ts';
+import { openSession } from '../sessions/session.ts';
 import { accountOfAssertion, decideAccount } from './account-of-assertion.ts';
 import { textClaim } from './assertion.ts';
 import type { Assertion } from './assertion.ts';
 import { linkIdentity } from './identity.ts';
-import { callbackUrl } from './leave-for-provider.ts';
-import { assertionOfClaims } from './openid-assertion.ts';
-import { IdTokenRefused, openProvider, requireTenant } from './openid-provider.ts';
+import { IdTokenRefused, requireTenant } from './openid/id-token.ts';
+import { assertionOfClaims } from './openid/openid-assertion.ts';
+import { openProvider } from './openid/openid-provider.ts';
 import { keptValue, takeProviderFlow } from './provider-flow.ts';
 import type { ProviderFlow } from './provider-flow.ts';
-import { withCode, withError, withLostWay, withSession } from './way-back.ts';
+import { withCode, withError, withLostWay, withSession } from './redirects.ts';
+import { callbackUrl } from './start-sign-in.ts';
 
 /** GET and POST /callback (AU-12): a browser comes back from its provider, and is led on to the application. */
 async function callback(call: Call): Promise<Answer> {

@@ -1,11 +1,11 @@
 import type { Transaction } from '#platform/database';
 
-import { accountById, existingAccount } from '../account.ts';
-import type { Account } from '../account.ts';
-import { audit } from '../audit.ts';
-import { AuthError, ssoManaged } from '../errors.ts';
-import { securityNoticeMail } from '../mails.ts';
-import type { Scope } from '../operation.ts';
+import { securityNoticeMail } from '../messages/mails.ts';
+import { accountById, existingAccount } from '../protocol/account.ts';
+import type { Account } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError, ssoManaged } from '../protocol/errors.ts';
+import type { Scope } from '../protocol/operation.ts';
 import type { Assertion } from './assertion.ts';
 
 /** Writes an identity that was not there, and what it says of the person beside what was known. */

@@ -1,10 +1,10 @@
-import { requireAal } from '../aal.ts';
-import { AuthError, ssoManaged } from '../errors.ts';
-import { queryValue } from '../operation.ts';
-import type { Operation } from '../operation.ts';
-import type { AuthSettings } from '../settings.ts';
-import { leaveForProvider } from './leave-for-provider.ts';
-import { redirect } from './way-back.ts';
+import { AuthError, ssoManaged } from '../protocol/errors.ts';
+import type { Operation } from '../protocol/operation.ts';
+import { queryValue } from '../protocol/request.ts';
+import type { AuthSettings } from '../protocol/settings.ts';
+import { requireAal } from '../sessions/aal.ts';
+import { redirect } from './redirects.ts';
+import { leaveForProvider } from './start-sign-in.ts';
 
 /** GET /user/identities/authorize (AU-16): somebody who is signed in leaves for a provider, to add it to their account. */
 export const linkIdentityByProvider: Operation = {

@@ -1,4 +1,4 @@
-import type { Answer } from '../operation.ts';
+import type { Answer } from '../protocol/operation.ts';
 
 /** A refusal in the words of OAuth: what the grants answer whose token or signature is somebody else's. */
 export class OAuthRefusal extends Error {

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
-import { AuthError } from '../errors.ts';
-import type { Scope } from '../operation.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Scope } from '../protocol/operation.ts';
 
 /** A sign-in that is away at its provider. */
 export type ProviderFlow = {

@@ -1,14 +1,14 @@
 import type { Transaction } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 
-import { requireAal } from '../aal.ts';
-import { existingAccount } from '../account.ts';
-import type { Account, IdentityRow } from '../account.ts';
-import { audit } from '../audit.ts';
-import { AuthError } from '../errors.ts';
-import { clearOneTimeTokens } from '../one-time-token.ts';
-import { isUuid, pathValue } from '../operation.ts';
-import type { Operation } from '../operation.ts';
+import { clearOneTimeTokens } from '../codes/one-time-token.ts';
+import { existingAccount } from '../protocol/account.ts';
+import type { Account, IdentityRow } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Operation } from '../protocol/operation.ts';
+import { isUuid, pathValue } from '../protocol/request.ts';
+import { requireAal } from '../sessions/aal.ts';
 import { identityNotice } from './identity.ts';
 import { requireManualLinking } from './link-identity.ts';
 

@@ -1,0 +1,71 @@
+import { hasSite } from '@parrain/domain/name';
+
+import { normalizedEmail } from '../protocol/account.ts';
+import { validationFailed } from '../protocol/errors.ts';
+import type { Scope } from '../protocol/operation.ts';
+
+/**
+ * The name of a profile from what a request says of its person, else what stands before the @. One that holds the address
+ * of a site is no name (FX-04).
+ */
+export function fullNameFrom(data: Readonly<Record<string, unknown>>, email: string): string {
+  const beforeTheAt = email.split('@')[0]?.replaceAll('.', ' ');
+  for (const given of [data['full_name'], data['name'], beforeTheAt]) {
+    if (typeof given !== 'string') continue;
+    const name = given
+      .replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ')
+      .trim()
+      .slice(0, 120)
+      .trim();
+    if (name !== '' && name.isWellFormed() && !hasSite(name)) return name;
+  }
+  return 'Sans nom';
+}
+
+export function phoneFrom(data: Readonly<Record<string, unknown>>): string | null {
+  const phone = data['phone'];
+  return typeof phone === 'string' && /^\+?[\d .()/-]{4,30}$/u.test(phone.trim()) ? phone.trim() : null;
+}
+
+/** An address as it is kept. Printable ASCII only: two addresses that look the same are the same. @throws AuthError */
+export function requireEmail(text: string): string {
+  const email = normalizedEmail(text);
+  if (
+    email.length > 255 ||
+    !/^[^\s@<>()[\]\\,;:"]+@[a-z\d-]+(?:\.[a-z\d-]+)+$/u.test(email) ||
+    /[^\x21-\x7e]/u.test(email)
+  ) {
+    throw validationFailed('Unable to validate email address: invalid format');
+  }
+  return email;
+}
+
+const METADATA_DEPTH_MAX = 32;
+
+/** Every access token carries it: it must stay small, and shallow enough for whoever reads it. */
+export function requireBoundedMetadata(data: Readonly<Record<string, unknown>>, { settings }: Scope): void {
+  if (
+    isDeeperThan(METADATA_DEPTH_MAX, data) ||
+    Buffer.byteLength(JSON.stringify(data)) > settings.userMetadataBytesMax
+  ) {
+    throw validationFailed('User metadata is too large');
+  }
+  requireStorable(data);
+}
+
+/** @throws AuthError validation_failed where a text of the JSON, or a key, could not be kept */
+export function requireStorable(data: Readonly<Record<string, unknown>>): void {
+  if (!isStorable(data)) throw validationFailed('A value holds characters that cannot be stored');
+}
+
+/** Half a surrogate pair and NUL are texts of JavaScript, and of no JSON that PostgreSQL keeps. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner));
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}

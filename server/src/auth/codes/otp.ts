@@ -1,0 +1,133 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+
+import type { Transaction } from '#platform/database';
+
+import { createPhoneAccount, whoeverIsFirst } from '../accounts/create-account.ts';
+import { fullNameFrom, requireBoundedMetadata, requireEmail } from '../accounts/identity-fields.ts';
+import { accountByPhone, requirePhone, requirePhoneProvider } from '../accounts/phone.ts';
+import { accountByEmail } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError, validationFailed } from '../protocol/errors.ts';
+import type { Answer, Call, Operation } from '../protocol/operation.ts';
+import { redirectTarget } from '../protocol/redirect.ts';
+import { parseBody, queryValue } from '../protocol/request.ts';
+import { requestMail } from './mail-requests.ts';
+import { challengeFields, challengeOf } from './pkce-code.ts';
+import { requireChannel, sendCode } from './sms-code.ts';
+
+const body = z.looseObject({
+  email: z.string().default(''),
+  phone: z.string().default(''),
+  create_user: z.boolean().default(true),
+  data: z.record(z.string(), z.unknown()).default({}),
+  channel: z.string().default(''),
+  ...challengeFields,
+});
+
+async function handle(call: Call): Promise<Answer> {
+  const given = parseBody(call.request, body);
+  const { email, phone, channel } = given;
+  if (email !== '' && phone !== '') throw validationFailed('Only an email address or phone number should be provided');
+  if (email === '' && phone === '') throw validationFailed('One of email or phone must be set');
+  if (email !== '' && channel !== '') throw validationFailed('Channel should only be specified with Phone OTP');
+  const challenge = challengeOf(given);
+  requireBoundedMetadata(given.data, call);
+  return phone === '' ? byMail(call, given, challenge) : byPhone(call, given, challenge);
+}
+
+type Given = z.output<typeof body>;
+
+/** Known and unknown addresses are answered alike, unless the request itself says that no account may be opened. */
+async function byMail(call: Call, given: Given, challenge: string | null): Promise<Answer> {
+  const email = requireEmail(given.email);
+  if (!mayOpen(call, given)) {
+    const account = await call.db.asService('auth: otp', (tx) => accountByEmail(tx, email), { readOnly: true });
+    if (account === null) throw otpDisabled();
+  }
+  const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
+  await requestMail(call, {
+    kind: 'sign_in',
+    email,
+    redirectTo,
+    challenge,
+    ...(given.create_user ? { newAccount: given.data } : {}),
+  });
+  return { body: {} };
+}
+
+async function byPhone(call: Call, given: Given, challenge: string | null): Promise<Answer> {
+  const phone = requirePhone(given.phone);
+  requirePhoneProvider(call.settings, 400, 'logins');
+  if (challenge !== null) throw validationFailed('PKCE is not supported with a phone number');
+  requireChannel(given.channel);
+  await sendCode(call, { ...(await whoeverIsFirst(() => phoneAccount(call, given, phone))), phone });
+  return { body: {} };
+}
+
+type Addressee = {
+  readonly userId: string;
+  readonly kind: 'confirmation' | 'recovery';
+  readonly isWithheld: boolean;
+};
+
+/** The account of a number, opened where there is none. */
+function phoneAccount(call: Call, given: Given, phone: string): Promise<Addressee> {
+  return call.db.asService('auth: otp', async (tx) => {
+    const account = await accountByPhone(tx, phone);
+    // A person who may not come in is sent nothing, and told as everybody is.
+    if (account !== null) {
+      if (mayOpen(call, given)) {
+        // What an unknown number costs, and nothing of it stays: how long the answer takes says nothing.
+        await tx.query('savepoint imitation');
+        await openPhoneAccount(tx, call, given, `99${randomInt(10 ** 11, 10 ** 12)}`);
+        await tx.query('rollback to savepoint imitation');
+      }
+      // Of a registration that somebody never confirmed, the number's owner keeps no password that they do not know.
+      const isUnproven = account.phone_confirmed_at === null && account.encrypted_password !== null;
+      return {
+        userId: account.id,
+        kind: isUnproven ? 'recovery' : 'confirmation',
+        isWithheld: account.is_barred,
+      };
+    }
+    if (!mayOpen(call, given)) throw otpDisabled();
+    return { userId: await openPhoneAccount(tx, call, given, phone), kind: 'confirmation', isWithheld: false };
+  });
+}
+
+function mayOpen(call: Call, given: Given): boolean {
+  return given.create_user && !call.settings.isSignupDisabled;
+}
+
+async function openPhoneAccount(tx: Transaction, call: Call, given: Given, phone: string): Promise<string> {
+  const id = randomUUID();
+  await createPhoneAccount(tx, {
+    id,
+    phone,
+    passwordHash: null,
+    fullName: fullNameFrom(given.data, ''),
+    data: given.data,
+  });
+  await audit(tx, call.origin, 'signup', id, { method: 'otp' });
+  return id;
+}
+
+function otpDisabled(): AuthError {
+  return new AuthError(422, 'otp_disabled', 'Signups not allowed for otp');
+}
+
+const limit = { name: 'otp', capacity: 30, perSeconds: 300 };
+
+/** POST /otp (AU-07): a link and a code by mail, or a code by text message. */
+export const otp: Operation = { method: 'POST', url: '/otp', access: 'public', limit, isForPeople: true, handle };
+
+/** POST /magiclink: the same, by its former name. */
+export const magicLink: Operation = {
+  method: 'POST',
+  url: '/magiclink',
+  access: 'public',
+  limit,
+  isForPeople: true,
+  handle,
+};

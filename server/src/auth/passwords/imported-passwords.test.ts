@@ -1,0 +1,178 @@
+import { argon2Sync, randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { administratorOf, clientOf } from '../../testing/accounts.ts';
+import { startTestServer } from '../../testing/index.ts';
+import type { TestServer } from '../../testing/index.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ doors: ['auth'], environment: { TRUST_PROXY: '1' } });
+});
+afterAll(() => server.close());
+
+/** Hashes that others made: the system's crypt(3), the argon2 command, Firebase's published example. */
+const imported: Readonly<Record<string, { readonly password: string; readonly hash: string }>> = {
+  'bcrypt $2a$': {
+    password: 'trois-petits-chats-7',
+    hash: '$2a$07$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq',
+  },
+  'bcrypt $2b$': {
+    password: 'trois-petits-chats-7',
+    hash: '$2b$07$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq',
+  },
+  'bcrypt $2y$': {
+    password: 'rasmuslerdorf',
+    hash: '$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq',
+  },
+  argon2i: {
+    password: 'password',
+    hash: '$argon2i$v=19$m=65536,t=2,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG',
+  },
+  'argon2id, petits paramètres': { password: 'quatre-grands-chiens-8', hash: argon2('argon2id', 32, 3, 2) },
+  'argon2id, grands paramètres': { password: 'quatre-grands-chiens-8', hash: argon2('argon2id', 65_536, 3, 4) },
+  'scrypt de Firebase': {
+    password: 'user1password',
+    hash: '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
+  },
+};
+
+function argon2(algorithm: 'argon2i' | 'argon2id', memory: number, passes: number, parallelism: number): string {
+  const salt = randomBytes(12);
+  const tag = argon2Sync(algorithm, {
+    message: 'quatre-grands-chiens-8',
+    nonce: salt,
+    memory,
+    passes,
+    parallelism,
+    tagLength: 32,
+  });
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/u, '');
+  return `$${algorithm}$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(tag)}`;
+}
+
+let number = 0;
+const anEmail = (): string => `importee-${(number += 1)}@example.fr`;
+
+/** An account as an import makes it. */
+async function importAccount(hash: string): Promise<{ readonly id: string; readonly email: string }> {
+  const email = anEmail();
+  const { data, error } = await administratorOf(server).auth.admin.createUser({
+    email,
+    email_confirm: true,
+    password_hash: hash,
+  });
+  expect(error).toBeNull();
+  return { id: data.user?.id ?? '', email };
+}
+
+async function storedHash(id: string): Promise<string> {
+  const [row] = await server.database.asOwner('select encrypted_password as hash from auth.users where id = $1', [id]);
+  return String(row?.['hash']);
+}
+
+const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/u;
+
+describe('passwords hashed elsewhere', () => {
+  test.each(Object.entries(imported))(
+    '[AU-02][AU-19] %s : accepté à la connexion, puis remplacé par le nôtre',
+    async (_name, { password, hash }) => {
+      const { id, email } = await importAccount(hash);
+      const refused = await clientOf(server).auth.signInWithPassword({ email, password: `${password}x` });
+      expect(refused.error).toMatchObject({ status: 400, code: 'invalid_credentials' });
+      expect(await storedHash(id)).toBe(hash);
+
+      const first = await clientOf(server).auth.signInWithPassword({ email, password });
+      expect(first.error).toBeNull();
+      const upgraded = await storedHash(id);
+      expect(upgraded).toMatch(OURS);
+      expect((await clientOf(server).auth.signInWithPassword({ email, password })).error).toBeNull();
+      expect(await storedHash(id)).toBe(upgraded);
+      expect((await clientOf(server).auth.signInWithPassword({ email, password: `${password}x` })).error?.code).toBe(
+        'invalid_credentials',
+      );
+    },
+  );
+
+  test('[AU-02] dix premières connexions simultanées réussissent toutes ; le mot de passe est haché à neuf une fois', async () => {
+    const known = imported['bcrypt $2b$'];
+    const { id, email } = await importAccount(known?.hash ?? '');
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        clientOf(server, { 'x-forwarded-for': `10.2.0.${index}` }).auth.signInWithPassword({
+          email,
+          password: known?.password ?? '',
+        }),
+      ),
+    );
+    expect(answers.map(({ error }) => error)).toEqual(answers.map(() => null));
+    expect(await storedHash(id)).toMatch(OURS);
+  });
+
+  test('[AU-02] pendant qu’un vieux mot de passe coûteux est vérifié, le serveur répond aux autres', async () => {
+    const { email } = await importAccount('$2b$13$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq');
+    let isDone = false;
+    const signIn = clientOf(server)
+      .auth.signInWithPassword({ email, password: 'trois-petits-chats-7' })
+      .finally(() => (isDone = true));
+    let answers = 0;
+    while (!isDone) {
+      await server.fetch('/health/live');
+      answers += 1;
+    }
+    expect((await signIn).error?.code).toBe('invalid_credentials');
+    // A thread that counts by itself in slices of 100 ms would leave room for a handful.
+    expect(answers).toBeGreaterThan(20);
+  });
+
+  test('[AU-19] updateUserById prend aussi un mot de passe haché, et met fin aux sessions', async () => {
+    const known = imported['argon2i'];
+    const { id, email } = await importAccount(imported['bcrypt $2a$']?.hash ?? '');
+    const client = clientOf(server);
+    await client.auth.signInWithPassword({ email, password: 'trois-petits-chats-7' });
+    const attributes = { password_hash: known?.hash ?? '' };
+    expect((await administratorOf(server).auth.admin.updateUserById(id, attributes)).error).toBeNull();
+    expect((await client.auth.getUser()).error?.message).toBe('Auth session missing!');
+    const again = await clientOf(server).auth.signInWithPassword({ email, password: known?.password ?? '' });
+    expect(again.error).toBeNull();
+  });
+
+  test.each([
+    ['inconnu', '$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/'],
+    ['md5', 'd41d8cd98f00b204e9800998ecf8427e'],
+    ['bcrypt $2x$', '$2x$07$BCryptRequires22ChrctebyrRoMg4xSUrSJMlnfUsy2n6qBkHGeS'],
+    ['bcrypt, coût 31', '$2b$31$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq'],
+    ['bcrypt, coût 3', '$2b$03$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq'],
+    ['bcrypt suivi d’autre chose', '$2b$07$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq$'],
+    ['argon2d', '$argon2d$v=19$m=65536,t=2,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    ['argon2 version 16', '$argon2i$m=65536,t=2,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    ['argon2, 1 Gio', '$argon2id$v=19$m=1048576,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    ['argon2, 99 passes sur 256 Mio', '$argon2id$v=19$m=262144,t=99,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    ['argon2, trop peu de mémoire', '$argon2id$v=19$m=7,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    ['argon2, aucune passe', '$argon2id$v=19$m=64,t=0,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    [
+      'scrypt de Firebase, 2^30',
+      '$fbscrypt$v=1,n=30,r=8,p=1,sk=jxspr8Ki0RYycVU8zykbdA==$42xE$lSrfV15cpx95/sZS2W9c9A==',
+    ],
+    [
+      'scrypt de Firebase, r=99',
+      '$fbscrypt$v=1,n=14,r=99,p=1,sk=jxspr8Ki0RYycVU8zykbdA==$42xE$lSrfV15cpx95/sZS2W9c9A==',
+    ],
+    ['scrypt de Firebase sans clé', '$fbscrypt$invalid'],
+    ['trop long', `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(5000)}$RdescudvJCsgt3ub+b+dWRWJTmaaJObG`],
+  ])('[AU-19] %s : refusé dès l’import, quel qu’en serait le coût', async (_name, hash) => {
+    const email = anEmail();
+    const { error } = await administratorOf(server).auth.admin.createUser({ email, password_hash: hash });
+    expect(error).toMatchObject({ status: 400, code: 'validation_failed' });
+    expect(await server.database.asOwner('select from auth.users where email = $1', [email])).toHaveLength(0);
+  });
+
+  test('[AU-19] un mot de passe et un mot de passe haché ensemble sont refusés', async () => {
+    const { error } = await administratorOf(server).auth.admin.createUser({
+      email: anEmail(),
+      password: 'trois-petits-chats-7',
+      password_hash: imported['argon2i']?.hash ?? '',
+    });
+    expect(error).toMatchObject({ status: 400, code: 'validation_failed' });
+  });
+});

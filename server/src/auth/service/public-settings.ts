@@ -1,0 +1,40 @@
+import type { Operation } from '../protocol/operation.ts';
+import type { AuthSettings } from '../protocol/settings.ts';
+
+/** GET /settings: which ways to sign in there are. */
+export const publicSettings: Operation = {
+  method: 'GET',
+  url: '/settings',
+  access: 'public',
+  handle: async ({ settings }) => ({
+    body: {
+      external: {
+        anonymous_users: settings.isAnonymousAllowed,
+        email: true,
+        phone: settings.smsUrl !== null,
+        ...providersOn(settings),
+      },
+      disable_signup: settings.isSignupDisabled,
+      mailer_autoconfirm: settings.isAutoconfirmed,
+      phone_autoconfirm: false,
+      sms_provider: settings.smsUrl === null ? '' : 'http',
+      saml_enabled: settings.samlProviders.length > 0,
+      saml_private_key_next_configured: false,
+      passkeys_enabled: true,
+      // Two of ours, for the screens that offer them.
+      manual_linking_enabled: settings.isManualLinkingEnabled,
+      mfa_phone_enabled: settings.isPhoneFactorOn && settings.smsUrl !== null,
+    },
+  }),
+};
+
+/** Those the client has a name for stand there on or off; any other stands there where it is on. */
+function providersOn({ oidcProviders, web3Chains }: AuthSettings): Readonly<Record<string, boolean>> {
+  return {
+    apple: false,
+    azure: false,
+    google: false,
+    ...Object.fromEntries(oidcProviders.map(({ name }) => [name, true])),
+    web3: web3Chains.length > 0,
+  };
+}

@@ -1,0 +1,48 @@
+import { ACCESS_TOKEN_SECONDS } from '#platform/tokens';
+
+import { appMetadata, userObject } from '../accounts/user-object.ts';
+import type { UserObject } from '../accounts/user-object.ts';
+import type { PasswordWeakness } from '../passwords/password-rules.ts';
+import type { Scope } from '../protocol/operation.ts';
+import type { OpenSession } from './session.ts';
+
+/** The answer that signs a client in. */
+export type SessionObject = {
+  readonly access_token: string;
+  readonly token_type: 'bearer';
+  readonly expires_in: number;
+  readonly expires_at: number;
+  readonly refresh_token: string;
+  readonly user: UserObject;
+  readonly weak_password?: PasswordWeakness;
+};
+
+/** The answer with a new access token. Outside of the transaction: nothing waits for the signature. */
+export async function sessionObject({ services }: Scope, session: OpenSession): Promise<SessionObject> {
+  const { account, notAfter } = session;
+  const left = notAfter === null ? Infinity : Math.floor((notAfter.getTime() - services.clock.now().getTime()) / 1000);
+  const claims = {
+    sub: account.id,
+    session_id: session.id,
+    role: 'authenticated',
+    email: account.email ?? '',
+    phone: account.phone ?? '',
+    app_metadata: appMetadata(account),
+    user_metadata: account.raw_user_meta_data,
+    aal: session.aal,
+    amr: session.amr,
+    is_anonymous: account.is_anonymous,
+  };
+  // A token does not outlive its session: the client learns of the end when it comes.
+  const signed = await services.tokens.sign(claims, {
+    expiresInSeconds: Math.max(1, Math.min(ACCESS_TOKEN_SECONDS, left)),
+  });
+  return {
+    access_token: signed.token,
+    token_type: 'bearer',
+    expires_in: signed.expiresIn,
+    expires_at: signed.expiresAt,
+    refresh_token: session.refreshToken,
+    user: userObject(account),
+  };
+}

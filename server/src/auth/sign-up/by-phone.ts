@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+
+import { createPhoneAccount, whoeverIsFirst } from '../accounts/create-account.ts';
+import { fullNameFrom, requireBoundedMetadata } from '../accounts/identity-fields.ts';
+import { accountByPhone } from '../accounts/phone.ts';
+import { sendCode } from '../codes/sms-code.ts';
+import { requireGoodPassword } from '../passwords/password-rules.ts';
+import { existingAccount } from '../protocol/account.ts';
+import type { Account } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import type { Call } from '../protocol/operation.ts';
+import { disputePassword, hashToKeep, withReadPassword } from './disputed-password.ts';
+import type { ReadPassword } from './disputed-password.ts';
+import { newUser } from './invented-user.ts';
+
+/**
+ * A registration by telephone: the number is confirmed by the code that is sent to it. A number that has a confirmed
+ * account is answered as a new one.
+ */
+export async function signUpByPhone(
+  call: Call,
+  request: { readonly phone: string; readonly password: string; readonly data: Readonly<Record<string, unknown>> },
+): Promise<Readonly<Record<string, unknown>>> {
+  const { phone, password, data } = request;
+  const fullName = fullNameFrom(data, '');
+  await requireGoodPassword(password, { email: null, fullName }, call);
+  requireBoundedMetadata(data, call);
+  const open = (read: ReadPassword): Promise<Account> =>
+    call.db.asService('auth: sign up', async (tx) => {
+      const existing = await accountByPhone(tx, phone);
+      if (existing !== null) {
+        await audit(tx, call.origin, 'signup_repeated', existing.id);
+        const isWaiting = existing.phone_confirmed_at === null && !existing.is_barred;
+        if (isWaiting) await disputePassword(tx, existing, read);
+        return existing;
+      }
+      const id = randomUUID();
+      await createPhoneAccount(tx, { id, phone, passwordHash: hashToKeep(read), fullName, data });
+      await audit(tx, call.origin, 'signup', id, { method: 'phone' });
+      return existingAccount(tx, id);
+    });
+  const account = await withReadPassword(
+    password,
+    () => passwordOfWaiting(call, phone),
+    (read) => whoeverIsFirst(() => open(read)),
+  );
+  // The owner of a number that has an account is sent a way in, as /otp does: who else asks sees no difference.
+  await sendCode(call, { userId: account.id, phone, kind: 'confirmation', isWithheld: account.is_barred });
+  const isWaiting = account.phone_confirmed_at === null && !account.is_barred;
+  return newUser(call, 'phone', phone, { data, account: isWaiting ? account : null });
+}
+
+/** The password of an account whose number nobody has confirmed yet; null where there is none. */
+async function passwordOfWaiting({ db }: Call, phone: string): Promise<string | null> {
+  const account = await db.asService('auth: sign up', (tx) => accountByPhone(tx, phone), { readOnly: true });
+  return account === null || account.phone_confirmed_at !== null ? null : account.encrypted_password;
+}

@@ -1,0 +1,306 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { administratorOf, anAccount, PASSWORD, signedIn } from '../../testing/accounts.ts';
+import { startTestServer } from '../../testing/index.ts';
+import type { TestServer } from '../../testing/index.ts';
+import { elsewhere } from '../../testing/links.ts';
+import { ask } from '../../testing/protocol.ts';
+import { startSmsSink } from '../../testing/sms-sink.ts';
+import type { SmsSink } from '../../testing/sms-sink.ts';
+import { statementsSent } from '../../testing/statements.ts';
+
+/**
+ * Who asks about an address or a number learns nothing of it: the same status, headers and body whether it has an account
+ * or not, and whatever that account may do. Times are measured by `npm run bench -- --only enumeration`.
+ */
+
+let sink: SmsSink;
+/** Where accounts are confirmed by mail, and where they confirm themselves (A-05). */
+let confirming: TestServer;
+let quick: TestServer;
+beforeAll(async () => {
+  sink = await startSmsSink();
+  const environment = { TRUST_PROXY: '1', SMS_URL: sink.url };
+  confirming = await startTestServer({
+    doors: ['auth', 'functions'],
+    smtp: true,
+    environment: { ...environment, SIGNUP_CONFIRMATION: '1' },
+  });
+  quick = await startTestServer({ doors: ['auth', 'functions'], smtp: true, environment });
+});
+afterAll(async () => {
+  await confirming.close();
+  await quick.close();
+  await sink.close();
+});
+
+/** An address and a number, and the sort of account that both lead to. */
+type Name = { readonly email: string; readonly phone: string };
+type Sort = 'unknown' | 'known' | 'unconfirmed' | 'banned' | 'deactivated' | 'invited' | 'without a password' | 'SSO';
+
+const SORTS: readonly Sort[] = [
+  'unknown',
+  'known',
+  'unconfirmed',
+  'banned',
+  'deactivated',
+  'invited',
+  'without a password',
+  'SSO',
+];
+
+let lastPhone = 33_612_000_000;
+
+async function someone(server: TestServer, sort: Sort): Promise<Name> {
+  const phone = String((lastPhone += 1));
+  if (sort === 'unknown') return { email: `${randomUUID()}@example.fr`, phone };
+  if (sort === 'invited') {
+    const email = `${randomUUID()}@example.fr`;
+    const { data, error } = await administratorOf(server).auth.admin.inviteUserByEmail(email);
+    if (error !== null) throw error;
+    // A while ago: how often messages leave is not what is looked at here.
+    await server.database.asOwner(
+      `update auth.users set phone = $2, confirmation_sent_at = now() - interval '2 minutes' where id = $1`,
+      [data.user.id, phone],
+    );
+    return { email, phone };
+  }
+  const { id, email } = await anAccount(server, {
+    isConfirmed: sort !== 'unconfirmed',
+    fullName: 'Secrète Personne',
+    role: 'commercial',
+  });
+  await server.database.asOwner(
+    'update auth.users set phone = $2, phone_confirmed_at = case when $3 then now() end where id = $1',
+    [id, phone, sort !== 'unconfirmed'],
+  );
+  const changes: Partial<Record<Sort, string>> = {
+    banned: `update auth.users set banned_until = now() + interval '1 day' where id = $1`,
+    deactivated: 'update public.profiles set deactivated_at = now() where id = $1',
+    'without a password': 'update auth.users set encrypted_password = null where id = $1',
+    SSO: 'update auth.users set is_sso_user = true, phone = null, phone_confirmed_at = null where id = $1',
+  };
+  const change = changes[sort];
+  if (change !== undefined) await server.database.asOwner(change, [id]);
+  return { email, phone };
+}
+
+type Endpoint = {
+  readonly path: string;
+  readonly body: (name: Name) => Readonly<Record<string, unknown>>;
+  /** The sorts that the protocol itself tells apart there, and why. */
+  readonly except?: Readonly<Partial<Record<Sort, string>>>;
+};
+
+const OTHER_PASSWORD = 'quatre-grands-chiens-8';
+const ENDPOINTS: readonly Endpoint[] = [
+  { path: '/token?grant_type=password', body: ({ email }) => ({ email, password: OTHER_PASSWORD }) },
+  { path: '/token?grant_type=password', body: ({ phone }) => ({ phone, password: OTHER_PASSWORD }) },
+  { path: '/token?grant_type=password', body: ({ email }) => ({ email, password: 'x'.repeat(100) }) },
+  {
+    path: '/signup',
+    body: ({ email }) => ({ email, password: OTHER_PASSWORD, data: { full_name: 'Curieuse', ville: 'Lyon' } }),
+  },
+  { path: '/signup', body: ({ phone }) => ({ phone, password: OTHER_PASSWORD, data: { full_name: 'Curieuse' } }) },
+  { path: '/recover', body: ({ email }) => ({ email }) },
+  { path: '/otp', body: ({ email }) => ({ email }) },
+  { path: '/magiclink', body: ({ email }) => ({ email }) },
+  { path: '/otp', body: ({ phone }) => ({ phone }) },
+  { path: '/resend', body: ({ email }) => ({ type: 'signup', email }) },
+  { path: '/resend', body: ({ email }) => ({ type: 'email_change', email }) },
+  { path: '/resend', body: ({ phone }) => ({ type: 'sms', phone }) },
+  { path: '/resend', body: ({ phone }) => ({ type: 'phone_change', phone }) },
+  ...['signup', 'recovery', 'magiclink', 'email', 'email_change', 'invite'].map((type) => ({
+    path: '/verify',
+    body: ({ email }: Name) => ({ type, email, token: '123456' }),
+  })),
+  ...['sms', 'phone_change'].map((type) => ({
+    path: '/verify',
+    body: ({ phone }: Name) => ({ type, phone, token: '123456' }),
+  })),
+  { path: '/passkeys/authentication/options', body: ({ email }) => ({ email }) },
+  { path: '/sso', body: ({ email }) => ({ domain: email.split('@')[1] }) },
+];
+
+/** What is made anew for every answer is only looked at for what it looks like. */
+function shapeOf(value: unknown, { email, phone }: Name): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, one: unknown) => {
+      if (key === 'expires_at' && typeof one === 'number')
+        return Math.abs(one - Date.now() / 1000) < 600 ? '(soon)' : one;
+      if (typeof one !== 'string') return one;
+      if (/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/u.test(one)) {
+        const age = Date.now() - Date.parse(one);
+        return age >= -1000 && age < 60_000 ? '(now)' : one;
+      }
+      if (/^[\da-f]{8}-[\da-f]{4}-[47][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u.test(one)) return '(uuid)';
+      if (/^[\w-]{43}$/u.test(one)) return '(random)';
+      return one.replaceAll(email, '(email)').replaceAll(phone, '(phone)');
+    }),
+  ) as unknown;
+}
+
+async function answerTo(server: TestServer, { path, body }: Endpoint, name: Name): Promise<unknown> {
+  const { status, headers, body: said } = await ask(server, 'POST', path, { body: body(name), headers: elsewhere() });
+  const named = [...headers.keys()].filter((key) => !['date', 'x-request-id'].includes(key)).toSorted();
+  return { status, named, order: JSON.stringify(shapeOf(said, name)) };
+}
+
+describe('[I-49] what an address or a number is answered', () => {
+  test.each(
+    ENDPOINTS.map(
+      (endpoint) => [endpoint.path, JSON.stringify(endpoint.body({ email: 'E', phone: 'N' })), endpoint] as const,
+    ),
+  )(
+    '[I-49] POST %s %s : la même réponse, deux fois de suite, quel que soit le compte',
+    async (_path, _body, endpoint) => {
+      const answers: Record<string, unknown> = {};
+      for (const sort of SORTS) {
+        const name = await someone(confirming, sort);
+        answers[sort] = [await answerTo(confirming, endpoint, name), await answerTo(confirming, endpoint, name)];
+      }
+      const { unknown, ...others } = answers;
+      for (const [sort, answer] of Object.entries(others)) expect({ sort, answer }).toEqual({ sort, answer: unknown });
+    },
+  );
+
+  test('[I-49] deux inscriptions de suite : le même identifiant, que l’adresse ait un compte ou non', async () => {
+    for (const sort of SORTS) {
+      const name = await someone(confirming, sort);
+      const ids = new Set<unknown>();
+      for (const body of [{ email: name.email }, { email: name.email.toUpperCase() }]) {
+        const answer = await ask(confirming, 'POST', '/signup', {
+          body: { ...body, password: OTHER_PASSWORD },
+          headers: elsewhere(),
+        });
+        expect(answer.body['user_metadata']).toMatchObject({ sub: answer.body['id'], email: name.email });
+        ids.add(answer.body['id']);
+      }
+      expect({ sort, ids: ids.size }).toEqual({ sort, ids: 1 });
+    }
+  });
+
+  test('[I-49] là où les comptes se confirment seuls, l’inscription et l’adresse interdite d’ouverture sont seules à le dire', async () => {
+    const { email } = await someone(quick, 'known');
+    for (const [path, body, status, code] of [
+      // The protocol's own words, which its clients wait for; the screens need them (F-02).
+      ['/signup', { email, password: OTHER_PASSWORD }, 422, 'user_already_exists'],
+      ['/otp', { email: `${randomUUID()}@example.fr`, create_user: false }, 422, 'otp_disabled'],
+    ] as const) {
+      const answer = await ask(quick, 'POST', path, { body, headers: elsewhere() });
+      expect({ path, status: answer.status, code: answer.body['code'] }).toEqual({ path, status, code });
+    }
+    for (const endpoint of ENDPOINTS) {
+      if (endpoint.path === '/signup') continue;
+      const known = await someone(quick, 'known');
+      const unknown = await someone(quick, 'unknown');
+      expect(await answerTo(quick, endpoint, known)).toEqual(await answerTo(quick, endpoint, unknown));
+    }
+  });
+
+  test('[I-49] qui s’inscrit avec l’adresse d’un autre lui fait savoir, à lui seul, qu’un compte existe', async () => {
+    const known = await someone(confirming, 'known');
+    await ask(confirming, 'POST', '/signup', {
+      body: { email: known.email, password: OTHER_PASSWORD, data: { full_name: '<b>Pirate</b>' } },
+      headers: elsewhere(),
+    });
+    const { text, subject } = await confirming.mailbox.take(known.email);
+    expect(subject).toBe('Vous avez déjà un compte – Mon Entreprise');
+    expect(text).toContain('/auth/login');
+    expect(text).not.toContain('Pirate');
+    const silent = [await someone(confirming, 'banned'), await someone(confirming, 'deactivated')];
+    for (const { email } of silent) {
+      await ask(confirming, 'POST', '/signup', { body: { email, password: OTHER_PASSWORD }, headers: elsewhere() });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const recipients = confirming.mailbox.mails.flatMap((mail) => mail.recipients);
+    for (const { email } of silent) expect(recipients).not.toContain(email);
+  });
+
+  test('[I-49] les fonctions de connexion et d’inscription ne disent rien de plus', async () => {
+    for (const [name, body] of [
+      ['auth-signin', { password: OTHER_PASSWORD }],
+      ['auth-signup', { password: OTHER_PASSWORD, full_name: 'Curieuse', fullName: 'Curieuse' }],
+    ] as const) {
+      const answers: unknown[] = [];
+      for (const sort of SORTS) {
+        const { email } = await someone(confirming, sort);
+        const response = await confirming.fetch(`/functions/v1/${name}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...elsewhere() },
+          body: JSON.stringify({ email, ...body }),
+        });
+        answers.push({ status: response.status, body: shapeOf(await response.json(), { email, phone: '-' }) });
+      }
+      for (const answer of answers) expect({ name, answer }).toEqual({ name, answer: answers[0] });
+    }
+  });
+
+  test('[I-49] avec une session, /reauthenticate et /user ne parlent que de soi', async () => {
+    const { session } = await signedIn(confirming, await anAccount(confirming), elsewhere());
+    for (const sort of ['unknown', 'unconfirmed', 'invited'] as const) {
+      const { email } = await someone(confirming, sort);
+      const answer = await ask(confirming, 'GET', `/reauthenticate?email=${email}`, {
+        bearer: session.access_token,
+        headers: elsewhere(),
+      });
+      expect([200, 429]).toContain(answer.status);
+      expect(JSON.stringify(answer.body)).not.toContain(email);
+    }
+  });
+});
+
+test('[I-49] le bon mot de passe seul dit qu’une adresse attend sa confirmation ou qu’un compte est fermé', async () => {
+  for (const [sort, code] of [
+    ['unconfirmed', 'email_not_confirmed'],
+    ['banned', 'user_banned'],
+    ['deactivated', 'user_banned'],
+    ['SSO', 'invalid_credentials'],
+  ] as const) {
+    const { email } = await someone(confirming, sort);
+    const answer = await ask(confirming, 'POST', '/token?grant_type=password', {
+      body: { email, password: PASSWORD },
+      headers: elsewhere(),
+    });
+    expect({ sort, code: answer.body['code'] }).toEqual({ sort, code });
+  }
+});
+
+test('[I-49][auth#2223] ce que la base fait pour une adresse qui a un compte, elle le fait pour une qui n’en a pas', async () => {
+  // Its jobs wait: only what the request itself asks of the database is counted.
+  const still = await startTestServer({
+    doors: ['auth'],
+    jobs: false,
+    smtp: 'smtp://127.0.0.1:9',
+    environment: { TRUST_PROXY: '1', SIGNUP_CONFIRMATION: '1' },
+  });
+  try {
+    const known = await someone(still, 'known');
+    const unknown = await someone(still, 'unknown');
+    const waiting = await someone(still, 'known');
+    const { error } = await administratorOf(still).auth.admin.generateLink({ type: 'recovery', email: waiting.email });
+    expect(error).toBeNull();
+    const wrong = { type: 'recovery', token: '123456' };
+    for (const [path, body, names] of [
+      ['/token?grant_type=password', { password: OTHER_PASSWORD }, [known, unknown]],
+      ['/recover', {}, [known, unknown]],
+      ['/otp', {}, [known, unknown]],
+      ['/resend', { type: 'signup' }, [known, unknown]],
+      ['/verify', wrong, [known, unknown, waiting]],
+    ] as const) {
+      const sentFor = async ({ email }: Name): Promise<number> => {
+        const { sent } = await statementsSent(() =>
+          ask(still, 'POST', path, { body: { ...body, email }, headers: elsewhere() }),
+        );
+        return sent.length;
+      };
+      const counts: number[] = [];
+      // Of three, the least: a connection that opens has things of its own to say.
+      for (const name of names) counts.push(Math.min(await sentFor(name), await sentFor(name), await sentFor(name)));
+      expect({ path, counts }).toEqual({ path, counts: names.map(() => counts[0]) });
+    }
+  } finally {
+    await still.close();
+  }
+});

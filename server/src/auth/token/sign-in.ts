@@ -1,0 +1,142 @@
+import { neighbourhoodOf, networkOf } from '#platform/network';
+
+import { ACCOUNT_BY_PHONE } from '../accounts/phone.ts';
+import { hashPassword, needsRehash, verifyPassword } from '../passwords/password-hash.ts';
+import { passwordWeakness } from '../passwords/password-rules.ts';
+import { ACCOUNT_BY_EMAIL, normalizedEmail } from '../protocol/account.ts';
+import type { Account } from '../protocol/account.ts';
+import { audit } from '../protocol/audit.ts';
+import { AuthError } from '../protocol/errors.ts';
+import type { Scope } from '../protocol/operation.ts';
+import { PASSWORD_BYTES_MAX } from '../protocol/settings.ts';
+import { sessionObject } from '../sessions/session-answer.ts';
+import type { SessionObject } from '../sessions/session-answer.ts';
+import { openSession } from '../sessions/session.ts';
+import type { OpenSession } from '../sessions/session.ts';
+
+/**
+ * Signs in by e-mail or telephone and password (AU-02). An unknown address, a wrong password and a temporary password that was used
+ * or lapsed (V-19) are refused in the same words and the same time.
+ * @throws AuthError invalid_credentials, email_not_confirmed, user_banned, over_request_rate_limit
+ */
+export async function signIn(
+  scope: Scope,
+  credentials: ({ readonly email: string } | { readonly phone: string }) & { readonly password: string },
+): Promise<SessionObject> {
+  const { origin, settings } = scope;
+  // The address or the number: attempts are counted by it, whoever has it or not.
+  const isByPhone = 'phone' in credentials;
+  const name = isByPhone ? credentials.phone : normalizedEmail(credentials.email).slice(0, 320);
+  const network = networkOf(origin.ip);
+  await waitYourTurn(scope, name, network);
+
+  let signedIn: SignedIn | null = null;
+  for (let tries = 0; signedIn === null; tries += 1) {
+    if (tries === TRIES_MAX) throw invalidCredentials();
+    signedIn = await openWith(scope, { name, isByPhone, network, password: credentials.password });
+  }
+  const { account, session } = signedIn;
+
+  const weakness = passwordWeakness(
+    credentials.password,
+    { email: account.email, fullName: account.full_name },
+    settings,
+  );
+  const answer = await sessionObject(scope, session);
+  return weakness === null ? answer : { ...answer, weak_password: weakness };
+}
+
+type SignedIn = { readonly account: Account; readonly session: OpenSession };
+
+/** A password that another sign-in has just hashed anew is looked at again. */
+const TRIES_MAX = 3;
+
+/**
+ * Opens the session of whoever this password is. Null where the password was changed or hashed anew in between, by another
+ * request.
+ */
+async function openWith(
+  scope: Scope,
+  given: { readonly name: string; readonly isByPhone: boolean; readonly network: string; readonly password: string },
+): Promise<SignedIn | null> {
+  const { db, origin } = scope;
+  const { name, isByPhone, network, password } = given;
+  const { rows } = await db.queryAsService<Account>('auth: sign in', {
+    text: isByPhone ? ACCOUNT_BY_PHONE : ACCOUNT_BY_EMAIL,
+    values: [name],
+  });
+  const account = rows[0] ?? null;
+  const isBounded = Buffer.byteLength(password) <= PASSWORD_BYTES_MAX;
+  const isRight = await verifyPassword(
+    isBounded ? password : '',
+    isBounded ? (account?.encrypted_password ?? null) : null,
+  );
+  if (account === null || account.encrypted_password === null || !isRight || !account.is_password_usable) {
+    await refuse(scope, name, account);
+    throw invalidCredentials();
+  }
+  if (account.is_barred) throw new AuthError(400, 'user_banned', 'User is banned');
+  if (isByPhone && account.phone_confirmed_at === null) {
+    throw new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed');
+  }
+  if (!isByPhone && account.email_confirmed_at === null) {
+    throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
+  }
+
+  const knownHash = account.encrypted_password;
+  const newHash = needsRehash(knownHash) ? await hashPassword(password) : knownHash;
+  const session = await db.asService('auth: sign in', async (tx) => {
+    // The row is the referee: of two first sign-ins with a temporary password one passes, and a password that was changed
+    // meanwhile opens nothing.
+    const { rowCount } = await tx.query(
+      `update auth.users set encrypted_password = $3,
+         -- Credentials that were never shown came by mail: whoever has them has the mailbox.
+         email_proven_at = case when email_proven_at is null and temporary_password_until is not null and exists (
+             select from private.mails m where m.id = invitation_mail_id and m.status not in ('failed', 'withdrawn'))
+           then now() else email_proven_at end,
+         temporary_password_until = case when temporary_password_until is not null then '-infinity'::timestamptz end
+       where id = $1 and encrypted_password = $2 and (temporary_password_until is null or temporary_password_until > now())`,
+      [account.id, knownHash, newHash],
+    );
+    if (rowCount !== 1) return null;
+    await tx.query(
+      `with given_back as (update private.rate_limits set tokens = tokens + 1 where bucket = $3)
+       select private.sign_in_succeeded($1, $2)`,
+      [name, network, neighbourhoodBucket(origin.ip)],
+    );
+    await audit(tx, origin, 'login', account.id, { method: 'password' });
+    return openSession(tx, scope, account.id, 'password');
+  });
+  return session === null ? null : { account, session };
+}
+
+/** Wrong passwords for any number of accounts, from addresses side by side: somebody tries a list. */
+const NEIGHBOURHOOD_TRIES_PER_MINUTE = 300;
+
+function neighbourhoodBucket(ip: string): string {
+  return `auth:password-around:${neighbourhoodOf(ip)}`;
+}
+
+async function waitYourTurn({ db, origin }: Scope, email: string, network: string): Promise<void> {
+  const { rows } = await db.queryAsService<{ wait: number }>('auth: sign-in attempts', {
+    text: 'select greatest(private.begin_sign_in($1, $2, $3), private.take_token($4, $5, 60))::float8 as wait',
+    values: [email, network, origin.ip, neighbourhoodBucket(origin.ip), NEIGHBOURHOOD_TRIES_PER_MINUTE],
+  });
+  const wait = rows[0]?.wait ?? 0;
+  if (wait > 0) {
+    throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', {
+      retryAfterSeconds: Math.ceil(wait),
+    });
+  }
+}
+
+async function refuse({ db, origin }: Scope, email: string, account: Account | null): Promise<void> {
+  await db.asService('auth: sign-in refused', async (tx) => {
+    await tx.query('select private.sign_in_failed($1)', [email]);
+    await audit(tx, origin, 'login_refused', account?.id ?? null);
+  });
+}
+
+function invalidCredentials(): AuthError {
+  return new AuthError(400, 'invalid_credentials', 'Invalid login credentials');
+}
