@@ -401,6 +401,55 @@ describe('how it looks to everyone', () => {
   });
 });
 
+describe('requests of a sign-in', () => {
+  test('[F-01] without a second step there are two: the sign-in, and the reading of the profile', async () => {
+    const email = await newClient('Ugo Unique');
+    const { page } = await open('/auth/login');
+    const asked = signInRequests(page);
+    await signIn(page, email);
+    await page.waitForURL('**/client/dashboard');
+    await expectPage(page.getByRole('banner').getByText('Ugo Unique')).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    expect(asked).toEqual(['POST /functions/v1/auth-signin', 'GET /rest/v1/profiles']);
+    await page.context().close();
+  });
+
+  test('[AU-17] with a second step there are three: the sign-in, the challenge, and its answer', async () => {
+    const email = await newClient('Dora Double');
+    const { page: profile } = await openAs('client', email);
+    await openSection(profile, 'Profil');
+    const secret = await addApplication(profile);
+    await profile.context().close();
+    const { page } = await open('/auth/login');
+    const asked = signInRequests(page);
+    await signIn(page, email);
+    await page.getByLabel('Code à 6 chiffres').fill(await freshCode(secret));
+    await page.waitForURL('**/client/dashboard');
+    await expectPage(page.getByRole('banner').getByText('Dora Double')).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    expect(asked).toEqual([
+      'POST /functions/v1/auth-signin',
+      'POST /auth/v1/factors/*/challenge',
+      'POST /auth/v1/factors/*/verify',
+    ]);
+    await page.context().close();
+  });
+});
+
+/** The requests from here on that sign somebody in or ask who they are; the list grows as they leave. */
+function signInRequests(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    const isProfile =
+      pathname === '/rest/v1/profiles' && searchParams.get('select') === 'id,full_name,email,phone,role';
+    // `settings`: the ways in that the page offers, asked for before anybody signs in.
+    if (isProfile || /^\/(?:auth\/v1\/(?!settings)|functions\/v1\/auth-)/u.test(pathname))
+      asked.push(`${request.method()} ${pathname.replace(/[\da-f-]{36}/u, '*')}`);
+  });
+  return asked;
+}
+
 /** A client of their own: nothing that a test does to an account meets another test. */
 async function newClient(name: string): Promise<string> {
   const email = `${name

@@ -1,7 +1,7 @@
 import { dashboardPathFor } from '@parrain/domain/role';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Navigate } from 'react-router';
-import type { SessionState } from '#api/transport/session';
+import type { SessionState } from '#api/transport/session-store';
 import { ProfileNotLoaded } from './profile-not-loaded.tsx';
 
 const SecondFactorStep = lazy(() => import('./second-factor-step.tsx'));
@@ -21,7 +21,7 @@ export function nextStep(session: SessionState): ReactNode {
     case 'second-factor':
       return (
         <Suspense>
-          <SecondFactorStep email={session.email} />
+          <SecondFactorStep email={session.email} known={session.factors} />
         </Suspense>
       );
     case 'failed':

@@ -1,4 +1,5 @@
 import { ArrowLeft, KeyRound, LifeBuoy, MessageSquareText, Smartphone } from 'lucide-react';
+import type { Factor } from '@supabase/supabase-js';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
@@ -8,6 +9,7 @@ import {
   confirmSecurityKey,
   confirmTotp,
   readSecondFactors,
+  secondFactorsOf,
   sendPhoneCode,
   type SecondFactor,
 } from '#api/account/second-factors';
@@ -20,14 +22,20 @@ import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 
 /** What comes after the password where a second step is set (AU-17): a code, or a touch of the key. */
-export default function SecondFactorStep({ email }: { email: string }) {
+export default function SecondFactorStep({ email, known }: StepProps) {
   const [attempt, setAttempt] = useState(0);
-  return <Step key={attempt} email={email} onRetry={() => setAttempt(attempt + 1)} />;
+  return <Step key={attempt} email={email} known={known} onRetry={() => setAttempt(attempt + 1)} />;
 }
 
-function Step({ email, onRetry }: { email: string; onRetry: () => void }) {
+interface StepProps {
+  email: string;
+  /** The second steps that the sign-in's answer named; read from the server where there was none: after a reload. */
+  known?: readonly Factor[] | undefined;
+}
+
+function Step({ email, known, onRetry }: StepProps & { onRetry: () => void }) {
   const { t } = useTranslation();
-  const { factors, failure } = useSecondFactors();
+  const { factors, failure } = useSecondFactors(known);
   const [chosenId, setChosenId] = useState<string>();
   const chosen = factors?.find((factor) => factor.id === chosenId) ?? factors?.[0];
   const others = factors?.filter((factor) => factor !== chosen) ?? [];
@@ -257,17 +265,17 @@ function useStep() {
   return { pending, error, run, settle: () => setPending(false) };
 }
 
-function useSecondFactors() {
+function useSecondFactors(known: readonly Factor[] | undefined) {
   const { t } = useTranslation();
-  const [factors, setFactors] = useState<readonly SecondFactor[]>();
+  const [factors, setFactors] = useState(known && inOrder(secondFactorsOf(known)));
   const [failure, setFailure] = useState<string>();
   // The account's second steps are the server's.
   useEffect(() => {
+    if (known !== undefined) return undefined;
     let left = false;
     readSecondFactors().then(
       (found) => {
-        // An application first: it needs nothing of the browser.
-        if (!left) setFactors(found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)));
+        if (!left) setFactors(inOrder(found));
       },
       (error: unknown) => {
         if (!left) setFailure(messageOf(error, t('Vos moyens de confirmation n’ont pas pu être lus.')));
@@ -276,8 +284,13 @@ function useSecondFactors() {
     return () => {
       left = true;
     };
-  }, [t]);
+  }, [t, known]);
   return { factors, failure };
+}
+
+/** An application first: it needs nothing of the browser. */
+function inOrder(factors: readonly SecondFactor[]): readonly SecondFactor[] {
+  return factors.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
 const order: readonly SecondFactor['kind'][] = ['totp', 'webauthn', 'phone', 'recovery-codes'];

@@ -2,7 +2,9 @@ import type { EmailOtpType } from '@supabase/supabase-js';
 import { ApiError } from '../transport/api-error.ts';
 import { authCall } from '../transport/auth-call.ts';
 import { publicConfig } from '../transport/public-config.ts';
-import { adoptSession, openedSession, startSession, type SessionState, type Tokens } from '../transport/session.ts';
+import { adoptSession, openedSession, type Tokens } from '../transport/session.ts';
+import { startSession } from '../transport/session-events.ts';
+import type { SessionState } from '../transport/session-store.ts';
 
 /** What an address brings that leads back here from a mail or a provider. Only the callback page and that of a new password read it. */
 export type Arrival =

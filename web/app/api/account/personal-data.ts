@@ -2,7 +2,7 @@ import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { rowsOf } from '../transport/read.ts';
 import { saleColumns } from '../sales/sale-columns.ts';
-import type { SignedInProfile } from '../transport/session.ts';
+import type { SignedInProfile } from '../transport/session-store.ts';
 
 /** What the product holds of me and lets me read, as the wire carries it: for the file that I keep. */
 export interface PersonalData extends AccountData {

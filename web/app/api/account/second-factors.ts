@@ -27,7 +27,12 @@ export const secondFactorsQuery = queryOptions({ queryKey: ['second-factors'], q
 /** The second steps of whoever is signed in, even if only by their password so far. */
 export async function readSecondFactors(): Promise<SecondFactor[]> {
   const factors = await authCall((auth) => auth.mfa.listFactors());
-  return factors.all.filter((factor) => factor.status === 'verified').map(toSecondFactor);
+  return secondFactorsOf(factors.all);
+}
+
+/** Those of an answer that count, in the words of the screens. */
+export function secondFactorsOf(factors: readonly Factor[]): SecondFactor[] {
+  return factors.filter((factor) => factor.status === 'verified').map(toSecondFactor);
 }
 
 /** Begins with an application: its secret, as a picture and as a text. What was begun before and left is forgotten. */

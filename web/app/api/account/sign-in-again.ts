@@ -1,6 +1,6 @@
 import { supabase } from '../transport/client.ts';
 import { endSession } from './own-sessions.ts';
-import type { SessionState } from '../transport/session.ts';
+import type { SessionState } from '../transport/session-store.ts';
 import { signIn } from './sign-in.ts';
 
 /** Proves who is there: a new session by password, in the place of the one before, which ends. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../transport/api-error.ts';
 import { authCall } from '../transport/auth-call.ts';
-import { startSession } from '../transport/session.ts';
+import { startSession } from '../transport/session-events.ts';
 
 /** AU-07: mails a link and a code that sign in. The answer is the same whether the account exists or not. */
 export async function requestSignInLink(email: string): Promise<void> {

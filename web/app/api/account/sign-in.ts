@@ -1,17 +1,10 @@
 import type { SignIn } from '@parrain/domain/forms/sign-in';
-import type { User } from '@supabase/supabase-js';
 import { ApiError } from '../transport/api-error.ts';
 import { callFunction } from '../transport/call-function.ts';
-import { adoptSession, installSession, type SessionState } from '../transport/session.ts';
+import { adoptSession, installSession, type AnsweredSession } from '../transport/session.ts';
+import type { SessionState } from '../transport/session-store.ts';
 
-interface Tokens {
-  user?: User;
-  access_token: string;
-  refresh_token: string;
-}
-
-interface Answer extends Partial<Tokens> {
-  session?: Tokens;
+interface Answer extends Partial<AnsweredSession> {
   password_change_required?: boolean;
 }
 
@@ -21,13 +14,10 @@ export async function signIn(credentials: SignIn): Promise<SessionState> {
     body: { ...credentials },
     anonymous: true,
   });
-  const tokens = answer.session ?? answer;
-  if (!tokens.access_token || !tokens.refresh_token) {
-    throw new ApiError({ status: 200, code: 'unexpected' });
-  }
-  const session = { access_token: tokens.access_token, refresh_token: tokens.refresh_token };
+  const { access_token, refresh_token, user, profile } = answer;
+  if (!access_token || !refresh_token || !user) throw new ApiError({ status: 200, code: 'unexpected' });
   // With a temporary password the profile is refused until another is chosen (V-19): it is not asked for.
   return answer.password_change_required === true
-    ? adoptSession(session)
-    : installSession({ ...session, user: tokens.user });
+    ? adoptSession({ access_token, refresh_token, user })
+    : installSession({ access_token, refresh_token, user, profile });
 }

@@ -1,4 +1,4 @@
-import type { SupabaseClient } from '@supabase/supabase-js';
+import type { SupabaseClient, User } from '@supabase/supabase-js';
 import { publicConfig } from './public-config.ts';
 
 /** Where this browser keeps the session. */
@@ -22,6 +22,7 @@ export function supabase(): Promise<SupabaseClient> {
           // Codes on paper, for whoever lost their second step.
           experimental: { recoveryCodes: true },
         },
+        global: { fetch: fetchOrKnown },
         // RT-02.
         realtime: { timeout: 10_000, heartbeatIntervalMs: 25_000, reconnectAfterMs },
       });
@@ -38,6 +39,32 @@ export function supabase(): Promise<SupabaseClient> {
 }
 
 let made: Promise<SupabaseClient> | undefined;
+
+/** The user of a token that the server has just answered with: `setSession` asks for it anew, and is given this once. */
+let known: { token: string; user: User } | undefined;
+
+/** Spares the client's next `setSession` with this token its request for the user. */
+export function userIsKnown(token: string, user: User): void {
+  known = { token, user };
+}
+
+/** The client's way to the server; it answers from memory what the server has just said. */
+async function fetchOrKnown(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  if (known !== undefined && isUserRequest(input, init, known.token)) {
+    const { user } = known;
+    known = undefined;
+    return Response.json(user);
+  }
+  return fetch(input, init);
+}
+
+function isUserRequest(input: RequestInfo | URL, init: RequestInit | undefined, token: string): boolean {
+  return (
+    init?.method === 'GET' &&
+    input === `${window.location.origin}/auth/v1/user` &&
+    new Headers(init.headers).get('authorization') === `Bearer ${token}`
+  );
+}
 
 const reconnectDelaysMs = [1_000, 2_000, 5_000, 10_000] as const;
 

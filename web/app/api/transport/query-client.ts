@@ -1,6 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
-import { expireSession, onSessionEvent, recheckSession } from './session.ts';
+import { expireSession, recheckSession } from './session.ts';
+import { onSessionEvent } from './session-events.ts';
 
 /** What the pages know of the server. Emptied whenever the person changes (api/transport/session). */
 export const queryClient = new QueryClient({

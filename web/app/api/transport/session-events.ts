@@ -1,0 +1,182 @@
+import type { AuthChangeEvent, Factor, Session, SupabaseClient, User } from '@supabase/supabase-js';
+import type { Role } from '@parrain/domain/role';
+import { ApiError, unreachableError } from './api-error.ts';
+import { sessionKey, supabase } from './client.ts';
+import { isSecondFactorDue, readProfile } from './session-profile.ts';
+import {
+  sessionState,
+  setSessionState,
+  storedSession,
+  type SessionState,
+  type SignedInProfile,
+} from './session-store.ts';
+
+/** The server's refusals that name a step to take before anything else. */
+export const stepsFirst: ReadonlySet<string> = new Set([
+  'password_change_required',
+  'second_factor_required',
+  'two_factor_setup_required',
+]);
+
+let started = false;
+let ending: 'left' | 'expired' | undefined;
+/** A recovery stays in force until the password is changed, whatever comes in between. */
+let isRecovering = false;
+/** Guards against a race: only the newest reading counts, and an older profile that arrives late is dropped. */
+let reading = 0;
+let newest: Promise<unknown> = Promise.resolve();
+/** Whose session this browser keeps or kept last, known before the server has said anything. */
+let lastRole: Role | undefined;
+/** The person of a sign-in, as its answers described them: nothing is asked twice. Dropped with the session. */
+let answered: AnsweredPerson | undefined;
+/** The access token of the session that is being put in place here: whoever does it applies the event. */
+let installing: string | undefined;
+const eventListeners = new Set<(event: AuthChangeEvent) => void>();
+
+interface AnsweredPerson {
+  id: string;
+  profile: SignedInProfile | undefined;
+  factors: readonly Factor[] | undefined;
+}
+
+/** Keeps the person that a sign-in's answers described, for the session that is put in place next. */
+export function rememberAnswered(person: AnsweredPerson): void {
+  answered = person;
+}
+
+/** Listens to the session's events by name: `onSessionEvent((event) => …)` gives back the way to stop. */
+export function onSessionEvent(listener: (event: AuthChangeEvent) => void): () => void {
+  eventListeners.add(listener);
+  return () => eventListeners.delete(listener);
+}
+
+/** Begins to listen to the client's session; once is enough. Before something opens a session by itself: a passkey, a code. */
+export function startSession(): void {
+  if (started) return;
+  started = true;
+  // Read before the client, which forgets a session that is over.
+  const stored = storedSession();
+  lastRole = stored?.role;
+  let isFirst = true;
+  supabase().then(
+    (client) => {
+      client.auth.onAuthStateChange((event, session) => {
+        for (const listener of eventListeners) listener(event);
+        if (isFirst && session === null && stored !== undefined) ending ??= 'expired';
+        isFirst = false;
+        if (event === 'SIGNED_IN' && installing !== undefined && session?.access_token === installing) return;
+        // The client holds its lock while it calls back: a call from here waits for the next tick.
+        setTimeout(() => void applyEvent(client, session, event), 0);
+      });
+    },
+    () => {
+      started = false;
+      setSessionState({ status: 'failed', error: unreachableError(), isOpen: stored !== undefined });
+    },
+  );
+}
+
+/** The state after an event of the session; where a newer event came meanwhile, the state after that one. */
+export async function applyEvent(
+  client: SupabaseClient,
+  session: Session | null,
+  event: AuthChangeEvent,
+): Promise<SessionState> {
+  const mine = readState(client, session, event);
+  newest = mine;
+  for (let awaited; awaited !== newest;) {
+    awaited = newest;
+    await awaited;
+  }
+  return sessionState();
+}
+
+/** Has the client keep a session, in place of whatever it kept; the state after it. @throws ApiError where the server refuses it */
+export async function putInPlace(
+  client: SupabaseClient,
+  tokens: { access_token: string; refresh_token: string },
+  event: AuthChangeEvent,
+): Promise<SessionState> {
+  installing = tokens.access_token;
+  const { data, error } = await client.auth.setSession(tokens).finally(() => {
+    installing = undefined;
+  });
+  if (error) throw new ApiError({ status: error.status ?? 0, code: error.code ?? 'unexpected' });
+  return applyEvent(client, data.session, event);
+}
+
+/** Signs out and forgets the session in this browser; the screens are told why. */
+export async function forgetSession(reason: 'left' | 'expired'): Promise<void> {
+  ending = reason;
+  const client = await supabase();
+  // The server may already have forgotten the session: this browser forgets it in any case.
+  await client.auth.signOut({ scope: 'local' }).catch(() => undefined);
+  // The client keeps the session where it could not tell the server.
+  localStorage.removeItem(sessionKey);
+  if (sessionState().status !== 'visitor') await applyEvent(client, null, 'SIGNED_OUT');
+}
+
+async function readState(client: SupabaseClient, session: Session | null, event: AuthChangeEvent): Promise<void> {
+  if (event === 'PASSWORD_RECOVERY') isRecovering = true;
+  if (event === 'USER_UPDATED' || session === null) isRecovering = false;
+  // A refreshed token changes neither the person nor their profile; a reading that is under way goes on.
+  if (event === 'TOKEN_REFRESHED' && isKnown(session)) return;
+  const turn = ++reading;
+  if (session === null) return publish(turn, stateOfNone(event));
+  ending = undefined;
+  const person = answered?.id === session.user.id ? answered : undefined;
+  const email = session.user.email ?? '';
+  if (isSecondFactorDue(session)) return publish(turn, { status: 'second-factor', email, factors: person?.factors });
+  const cause = passwordChangeCause(session.user);
+  if (cause) return publish(turn, { status: 'password-change', cause, email });
+  try {
+    const profile = person?.profile ?? (await readProfile(client, session.user.id));
+    if (turn !== reading) return;
+    lastRole = profile.role;
+    // From here on a profile is asked for again only because it may have changed.
+    answered = undefined;
+    publish(turn, { status: 'signed-in', profile });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.status === 401) await forgetSession('expired');
+    else if (error.code === 'password_change_required')
+      publish(turn, { status: 'password-change', cause: 'temporary', email });
+    else if (error.code === 'second_factor_required') publish(turn, { status: 'second-factor', email });
+    else if (error.code === 'two_factor_setup_required') publish(turn, { status: 'two-factor-setup', email });
+    else publish(turn, { status: 'failed', error, isOpen: true });
+  }
+}
+
+/** The state without a session: an end that somebody chose, an end that came by itself, or a server out of reach. */
+function stateOfNone(event: AuthChangeEvent): SessionState {
+  answered = undefined;
+  // Kept all the same: the server could not be asked whether it still holds.
+  if (storedSession() !== undefined) return { status: 'failed', error: unreachableError(), isOpen: true };
+  const state = sessionState();
+  const wasIn = state.status !== 'visitor' && state.status !== 'loading' && state.status !== 'failed';
+  const reason =
+    ending ?? (event === 'SIGNED_OUT' && wasIn ? 'expired' : state.status === 'visitor' ? state.reason : 'none');
+  ending = undefined;
+  return { status: 'visitor', reason, lastRole };
+}
+
+/** Whether this session's person stands on screen, and nothing is asked of them first. */
+function isKnown(session: Session | null): boolean {
+  const state = sessionState();
+  return (
+    session !== null &&
+    state.status === 'signed-in' &&
+    state.profile.id === session.user.id &&
+    !isSecondFactorDue(session) &&
+    passwordChangeCause(session.user) === undefined
+  );
+}
+
+function publish(turn: number, next: SessionState): void {
+  if (turn === reading) setSessionState(next);
+}
+
+function passwordChangeCause(user: User): 'temporary' | 'recovery' | undefined {
+  if (user.app_metadata['password_change_required'] === true) return 'temporary';
+  return isRecovering ? 'recovery' : undefined;
+}
