@@ -7,6 +7,7 @@ import { ensureInstalled } from './ensure-installed.mjs';
 import { checkFences } from './fences.mjs';
 import { checkLicences } from './licences.mjs';
 import { inProject, projectNode, run, tool } from './lib/project.mjs';
+import { checkNotices } from './notices.mjs';
 import { checkSpecification } from './specification.mjs';
 
 const typescript = (workspace) => async () => {
@@ -37,6 +38,7 @@ const checks = [
   ['import fences', checkFences],
   ['dead code', command('knip', 'knip', '--no-progress')],
   ['licences', checkLicences],
+  ['third-party notices', async () => checkNotices()],
   ['rows of the specification', async () => checkSpecification()],
   ["commands of the operator's pages", async () => checkCommandsOfPages()],
 ];
