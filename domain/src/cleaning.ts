@@ -36,7 +36,7 @@ const holds = z.array(
   }),
 );
 
-/** Reads the blocking rows from the server's answer; null for any other shape. */
+/** Reads the blocking rows from the server's answer; none for any other shape. */
 export function holdsFromWire(value: unknown): readonly CleaningHold[] {
   const parsed = holds.safeParse(value);
   return parsed.success ? parsed.data : [];
