@@ -34,7 +34,7 @@ export async function readDoors(): Promise<void> {
 }
 
 const BODY_LIMIT_BYTES = 1_048_576;
-/** How long a whole request may take to arrive, its body included. */
+/** Timeout for receiving a whole request, body included. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Some nine kilobytes each. */
 const IDLE_CONNECTIONS_MAX = 2000;
@@ -61,7 +61,7 @@ export async function buildApp(
     keepAliveTimeout: 65_000,
     trustProxy: (_address, hop) => hop < config.trustProxy,
     forceCloseConnections: 'idle',
-    // What arrives on a connection that is still open is answered: nothing is lost while a server stops.
+    // Graceful shutdown: requests on open keep-alive connections are still answered.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (error, request, reply) => void sendFailure(request, reply as never, error),

@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import { SETTINGS } from './config.ts';
 import type { Environment } from './config.ts';
 
-/** Beginnings under which nobody but us is configured, whatever follows. */
+/** Prefixes that belong to this program alone. */
 const PREFIXES = ['PARRAIN_', 'SMTP_', 'OIDC_', 'SAML_', 'CAPTCHA_', 'MFA_'];
 
 /**

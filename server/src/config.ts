@@ -9,12 +9,12 @@ import type { Captcha } from './platform/captcha.ts';
 import { oidcProviders, samlProviders, web3Chains } from './platform/identity-providers.ts';
 import type { OidcProvider, SamlProvider, Web3Chain } from './platform/identity-providers.ts';
 
-/** What the environment may say, parsed once at start. Nothing else in the server reads `process.env`. */
+/** Configuration from the environment, parsed once at start. No other file of the server reads `process.env`. */
 export type Config = {
   readonly port: number;
   /** The address to listen on. */
   readonly host: string;
-  /** Where the embedded database and the master key live when `databaseUrl` is absent. */
+  /** Folder of the embedded database and of the master key, used when `databaseUrl` is absent. */
   readonly dataDir: string;
   /** The owner's connection to an external PostgreSQL; null means the embedded one. */
   readonly databaseUrl: string | null;
@@ -25,39 +25,39 @@ export type Config = {
   readonly smtpUrl: string | null;
   /** The sender of every mail, `Name <address>` or a bare address. */
   readonly mailFrom: string;
-  /** How many mails people may cause within an hour by registering, signing in and changing their account; null means no limit. */
+  /** Hourly limit of mails caused by registering, signing in and changing accounts; null means no limit. */
   readonly mailsPerHour: number | null;
   readonly calendlyUrl: string | null;
-  /** Whether a person who registers must first follow the link that is mailed to them; else they sign in at once (A-05). */
+  /** Registration needs the mailed link to be followed first; else it signs in at once (A-05). */
   readonly signupConfirmation: boolean;
-  /** Whether accounts are only opened by the people of the company: nobody registers. */
+  /** Self-registration is closed: the company alone opens accounts. */
   readonly signupDisabled: boolean;
-  /** Where text messages are handed over; null means that none leave and telephones are no way in. */
+  /** SMS gateway; null disables text messages and sign-in by telephone. */
   readonly smsUrl: string | null;
-  /** Whether somebody may look around before they have an account. */
+  /** Anonymous sign-in is allowed. */
   readonly anonymousSignIn: boolean;
-  /** Who says that somebody is no program, before they sign in or register; null means that nobody is asked. */
+  /** CAPTCHA provider for signing in and registering; null means no CAPTCHA. */
   readonly captcha: Captcha | null;
   /** Further addresses that a link of a mail may lead to, with `*` and `**`. */
   readonly redirectUrls: readonly string[];
-  /** Whether a new password needs the current one. */
+  /** A new password needs the current one. */
   readonly requireCurrentPassword: boolean;
-  /** Whether the demo company is loaded into an empty database, and its accounts, whose password is public, let anybody in. */
+  /** The demo company is loaded into an empty database, and its accounts, whose password is public, can sign in. */
   readonly demo: boolean;
-  /** Whether it is there for others than this machine, as was asked for in so many words. */
+  /** The demo is explicitly open to other machines (`DEMO=public`). */
   readonly isDemoPublic: boolean;
-  /** Where files are kept, in a service that speaks S3; null means in the database. */
+  /** S3 bucket of stored files; null keeps them in the database. */
   readonly s3Url: string | null;
-  /** Where backups go by themselves, a folder or an S3 address; null means that none is made unasked. */
+  /** Destination of scheduled backups, a folder or an S3 address; null disables them. */
   readonly backupTo: string | null;
   /** When, in UTC: `02:30`, or `*:30` for every hour. */
   readonly backupAt: readonly string[];
-  /** How many backups are kept there. */
+  /** Retention: number of backups kept there. */
   readonly backupKeep: number;
-  /** Who may open them: whoever knows this phrase, or holds the identity of this recipient. */
+  /** Backup encryption: a passphrase, or an age recipient. */
   readonly backupPassphrase: string | null;
   readonly backupRecipient: string | null;
-  /** What opens a backup that was made for a recipient: for a restoration, never for a server. */
+  /** Age identity that decrypts a backup: for a restoration, never on a server. */
   readonly backupIdentity: string | null;
   /** The 32 bytes or more that every other secret derives from; null means one is kept beside the data. */
   readonly secretKey: Buffer | null;
@@ -65,31 +65,31 @@ export type Config = {
   readonly oldSecretKey: Buffer | null;
   /** The service that knows leaked passwords; null means the list at hand alone. */
   readonly passwordLeakUrl: string | null;
-  /** Whether a second factor may be a telephone that gets codes by SMS. */
+  /** SMS is allowed as a second factor. */
   readonly mfaPhone: boolean;
-  /** How long a session may last at most, how long unused, and how long without the second factor its owner has. */
+  /** Session limits: maximum age, idle timeout, and lifetime at the first level for owners of a second factor. */
   readonly sessionMaxHours: number | null;
   readonly sessionIdleHours: number | null;
   readonly sessionLowAalMinutes: number | null;
-  /** Whether signing in ends the person's other sessions. */
+  /** Single session: signing in ends the person's other sessions. */
   readonly sessionSingle: boolean;
   /** Origins allowed by CORS; `*` alone means any (no cookies are used). */
   readonly corsOrigins: readonly string[];
-  /** Who else may say who somebody is: OpenID providers, companies' SAML services, wallets. None by default. */
+  /** External identity providers: OpenID, SAML, wallets. None by default. */
   readonly oidcProviders: readonly OidcProvider[];
   readonly samlProviders: readonly SamlProvider[];
   readonly web3Chains: readonly Web3Chain[];
-  /** Whether people may add identities to their account and take them away. */
+  /** People may link and unlink identities of their account. */
   readonly manualLinking: boolean;
-  /** How long a server that was asked to stop goes on answering, once it has told those who send it requests. */
+  /** Drain period: a stopping server still answers while load balancers notice. */
   readonly drainSeconds: number;
-  /** What the header Strict-Transport-Security says where people use https; null means that there is none. */
+  /** Value of Strict-Transport-Security over https; null omits the header. */
   readonly hsts: string | null;
-  /** Who is told of a weakness that somebody found: an address of the web or of mail; null means the site itself. */
+  /** Contact in security.txt: a web or mail address; null means the site itself. */
   readonly securityContact: string | null;
-  /** How many proxies in front are trusted to name the caller's address. */
+  /** Number of trusted proxies in front (X-Forwarded-For). */
   readonly trustProxy: number;
-  /** What whoever reads the metrics shows; null means that there is no such address. */
+  /** Bearer token of /metrics; null disables the route. */
   readonly metricsToken: string | null;
   /** After how many days without a backup the admins are told; null means that another service makes them. */
   readonly backupAlarmDays: number | null;
@@ -97,7 +97,7 @@ export type Config = {
   readonly logLevel: LogLevel | null;
   /** Lines for a person or lines of JSON; null means: what suits where the output goes. */
   readonly logFormat: 'text' | 'json' | null;
-  /** How much of a caller's address a line of the log holds: it is personal data. */
+  /** Prefix length of a caller's address in the log: addresses are personal data. */
   readonly logAddress: LogAddress;
 };
 
@@ -236,12 +236,12 @@ function valueOf(environment: Environment, name: string): string | undefined {
   }
 }
 
-/** Whether a machine's name leads to this machine alone. */
+/** True if a host name is a loopback name. */
 function isLocal(host: string): boolean {
   return /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/iu.test(host);
 }
 
-/** Where others may take over: more than two looks of a proxy that asks for its health every two seconds. */
+/** Default drain where other nodes may take over: two health checks of a proxy that asks every two seconds. */
 const DRAIN_SECONDS_DEFAULT = 5;
 
 /** In the name of a machine a `*` stands for a part of it; the domain that follows the last one is somebody's, with its dot. */
@@ -280,7 +280,7 @@ function yesOrNo() {
     .transform(isYes);
 }
 
-/** Whoever gets hold of a backup may try phrases for years. */
+/** Offline guessing: a stolen backup can be attacked for years. */
 export const PASSPHRASE_LENGTH_MIN = 16;
 
 const SECRET_SENTENCE = 'il faut au moins 32 octets, écrits en base64 ou en hexadécimal.';

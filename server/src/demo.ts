@@ -5,7 +5,7 @@ import { demoAccounts, demoPassword, loadDemo } from '@parrain/database/demo';
 import { hashPassword, verifyPassword } from './auth/index.ts';
 import type { Services } from './platform/services.ts';
 
-/** Loads the demo company where it is wanted and nobody is there yet. */
+/** Loads the demo company if configured and the database is empty. */
 export async function loadDemoCompany(owner: Owner, services: Services): Promise<void> {
   const { rows } = await services.db.queryAsService<{ empty: boolean }>('demo company', {
     text: 'select not exists (select from public.profiles) as empty',

@@ -16,12 +16,12 @@ export function explain(error: unknown, databaseUrl: string | null): string {
   return (databaseUrl === null ? null : sentenceOf(error, databaseUrl)) ?? error.stack ?? error.message;
 }
 
-/** Whether the message of an error is a sentence for the person who started the program. */
+/** True if the error's message is a sentence for the person who started the program. */
 export function isExplained(error: unknown): boolean {
   return [ConfigurationError, EmbeddedPostgresError, MigrationError, Failure].some((kind) => error instanceof kind);
 }
 
-/** What may be wrong with an external PostgreSQL or with the way to it; null where it is something else. */
+/** The likely cause of a failed connection to an external PostgreSQL; null for any other error. */
 function sentenceOf(error: Error, databaseUrl: string): string | null {
   // Several hosts, which libpq allows, are no address for URL.
   const [, place = '', database = ''] = /^\w+:\/\/(?:[^@/]*@)?([^/?]*)\/?([^?]*)/u.exec(databaseUrl) ?? [];

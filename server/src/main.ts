@@ -19,7 +19,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 const stop = Promise.withResolvers<string>();
 // A second signal is the first: npm passes on what the whole group was sent already.
 for (const signal of SIGNALS) process.on(signal, () => stop.resolve(signal));
-// The process that started this one is gone: nobody else could stop it.
+// Orphaned: the parent process is gone, so no other process could stop this one.
 process.once('disconnect', () => stop.resolve('disconnect'));
 // A terminal or a program that read the output may go first.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from './platform/services.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** RFC 9116 asks for less than a year: what nobody keeps up is not to be believed. */
+/** RFC 9116 asks for less than a year, so that an abandoned file expires. */
 const VALID_DAYS = 180;
 
-/** /.well-known/security.txt (RFC 9116): where somebody who found a weakness says so. */
+/** /.well-known/security.txt (RFC 9116): the contact for reporting a vulnerability. */
 export default async function securityText(
   app: FastifyInstance,
   services: Pick<Services, 'config' | 'publicUrl' | 'clock'>,

@@ -14,7 +14,7 @@ import type { Services } from './platform/services.ts';
 export type Server = {
   readonly publicUrl: string;
   readonly services: Services;
-  /** What whoever started the server reads: the address and the demo accounts. */
+  /** Start-up message: the address and the demo accounts. */
   readonly welcome: () => Promise<string>;
   /** In order: requests, jobs, connections, database. */
   readonly close: () => Promise<void>;
@@ -56,7 +56,7 @@ export async function startServer(
     if (config.publicUrl === null && typeof bound === 'object' && bound !== null) {
       address = `http://localhost:${bound.port}`;
     }
-    // After the first requests can be answered: nobody waits for the queue at the start.
+    // After the server listens: the start does not wait for the job queue.
     const jobs = platform.jobs.start().catch((error: unknown) => log.error({ err: error }, 'The jobs did not start'));
     return {
       publicUrl: address,

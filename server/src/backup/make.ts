@@ -13,7 +13,7 @@ export type BackupOrder = {
   /** The owner's connection to the database. */
   readonly owner: Owner;
   readonly masterKey: Uint8Array;
-  /** Where files are kept that are not in the database; null where all are. */
+  /** Store of the files kept outside the database; null if there is none. */
   readonly filesUrl: string | null;
   readonly key: SealKey;
   /** A folder or the address of an S3 service. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { s3Store } from '#platform/s3';
 
-/** Where backups are kept: a folder, or a service that speaks S3. */
+/** Storage of backups: a folder or an S3 bucket. */
 export type Place = {
   /** For people: without the key of the service. */
   readonly description: string;
@@ -29,7 +29,7 @@ export function backupName(host: string, at: Date): string {
 
 const prefixOf = (host: string): string => `parrain-${host.replace(/[^a-z0-9.-]/giu, '_')}-`;
 
-/** Whether this is the name of a backup which that host made. */
+/** True if the name is that of a backup made by this host. */
 export function isBackupOf(host: string, name: string): boolean {
   const prefix = prefixOf(host);
   return name.startsWith(prefix) && /^\d{8}T\d{6}Z\.sql\.zst\.age$/u.test(name.slice(prefix.length));
@@ -76,7 +76,7 @@ function folderAt(folder: string): Place {
   };
 }
 
-/** What backups that were killed left behind, a day later. */
+/** Leftovers of interrupted backups, older than a day. */
 async function removeDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith('.parrain-') || !name.endsWith(DRAFT)) continue;

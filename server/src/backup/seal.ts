@@ -4,7 +4,7 @@ import type { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
 
-/** Who may open a backup: whoever knows the phrase, or holds the identity behind this public recipient. */
+/** Encryption of a backup: by a passphrase, or for the holder of this age recipient's identity. */
 export type SealKey = { readonly passphrase: string } | { readonly recipient: string };
 export type OpenKey = { readonly passphrase: string } | { readonly identity: string };
 

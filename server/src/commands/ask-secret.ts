@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-/** Asks a person at the terminal for something that is not to be seen; null where nobody sits there. */
+/** Prompts for a secret without echo; null without a terminal. */
 export async function askSecret(question: string): Promise<string | null> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
   process.stderr.write(question);

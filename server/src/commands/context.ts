@@ -100,15 +100,15 @@ export async function explained(work: (config: Config) => Promise<number>): Prom
   }
 }
 
-/** What the person who typed the command should know, in a sentence. */
+/** A message for the person who typed the command, one sentence. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** What a command may be told besides what the start of the server may be. */
+/** Options of a command beyond the server's own configuration. */
 const OWN_ERRORS = [CommandError, RestoreRefused, UnreadableBackup];
 
-/** Whether the message of an error is a sentence for the person who typed the command. */
+/** True if the error's message is a sentence for the person who typed the command. */
 export function isExplained(error: unknown): boolean {
   return isExplainedAtStart(error) || OWN_ERRORS.some((kind) => error instanceof kind);
 }

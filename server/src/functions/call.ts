@@ -28,7 +28,7 @@ export type Call = {
   readonly body: Readonly<Record<string, unknown>> | null;
 };
 
-/** A call of somebody who is signed in. */
+/** An authenticated call. */
 export type UserCall = Call & {
   readonly identity: Extract<Identity, { role: 'authenticated' }>;
   readonly userId: string;

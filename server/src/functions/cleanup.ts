@@ -2,7 +2,7 @@ import type { Services } from '#platform/services';
 
 const TASK = 'functions_cleanup';
 
-/** Every night: answers nobody will ask for again, old requests and mails, jobs that failed for ever, are removed. */
+/** Nightly cleanup of expired idempotency answers, old requests and mails, and jobs that failed for good. */
 export function defineCleanup({ jobs, db }: Services): void {
   jobs.define(TASK, async () => {
     await db.asService('functions: cleanup', async (tx) => {

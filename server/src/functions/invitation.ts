@@ -17,7 +17,7 @@ import { accountInvitation } from './mails/account-invitation.ts';
 import { readSender } from './mails/layout.ts';
 import { onceThen } from './once.ts';
 
-/** How many invitations one person sends within the hour, and one mailbox gets within the day, whoever sends them (row 79). */
+/** Rate limits: invitations one person sends in an hour, and one mailbox receives in a day from all senders (row 79). */
 const PER_USER: Bucket = { capacity: 60, perSeconds: 3600 };
 const PER_TARGET: Bucket = { capacity: 5, perSeconds: 86_400 };
 /**
@@ -26,7 +26,7 @@ const PER_TARGET: Bucket = { capacity: 5, perSeconds: 86_400 };
  */
 const FROM_CLIENTS: Bucket = { capacity: 60, perSeconds: 86_400 };
 const FROM_STAFF: Bucket = { capacity: 2000, perSeconds: 86_400 };
-/** How often one person may try, whatever comes of it: nobody finds out by the thousand who has an account. */
+/** Attempts one person may make, successful or not: a bound on account enumeration. */
 const TRIES_PER_USER: Bucket = { capacity: 300, perSeconds: 3600 };
 
 /** Before any work. @throws Failure `rate_limited` */
@@ -70,7 +70,7 @@ async function takeToken(tx: Transaction, bucket: string, limit: Bucket): Promis
   return rows[0]?.wait ?? 0;
 }
 
-/** What the answer is made from once the mail's fate is known. */
+/** Data of the answer, completed once the mail's delivery state is known. */
 type Invited = {
   readonly profile: { readonly id: string; readonly full_name: string; readonly email: string };
   readonly temporaryPassword: string;
@@ -92,7 +92,7 @@ export async function newCredentials({ clock }: Services): Promise<{
 }
 
 /**
- * Opens an account for somebody else (X-05, E-03, V-19): the account and its mail are one transaction; the answer says
+ * Opens an account on another person's behalf (X-05, E-03, V-19): the account and its mail are one transaction; the answer says
  * `emailSent` only where the SMTP server has accepted the mail, and gives the temporary password only where it is certain
  * that the mail did not leave and never will (FX-08).
  */

@@ -16,7 +16,7 @@ type Kept = { readonly claimed: boolean; readonly status: number | null; readonl
 /**
  * Does the work of a call in one transaction, at most once per Idempotency-Key (V-20): the key is claimed, the work done
  * and the answer kept together, so that after a crash at any point a retry with the same key has one effect, and the
- * answer to a retry is the first one, byte for byte. What is refused keeps nothing: a retry is judged anew.
+ * answer to a retry is the first one, byte for byte. A refusal is not kept: its retry is evaluated again.
  */
 export async function once(call: UserCall, work: (tx: Transaction) => Promise<Answer>): Promise<Answer> {
   const key = idempotencyKeyOf(call);
@@ -48,7 +48,7 @@ export async function onceInOneStatement<Row extends Record<string, unknown>>(
 /**
  * The same for work whose answer waits for something after the commit (a mail's acceptance). `work` gives what `finish`
  * needs; it is kept with the key, so that a retry after a crash between the two finishes instead of doing the work again.
- * Whoever finishes first decides the answer that every retry gets.
+ * The first to commit decides the answer of every retry.
  */
 export async function onceThen<State>(
   call: UserCall,
@@ -101,7 +101,7 @@ async function claim(tx: Transaction, call: UserCall, key: string): Promise<Answ
   return { status: kept.status ?? 500, text: open(call, key, kept.body ?? '') };
 }
 
-/** What is kept is sealed: an answer may carry a temporary password or bank details. */
+/** Kept answers are encrypted: they may carry a temporary password or bank details. */
 function keepQuery(call: UserCall, key: string, kept: Answer): Query {
   return {
     text: 'select private.keep_idempotent_answer($1, $2, $3)',

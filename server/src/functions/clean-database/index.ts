@@ -10,7 +10,7 @@ import type { Answer, ProductFunction, UserCall } from '../call.ts';
  */
 export default { '': { callers: ['admin'], run: cleanDatabase } } satisfies ProductFunction;
 
-/** Nobody writes while it runs, and it first waits for whoever does. */
+/** Runs under an exclusive lock: it waits for running writes, and no write starts before it ends. */
 const CLEANING_TIMEOUT_MS = 60_000;
 
 type Preview = {

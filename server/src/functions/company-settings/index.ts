@@ -10,7 +10,7 @@ import { forgetOtherLogos, keepLogo, logoImage, publicObjectPath, storeLogo, upl
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 
-/** F-03, F-04, F-05: the company's name, logo and rules, read by whoever is signed in, changed by an admin. */
+/** F-03, F-04, F-05: the company's name, logo and rules, read by every signed-in user, changed by an admin. */
 export default {
   get: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: getSettings },
   upload_logo: { callers: ['admin'], run: uploadLogo },
@@ -49,7 +49,7 @@ async function updateSecurity(call: UserCall): Promise<Answer> {
   return answer({ success: true, message: settingsSaved, data: rows[0] });
 }
 
-/** V-06, ST-01: the image is drawn anew and stored under a new name; the old one goes with it, or nothing changes. */
+/** V-06, ST-01: the image is re-encoded and stored under a new name, and the old one deleted, in one transaction. */
 async function uploadLogo(call: UserCall): Promise<Answer> {
   if (!call.request.isMultipart()) throw new Failure('invalid_input');
   const { file } = await uploadedFile(call.request, 'file');

@@ -37,7 +37,7 @@ async function tellOutcome(call: UserCall): Promise<Answer> {
     text: 'select private.renew_invitation($1, $2, $3) as is_renewed',
     values: [personId, passwordHash, temporaryUntil],
   });
-  // Somebody else has just asked for other credentials, or the person signed in meanwhile.
+  // Race: newer credentials were issued, or the person has signed in meanwhile.
   if (renewed.rows[0]?.is_renewed !== true) {
     return answer({ ...said, emailSent: false, emailState: 'sending', message: invitationSent.sending });
   }

@@ -7,10 +7,10 @@ import { html, lines } from './html.ts';
 import { button, mail, paragraph, quotation } from './layout.ts';
 import type { Block, Sender } from './layout.ts';
 
-/** What became of a request: everything is gone; what the law asks for is kept; nothing changes. */
+/** Outcome of a closure request: all deleted, only the legal records kept, or unchanged. */
 export type ClosureOutcome = 'deleted' | 'closed' | 'rejected';
 
-/** Tells an admin that somebody asks for their account to be closed (CO-11, CL-09). */
+/** Tells an admin that a person asks for their account to be closed (CO-11, CL-09). */
 export function closureRequestMail(
   sender: Sender,
   to: string,

@@ -5,7 +5,7 @@ import { html } from './html.ts';
 import { button, facts, mail, paragraph } from './layout.ts';
 import type { Sender } from './layout.ts';
 
-/** Somebody gets an account, with what they need to sign in once (X-05, V-19). */
+/** Invitation to a new account, with the credentials of the first sign-in (X-05, V-19). */
 export function accountInvitation(
   sender: Sender,
   invitation: {

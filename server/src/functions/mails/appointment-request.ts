@@ -6,7 +6,7 @@ import { html, lines } from './html.ts';
 import { facts, mail, paragraph, quotation } from './layout.ts';
 import type { Sender } from './layout.ts';
 
-/** Tells the operator that somebody asks for a demonstration (L-04). */
+/** Tells the operator of a request for a demonstration (L-04). */
 export function appointmentRequestMail(sender: Sender, to: string, request: AppointmentRequest): Mail {
   const known: readonly (readonly [string, string | null])[] = [
     ['Nom', request.name],

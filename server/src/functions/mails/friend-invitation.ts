@@ -13,7 +13,7 @@ export function friendInvitation(
     readonly referrerName: string;
     readonly commercialName: string | null;
     readonly personalMessage: string | null;
-    /** Where they say no, without an account. */
+    /** The opt-out page, which needs no account. */
     readonly optOutUrl: string;
   },
 ): Mail {

@@ -61,7 +61,7 @@ export function button(label: string, href: string): Block {
   };
 }
 
-/** A quotation of what somebody wrote. */
+/** A quotation of a person's own words. */
 export function quotation(content: Html, text: string): Block {
   return {
     html: html`<blockquote style="margin:0 0 16px;padding:8px 16px;border-left:3px solid #d8d5cb;color:#353a4c">
@@ -81,7 +81,7 @@ export function mail(
     readonly blocks: readonly Block[];
     /** Small print: why this mail came. */
     readonly why: string;
-    /** Where whoever gets it says that they want no more. */
+    /** Unsubscribe address of the recipient. */
     readonly unsubscribe?: { readonly label: string; readonly url: string };
   },
 ): Mail {

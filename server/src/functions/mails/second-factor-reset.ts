@@ -4,7 +4,7 @@ import { html } from './html.ts';
 import { button, mail, paragraph } from './layout.ts';
 import type { Sender } from './layout.ts';
 
-/** Tells a person that an admin removed their second factor (AU-17): whoever did not ask for it learns of it. */
+/** Tells a person that an admin removed their second factor (AU-17): an unexpected reset does not go unnoticed. */
 export function secondFactorResetMail(sender: Sender, to: string, name: string): Mail {
   const { companyName, publicUrl } = sender;
   const what = `Un administrateur de ${companyName} a retiré la double authentification de votre compte, et vos appareils ont été déconnectés.`;

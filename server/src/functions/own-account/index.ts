@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 
-/** CO-11, CL-09: what the authentication service knows of the person who asks, and of nobody else. */
+/** CO-11, CL-09: the caller's own account as the authentication service knows it. */
 export default {
   sessions: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: listSessions },
   end_session: { callers: ['admin', 'commercial', 'client'], run: endSession },

@@ -8,7 +8,7 @@ export type RequestRow = {
   readonly payment_details: Readonly<Record<string, string | null>>;
 };
 
-/** P-07: a payload may name its client; it is the caller, or nobody gets anything. */
+/** P-07: a payload may name its client, who must be the caller; else the request is refused. */
 export function checkNamedClient(call: UserCall): void {
   for (const named of [call.body?.['client_id'], call.body?.['clientId']]) {
     if (named !== undefined && named !== null && named !== call.userId) throw new Failure('forbidden');

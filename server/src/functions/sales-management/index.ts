@@ -49,7 +49,7 @@ async function updateStatus(call: UserCall): Promise<Answer> {
   );
 }
 
-/** What the payload has, and has empty: taken back. What it does not have stays as it is. */
+/** Partial update: a field sent empty is cleared, an absent field is unchanged. */
 function emptiedFields({ body }: UserCall, update: SaleStatusUpdate): readonly string[] {
   const values = {
     contract_amount: update.contractAmount,

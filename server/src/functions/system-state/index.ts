@@ -74,7 +74,7 @@ function shown({ sealed, ...mail }: FailedMail, { mail: mails, clock, log }: Ser
   };
 }
 
-/** How long what a mail brings can be used: its code or link, its temporary password. Others do not age. */
+/** Lifetime of a mail's content (code, link, temporary password). Mails of other kinds do not expire. */
 const HOURS_OF_USE: Readonly<Record<string, number | undefined>> = {
   confirmation: 1,
   recovery: 1,
@@ -109,7 +109,7 @@ async function tryMailAgain(call: UserCall): Promise<Answer> {
   return answer({ success: true, fate, message: said[fate] });
 }
 
-/** To the admin who asks, and to nobody else. */
+/** Sent to the asking admin alone. */
 async function sendTrial(call: UserCall): Promise<Answer> {
   const { services, db, identity, userId } = call;
   if (!services.mail.isConfigured) {
