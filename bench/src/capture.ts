@@ -15,7 +15,7 @@ export type Statement = {
 
 /**
  * Makes one request and gives the statements that the server sent for it, in order, without the transaction's own. They
- * are read in PostgreSQL's log, so that the limit runs the very same ones, and not what somebody believes them to be.
+ * are read in PostgreSQL's log, so that the limit runs exactly the same ones.
  */
 export async function captureStatements(product: Product, request: () => Promise<unknown>): Promise<Statement[]> {
   const log = path.join(product.dataDir, 'postgres.log');

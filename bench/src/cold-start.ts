@@ -9,7 +9,7 @@ import { temporaryFolder } from './tidy.ts';
 
 const IDLE_MS = 3000;
 
-/** P13, P14: from an empty folder to the first 200, without and with the demo company; again; and what it takes while nobody asks. */
+/** P13, P14: cold start from an empty folder to the first 200, without and with the demo company; warm start; idle memory. */
 export async function coldStart({ rounds, say }: Pick<Bench, 'rounds' | 'say'>): Promise<Section> {
   const bare: number[] = [];
   const first: number[] = [];

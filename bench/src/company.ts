@@ -10,7 +10,7 @@ import type { Product } from './product.ts';
 import { PASSWORD, seed } from '@parrain/database/seed';
 import type { Sizes } from '@parrain/database/seed';
 
-/** What a section of the bench works with: the server on a seeded database, and whoever asks it. */
+/** Fixture of a bench section: the server on a seeded database, and its callers. */
 export type Bench = {
   readonly product: Product;
   readonly sizes: Sizes;
@@ -83,7 +83,7 @@ export async function hashPassword(nonce: Uint8Array = randomBytes(16)): Promise
   });
 }
 
-/** Somebody who signed in through the door, as the page does. */
+/** A user signed in over HTTP, as the page does. */
 export type SignedIn = {
   readonly id: string;
   readonly token: string;

@@ -62,7 +62,7 @@ const ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-/** What time tells: the same request for a name that has an account and for one that has none, one after the other. */
+/** Timing attack: the same request alternately for a known and an unknown account. */
 export async function enumeration({ rounds, say }: Pick<Bench, 'rounds' | 'say'>): Promise<Section> {
   const tries = rounds === 1 ? 20 : TRIES;
   const mailed = await startCatchAll();
@@ -106,7 +106,7 @@ async function rowOf({ product, owner, known }: Subject, { what, path, body, aft
   const ofKnown: number[] = [];
   const ofUnknown: number[] = [];
   const unknown = nameless();
-  // As if nobody had asked for anything before.
+  // Clear the resend limits of earlier requests.
   await owner.query(`update auth.users set confirmation_sent_at = null, recovery_sent_at = null;
     delete from auth.one_time_tokens`);
   for (const [index, name] of known.entries()) {
@@ -119,7 +119,7 @@ async function rowOf({ product, owner, known }: Subject, { what, path, body, aft
       if (after !== undefined) {
         await timeOf(agent, product, after.path, after.body(one));
         await idle(owner);
-        // What a mail leaves to be tidied up is not measured either.
+        // Mail clean-up is not measured either.
         await wait(SETTLING_MS);
       }
       await owner.query('delete from private.rate_limits; delete from private.sign_in_failures');

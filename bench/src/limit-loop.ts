@@ -21,7 +21,7 @@ process.on('message', (job: LoopJob) => {
   );
 });
 
-/** Where there is no pgbench: the same statements, prepared, one round trip a transaction, and nothing done with the answer. */
+/** Stand-in for pgbench: the same prepared statements, one round trip a transaction, answers discarded. */
 async function loop({ login, statements, connections, seconds }: LoopJob): Promise<LimitFigures> {
   const settings: ClientConfig & { readonly pipeline: boolean } = { ...login, pipeline: true };
   const clients = Array.from({ length: connections }, () => new Client(settings));

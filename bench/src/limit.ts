@@ -11,9 +11,9 @@ import type { LoopJob } from './limit-loop.ts';
 
 const run = promisify(execFile);
 
-/** What PostgreSQL alone gives for the same statements: the ceiling of any server in front of it. */
+/** Throughput of PostgreSQL alone on the same statements: the ceiling of any server in front of it. */
 export type Limit = {
-  /** Who runs them. */
+  /** Tool that ran them. */
   readonly name: string;
   /**
    * Against so many connections of ours: on a machine of few cores PostgreSQL may do more with fewer, and the limit is

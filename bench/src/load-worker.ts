@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { responseReader } from './response-reader.ts';
 import type { Response } from './response-reader.ts';
 
-/** What one run sends. Requests are whole, as bytes, so that making them costs nothing while the clock runs. */
+/** Load of one run. Requests are prebuilt bytes, so that building them is not measured. */
 export type Requests =
   /** One after the other, again from the start. */
   | { readonly kind: 'cycle'; readonly requests: readonly Buffer[] }
@@ -32,12 +32,12 @@ export type Outcome = {
   readonly statuses: Readonly<Record<string, number>>;
   /** Bytes of one answer's body, on average. */
   readonly bytes: number;
-  /** How many of the requests were taken, the warm-up's included. */
+  /** Number of requests taken, warm-up included. */
   readonly taken: number;
   readonly lastFailure: string | null;
 };
 
-/** What is slow is still asked a few times. */
+/** Minimum number of samples of a slow request. */
 const ANSWERS_MIN = 5;
 
 process.on('message', (job: Job) => {

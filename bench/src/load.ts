@@ -32,7 +32,7 @@ export function startLoad(host: string, port: number): Load {
   };
 }
 
-/** What several rounds say together: the median of each figure. */
+/** Median of each measure over several rounds. */
 export type Figures = {
   readonly perSecond: number;
   readonly p50: number;

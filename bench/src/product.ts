@@ -94,7 +94,7 @@ async function firstAnswer(url: string, child: ChildProcess, said: () => string)
       await response.arrayBuffer();
       if (response.status === 200) return;
     } catch {
-      // Nobody listens yet.
+      // The server does not listen yet.
     }
     await wait(5);
   }
@@ -117,7 +117,7 @@ async function familyOf(pid: number): Promise<number[]> {
   ];
 }
 
-/** What a process uses, shared pages divided among those who share them; NaN where the system does not say (Linux does). */
+/** Proportional set size (PSS) of a process; NaN outside Linux. */
 async function proportionalSize(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
   return Number(/^Pss: +(\d+) kB/mu.exec(rollup)?.[1] ?? Number.NaN) / 1024;

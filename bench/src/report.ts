@@ -17,7 +17,7 @@ export type Section = {
 export function toMarkdown({ title, rows, notes = [] }: Section): string {
   const cells = rows.map(({ what, ours, limit = '', ratio = '', goal = '' }) => [what, ours, limit, ratio, goal]);
   const head = ['', 'Parrain', 'Limit', 'Ratio', 'Goal'];
-  // A column that nobody fills is not printed.
+  // Empty columns are not printed.
   const used = head.map((_, column) => column < 2 || cells.some((row) => row[column] !== ''));
   const line = (row: readonly string[]): string => `| ${row.filter((_, column) => used[column]).join(' | ')} |`;
   const lines = [line(head), line(head.map(() => '---')), ...cells.map(line)];

@@ -108,7 +108,7 @@ export async function signingIn(bench: Bench): Promise<Section> {
   return { title: `Signing in, ${CONNECTIONS} connections`, rows };
 }
 
-/** How many of something per second, so many at once. */
+/** Throughput per second at a given concurrency. */
 async function each(seconds: number, atOnce: number, work: (lane: number) => Promise<unknown>): Promise<number> {
   let done = 0;
   const started = performance.now();

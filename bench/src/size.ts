@@ -10,7 +10,7 @@ const SESSIONS_EACH = 2;
 const MAILS_A_YEAR_KEPT = 0.25;
 const TABLES_SHOWN = 8;
 
-/** What the seeded company weighs on the disk with its sign-ins and mails, and how long all of it takes to verify. */
+/** Disk size of the seeded company with its sign-ins and mails, and the time `verify` takes over it. */
 export async function size(bench: Bench): Promise<Section> {
   const { owner, sizes, say } = bench;
   say('adding sign-ins, sessions and mails');

@@ -34,7 +34,7 @@ export async function stopServer(server: ChildProcess): Promise<void> {
 }
 
 async function tidyUp(): Promise<never> {
-  // What is under way fails with its server, which is no news now.
+  // Requests in flight fail with their server: expected here.
   process.on('uncaughtException', () => undefined);
   process.on('unhandledRejection', () => undefined);
   await Promise.all([...servers].map(stopServer));

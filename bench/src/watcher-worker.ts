@@ -17,7 +17,7 @@ export type WatcherJob =
 export type WatcherReport = {
   /** By `<sale> <version>`: how often each socket was told, by its place. */
   readonly told: ReadonlyMap<string, Uint8Array>;
-  /** How long each telling took since the change's transaction began, in tenths of a millisecond: how many of each. */
+  /** Latency histogram since the change's transaction began: count by tenth of a millisecond. */
   readonly latencies: Uint32Array;
   /** Why sockets were closed, or channels failed. */
   readonly troubles: readonly string[];
@@ -135,7 +135,7 @@ function after(text: string, mark: string, length: number): string {
   return text.slice(at, at + length);
 }
 
-/** How many bytes a frame's head and body have; null where that has not come yet. */
+/** Byte length of a frame's head and body; null while incomplete. */
 function lengthOf(bytes: Buffer): { readonly head: number; readonly body: number } | null {
   if (bytes.length < 2) return null;
   const short = bytes.readUInt8(1) & 127;

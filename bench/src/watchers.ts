@@ -127,7 +127,7 @@ export function quantile(latencies: Uint32Array, part: number): number {
   return Number.NaN;
 }
 
-/** What was not told to whom it should have been, what was told more than once, and what nobody wrote. */
+/** Delivery errors: missed, duplicated and unexpected changes. */
 export type Faults = {
   readonly expected: number;
   readonly missed: number;

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 
 type Bytes = ArrayBuffer | ArrayBufferView;
 
-/** What a browser is asked, as JSON or with its bytes already read: only what an authenticator looks at. */
+/** WebAuthn options, as JSON or with decoded bytes: the members an authenticator reads. */
 type Options = {
   readonly challenge: string | Bytes;
   readonly rpId?: string | undefined;
@@ -12,13 +12,13 @@ type Options = {
   readonly allowCredentials?: readonly { readonly id: string | Bytes }[] | undefined;
 };
 
-/** What goes wrong on purpose. */
+/** Deliberate faults. */
 export type Mischief = {
   readonly origin?: string;
   readonly rpId?: string;
   readonly challenge?: string;
   readonly crossOrigin?: boolean;
-  /** False: somebody only touched it. */
+  /** False: user presence only, no verification. */
   readonly isVerified?: boolean;
   readonly signCount?: number;
   readonly type?: string;

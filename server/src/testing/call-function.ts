@@ -2,7 +2,7 @@ import { FunctionsHttpError } from '@supabase/supabase-js';
 
 import type { Person, TestServer } from './index.ts';
 
-/** What a function answered, as the official client's caller sees it. */
+/** A function's answer, as the official client's caller sees it. */
 export type Reply = {
   readonly status: number;
   // The shape is what the tests are about.

@@ -15,14 +15,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { findDebianTool } from '../../../scripts/lib/debian.mjs';
 import { selfSignedCertificate } from './saml-identity-provider.ts';
 
-// What stands around the server where it is deployed, as the files of deploy/ have it: started for real.
+// The deployed surroundings of the server (proxy, service manager), from the files of deploy/, as real processes.
 
 export const PROJECT = path.join(import.meta.dirname, '..', '..', '..');
 
 /** The text of one of the project's files. */
 export const textOf = (...parts: readonly string[]): string => readFileSync(path.join(PROJECT, ...parts), 'utf8');
 
-/** Whom a process that gives up root becomes here; nobody where the tests are not root's, or others may not enter. */
+/** Unprivileged user for a process that drops root; null if the tests are not root's or the folder is closed to others. */
 export const otherAccount = ((): { readonly uid: number; readonly gid: number } | null => {
   if (process.getuid?.() !== 0) return null;
   for (let folder = PROJECT; folder !== path.dirname(folder); folder = path.dirname(folder)) {
@@ -160,7 +160,7 @@ export function readUnit(text: string): Readonly<Record<string, Readonly<Record<
 }
 
 export type UnitNode = Node & {
-  /** What it told systemd, in order. */
+  /** Its sd_notify messages, in order. */
   readonly told: () => readonly string[];
   readonly dataDir: string;
 };
@@ -395,7 +395,7 @@ export function answerOf(
   });
 }
 
-/** What came of one request: its status, or why there was none. */
+/** Outcome of one request: its status, or the connection error. */
 export type Outcome = { readonly sent: number; readonly answered: number; readonly answer: number | string };
 
 /**

@@ -1,7 +1,7 @@
 import type { TestServer } from './index.ts';
 import { rawSocket } from './realtime.ts';
 
-/** What each door answers to an access token: open, or closed. */
+/** Each door's answer to an access token: open or closed. */
 export type Doors = {
   readonly auth: boolean;
   readonly rest: boolean;

@@ -3,7 +3,7 @@ import { Events, OAuth2Server } from 'oauth2-mock-server';
 /** An OpenID provider that runs beside the server: real discovery, real keys, real codes. */
 export type IdentityProvider = {
   readonly issuer: string;
-  /** Who signs in there next, as its identity tokens say. */
+  /** Claims of the next sign-in. */
   readonly signsIn: (claims: Readonly<Record<string, unknown>>) => void;
   /** An identity token as an application would have got it. */
   readonly idToken: (claims: Readonly<Record<string, unknown>>) => Promise<string>;

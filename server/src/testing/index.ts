@@ -29,13 +29,13 @@ export type TestServerOptions = {
   /** A database made before; the server's own otherwise, dropped with it. */
   readonly database?: TestDatabase;
   readonly clock?: Clock;
-  /** Where the log goes; nowhere otherwise. */
+  /** Destination of the log; discarded by default. */
   readonly log?: Log;
   /** Only these doors; all of them otherwise. */
   readonly doors?: readonly Door[];
   /** The server works on no job where false. */
   readonly jobs?: boolean;
-  /** How long a request may take to arrive, where it is not as long as ever. */
+  /** Timeout for receiving a request, if not the default. */
   readonly requestTimeoutMs?: number;
 };
 
@@ -43,7 +43,7 @@ export type TestServer = {
   readonly url: string;
   readonly database: TestDatabase;
   readonly services: Platform;
-  /** What the SMTP server received. @throws Error where the server was started without one. */
+  /** Mails the SMTP server received. @throws Error if the server was started without one. */
   readonly mailbox: Mailbox;
   /** The official client: of a person, signed in without a password, or of a visitor. */
   readonly client: (person?: Person) => Promise<SupabaseClient>;

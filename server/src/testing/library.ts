@@ -3,7 +3,7 @@ import type { TestDatabase } from '@parrain/database/testing';
 /**
  * A schema of every shape that the grammar of REST can meet, which the product's own has not: columns of all types, a relation
  * to itself, one to one, many to many, views, computed columns and relations, functions of every kind.
- * Whoever is signed in may do everything with it, but see no book whose title starts with « Secret ».
+ * Any signed-in user may do everything with it, except see a book whose title starts with « Secret ».
  */
 export async function openLibrary(db: Pick<TestDatabase, 'asOwner'>): Promise<void> {
   await db.asOwner(SCHEMA);

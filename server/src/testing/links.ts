@@ -1,4 +1,4 @@
-/** What the browser does when « Continuer » is pressed on the page of a link. */
+/** Presses « Continuer » on the page of a link, as the browser does. */
 export async function press(link: URL, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(new URL('/auth/v1/verify/continue', link), {
     method: 'POST',
@@ -8,13 +8,13 @@ export async function press(link: URL, headers: Record<string, string> = {}): Pr
   });
 }
 
-/** Where the pressed button leads. */
+/** Target of the pressed button. */
 export async function landing(link: URL, headers: Record<string, string> = {}): Promise<URL> {
   const response = await press(link, headers);
   return new URL(response.headers.get('location') ?? '');
 }
 
-/** What the address says after its #. */
+/** Parameters of the address's fragment. */
 export function fragmentOf(address: URL): URLSearchParams {
   return new URLSearchParams(address.hash.slice(1));
 }

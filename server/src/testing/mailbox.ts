@@ -29,7 +29,7 @@ export type Mailbox = {
   readonly close: () => Promise<void>;
 };
 
-/** Where a server says no: as soon as somebody connects, to the sender, to the recipient, or after the whole text. */
+/** SMTP stage of a refusal: connection, sender, recipient, or end of data. */
 export type Stage = 'connection' | 'sender' | 'recipient' | 'text';
 
 export async function startMailbox(): Promise<Mailbox> {

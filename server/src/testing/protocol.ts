@@ -1,6 +1,6 @@
 import type { TestServer } from './index.ts';
 
-/** What the official client's answer refuses with: status and code; null where it refuses nothing. */
+/** Status and code of the official client's error; null on success. */
 export function refusalOf(answer: {
   readonly error: {
     readonly status?: number | undefined;

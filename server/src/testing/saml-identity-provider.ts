@@ -31,7 +31,7 @@ export type SamlAnswerDetails = {
   readonly notOnOrAfter?: Date;
   readonly notBefore?: Date;
   readonly sessionNotOnOrAfter?: Date;
-  /** What becomes of the document before it is signed, and after. */
+  /** Tampering with the document, before and after its signature. */
   readonly unsigned?: (xml: string) => string;
   readonly signed?: (xml: string) => string;
   readonly algorithms?: { readonly signature?: string; readonly digest?: string };
@@ -95,7 +95,7 @@ export type SamlRequest = {
   readonly relayState: string;
 };
 
-/** What the address that a person is sent to asks for. */
+/** The AuthnRequest in a redirect address. */
 export function requestIn(url: string): SamlRequest {
   const { searchParams } = new URL(url);
   const xml = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString();

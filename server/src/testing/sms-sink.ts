@@ -14,14 +14,14 @@ export type SentText = {
 
 /** A real HTTP server in the place of the company that carries text messages. */
 export type SmsSink = {
-  /** What `SMS_URL` is set to. */
+  /** Value of `SMS_URL`. */
   readonly url: string;
   /** `127.0.0.1:port`, for the address of either kind of provider. */
   readonly host: string;
   readonly texts: readonly SentText[];
   /** The next message to this number that has not been taken yet. @throws Error where none comes in time. */
   readonly take: (to: string, timeoutMs?: number) => Promise<SentText>;
-  /** How it answers until told otherwise: a status, after a while; null never answers. */
+  /** Current answer: a status after a delay; null never answers. */
   readonly answer: (status: number | null, afterMs?: number) => void;
   readonly close: () => Promise<void>;
 };

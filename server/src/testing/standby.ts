@@ -141,7 +141,7 @@ async function end(child: ChildProcess, directory: string): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   for (const pid of await groupOf(directory)) signal(pid, 'SIGKILL');
-  // What kept it alive for this process has nothing left to do.
+  // Its keep-alive pipe to this process is no longer needed.
   child.stdin?.end();
   await ended;
 }

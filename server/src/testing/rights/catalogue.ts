@@ -5,7 +5,7 @@ export type CatalogueRelation = {
   readonly isView: boolean;
   readonly columns: readonly string[];
   readonly key: string;
-  /** Those that PostgreSQL fills in itself, whoever asks. */
+  /** Columns that PostgreSQL fills in itself. */
   readonly generated: readonly string[];
   /** A column that people may update; the first that anybody could where there is none. */
   readonly written: string;

@@ -4,7 +4,7 @@ import WebSocket from 'ws';
 import type { CatalogueFunction, CatalogueRelation } from './catalogue.ts';
 import type { IdentityName, World } from './world.ts';
 
-/** What an identity may try on a relation (R3). */
+/** Verbs an identity may try on a relation (R3). */
 export const VERBS = [
   'GET',
   'HEAD',
@@ -204,7 +204,7 @@ export async function createProbes(world: World, relations: readonly CatalogueRe
     async column(how, relation, column, who) {
       const { name, key } = relation;
       if (how === 'read') {
-        // Shown, filtered by and ordered by: nobody may learn by one what another refuses.
+        // Shown, filtered by and ordered by: a side channel if one answers what another refuses.
         const answers = [
           await ask(who, `${name}?select=${column}&limit=1`),
           await ask(who, `${name}?select=${key}&${column}=not.is.null&limit=1`),

@@ -7,15 +7,15 @@ const FILE = fileURLToPath(new URL('./verdicts.json', import.meta.url));
 export type Cells = Readonly<Record<string, string>>;
 
 /**
- * Who may do what (P-04, R3). A verdict is a status and, where rows are given, which: « all », « none » or their names.
- * « ? » is a cell that nobody has judged yet; the tests fail on it.
+ * Expected rights (P-04, R3). A verdict is a status and, where rows are given, which: « all », « none » or their names.
+ * « ? » is a cell without a verdict yet; the tests fail on it.
  */
 export type Verdicts = {
   /** By relation, then verb. */
   readonly relations: Readonly<Record<string, Readonly<Record<string, Cells>>>>;
   /** By relation, then column: the name of one of `patterns`. */
   readonly columns: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** What a column's reading and writing are answered, by identity. */
+  /** Answers to reading and writing a column, by identity. */
   readonly patterns: Readonly<Record<string, { readonly read: Cells; readonly write: Cells }>>;
   /** By function and arguments. */
   readonly functions: Readonly<Record<string, Cells>>;

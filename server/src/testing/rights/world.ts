@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT }
 import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, only } from '../index.ts';
 import type { Person, TestServer } from '../index.ts';
 
-/** Who knocks at every door (R3). A forged token says « admin » and is signed by somebody else. */
+/** Identities tried at every door (R3). The forged token claims « admin » and is signed with another key. */
 export const IDENTITIES = [
   'anon',
   'client A',
@@ -18,7 +18,7 @@ export const IDENTITIES = [
 ] as const;
 export type IdentityName = (typeof IDENTITIES)[number];
 
-/** What an identity sends. */
+/** Request headers of an identity. */
 export type Credentials = { readonly apikey: string; readonly token: string | null };
 
 export type World = {
