@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { identityHook } from '#platform/identity';
-import { networkOf } from '#platform/network';
 import type { Bucket } from '#platform/rate-limit';
 import type { Services } from '#platform/services';
 
@@ -37,7 +36,8 @@ import { passkeyAuthentication, passkeyAuthenticationOptions } from './passkeys/
 import { listPasskeys, removePasskey, renamePasskey } from './passkeys/own-passkeys.ts';
 import { passkeyRegistration, passkeyRegistrationOptions } from './passkeys/registration.ts';
 import { requireCaptcha } from './protocol/captcha.ts';
-import { AuthError, sendAuthError } from './protocol/errors.ts';
+import { AuthError, rateLimited, sendAuthError } from './protocol/errors.ts';
+import { takeNetworkToken } from './protocol/network-limit.ts';
 import type { Answer, Call, LiveSession, Operation } from './protocol/operation.ts';
 import { originOf } from './protocol/request.ts';
 import { authSettings } from './protocol/settings.ts';
@@ -179,38 +179,31 @@ async function inTime(call: Call, work: Promise<Answer>): Promise<Answer> {
 }
 
 async function perform(operation: Operation, call: Call): Promise<Answer> {
-  await takeTurn(operation, call);
+  if (operation.limit !== undefined) await takeNetworkToken(call, operation.limit);
   if (operation.isForPeople === true) await requireCaptcha(call, call.request);
   switch (operation.access) {
     case 'public':
     case 'browser':
       return operation.handle(call);
     case 'session':
-      return operation.handle({ ...call, session: await requireOwnTurn(operation, call) });
+      return operation.handle({ ...call, session: await requireActiveSession(operation, call) });
     case 'admin':
       await requireSecretKey(call);
       return operation.handle(call);
   }
 }
 
-/** What one person does with their account in a day (FX-07): each act leaves an entry in a log that is kept. */
+/** How many changes one person makes to their account in a day (FX-07): each leaves an entry in a log that is kept. */
 const ACTS: Bucket = { capacity: 500, perSeconds: 86_400 };
 
-/** The live session of who calls. Reading, and leaving, is not counted; a code that is asked for is. */
-async function requireOwnTurn({ method, url }: Operation, call: Call): Promise<LiveSession> {
+/** The caller's live session. Reads and sign-outs are not counted; a request for a code (GET /reauthenticate) is. */
+async function requireActiveSession({ method, url }: Operation, call: Call): Promise<LiveSession> {
   const session = await requireSession(call);
   if ((method === 'GET' && url !== '/reauthenticate') || url === '/logout') return session;
   const { id } = session.account;
   const wait = await call.services.rateLimit.takeToken(`day:acts:${id}`, ACTS);
   if (wait === 0) return session;
-  throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds: wait });
-}
-
-async function takeTurn({ limit }: Operation, { services, origin }: Call): Promise<void> {
-  if (limit === undefined) return;
-  const wait = await services.rateLimit.takeToken(`auth:${limit.name}:${networkOf(origin.ip)}`, limit);
-  if (wait === 0) return;
-  throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds: wait });
+  throw rateLimited(wait);
 }
 
 function send(reply: FastifyReply, { status = 200, body, headers = {} }: Answer): FastifyReply {

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 
+import { audit } from '../protocol/audit.ts';
+import type { Origin } from '../protocol/operation.ts';
 import { fullNameFrom, phoneFrom } from './identity-fields.ts';
 
 export type NewAccount = {
@@ -35,31 +37,6 @@ export async function createAccount(tx: Transaction, account: NewAccount): Promi
   );
 }
 
-/** The account of a telephone number, not yet confirmed: a client's (A-06). */
-export async function createPhoneAccount(
-  tx: Transaction,
-  account: {
-    readonly id: string;
-    readonly phone: string;
-    readonly passwordHash: string | null;
-    readonly fullName: string;
-    readonly data: Readonly<Record<string, unknown>>;
-  },
-): Promise<void> {
-  const { id, phone, data } = account;
-  await createAccount(tx, {
-    id,
-    email: null,
-    passwordHash: account.passwordHash,
-    role: 'client',
-    fullName: account.fullName,
-    phone: `+${phone}`,
-    isConfirmed: false,
-    userMetadata: { ...data, sub: id, phone, email_verified: false, phone_verified: false },
-  });
-  await setPhone(tx, id, phone);
-}
-
 /** The number by which an account signs in, not confirmed by this: the user's and the identity's. */
 export async function setPhone(tx: Transaction, userId: string, phone: string): Promise<void> {
   await tx.query(
@@ -80,8 +57,11 @@ export function isTaken(error: unknown): boolean {
   return isDatabaseError(error) && error.code === 'PR001' && error.message === 'email_taken';
 }
 
-/** Opens a client's account (A-06) that waits for its owner to confirm it. @returns its id */
-export async function openUnconfirmed(
+/**
+ * Opens a client's account (A-06) for a person whom the company names: unconfirmed, its user_metadata exactly `data`.
+ * @returns its id
+ */
+export async function openInvited(
   tx: Transaction,
   {
     email,
@@ -108,8 +88,77 @@ export async function openUnconfirmed(
   return id;
 }
 
-/** Of two that open the account of a number at once, the second finds the first's. */
-export async function whoeverIsFirst<T>(work: () => Promise<T>): Promise<T> {
+type Registration = {
+  readonly passwordHash: string | null;
+  readonly fullName: string;
+  /** What the client wants to remember of itself. No right is ever read from it (A-06). */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** For the audit trail, where the way in is not the usual address and password. */
+  readonly method?: 'otp' | 'phone';
+};
+
+/** Opens a client's account (A-06) for a person who registers by address. @returns its id */
+export async function registerByEmail(
+  tx: Transaction,
+  origin: Origin,
+  {
+    email,
+    profilePhone,
+    isConfirmed = false,
+    ...registration
+  }: Registration & {
+    readonly email: string;
+    /** Shown on the profile; nobody signs in by it. */
+    readonly profilePhone: string | null;
+    /** Whether accounts are confirmed without a mail (A-05). */
+    readonly isConfirmed?: boolean;
+  },
+): Promise<string> {
+  const id = randomUUID();
+  const { passwordHash, fullName, data } = registration;
+  await createAccount(tx, {
+    id,
+    email,
+    passwordHash,
+    role: 'client',
+    fullName,
+    phone: profilePhone,
+    isConfirmed,
+    userMetadata: { ...data, sub: id, email, email_verified: isConfirmed, phone_verified: false },
+  });
+  await auditRegistration(tx, origin, id, registration);
+  return id;
+}
+
+/** Opens a client's account (A-06) for a person who registers by telephone; the number waits for its code. @returns its id */
+export async function registerByPhone(
+  tx: Transaction,
+  origin: Origin,
+  { phone, ...registration }: Registration & { readonly phone: string },
+): Promise<string> {
+  const id = randomUUID();
+  const { passwordHash, fullName, data } = registration;
+  await createAccount(tx, {
+    id,
+    email: null,
+    passwordHash,
+    role: 'client',
+    fullName,
+    phone: `+${phone}`,
+    isConfirmed: false,
+    userMetadata: { ...data, sub: id, phone, email_verified: false, phone_verified: false },
+  });
+  await setPhone(tx, id, phone);
+  await auditRegistration(tx, origin, id, registration);
+  return id;
+}
+
+async function auditRegistration(tx: Transaction, origin: Origin, id: string, { method }: Registration): Promise<void> {
+  await audit(tx, origin, 'signup', id, method === undefined ? {} : { method });
+}
+
+/** Resolves the race of two openings of one account: the loser of the unique index runs again and finds the winner's. */
+export async function retryOnDuplicate<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

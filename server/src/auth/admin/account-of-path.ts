@@ -4,13 +4,13 @@ import type { Transaction } from '#platform/database';
 
 import { existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, invalidPathId } from '../protocol/errors.ts';
 import { isUuid, pathValue } from '../protocol/request.ts';
 
 /** The id in the path. @throws AuthError validation_failed with 404 for anything that is no id */
 export function requireUserId(request: FastifyRequest): string {
   const id = pathValue(request, 'id');
-  if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'user_id must be an UUID');
+  if (!isUuid(id)) throw invalidPathId('user_id');
   return id.toLowerCase();
 }
 

@@ -7,7 +7,7 @@ import { tellSecurityChange } from '../messages/security-notices.ts';
 import { FACTOR_AS_JSON } from '../protocol/account.ts';
 import type { FactorRow } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { factorNameTaken } from '../protocol/errors.ts';
 import type { Operation } from '../protocol/operation.ts';
 import { friendlyName, parseBody } from '../protocol/request.ts';
 import { requireAccount, requireUserId } from './account-of-path.ts';
@@ -66,7 +66,7 @@ export const adminUpdateFactor: Operation = {
       const account = await requireAccount(tx, userId);
       const name = given.friendly_name;
       if (account.factors.some((factor) => factor.id !== factorId && factor.friendly_name === name)) {
-        throw new AuthError(422, 'mfa_factor_name_conflict', 'Another factor of this user has this name');
+        throw factorNameTaken();
       }
       const { rows } = await tx.query<{ factor: FactorRow }>(
         `update auth.factors f set friendly_name = coalesce($3, f.friendly_name), updated_at = now(),

@@ -13,10 +13,9 @@ import {
 } from '../accounts/identity-fields.ts';
 import { requirePhone } from '../accounts/phone.ts';
 import { userObject } from '../accounts/user-object.ts';
-import { emailExists, phoneExists } from '../codes/change-address.ts';
 import { existingAccount } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError, validationFailed } from '../protocol/errors.ts';
+import { AuthError, emailExists, phoneExists, validationFailed } from '../protocol/errors.ts';
 import type { Operation } from '../protocol/operation.ts';
 import { isUuid, parseBody } from '../protocol/request.ts';
 import { banSeconds, hashFrom, roleFrom, storedAppMetadata, userAttributes } from './user-attributes.ts';

@@ -2,10 +2,10 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
-import { isTaken, openUnconfirmed } from '../accounts/create-account.ts';
+import { isTaken, openInvited } from '../accounts/create-account.ts';
 import { fullNameFrom, requireBoundedMetadata, requireEmail } from '../accounts/identity-fields.ts';
 import { userObject } from '../accounts/user-object.ts';
-import { emailExists, requireFreeEmail } from '../codes/change-address.ts';
+import { requireFreeEmail } from '../codes/change-address.ts';
 import { issueOneTimeToken } from '../codes/one-time-token.ts';
 import type { TokenKind } from '../codes/one-time-token.ts';
 import { replacePassword } from '../codes/verify-token.ts';
@@ -14,7 +14,7 @@ import type { IssuedToken } from '../messages/mails.ts';
 import { accountByEmail, existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError, validationFailed } from '../protocol/errors.ts';
+import { AuthError, emailExists, validationFailed } from '../protocol/errors.ts';
 import type { Call, Operation } from '../protocol/operation.ts';
 import { redirectTarget } from '../protocol/redirect.ts';
 import { parseBody, queryValue } from '../protocol/request.ts';
@@ -142,7 +142,7 @@ const COLUMNS: Readonly<Record<(typeof TYPES)[number], string>> = {
 };
 
 async function open(tx: Transaction, { email, data }: Given, passwordHash: string | null): Promise<Account> {
-  return existingAccount(tx, await openUnconfirmed(tx, { email, data, passwordHash }));
+  return existingAccount(tx, await openInvited(tx, { email, data, passwordHash }));
 }
 
 /** @throws AuthError user_not_found */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
-import { isTaken, openUnconfirmed } from '../accounts/create-account.ts';
+import { isTaken, openInvited } from '../accounts/create-account.ts';
 import { requireBoundedMetadata, requireEmail } from '../accounts/identity-fields.ts';
 import { userObject } from '../accounts/user-object.ts';
 import { issueOneTimeToken } from '../codes/one-time-token.ts';
@@ -11,7 +11,7 @@ import { inviteMail } from '../messages/mails.ts';
 import { accountByEmail, existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { emailExists } from '../protocol/errors.ts';
 import type { Call, Operation } from '../protocol/operation.ts';
 import { redirectTarget } from '../protocol/redirect.ts';
 import { parseBody, queryValue } from '../protocol/request.ts';
@@ -31,7 +31,7 @@ export const invite: Operation = {
       const account = await call.db.asService('auth admin: invite', async (tx) => {
         const existing = await accountByEmail(tx, email);
         if (existing !== null && existing.email_confirmed_at !== null) throw emailExists();
-        const id = existing?.id ?? (await openUnconfirmed(tx, { email, data: given.data, passwordHash: null }));
+        const id = existing?.id ?? (await openInvited(tx, { email, data: given.data, passwordHash: null }));
         // Whoever registered this address before and never proved it is theirs keeps no password of their own.
         if (existing !== null) await replacePassword(tx, id, null);
         return sendInvitation(tx, call, id, email);
@@ -54,8 +54,4 @@ async function sendInvitation(tx: Transaction, call: Call, userId: string, email
   await audit(tx, call.origin, 'invited', userId);
   await call.services.mail.enqueue(tx, await inviteMail(tx, call, email, issued));
   return existingAccount(tx, userId);
-}
-
-function emailExists(): AuthError {
-  return new AuthError(422, 'email_exists', 'A user with this email address has already been registered');
 }

@@ -6,7 +6,7 @@ import { emailChangeMail } from '../messages/mails.ts';
 import { tellSecurityChange } from '../messages/security-notices.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError, tokenExpired, tooSoon } from '../protocol/errors.ts';
+import { emailExists, phoneExists, tokenExpired, tooSoon } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { requireMailLeft } from '../protocol/send-limits.ts';
 import { clearOneTimeTokens, isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
@@ -115,12 +115,4 @@ export async function requireFreePhone(tx: Transaction, userId: string, phone: s
     userId,
   ]);
   if (rows.length > 0) throw phoneExists();
-}
-
-export function emailExists(): AuthError {
-  return new AuthError(422, 'email_exists', 'A user with this email address has already been registered');
-}
-
-export function phoneExists(): AuthError {
-  return new AuthError(422, 'phone_exists', 'A user with this phone number has already been registered');
 }

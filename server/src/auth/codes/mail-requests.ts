@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 import type { Services } from '#platform/services';
 
-import { createAccount } from '../accounts/create-account.ts';
+import { registerByEmail } from '../accounts/create-account.ts';
 import { fullNameFrom, phoneFrom } from '../accounts/identity-fields.ts';
 import { magicLinkMail, recoveryMail } from '../messages/mails.ts';
-import { accountByEmail } from '../protocol/account.ts';
+import { accountByEmail, existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import { laterWork } from '../protocol/deferred-work.ts';
@@ -127,17 +126,13 @@ async function changeAgain(scope: Scope, request: z.output<typeof requestSchema>
 async function open(tx: Transaction, scope: Scope, request: z.output<typeof requestSchema>): Promise<Account | null> {
   const { newAccount: data, email } = request;
   if (data === null || scope.settings.isSignupDisabled) return null;
-  const id = randomUUID();
-  await createAccount(tx, {
-    id,
+  const id = await registerByEmail(tx, scope.origin, {
     email,
     passwordHash: null,
-    role: 'client',
     fullName: fullNameFrom(data, email),
-    phone: phoneFrom(data),
-    isConfirmed: false,
-    userMetadata: { ...data, sub: id, email, email_verified: false, phone_verified: false },
+    profilePhone: phoneFrom(data),
+    data,
+    method: 'otp',
   });
-  await audit(tx, scope.origin, 'signup', id, { method: 'otp' });
-  return accountByEmail(tx, email);
+  return existingAccount(tx, id);
 }

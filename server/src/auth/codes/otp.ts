@@ -1,13 +1,12 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
 
-import { createPhoneAccount, whoeverIsFirst } from '../accounts/create-account.ts';
+import { registerByPhone, retryOnDuplicate } from '../accounts/create-account.ts';
 import { fullNameFrom, requireBoundedMetadata, requireEmail } from '../accounts/identity-fields.ts';
 import { accountByPhone, requirePhone, requirePhoneProvider } from '../accounts/phone.ts';
 import { accountByEmail } from '../protocol/account.ts';
-import { audit } from '../protocol/audit.ts';
 import { AuthError, validationFailed } from '../protocol/errors.ts';
 import type { Answer, Call, Operation } from '../protocol/operation.ts';
 import { redirectTarget } from '../protocol/redirect.ts';
@@ -61,7 +60,7 @@ async function byPhone(call: Call, given: Given, challenge: string | null): Prom
   requirePhoneProvider(call.settings, 400, 'logins');
   if (challenge !== null) throw validationFailed('PKCE is not supported with a phone number');
   requireChannel(given.channel);
-  await sendCode(call, { ...(await whoeverIsFirst(() => phoneAccount(call, given, phone))), phone });
+  await sendCode(call, { ...(await retryOnDuplicate(() => phoneAccount(call, given, phone))), phone });
   return { body: {} };
 }
 
@@ -78,10 +77,11 @@ function phoneAccount(call: Call, given: Given, phone: string): Promise<Addresse
     // A person who may not come in is sent nothing, and told as everybody is.
     if (account !== null) {
       if (mayOpen(call, given)) {
-        // What an unknown number costs, and nothing of it stays: how long the answer takes says nothing.
-        await tx.query('savepoint imitation');
+        // Defence against a timing attack: the work of an unknown number is done and rolled back, so that the latency
+        // does not reveal that an account exists.
+        await tx.query('savepoint timing_decoy');
         await openPhoneAccount(tx, call, given, `99${randomInt(10 ** 11, 10 ** 12)}`);
-        await tx.query('rollback to savepoint imitation');
+        await tx.query('rollback to savepoint timing_decoy');
       }
       // Of a registration that somebody never confirmed, the number's owner keeps no password that they do not know.
       const isUnproven = account.phone_confirmed_at === null && account.encrypted_password !== null;
@@ -101,16 +101,9 @@ function mayOpen(call: Call, given: Given): boolean {
 }
 
 async function openPhoneAccount(tx: Transaction, call: Call, given: Given, phone: string): Promise<string> {
-  const id = randomUUID();
-  await createPhoneAccount(tx, {
-    id,
-    phone,
-    passwordHash: null,
-    fullName: fullNameFrom(given.data, ''),
-    data: given.data,
-  });
-  await audit(tx, call.origin, 'signup', id, { method: 'otp' });
-  return id;
+  const { data } = given;
+  const fullName = fullNameFrom(data, '');
+  return registerByPhone(tx, call.origin, { phone, passwordHash: null, fullName, data, method: 'otp' });
 }
 
 function otpDisabled(): AuthError {

@@ -1,6 +1,6 @@
 import { reauthenticationMail } from '../messages/mails.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError, tooSoon, validationFailed } from '../protocol/errors.ts';
+import { notConfirmed, tooSoon, validationFailed } from '../protocol/errors.ts';
 import type { Operation, SessionCall } from '../protocol/operation.ts';
 import { requireMailLeft } from '../protocol/send-limits.ts';
 import { isCoolingDown, issueOneTimeToken, secondsWithoutCodes } from './one-time-token.ts';
@@ -16,10 +16,10 @@ export const reauthenticate: Operation = {
     const { account } = call.session;
     const { email, phone } = account;
     if (email !== null && email !== '') {
-      if (account.email_confirmed_at === null) throw new AuthError(422, 'email_not_confirmed', 'Email not confirmed');
+      if (account.email_confirmed_at === null) throw notConfirmed(422, 'email');
       await byMail(call, email);
     } else if (phone !== null && phone !== '') {
-      if (account.phone_confirmed_at === null) throw new AuthError(422, 'phone_not_confirmed', 'Phone not confirmed');
+      if (account.phone_confirmed_at === null) throw notConfirmed(422, 'phone');
       await sendCode(call, { userId: account.id, phone, kind: 'reauthentication' });
     } else {
       throw validationFailed('Reauthentication requires the user to have an email or a phone number');

@@ -3,7 +3,7 @@ import type { Transaction } from '#platform/database';
 import { accountById } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError, tokenExpired } from '../protocol/errors.ts';
+import { AuthError, tokenExpired, userBanned } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { openSession } from '../sessions/session.ts';
 import type { OpenSession, SignInMethod } from '../sessions/session.ts';
@@ -86,7 +86,7 @@ async function verify(tx: Transaction, scope: Scope, proof: Proof, givesCode: bo
   const consumed = await consume(tx, scope, proof, type.kinds);
   const account = consumed === null ? null : await accountById(tx, consumed.userId);
   if (consumed === null || account === null) return tokenExpired();
-  if (account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
+  if (account.is_barred) return userBanned(403);
   const effect = await confirm(tx, scope, account, consumed, proof);
   if (effect === 'half') return { kind: 'half' };
   if (!isOfPhone(proof.type)) await tx.query('select private.prove_email($1)', [account.id]);

@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 
 import { FACTOR_AS_JSON } from '../protocol/account.ts';
 import type { FactorRow, FactorType } from '../protocol/account.ts';
-import { AuthError, validationFailed } from '../protocol/errors.ts';
+import { AuthError, invalidPathId, validationFailed } from '../protocol/errors.ts';
 import { isUuid, pathValue } from '../protocol/request.ts';
 import type { SecondMethod } from '../sessions/session.ts';
 
@@ -31,7 +31,7 @@ export const METHODS: Readonly<Record<FactorType, SecondMethod>> = {
 /** The factor's id in the path. @throws AuthError validation_failed with 404 for anything that is no id */
 export function requireFactorId(request: FastifyRequest): string {
   const id = pathValue(request, 'factorId');
-  if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'factor_id must be an UUID');
+  if (!isUuid(id)) throw invalidPathId('factor_id');
   return id.toLowerCase();
 }
 

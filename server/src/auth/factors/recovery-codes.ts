@@ -5,7 +5,7 @@ import type { Transaction } from '#platform/database';
 
 import { tellSecurityChange } from '../messages/security-notices.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, factorNameTaken, sessionNotFound } from '../protocol/errors.ts';
 import type { Operation, Scope, SessionCall } from '../protocol/operation.ts';
 import { friendlyName, parseBody } from '../protocol/request.ts';
 import { sessionObject } from '../sessions/session-answer.ts';
@@ -71,7 +71,7 @@ export const makeRecoveryCodes: Operation = {
         throw new AuthError(422, 'mfa_verified_factor_exists', 'Recovery codes already exist: regenerate them');
       }
       if (factors.some((factor) => factor.friendly_name === name)) {
-        throw new AuthError(422, 'mfa_factor_name_conflict', 'Another factor of this user has this name');
+        throw factorNameTaken();
       }
       const id = randomUUID();
       await tx.query(
@@ -180,7 +180,7 @@ async function use(tx: Transaction, call: SessionCall, code: string): Promise<Op
     { id: factor.id, method: 'mfa/recovery_code' },
   );
   if (raised === null) {
-    throw new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+    throw sessionNotFound();
   }
   await audit(tx, origin, 'recovery_code_used', account.id, { factor: factor.id, session: session.id, remaining });
   await tellSecurityChange(tx, call, account, { kind: 'recovery_code_used', remaining });

@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 
 import { tellSecurityChange } from '../messages/security-notices.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError, validationFailed } from '../protocol/errors.ts';
+import { AuthError, sessionNotFound, validationFailed } from '../protocol/errors.ts';
 import type { Operation, SessionCall } from '../protocol/operation.ts';
 import { isUuid, parseBody } from '../protocol/request.ts';
 import { requireAal } from '../sessions/aal.ts';
@@ -92,7 +92,7 @@ async function verify(
     { id: factor.id, method: METHODS[factor.factor_type] },
   );
   if (raised === null) {
-    throw new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+    throw sessionNotFound();
   }
   // Phones change networks in the middle of a sign-in: another address is noted, not refused.
   await audit(tx, origin, isNew ? 'factor_verified' : 'factor_used', account.id, {

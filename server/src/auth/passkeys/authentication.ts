@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 
 import { accountById } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, notConfirmed, userBanned } from '../protocol/errors.ts';
 import type { Operation, Scope } from '../protocol/operation.ts';
 import { parseBody } from '../protocol/request.ts';
 import { sessionObject } from '../sessions/session-answer.ts';
@@ -80,9 +80,9 @@ async function signIn(
   }
   const account = await accountById(tx, credential.user_id);
   if (account === null) throw verificationFailed();
-  if (account.is_barred) throw new AuthError(400, 'user_banned', 'User is banned');
+  if (account.is_barred) throw userBanned(400);
   if (account.email_confirmed_at === null && account.phone_confirmed_at === null && account.email !== null) {
-    throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
+    throw notConfirmed(400, 'email');
   }
   await noteUse(tx, credential.id, use);
   await audit(tx, scope.origin, 'login', account.id, { method: 'passkey', passkey: credential.id });

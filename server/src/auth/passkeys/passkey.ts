@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { Transaction } from '#platform/database';
 
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, invalidPathId } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { isUuid, pathValue } from '../protocol/request.ts';
 
@@ -45,7 +45,7 @@ export async function deletePasskey(tx: Transaction, userId: string, id: string)
 
 export function requirePasskeyId(request: FastifyRequest): string {
   const id = pathValue(request, 'passkeyId');
-  if (!isUuid(id)) throw new AuthError(404, 'validation_failed', 'passkey_id must be an UUID');
+  if (!isUuid(id)) throw invalidPathId('passkey_id');
   return id.toLowerCase();
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 
-import { AuthError } from '../protocol/errors.ts';
+import { rateLimited } from '../protocol/errors.ts';
 import { argon2Tag, matches, parseHash } from './password-formats.ts';
 import type { Argon2Hash } from './password-formats.ts';
 
@@ -87,7 +87,7 @@ async function takeTurn(): Promise<void> {
     return;
   }
   if (waiting.length >= WAITING_MAX) {
-    throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds: 5 });
+    throw rateLimited(5);
   }
   await new Promise<void>((resolve) => waiting.push(resolve));
 }

@@ -117,6 +117,56 @@ export function validationFailed(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message);
 }
 
+/** An address under which nothing can be: 404, as the protocol answers an id that is no UUID. */
+export function invalidPathId(name: string): AuthError {
+  return new AuthError(404, 'validation_failed', `${name} must be an UUID`);
+}
+
+export function rateLimited(retryAfterSeconds: number): AuthError {
+  return new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds });
+}
+
+/** The mails of an hour, a day or an address are used up. */
+export function mailLimitReached(retryAfterSeconds: number): AuthError {
+  return new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds });
+}
+
+/** A barred account (banned, deactivated or deleted): 400 to credentials, 403 to a proof or a token. */
+export function userBanned(status: 400 | 403): AuthError {
+  return new AuthError(status, 'user_banned', 'User is banned');
+}
+
+export function notConfirmed(status: 400 | 422, channel: 'email' | 'phone'): AuthError {
+  return channel === 'email'
+    ? new AuthError(status, 'email_not_confirmed', 'Email not confirmed')
+    : new AuthError(status, 'phone_not_confirmed', 'Phone not confirmed');
+}
+
+export function sessionNotFound(): AuthError {
+  return new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+}
+
+export function signupDisabled(): AuthError {
+  return new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+}
+
+export function emailExists(): AuthError {
+  return new AuthError(422, 'email_exists', 'A user with this email address has already been registered');
+}
+
+export function phoneExists(): AuthError {
+  return new AuthError(422, 'phone_exists', 'A user with this phone number has already been registered');
+}
+
+export function factorNameTaken(): AuthError {
+  return new AuthError(422, 'mfa_factor_name_conflict', 'Another factor of this user has this name');
+}
+
+/** A defect of ours: its cause is in the log and never in the answer. */
+export function unexpectedFailure(): AuthError {
+  return new AuthError(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information');
+}
+
 /** Whoever comes from a company's own sign-in service comes by it alone. */
 export function ssoManaged(message: string): AuthError {
   return new AuthError(422, 'user_sso_managed', message);
@@ -186,7 +236,7 @@ function authErrorOf(error: unknown): AuthError {
     ? new AuthError(503, 'unexpected_failure', 'Service temporarily unavailable', {
         retryAfterSeconds: retryAfterSeconds ?? 1,
       })
-    : new AuthError(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information');
+    : unexpectedFailure();
 }
 
 function isBadJson(error: { readonly code: string; readonly message: string }): boolean {

@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 import { secondsUntilMail } from '#platform/mail-limit';
 import { networkOf } from '#platform/network';
 
-import { AuthError } from './errors.ts';
+import { mailLimitReached } from './errors.ts';
 import type { Scope } from './operation.ts';
 
 /** Messages to one address or number, whoever asks for them: nobody is buried under them, and no code guessed at for long. */
@@ -33,7 +33,7 @@ export async function isMailLeft(tx: Transaction, scope: Scope): Promise<boolean
 export async function requireMailLeft(tx: Transaction, scope: Scope): Promise<void> {
   const retryAfterSeconds = await secondsLeft(tx, scope);
   if (retryAfterSeconds === 0) return;
-  throw new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds });
+  throw mailLimitReached(retryAfterSeconds);
 }
 
 async function secondsLeft(tx: Transaction, { settings, services, origin }: Scope): Promise<number> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Transaction } from '#platform/database';
-import { isDatabaseError } from '#platform/errors';
 
+import { retryOnDuplicate } from '../accounts/create-account.ts';
 import { fullNameFrom } from '../accounts/identity-fields.ts';
 import { isAddressProven, leaveToOwner } from '../codes/address-ownership.ts';
 import { sendConfirmation } from '../codes/confirmation.ts';
@@ -10,7 +10,7 @@ import { isCoolingDown } from '../codes/one-time-token.ts';
 import { accountById, existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, signupDisabled, userBanned } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { isMailLeft } from '../protocol/send-limits.ts';
 import type { Assertion } from './assertion.ts';
@@ -53,7 +53,7 @@ export async function accountOfAssertion(
     }
     if (only !== undefined) return joinAccount(tx, scope, arrival, only);
   }
-  return createAccount(tx, scope, arrival);
+  return createFromAssertion(tx, scope, arrival);
 }
 
 /** The decision in its transaction, made again where another request created the same account at the same instant. */
@@ -62,12 +62,7 @@ export async function decideAccount<T>(
   reason: string,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await scope.db.asService(reason, work);
-  } catch (error) {
-    if (!isDatabaseError(error) || error.code !== '23505') throw error;
-    return scope.db.asService(reason, work);
-  }
+  return retryOnDuplicate(() => scope.db.asService(reason, work));
 }
 
 async function queueFor(tx: Transaction, what: string): Promise<void> {
@@ -104,7 +99,7 @@ async function welcomeBack(
 ): Promise<Account | AuthError> {
   const { assertion } = arrival;
   const account = await existingAccount(tx, userId);
-  if (account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
+  if (account.is_barred) return userBanned(403);
   await refreshIdentity(tx, userId, assertion);
   if (account.email === null || account.email_confirmed_at !== null) return existingAccount(tx, userId);
   if (assertion.isEmailVerified && assertion.email === account.email) {
@@ -124,7 +119,7 @@ async function acceptInvitation(
   if (account === null || account.email_confirmed_at !== null) {
     return new AuthError(404, 'invite_not_found', 'Invite not found');
   }
-  if (account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
+  if (account.is_barred) return userBanned(403);
   if (assertion.email === null || assertion.email !== account.email) {
     return new AuthError(400, 'bad_oauth_callback', 'Invited email does not match emails from external provider');
   }
@@ -143,7 +138,7 @@ async function joinAccount(
 ): Promise<Account | AuthError> {
   await tx.query('select from auth.users where id = $1 for no key update', [userId]);
   const account = await existingAccount(tx, userId);
-  if (account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
+  if (account.is_barred) return userBanned(403);
   // Another address than the account's own is one that a provider of theirs vouched for.
   if (account.email === assertion.email && !(await isAddressProven(tx, account))) {
     if (account.factors.some((factor) => factor.status === 'verified')) {
@@ -166,11 +161,11 @@ async function takeAddress(tx: Transaction, account: Account, assertion: Asserti
   );
 }
 
-async function createAccount(tx: Transaction, scope: Scope, arrival: Arrival): Promise<Account | AuthError> {
+async function createFromAssertion(tx: Transaction, scope: Scope, arrival: Arrival): Promise<Account | AuthError> {
   const { assertion } = arrival;
   const { email, provider, isSso } = assertion;
   if (scope.settings.isSignupDisabled) {
-    return new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+    return signupDisabled();
   }
   const isConfirmed = isSso || assertion.isEmailVerified;
   if (email !== null && !isConfirmed) {

@@ -5,7 +5,7 @@ import type { OidcProvider } from '#platform/identity-providers';
 import { issueAuthCode } from '../codes/pkce-code.ts';
 import type { ProviderTokens } from '../codes/pkce-code.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, unexpectedFailure } from '../protocol/errors.ts';
 import type { Answer, Call, Operation } from '../protocol/operation.ts';
 import { sessionObject } from '../sessions/session-answer.ts';
 import { openSession } from '../sessions/session.ts';
@@ -58,10 +58,7 @@ async function callback(call: Call): Promise<Answer> {
   } catch (error) {
     if (error instanceof AuthError) return refuse(call, flow, error);
     call.services.log.error({ err: error, requestId: call.request.id }, 'A sign-in through a provider failed');
-    return withError(
-      flow.redirectTo,
-      new AuthError(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'),
-    );
+    return withError(flow.redirectTo, unexpectedFailure());
   }
 }
 

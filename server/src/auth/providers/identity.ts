@@ -4,7 +4,7 @@ import { securityNoticeMail } from '../messages/mails.ts';
 import { accountById, existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError, ssoManaged } from '../protocol/errors.ts';
+import { AuthError, ssoManaged, userBanned } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import type { Assertion } from './assertion.ts';
 
@@ -52,7 +52,7 @@ export async function linkIdentity(
 ): Promise<Account> {
   await tx.query('select from auth.users where id = $1 for no key update', [userId]);
   const account = await accountById(tx, userId);
-  if (account === null || account.is_barred) throw new AuthError(403, 'user_banned', 'User is banned');
+  if (account === null || account.is_barred) throw userBanned(403);
   if (account.is_sso_user) throw ssoManaged('Accounts of a company’s own sign-in service have no other identity');
   const { rows } = await tx.query<{ user_id: string }>(
     'select user_id from auth.identities where provider = $1 and provider_id = $2',

@@ -5,7 +5,7 @@ import { clearOneTimeTokens } from '../codes/one-time-token.ts';
 import { existingAccount } from '../protocol/account.ts';
 import type { Account, IdentityRow } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, invalidPathId } from '../protocol/errors.ts';
 import type { Operation } from '../protocol/operation.ts';
 import { isUuid, pathValue } from '../protocol/request.ts';
 import { requireAal } from '../sessions/aal.ts';
@@ -25,7 +25,7 @@ export const unlinkIdentity: Operation = {
     const { session, settings, request } = call;
     requireManualLinking(settings);
     const identityId = pathValue(request, 'identityId');
-    if (!isUuid(identityId)) throw new AuthError(404, 'validation_failed', 'identity_id must be an UUID');
+    if (!isUuid(identityId)) throw invalidPathId('identity_id');
     requireAal(session, 403);
 
     try {

@@ -6,7 +6,7 @@ import type { AccessClaims } from '#platform/tokens';
 
 import { ACCOUNT_COLUMNS, ACCOUNT_TABLES } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, sessionNotFound, userBanned } from '../protocol/errors.ts';
 import type { Call, LiveSession } from '../protocol/operation.ts';
 
 /**
@@ -26,10 +26,10 @@ export async function requireSession(call: Call): Promise<LiveSession> {
   if (account === undefined) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
   const { session } = account;
   if (session === null) {
-    throw new AuthError(403, 'session_not_found', 'Session from session_id claim in JWT does not exist');
+    throw sessionNotFound();
   }
   if (session.is_over) throw new AuthError(403, 'session_expired', 'Session has expired');
-  if (account.is_barred) throw new AuthError(403, 'user_banned', 'User is banned');
+  if (account.is_barred) throw userBanned(403);
   const isRaised = session.aal === 'aal2' && claims['aal'] === 'aal2';
   return { id: claims.session_id, aal: isRaised ? 'aal2' : 'aal1', account };
 }

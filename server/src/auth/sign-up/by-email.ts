@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
-
 import type { Transaction } from '#platform/database';
 
-import { createAccount, isTaken } from '../accounts/create-account.ts';
+import { isTaken, registerByEmail } from '../accounts/create-account.ts';
 import { requireBoundedMetadata, requireEmail } from '../accounts/identity-fields.ts';
 import { sendConfirmation } from '../codes/confirmation.ts';
 import { isCoolingDown } from '../codes/one-time-token.ts';
@@ -12,7 +10,7 @@ import { requireGoodPassword } from '../passwords/password-rules.ts';
 import { accountByEmail, existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { signupDisabled } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { isMailLeft, mayReceive } from '../protocol/send-limits.ts';
 import { openSession } from '../sessions/session.ts';
@@ -51,7 +49,7 @@ export type SignUpOutcome =
  */
 export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutcome> {
   const { settings, db } = scope;
-  if (settings.isSignupDisabled) throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+  if (settings.isSignupDisabled) throw signupDisabled();
   const email = requireEmail(request.email);
   await requireGoodPassword(request.password, { email, fullName: request.fullName }, scope);
   requireBoundedMetadata(request.data, scope);
@@ -81,28 +79,18 @@ async function create(
   { hash, mayMail }: { readonly hash: string; readonly mayMail: boolean },
 ): Promise<SignUpOutcome> {
   const { settings, origin } = scope;
-  const id = randomUUID();
-  await createAccount(tx, {
-    id,
+  const id = await registerByEmail(tx, origin, {
     email: request.email,
     passwordHash: hash,
-    role: 'client',
     fullName: request.fullName,
-    phone: request.phone,
+    profilePhone: request.phone,
+    data: request.data,
     isConfirmed: settings.isAutoconfirmed,
-    userMetadata: {
-      ...request.data,
-      sub: id,
-      email: request.email,
-      email_verified: settings.isAutoconfirmed,
-      phone_verified: false,
-    },
   });
   await tx.query(
     `update auth.identities set identity_data = $2::jsonb || identity_data where user_id = $1 and provider = 'email'`,
     [id, request.data],
   );
-  await audit(tx, origin, 'signup', id);
   if (!settings.isAutoconfirmed) {
     if (mayMail && (await isMailLeft(tx, scope))) await sendConfirmation(tx, scope, id, request.email, request);
     return { kind: 'created', account: await existingAccount(tx, id) };

@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-
-import { createPhoneAccount, whoeverIsFirst } from '../accounts/create-account.ts';
+import { registerByPhone, retryOnDuplicate } from '../accounts/create-account.ts';
 import { fullNameFrom, requireBoundedMetadata } from '../accounts/identity-fields.ts';
 import { accountByPhone } from '../accounts/phone.ts';
 import { sendCode } from '../codes/sms-code.ts';
@@ -34,15 +32,16 @@ export async function signUpByPhone(
         if (isWaiting) await disputePassword(tx, existing, read);
         return existing;
       }
-      const id = randomUUID();
-      await createPhoneAccount(tx, { id, phone, passwordHash: hashToKeep(read), fullName, data });
-      await audit(tx, call.origin, 'signup', id, { method: 'phone' });
-      return existingAccount(tx, id);
+      const passwordHash = hashToKeep(read);
+      return existingAccount(
+        tx,
+        await registerByPhone(tx, call.origin, { phone, passwordHash, fullName, data, method: 'phone' }),
+      );
     });
   const account = await withReadPassword(
     password,
     () => passwordOfWaiting(call, phone),
-    (read) => whoeverIsFirst(() => open(read)),
+    (read) => retryOnDuplicate(() => open(read)),
   );
   // The owner of a number that has an account is sent a way in, as /otp does: who else asks sees no difference.
   await sendCode(call, { userId: account.id, phone, kind: 'confirmation', isWithheld: account.is_barred });

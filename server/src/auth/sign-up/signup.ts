@@ -4,7 +4,7 @@ import { fullNameFrom, phoneFrom, requireEmail } from '../accounts/identity-fiel
 import { requirePhone, requirePhoneProvider } from '../accounts/phone.ts';
 import { challengeFields, challengeOf } from '../codes/pkce-code.ts';
 import { requireChannel } from '../codes/sms-code.ts';
-import { AuthError, validationFailed } from '../protocol/errors.ts';
+import { AuthError, signupDisabled, validationFailed } from '../protocol/errors.ts';
 import type { Operation } from '../protocol/operation.ts';
 import { redirectTarget } from '../protocol/redirect.ts';
 import { parseBody, queryValue } from '../protocol/request.ts';
@@ -32,7 +32,7 @@ export const signup: Operation = {
   isForPeople: true,
   async handle(call) {
     const { settings } = call;
-    if (settings.isSignupDisabled) throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+    if (settings.isSignupDisabled) throw signupDisabled();
     const given = parseBody(call.request, body);
     const { email, phone, password, data } = given;
     if (email !== '' && phone !== '') {

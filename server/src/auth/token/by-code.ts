@@ -4,8 +4,8 @@ import { exchangeAuthCode } from '../codes/pkce-code.ts';
 import { isPasswordFree } from '../codes/verify-token.ts';
 import { accountById } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError, validationFailed } from '../protocol/errors.ts';
-import { takeGrantTurn } from '../protocol/grant-limit.ts';
+import { AuthError, userBanned, validationFailed } from '../protocol/errors.ts';
+import { takeNetworkToken } from '../protocol/network-limit.ts';
 import type { Answer, Call } from '../protocol/operation.ts';
 import { parseBody } from '../protocol/request.ts';
 import { sessionObject } from '../sessions/session-answer.ts';
@@ -15,7 +15,7 @@ const body = z.looseObject({ auth_code: z.string().default(''), code_verifier: z
 
 /** POST /token?grant_type=pkce (AU-04): the code of a link or of a provider, with its verifier, for a session; once. */
 export async function pkceGrant(call: Call): Promise<Answer> {
-  await takeGrantTurn(call, { name: 'pkce', capacity: 150, perSeconds: 300 });
+  await takeNetworkToken(call, { name: 'pkce', capacity: 150, perSeconds: 300 });
   const { auth_code: code, code_verifier: verifier } = parseBody(call.request, body);
   if (code === '' || verifier === '') {
     throw validationFailed('invalid request: both auth code and code verifier should be non-empty');
@@ -24,7 +24,7 @@ export async function pkceGrant(call: Call): Promise<Answer> {
     const flow = await exchangeAuthCode(tx, call, code, verifier);
     if (flow instanceof AuthError) return flow;
     const account = await accountById(tx, flow.userId);
-    if (account === null || account.is_barred) return new AuthError(403, 'user_banned', 'User is banned');
+    if (account === null || account.is_barred) return userBanned(403);
     await audit(tx, call.origin, 'login', account.id, { method: flow.method, provider: flow.provider });
     const session = await openSession(tx, call, account.id, flow.method, {
       isPasswordFree: isPasswordFree(flow.method),

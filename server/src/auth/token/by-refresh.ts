@@ -24,8 +24,7 @@ const PER_SESSION = { capacity: 200, perSeconds: 300 };
 export async function refreshGrant(call: Call): Promise<Answer> {
   const { refresh_token: text } = parseBody(call.request, body);
   const given = parseRefreshToken(text);
-  if (given === null)
-    throw new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Refresh token is not valid');
+  if (given === null) throw invalidRefreshToken();
   await requireCalm(call, given);
   const outcome = await call.db.asService('auth: refresh', (tx) => refresh(tx, call, given));
   if (outcome instanceof AuthError) throw outcome;
@@ -50,7 +49,7 @@ async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promis
   const key = services.secrets.open(REFRESH_KEY_PURPOSE, session.refresh_key_sealed, given.sessionId);
   const age = session.refresh_counter - given.counter;
   if (!given.isSignedWith(key) || age < 0) {
-    return new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Refresh token is not valid');
+    return invalidRefreshToken();
   }
   const account = await accountById(tx, session.user_id);
   if (account === null) return new AuthError(400, 'user_not_found', 'User from sub claim in JWT does not exist');
@@ -105,4 +104,8 @@ async function requireCalm({ services, origin }: Call, given: RefreshToken): Pro
   if (wait > 0) {
     throw new AuthError(503, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds: wait });
   }
+}
+
+function invalidRefreshToken(): AuthError {
+  return new AuthError(400, 'validation_failed', 'Invalid Refresh Token: Refresh token is not valid');
 }

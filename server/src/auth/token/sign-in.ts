@@ -6,7 +6,7 @@ import { passwordWeakness } from '../passwords/password-rules.ts';
 import { ACCOUNT_BY_EMAIL, normalizedEmail } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, notConfirmed, rateLimited, userBanned } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { PASSWORD_BYTES_MAX } from '../protocol/settings.ts';
 import { sessionObject } from '../sessions/session-answer.ts';
@@ -75,12 +75,12 @@ async function openWith(
     await refuse(scope, name, account);
     throw invalidCredentials();
   }
-  if (account.is_barred) throw new AuthError(400, 'user_banned', 'User is banned');
+  if (account.is_barred) throw userBanned(400);
   if (isByPhone && account.phone_confirmed_at === null) {
-    throw new AuthError(400, 'phone_not_confirmed', 'Phone not confirmed');
+    throw notConfirmed(400, 'phone');
   }
   if (!isByPhone && account.email_confirmed_at === null) {
-    throw new AuthError(400, 'email_not_confirmed', 'Email not confirmed');
+    throw notConfirmed(400, 'email');
   }
 
   const knownHash = account.encrypted_password;
@@ -124,9 +124,7 @@ async function waitYourTurn({ db, origin }: Scope, email: string, network: strin
   });
   const wait = rows[0]?.wait ?? 0;
   if (wait > 0) {
-    throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', {
-      retryAfterSeconds: Math.ceil(wait),
-    });
+    throw rateLimited(Math.ceil(wait));
   }
 }
 

@@ -6,7 +6,7 @@ import { isTaken } from '../accounts/create-account.ts';
 import { requireBoundedMetadata, requireEmail } from '../accounts/identity-fields.ts';
 import { requirePhone, requirePhoneProvider } from '../accounts/phone.ts';
 import { userObject } from '../accounts/user-object.ts';
-import { emailExists, requestEmailChange, requireFreeEmail, requireFreePhone } from '../codes/change-address.ts';
+import { requestEmailChange, requireFreeEmail, requireFreePhone } from '../codes/change-address.ts';
 import { clearOneTimeTokens, consumeCode } from '../codes/one-time-token.ts';
 import { challengeFields, challengeOf } from '../codes/pkce-code.ts';
 import { requireChannel, sendCode } from '../codes/sms-code.ts';
@@ -16,7 +16,7 @@ import { requireBoundedPassword, requireGoodPassword } from '../passwords/passwo
 import { existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError } from '../protocol/errors.ts';
+import { AuthError, emailExists, mailLimitReached, rateLimited } from '../protocol/errors.ts';
 import type { Operation, Scope, SessionCall } from '../protocol/operation.ts';
 import { redirectTarget } from '../protocol/redirect.ts';
 import { parseBody, queryValue } from '../protocol/request.ts';
@@ -188,7 +188,7 @@ async function requireProof(
 async function takeTurnTo(scope: Scope, email: string): Promise<void> {
   const retryAfterSeconds = await secondsUntilNext(scope, email);
   if (retryAfterSeconds === 0) return;
-  throw new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds });
+  throw mailLimitReached(retryAfterSeconds);
 }
 
 const CHANGES = { capacity: 10, perSeconds: 86_400 };
@@ -197,7 +197,7 @@ const CHANGES = { capacity: 10, perSeconds: 86_400 };
 async function takeChange({ services }: Scope, userId: string): Promise<void> {
   const retryAfterSeconds = await services.rateLimit.takeToken(`day:address:${userId}`, CHANGES);
   if (retryAfterSeconds === 0) return;
-  throw new AuthError(429, 'over_email_send_rate_limit', 'Email rate limit exceeded', { retryAfterSeconds });
+  throw mailLimitReached(retryAfterSeconds);
 }
 
 const GUESSES = { capacity: 20, perSeconds: 600 };
@@ -210,7 +210,7 @@ const GUESSES = { capacity: 20, perSeconds: 600 };
 async function takeGuess({ services }: Scope, userId: string): Promise<void> {
   const retryAfterSeconds = await services.rateLimit.takeToken(`auth:current-password:${userId}`, GUESSES);
   if (retryAfterSeconds === 0) return;
-  throw new AuthError(429, 'over_request_rate_limit', 'Request rate limit reached', { retryAfterSeconds });
+  throw rateLimited(retryAfterSeconds);
 }
 
 async function requireStrongPassword(scope: Scope, account: Account, password: string): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { audit } from '../../protocol/audit.ts';
 import { AuthError } from '../../protocol/errors.ts';
-import { takeGrantTurn } from '../../protocol/grant-limit.ts';
+import { takeNetworkToken } from '../../protocol/network-limit.ts';
 import type { Answer, Call } from '../../protocol/operation.ts';
 import { parseBody } from '../../protocol/request.ts';
 import { requireAal } from '../../sessions/aal.ts';
@@ -32,7 +32,7 @@ const body = z.looseObject({
  * adds that identity to the account of whoever is signed in.
  */
 export async function idTokenGrant(call: Call): Promise<Answer> {
-  await takeGrantTurn(call, { name: 'id-token', capacity: 150, perSeconds: 300 });
+  await takeNetworkToken(call, { name: 'id-token', capacity: 150, perSeconds: 300 });
   return orOAuthRefusal(async () => {
     const given = parseBody(call.request, body);
     // Which issuer is believed is the configuration's to say.

@@ -5,7 +5,7 @@ import type { Web3Chain } from '#platform/identity-providers';
 
 import { audit } from '../../protocol/audit.ts';
 import { AuthError, validationFailed } from '../../protocol/errors.ts';
-import { takeGrantTurn } from '../../protocol/grant-limit.ts';
+import { takeNetworkToken } from '../../protocol/network-limit.ts';
 import type { Answer, Call } from '../../protocol/operation.ts';
 import { redirectTarget } from '../../protocol/redirect.ts';
 import { parseBody } from '../../protocol/request.ts';
@@ -37,7 +37,7 @@ export async function web3Grant(call: Call): Promise<Answer> {
   if (call.settings.web3Chains.length === 0) {
     throw new AuthError(422, 'web3_provider_disabled', 'Web3 provider is disabled');
   }
-  await takeGrantTurn(call, { name: 'web3', capacity: 30, perSeconds: 300 });
+  await takeNetworkToken(call, { name: 'web3', capacity: 30, perSeconds: 300 });
   return orOAuthRefusal(async () => {
     const given = parseBody(call.request, body);
     const chain = call.settings.web3Chains.find((enabled) => enabled === given.chain);
