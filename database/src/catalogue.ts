@@ -23,9 +23,9 @@ export async function catalogueOf(query: Ask): Promise<readonly CatalogueEntry[]
   return (await query(CATALOGUE)) as readonly CatalogueEntry[];
 }
 
-/** As it stands in {@link EXPECTED}. */
+/** As it stands in {@link EXPECTED}: one entry a line, with a mark where it is a defence. */
 export const textOf = (entries: readonly CatalogueEntry[]): string =>
-  entries.map(({ key, detail }) => `${key}\t${detail}\n`).join('');
+  entries.map(({ key, detail, is_defence }) => `${key}\t${detail}${is_defence ? '\tdefence' : ''}\n`).join('');
 
 /** Names each thing that is not as the migrations of this version make it. */
 export async function differencesOf(entries: readonly CatalogueEntry[]): Promise<readonly Difference[]> {

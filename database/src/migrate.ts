@@ -8,6 +8,7 @@ import type { Client } from 'pg';
 
 import { connectAsOwner, primaryOf } from './connect.ts';
 import type { Owner } from './connect.ts';
+import { COME_OVER, isFormer } from './former.ts';
 import { ensureSharedRoles, MigrationError, requireVersion } from './roles.ts';
 
 export { MigrationError } from './roles.ts';
@@ -243,6 +244,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 function refuseChangedHistory(migrations: readonly Migration[], applied: History): void {
+  if (isFormer(applied) && !isFormer(migrations)) throw new MigrationError(COME_OVER);
   for (const [index, done] of applied.entries()) {
     const migration = migrations[index];
     if (migration === undefined) {

@@ -6,7 +6,9 @@ import { connectAsOwner } from './connect.ts';
 import type { Owner } from './connect.ts';
 import { FILES_HEAD, JOBS_HEAD, NEUTRAL_SETTINGS, TABLES } from './dump.ts';
 import type { DumpedTable, DumpHeader, DumpTrailer } from './dump.ts';
+import { countEquivalent, isFormer, TOO_OLD } from './former.ts';
 import { migrate, ownHistory } from './migrate.ts';
+import type { History } from './migrate.ts';
 import { BrokenDump } from './read-dump.ts';
 import type { DumpPart } from './read-dump.ts';
 
@@ -38,9 +40,9 @@ export async function restore(
   if (first.done === true || first.value.kind !== 'header') throw new BrokenDump('The header is missing');
   const { header } = first.value;
   const where = options.folder === undefined ? {} : { folder: options.folder };
-  await requireKnown(header, options.folder);
-  await requireEmpty(owner, header);
-  await migrate(owner, { ...where, count: header.migrations.length });
+  const schema = await schemaOf(header, options.folder);
+  await requireEmpty(owner, header, options.folder);
+  await migrate(owner, { ...where, count: schema.length });
   const trailer = await load(owner, header, parts, options);
   await migrate(owner, where);
   return trailer;
@@ -51,8 +53,21 @@ export async function restore(
  * @throws RestoreRefused.
  */
 export async function requireKnown(header: Pick<DumpHeader, 'migrations'>, folder?: string): Promise<void> {
+  await schemaOf(header, folder);
+}
+
+/**
+ * The migrations of this version that make the schema of a dump.
+ * @throws RestoreRefused where there are none.
+ */
+async function schemaOf({ migrations }: Pick<DumpHeader, 'migrations'>, folder?: string): Promise<History> {
   const own = await ownHistory(folder);
-  for (const [index, { name, checksum }] of header.migrations.entries()) {
+  if (isFormer(migrations) && !isFormer(own)) {
+    const count = countEquivalent(migrations, own);
+    if (count === null) throw new RestoreRefused(TOO_OLD);
+    return own.slice(0, count);
+  }
+  for (const [index, { name, checksum }] of migrations.entries()) {
     const known = own[index];
     if (known === undefined) {
       throw new RestoreRefused(
@@ -65,13 +80,19 @@ export async function requireKnown(header: Pick<DumpHeader, 'migrations'>, folde
       );
     }
   }
+  return own.slice(0, migrations.length);
 }
 
 /**
  * Refuses a database that holds anything but an installation which nobody has used yet.
  * @throws RestoreRefused.
  */
-export async function requireEmpty(owner: Owner, header: Pick<DumpHeader, 'migrations'>): Promise<void> {
+export async function requireEmpty(
+  owner: Owner,
+  header: Pick<DumpHeader, 'migrations'>,
+  folder?: string,
+): Promise<void> {
+  const schema = await schemaOf(header, folder);
   await withClient(owner, async (client) => {
     const { rows } = await client.query<{ is_ours: boolean; tables: number }>(
       `select to_regclass('private.migrations') is not null as is_ours, (select count(*)::int from pg_class c
@@ -87,7 +108,7 @@ export async function requireEmpty(owner: Owner, header: Pick<DumpHeader, 'migra
     }
     const applied = await client.query<{ name: string }>('select name from private.migrations order by name');
     await refuseUsed(client);
-    if (applied.rows.some(({ name }, index) => header.migrations[index]?.name !== name)) {
+    if (applied.rows.some(({ name }, index) => schema[index]?.name !== name)) {
       throw new RestoreRefused(
         'La base de destination est vide, mais elle a été préparée par une version plus récente que la sauvegarde : donnez une base neuve ou un autre DATA_DIR.',
       );
@@ -122,7 +143,10 @@ async function load(
     await client.query(NEUTRAL_SETTINGS);
     await refuseUsed(client);
     const { rows: tables } = await client.query<DumpedTable>(TABLES);
-    const byHead = new Map(tables.map((table) => [table.head, table]));
+    const byName = new Map(tables.map((table) => [table.name, table]));
+    // Totals of former installations are counted anew: their tables are others today.
+    const countsAnew = isFormer(header.migrations);
+    const isCountedAnew = (name: string): boolean => countsAnew && name.startsWith('figures.');
     // Read before anything is taken away: what puts it back is its own definition.
     const { rows: steps } = await client.query<Step>(STEPS);
     await client.query('begin');
@@ -134,14 +158,15 @@ async function load(
     let trailer: DumpTrailer | null = null;
     for (let next = await parts.next(); next.done !== true; next = await parts.next()) {
       const part = next.value;
-      if (part.kind === 'open') await loadSection(client, copyStatement(part.head, byHead), parts);
+      if (part.kind === 'open' && isCountedAnew(sectionOf(part.head).name)) await passOver(parts);
+      else if (part.kind === 'open') await loadSection(client, copyStatement(part.head, byName), parts);
       else if (part.kind === 'trailer') ({ trailer } = part);
       else throw new BrokenDump('A section was expected');
     }
     if (trailer === null) throw new BrokenDump('The end is missing');
     if (FILES_HEAD in trailer.rows) await client.query(FILES);
     for (const { name, value } of header.sequences)
-      await client.query('select setval($1::regclass, $2)', [name, value]);
+      if (!isCountedAnew(name)) await client.query('select setval($1::regclass, $2)', [name, value]);
     await client.query(`delete from private.secrets where name = 'master_key'`);
     if (options.keepsMasterKey) {
       await client.query(`insert into private.secrets (name, value) values ('master_key', $1)`, [
@@ -151,6 +176,7 @@ async function load(
     for (const { after } of steps.toReversed()) await client.query(after);
     await client.query(`analyze ${tables.map(({ name }) => name).join(', ')}`);
     await client.query('set local role parrain_service');
+    if (countsAnew) await client.query('select private.recount()');
     await client.query(JOBS);
     await options.beforeCommit?.();
     await client.query('commit');
@@ -206,12 +232,29 @@ const JOBS = `
     (select array_agg(flag) from jsonb_object_keys(flags) flag))
   from restored_jobs`;
 
+/** What the first line of a section names. */
+function sectionOf(head: string): { readonly name: string; readonly columns: string } {
+  const match = /^COPY (?<name>\S+) \((?<columns>.+)\) FROM stdin;$/u.exec(head)?.groups;
+  return { name: match?.['name'] ?? '', columns: match?.['columns'] ?? '' };
+}
+
+/** Columns may stand in another order than in this database's table: they are those of the dump, by name. */
 function copyStatement(head: string, tables: ReadonlyMap<string, DumpedTable>): string {
-  // A table that was emptied in this transaction takes rows that need no freezing later.
-  const table = tables.get(head);
-  if (table !== undefined) return `copy ${table.name} (${table.columns}) from stdin with (freeze)`;
   if (head === FILES_HEAD || head === JOBS_HEAD) return head.replace(/;$/u, '');
-  throw new BrokenDump('A section is unknown');
+  const { name, columns } = sectionOf(head);
+  const table = tables.get(name);
+  const sorted = (list: string): string => list.split(', ').toSorted().join(', ');
+  if (table === undefined || sorted(columns) !== sorted(table.columns)) throw new BrokenDump('A section is unknown');
+  // A table that was emptied in this transaction takes rows that need no freezing later.
+  return `copy ${table.name} (${columns}) from stdin with (freeze)`;
+}
+
+async function passOver(parts: AsyncGenerator<DumpPart>): Promise<void> {
+  for (;;) {
+    const next = await parts.next();
+    if (next.done === true) throw new BrokenDump('The end is missing');
+    if (next.value.kind === 'close') return;
+  }
 }
 
 async function loadSection(client: Client, statement: string, parts: AsyncGenerator<DumpPart>): Promise<void> {

@@ -7,7 +7,7 @@ import { connectAsOwner } from '../src/connect.ts';
 import { ensureLogin } from '../src/roles.ts';
 import { createTestDatabase } from '../src/testing.ts';
 import type { TestDatabase } from '../src/testing.ts';
-import { defencesOf, LIST } from './defences.ts';
+import { DEFENCES, defencesOf } from './defences.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-test('[P-04] [P-06] ce qui défend les données est ce que la liste en dit, mot pour mot', async () => {
-  await expect(await defencesOf(db)).toMatchFileSnapshot(fileURLToPath(LIST));
+test('[P-04] [P-06] what defends the data is what the catalogue says of it, word for word', async () => {
+  expect((await defencesOf(db)).split('\n').slice(0, -1)).toEqual(DEFENCES);
 });
 
 test('[FX-23] what production compares with is what the migrations of this version make', async () => {

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-import { catalogueOf } from '../src/catalogue.ts';
+import { catalogueOf, EXPECTED } from '../src/catalogue.ts';
 import type { OpenedDatabase } from '../src/testing.ts';
 
-/** The list of all that defends the data, one a line, as PostgreSQL has it. `vitest -u` writes it anew; a person reads the difference. */
-export const LIST = new URL('./defences.txt', import.meta.url);
+/** All that defends the data, one a line, as the catalogue says that the migrations make it. */
+export const DEFENCES: readonly string[] = readFileSync(EXPECTED, 'utf8')
+  .split('\n')
+  .flatMap((line) => {
+    const [key = '', detail = '', mark] = line.split('\t');
+    return mark === 'defence' ? [key + detail] : [];
+  });
 
 /** What the database itself says that it has. */
 export async function defencesOf(db: Pick<OpenedDatabase, 'asOwner'>): Promise<string> {
@@ -14,24 +19,20 @@ export async function defencesOf(db: Pick<OpenedDatabase, 'asOwner'>): Promise<s
 
 /** The entries of one kind in the list: « not null: public.sales.status » gives its table and its name. */
 export function listed(kind: string): { readonly table: string; readonly name: string }[] {
-  return readFileSync(LIST, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      const match = /^(?<table>\S+): (?<kind>[a-z ]+) (?<name>[\w.]+)(?: |$)/u.exec(line)?.groups;
-      if (match === undefined || match['kind'] !== kind) return [];
-      return [{ table: match['table'] ?? '', name: match['name'] ?? '' }];
-    });
+  return DEFENCES.flatMap((line) => {
+    const match = /^(?<table>\S+): (?<kind>[a-z ]+) (?<name>[\w.]+)(?: |$)/u.exec(line)?.groups;
+    if (match === undefined || match['kind'] !== kind) return [];
+    return [{ table: match['table'] ?? '', name: match['name'] ?? '' }];
+  });
 }
 
 /** Who may do what with a table, of all its columns: one entry for each role and verb. */
 export function listedGrants(): { readonly table: string; readonly role: string; readonly verb: string }[] {
-  return readFileSync(LIST, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      const match = /^(?<table>\S+): grant to (?<role>\w+) of (?<verbs>[a-z, ]+)$/u.exec(line)?.groups;
-      const { table = '', role = '', verbs = '' } = match ?? {};
-      return verbs === '' ? [] : verbs.split(', ').map((verb) => ({ table, role, verb }));
-    });
+  return DEFENCES.flatMap((line) => {
+    const match = /^(?<table>\S+): grant to (?<role>\w+) of (?<verbs>[a-z, ]+)$/u.exec(line)?.groups;
+    const { table = '', role = '', verbs = '' } = match ?? {};
+    return verbs === '' ? [] : verbs.split(', ').map((verb) => ({ table, role, verb }));
+  });
 }
 
 /** Who may do what with some columns only. */
@@ -41,26 +42,18 @@ export function listedColumns(): {
   readonly verb: string;
   readonly column: string;
 }[] {
-  return readFileSync(LIST, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      const match = /^(?<table>\S+): grant to (?<role>\w+) of (?<verb>\w+) \((?<columns>[\w, ]+)\)$/u.exec(
-        line,
-      )?.groups;
-      const { table = '', role = '', verb = '', columns = '' } = match ?? {};
-      return columns === '' ? [] : columns.split(', ').map((column) => ({ table, role, verb, column }));
-    });
+  return DEFENCES.flatMap((line) => {
+    const match = /^(?<table>\S+): grant to (?<role>\w+) of (?<verb>\w+) \((?<columns>[\w, ]+)\)$/u.exec(line)?.groups;
+    const { table = '', role = '', verb = '', columns = '' } = match ?? {};
+    return columns === '' ? [] : columns.split(', ').map((column) => ({ table, role, verb, column }));
+  });
 }
 
 /** Who may call what. */
 export function listedFunctions(): { readonly name: string; readonly roles: readonly string[] }[] {
-  return readFileSync(LIST, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      const match = /^(?<schema>\w+): function (?<name>\w+\([^)]*\)) as .* for (?<roles>[a-z_, ]+)$/u.exec(
-        line,
-      )?.groups;
-      const { schema = '', name = '', roles = '' } = match ?? {};
-      return name === '' ? [] : [{ name: `${schema}.${name}`, roles: roles === 'nobody' ? [] : roles.split(', ') }];
-    });
+  return DEFENCES.flatMap((line) => {
+    const match = /^(?<schema>\w+): function (?<name>\w+\([^)]*\)) as .* for (?<roles>[a-z_, ]+)$/u.exec(line)?.groups;
+    const { schema = '', name = '', roles = '' } = match ?? {};
+    return name === '' ? [] : [{ name: `${schema}.${name}`, roles: roles === 'nobody' ? [] : roles.split(', ') }];
+  });
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -18,7 +18,6 @@ import {
   asSeen,
   aScale,
   aValidatedSale,
-  createEmptyDatabase,
   createTestDatabase,
   openTestDatabase,
 } from '../src/testing.ts';
@@ -28,6 +27,7 @@ import { defencesOf } from './defences.ts';
 
 // Everything that a database holds, taken out and put into one of another cluster, by an owner who is no superuser there.
 
+const MIGRATIONS = path.join(import.meta.dirname, '..', 'migrations');
 const masterKey = Buffer.alloc(32, 7);
 /** What looks like the end of a section. */
 const AWKWARD = '\\.\n\\.\t\\N\r\n\\.';
@@ -224,27 +224,60 @@ describe('a restoration', () => {
 
   test('[OP-02] of an older version begins with its schema and ends with this one’s', async () => {
     const history = await ownHistory();
-    const old = await createEmptyDatabase();
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'parrain-newer-'));
     try {
-      await migrate(old.owner, { count: history.findIndex(({ name }) => name.startsWith('0045')) });
-      const db = openTestDatabase(old.owner);
-      await db.asOwner(
+      for (const { name } of history) await copyFile(path.join(MIGRATIONS, name), path.join(folder, name));
+      await writeFile(
+        path.join(folder, '9999-newer.sql'),
+        `alter table storage.objects add column newer integer; update storage.objects set newer = 2 * size;`,
+      );
+      await source.asOwner(
         `select from private.create_account(p_id => gen_random_uuid(), p_email => 'a@exemple.fr', p_password_hash => null,
           p_role => 'admin', p_full_name => 'A')`,
       );
-      await db.asOwner(
-        `insert into storage.objects (bucket_id, name, content, content_type, etag) values ('logos', 'l.png', '\\x0102', 'image/png', 'e')`,
+      await source.asOwner(
+        `insert into storage.objects (bucket_id, name, content, content_type, etag, size) values ('logos', 'l.png', '\\x0102', 'image/png', 'e', 2)`,
       );
-      await db.close();
-      await restored(old.owner);
+      await restore(target, readDump(dump(source.owner, { masterKey })), { keepsMasterKey: false, folder });
       const after = openTestDatabase(target);
-      expect(await asService(after, 'select size from storage.objects')).toEqual([{ size: 2 }]);
+      expect(await asService(after, 'select size, newer from storage.objects')).toEqual([{ size: 2, newer: 4 }]);
       expect(await asService(after, 'select count(*)::int as n from auth.users')).toEqual([{ n: 1 }]);
-      expect(await after.asOwner('select count(*)::int as n from private.migrations')).toEqual([{ n: history.length }]);
+      expect(await after.asOwner('select count(*)::int as n from private.migrations')).toEqual([
+        { n: history.length + 1 },
+      ]);
       await after.close();
     } finally {
-      await old.drop();
+      await rm(folder, { recursive: true, force: true });
     }
+  });
+
+  test('[OP-02] of the last version before the migrations were written anew becomes an installation of this one', async () => {
+    const former = await readFile(new URL('./fixtures/former-dump.sql', import.meta.url));
+    const trailer = await into(target, chunks(former));
+    expect(trailer.filesMissing).toBe(0);
+    const after = openTestDatabase(target);
+    expect(
+      await asService(
+        after,
+        `select (select count(*)::int from auth.users) as users, (select count(*)::int from public.sales) as sales,
+          (select sum(t.sales)::int from figures.sale_totals t) as counted, (select sum(amount) from public.commission_payments) as earned,
+          (select max(id)::int from public.audit_entries) as entries, (select encode(content, 'hex') from storage.objects) as content`,
+      ),
+    ).toEqual([{ users: 5, sales: 2, counted: 2, earned: '173.46', entries: 12, content: '5c2e0a00' }]);
+    expect(await after.asOwner('select name, checksum from private.migrations order by name')).toEqual(
+      (await ownHistory()).map(({ name, checksum }) => ({ name, checksum })),
+    );
+    await after.close();
+    await expectSound(target);
+  });
+
+  test('[OP-02] of a version before that one is refused, and told how to come over', async () => {
+    const text = await readFile(new URL('./fixtures/former-dump.sql', import.meta.url), 'utf8');
+    const older = text.replace(/,\{"name":"0083[^}]*\}/u, '');
+    await expect(into(target, chunks(Buffer.from(older)))).rejects.toThrow(
+      /trop ancienne.*démarrez une fois son installation.*0083-a-forecast-before-the-contract\.sql/u,
+    );
+    await expectUntouched(target);
   });
 
   test('[OP-02] of a newer version, or of another program’s, is refused before anything is written', async () => {

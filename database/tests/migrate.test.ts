@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { migrate, MigrationError } from '../src/migrate.ts';
+import { migrate, MigrationError, requireInstallation, requireMigrated } from '../src/migrate.ts';
 import { createEmptyDatabase } from '../src/testing.ts';
 import type { EmptyDatabase } from '../src/testing.ts';
 
@@ -108,6 +108,22 @@ describe('migrations', () => {
     await expect(migrate(database.owner, { folder })).rejects.toThrow(/plus récente que cette version/u);
   });
 
+  test('[OP-04] an installation of the migrations of before is told how to come over, and left alone', async () => {
+    await write('0001-roles-and-schemas.sql', 'create table t (n integer);');
+    await write('0002-accounts.sql', '');
+    await migrate(database.owner, { folder });
+    for (const start of [
+      () => migrate(database.owner),
+      async () => asOwner(requireMigrated),
+      async () => asOwner(requireInstallation),
+    ]) {
+      await expect(start()).rejects.toThrow(
+        /migrations ont été réécrites.*npm run backup.*avec celle-ci dans une base neuve \(npm run restore\)\. Rien n'a été changé\./u,
+      );
+    }
+    expect(await rows('select name from private.migrations order by name')).toHaveLength(2);
+  });
+
   test('threat 97: one slipped in before those applied is refused', async () => {
     await write('0002-second.sql', 'create table t (n integer);');
     await migrate(database.owner, { folder });
@@ -145,10 +161,14 @@ async function write(name: string, text: string): Promise<void> {
 }
 
 async function rows(text: string): Promise<unknown[]> {
+  return asOwner(async (client) => (await client.query(text)).rows);
+}
+
+async function asOwner<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client(database.owner);
   await client.connect();
   try {
-    return (await client.query(text)).rows;
+    return await work(client);
   } finally {
     await client.end();
   }

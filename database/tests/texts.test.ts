@@ -2,19 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { nameExamples } from '@parrain/domain/name-examples';
 
-import { readdir } from 'node:fs/promises';
-
-import { migrate } from '../src/migrate.ts';
-import {
-  aClient,
-  aCommercial,
-  anAdmin,
-  aSale,
-  aValidatedSale,
-  createEmptyDatabase,
-  createTestDatabase,
-  openTestDatabase,
-} from '../src/testing.ts';
+import { aClient, aCommercial, createTestDatabase } from '../src/testing.ts';
 import type { TestDatabase } from '../src/testing.ts';
 import { outcome } from './world.ts';
 
@@ -135,45 +123,3 @@ test('[FX-04] nobody’s account is opened under the name of a site, whoever ope
   expect(await outcome(aClient(db, site))).toBe('profiles_full_name_is_a_name');
   expect(await outcome(aCommercial(db, site))).toBe('profiles_full_name_is_a_name');
 });
-
-test('[FX-06] what was written past the forms before is mended, frozen sales included, and the trail says so', async () => {
-  const empty = await createEmptyDatabase();
-  try {
-    const files = await readdir(new URL('../migrations/', import.meta.url));
-    await migrate(empty.owner, { count: files.filter((name) => name < '0070').length });
-    const old = openTestDatabase(empty.owner);
-    try {
-      const plain = { isEmailProven: false };
-      const commercial = await aCommercial(old, plain);
-      const admin = await anAdmin(old, plain);
-      const client = await aClient(old, {
-        ...plain,
-        commercial,
-        fullName: 'Gagnez 500 € : https://exemple.fr\r\nBcc: x',
-        phone: '0'.repeat(100_000),
-      });
-      const sale = { commercial, friendReferrer: client, contactName: 'www.exemple.fr' };
-      const frozen = await aValidatedSale(old, { ...sale, admin });
-      await aSale(old, { ...sale, contactName: 'Ana\u200e Martin' });
-      await migrate(empty.owner);
-      const [person] = await old.asOwner<{ full_name: string; phone: string }>(
-        'select full_name, phone from public.profiles where id = $1',
-        [client.id],
-      );
-      expect(person).toEqual({ full_name: 'Gagnez 500 €   https exemple fr Bcc  x', phone: '0'.repeat(40) });
-      const names = await old.asOwner<{ name: string }>(
-        'select referred_contact_name as name from public.sales order by 1',
-      );
-      expect(names.map(({ name }) => name)).toEqual(['Ana  Martin', 'www exemple fr']);
-      const [mended] = await old.asOwner<{ n: number }>(
-        `select count(*)::int as n from public.audit_entries where entity_id = $1 and action = 'update' and after ? 'referred_contact_name'`,
-        [frozen.id],
-      );
-      expect(mended).toEqual({ n: 1 });
-    } finally {
-      await old.close();
-    }
-  } finally {
-    await empty.drop();
-  }
-}, 60_000);

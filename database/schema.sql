@@ -1,0 +1,3899 @@
+-- The schema that the migrations make, as PostgreSQL says it: to be read, and its difference reviewed. Never run: the migrations are.
+-- Written anew by: cd database && npx vitest run tests/schema.test.ts -u
+--
+-- Every table has row level security on and forced, and a policy « <table>_service_all » for parrain_service. Security-definer
+-- functions belong to parrain_service. A function is granted to nobody but those that are named.
+
+-- auth
+create schema auth;
+grant usage on schema auth to anon;
+grant usage on schema auth to authenticated;
+grant usage on schema auth to authenticator;
+grant usage on schema auth to parrain_service;
+grant usage on schema auth to service_role;
+
+create table auth.audit_entries (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default clock_timestamp(),
+  user_id uuid,
+  action text not null,
+  ip text,
+  detail jsonb not null default '{}'::jsonb,
+  constraint audit_entries_detail_is_bounded CHECK ((octet_length((detail)::text) <= 8000)),
+  constraint audit_entries_ip_is_a_line CHECK (private.is_line(ip, 100)),
+  constraint audit_entries_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_entries_by_user ON auth.audit_entries USING btree (user_id, id DESC);
+create policy audit_entries_kept_a_year on auth.audit_entries as restrictive for delete to parrain_service using (((at < (now() - '1 year'::interval)) AND (action <> ALL (ARRAY['user_created'::text, 'verified'::text]))));
+grant delete, insert, select on auth.audit_entries to parrain_service;
+
+create table auth.challenges (
+  id uuid not null default gen_random_uuid(),
+  kind text not null,
+  factor_id uuid,
+  user_id uuid,
+  webauthn_challenge text,
+  code_hash bytea,
+  ip text,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  answered_at timestamp with time zone,
+  constraint challenges_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.factors(id) ON DELETE CASCADE,
+  constraint challenges_ip_is_a_line CHECK (private.is_line(ip, 100)),
+  constraint challenges_kind_is_known CHECK ((kind = ANY (ARRAY['factor'::text, 'passkey_registration'::text, 'passkey_authentication'::text]))),
+  constraint challenges_of_factors_name_them CHECK (((kind = 'factor'::text) = (factor_id IS NOT NULL))),
+  constraint challenges_pkey PRIMARY KEY (id),
+  constraint challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint challenges_webauthn_challenge_is_a_line CHECK (private.is_line(webauthn_challenge, 500))
+);
+CREATE INDEX challenges_by_expiry ON auth.challenges USING btree (expires_at);
+CREATE INDEX challenges_by_factor ON auth.challenges USING btree (factor_id);
+CREATE INDEX challenges_by_user ON auth.challenges USING btree (user_id);
+grant delete, insert, select, update on auth.challenges to parrain_service;
+
+create table auth.factors (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  factor_type text not null,
+  status text not null default 'unverified'::text,
+  friendly_name text not null default ''::text,
+  phone text,
+  secret_sealed bytea,
+  last_step bigint,
+  failures integer not null default 0,
+  failed_at timestamp with time zone,
+  last_challenged_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint factors_friendly_name_is_a_line CHECK (private.is_line(friendly_name, 120)),
+  constraint factors_have_what_their_type_needs CHECK ((((factor_type = 'totp'::text) = (secret_sealed IS NOT NULL)) AND ((factor_type = 'phone'::text) = (phone IS NOT NULL)))),
+  constraint factors_name_is_unique UNIQUE (user_id, friendly_name),
+  constraint factors_phone_is_a_line CHECK (private.is_line(phone, 40)),
+  constraint factors_pkey PRIMARY KEY (id),
+  constraint factors_status_is_known CHECK ((status = ANY (ARRAY['unverified'::text, 'verified'::text]))),
+  constraint factors_type_is_known CHECK ((factor_type = ANY (ARRAY['totp'::text, 'phone'::text, 'webauthn'::text, 'recovery_code'::text]))),
+  constraint factors_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX factors_unverified_by_age ON auth.factors USING btree (created_at) WHERE (status = 'unverified'::text);
+CREATE TRIGGER factors_keep_second_factors AFTER INSERT OR DELETE OR UPDATE OF status ON auth.factors FOR EACH ROW EXECUTE FUNCTION private.keep_second_factors();
+grant delete, insert, select, update on auth.factors to parrain_service;
+
+create table auth.flow_states (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  code_hash bytea not null,
+  code_challenge text not null,
+  method text not null,
+  provider text,
+  provider_tokens_sealed bytea,
+  session_not_after timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint flow_states_code_challenge_is_a_line CHECK (private.is_line(code_challenge, 500)),
+  constraint flow_states_code_is_unique UNIQUE (code_hash),
+  constraint flow_states_pkey PRIMARY KEY (id),
+  constraint flow_states_provider_is_a_line CHECK (private.is_line(provider, 255)),
+  constraint flow_states_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX flow_states_by_expiry ON auth.flow_states USING btree (expires_at);
+CREATE INDEX flow_states_by_user ON auth.flow_states USING btree (user_id);
+grant delete, insert, select, update on auth.flow_states to parrain_service;
+
+create table auth.identities (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  provider text not null,
+  provider_id text not null,
+  identity_data jsonb not null default '{}'::jsonb,
+  email text generated always as (lower((identity_data ->> 'email'::text))) stored,
+  last_sign_in_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint identities_identity_data_is_bounded CHECK ((octet_length((identity_data)::text) <= 65536)),
+  constraint identities_pkey PRIMARY KEY (id),
+  constraint identities_provider_id_is_a_line CHECK (private.is_line(provider_id, 2000)),
+  constraint identities_provider_is_a_line CHECK (private.is_line(provider, 255)),
+  constraint identities_subject_is_unique UNIQUE (provider, provider_id),
+  constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX identities_by_email ON auth.identities USING btree (email) WHERE (email IS NOT NULL);
+CREATE INDEX identities_by_user ON auth.identities USING btree (user_id);
+grant delete, insert, select, update on auth.identities to parrain_service;
+
+create table auth.one_time_tokens (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  kind text not null,
+  token_hash bytea not null,
+  code_hash bytea,
+  relates_to text not null default ''::text,
+  redirect_to text,
+  attempts integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  code_expires_at timestamp with time zone,
+  code_challenge text,
+  needs_other boolean not null default false,
+  constraint one_time_tokens_code_challenge_is_a_line CHECK (private.is_line(code_challenge, 500)),
+  constraint one_time_tokens_hash_is_unique UNIQUE (token_hash),
+  constraint one_time_tokens_kind_is_known CHECK ((kind = ANY (ARRAY['confirmation'::text, 'recovery'::text, 'email_change_current'::text, 'email_change_new'::text, 'phone_change'::text, 'reauthentication'::text]))),
+  constraint one_time_tokens_one_per_kind UNIQUE (user_id, kind),
+  constraint one_time_tokens_pkey PRIMARY KEY (id),
+  constraint one_time_tokens_redirect_to_is_a_line CHECK (private.is_line(redirect_to, 8000)),
+  constraint one_time_tokens_relates_to_is_a_line CHECK (private.is_line(relates_to, 320)),
+  constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX one_time_tokens_by_destination ON auth.one_time_tokens USING btree (relates_to, kind);
+CREATE INDEX one_time_tokens_by_expiry ON auth.one_time_tokens USING btree (expires_at);
+CREATE TRIGGER one_time_tokens_drop_unproven_identities AFTER INSERT OR UPDATE OF token_hash ON auth.one_time_tokens FOR EACH ROW EXECUTE FUNCTION private.drop_unproven_identities();
+grant delete, insert, select, update on auth.one_time_tokens to parrain_service;
+
+create table auth.provider_flows (
+  id uuid not null default gen_random_uuid(),
+  state_hash bytea not null,
+  provider text not null,
+  sealed bytea not null,
+  redirect_to text not null,
+  code_challenge text,
+  linking_user_id uuid,
+  linking_session_id uuid,
+  invited_user_id uuid,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint provider_flows_code_challenge_is_a_line CHECK (private.is_line(code_challenge, 500)),
+  constraint provider_flows_invited_user_id_fkey FOREIGN KEY (invited_user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint provider_flows_link_from_a_session CHECK (((linking_user_id IS NULL) = (linking_session_id IS NULL))),
+  constraint provider_flows_linking_session_id_fkey FOREIGN KEY (linking_session_id) REFERENCES auth.sessions(id) ON DELETE CASCADE,
+  constraint provider_flows_linking_user_id_fkey FOREIGN KEY (linking_user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint provider_flows_pkey PRIMARY KEY (id),
+  constraint provider_flows_provider_is_a_line CHECK (private.is_line(provider, 255)),
+  constraint provider_flows_redirect_to_is_a_line CHECK (private.is_line(redirect_to, 8000)),
+  constraint provider_flows_state_is_unique UNIQUE (state_hash)
+);
+CREATE INDEX provider_flows_by_expiry ON auth.provider_flows USING btree (expires_at);
+CREATE INDEX provider_flows_by_invited_user ON auth.provider_flows USING btree (invited_user_id) WHERE (invited_user_id IS NOT NULL);
+CREATE INDEX provider_flows_by_linking_session ON auth.provider_flows USING btree (linking_session_id) WHERE (linking_session_id IS NOT NULL);
+CREATE INDEX provider_flows_by_linking_user ON auth.provider_flows USING btree (linking_user_id) WHERE (linking_user_id IS NOT NULL);
+grant delete, insert, select, update on auth.provider_flows to parrain_service;
+
+create table auth.recovery_codes (
+  factor_id uuid not null,
+  code_hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.factors(id) ON DELETE CASCADE,
+  constraint recovery_codes_pkey PRIMARY KEY (factor_id, code_hash)
+);
+grant delete, insert, select, update on auth.recovery_codes to parrain_service;
+
+create table auth.session_methods (
+  session_id uuid not null,
+  method text not null,
+  provider text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  factor_id uuid,
+  constraint session_methods_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.factors(id) ON DELETE CASCADE,
+  constraint session_methods_pkey PRIMARY KEY (session_id, method),
+  constraint session_methods_provider_is_a_line CHECK (private.is_line(provider, 255)),
+  constraint session_methods_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth.sessions(id) ON DELETE CASCADE
+);
+CREATE INDEX session_methods_by_factor ON auth.session_methods USING btree (factor_id) WHERE (factor_id IS NOT NULL);
+grant delete, insert, select, update on auth.session_methods to parrain_service;
+
+create table auth.sessions (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  refreshed_at timestamp with time zone not null default now(),
+  not_after timestamp with time zone,
+  aal text not null default 'aal1'::text,
+  factor_id uuid,
+  user_agent text,
+  ip text,
+  tag text,
+  refresh_counter bigint not null default 0,
+  refresh_key_sealed bytea not null,
+  refresh_counter_min bigint not null default 0,
+  provider_not_after timestamp with time zone,
+  password_free_until timestamp with time zone,
+  constraint sessions_aal_is_known CHECK ((aal = ANY (ARRAY['aal1'::text, 'aal2'::text]))),
+  constraint sessions_ip_is_a_line CHECK (private.is_line(ip, 100)),
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_tag_is_a_line CHECK (private.is_line(tag, 255)),
+  constraint sessions_user_agent_is_bounded CHECK ((octet_length(user_agent) <= 2000)),
+  constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_by_end ON auth.sessions USING btree (not_after) WHERE (not_after IS NOT NULL);
+CREATE INDEX sessions_by_user ON auth.sessions USING btree (user_id);
+CREATE TRIGGER sessions_limit AFTER INSERT ON auth.sessions FOR EACH ROW EXECUTE FUNCTION private.limit_sessions();
+grant delete, insert, select, update on auth.sessions to parrain_service;
+
+create table auth.signing_keys (
+  kid text not null,
+  algorithm text not null default 'ES256'::text,
+  public_jwk jsonb not null,
+  private_jwk_sealed bytea not null,
+  created_at timestamp with time zone not null default now(),
+  signs_from timestamp with time zone not null default now(),
+  retired_at timestamp with time zone,
+  constraint signing_keys_pkey PRIMARY KEY (kid)
+);
+grant delete, insert, select, update on auth.signing_keys to parrain_service;
+
+create table auth.used_proofs (
+  proof_hash bytea not null,
+  used_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint used_proofs_pkey PRIMARY KEY (proof_hash)
+);
+CREATE INDEX used_proofs_by_expiry ON auth.used_proofs USING btree (expires_at);
+grant delete, insert, select, update on auth.used_proofs to parrain_service;
+
+create table auth.users (
+  id uuid not null default gen_random_uuid(),
+  email text,
+  phone text,
+  encrypted_password text,
+  temporary_password_until timestamp with time zone,
+  password_change_required boolean not null default false,
+  email_confirmed_at timestamp with time zone,
+  phone_confirmed_at timestamp with time zone,
+  invited_at timestamp with time zone,
+  confirmation_sent_at timestamp with time zone,
+  recovery_sent_at timestamp with time zone,
+  new_email text,
+  email_change_sent_at timestamp with time zone,
+  new_phone text,
+  phone_change_sent_at timestamp with time zone,
+  reauthentication_sent_at timestamp with time zone,
+  last_sign_in_at timestamp with time zone,
+  raw_app_meta_data jsonb not null default '{}'::jsonb,
+  raw_user_meta_data jsonb not null default '{}'::jsonb,
+  is_sso_user boolean not null default false,
+  is_anonymous boolean not null default false,
+  banned_until timestamp with time zone,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  has_verified_factor boolean not null default false,
+  email_proven_at timestamp with time zone,
+  invitation_mail_id uuid,
+  wrong_codes integer,
+  wrong_codes_since timestamp with time zone,
+  constraint users_email_is_a_line CHECK (private.is_line(email, 255)),
+  constraint users_email_is_lower_case CHECK ((email = lower(email))),
+  constraint users_encrypted_password_is_a_line CHECK (private.is_line(encrypted_password, 2000)),
+  constraint users_new_email_is_a_line CHECK (private.is_line(new_email, 255)),
+  constraint users_new_phone_is_a_line CHECK (private.is_line(new_phone, 40)),
+  constraint users_phone_is_a_line CHECK (private.is_line(phone, 40)),
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_raw_app_meta_data_is_bounded CHECK ((octet_length((raw_app_meta_data)::text) <= 65536)),
+  constraint users_raw_user_meta_data_is_bounded CHECK ((octet_length((raw_user_meta_data)::text) <= 65536))
+);
+CREATE INDEX users_anonymous_by_age ON auth.users USING btree (created_at) WHERE is_anonymous;
+CREATE INDEX users_by_creation ON auth.users USING btree (created_at DESC);
+CREATE INDEX users_by_new_phone ON auth.users USING btree (new_phone) WHERE (new_phone IS NOT NULL);
+CREATE UNIQUE INDEX users_email_is_unique ON auth.users USING btree (email) WHERE ((NOT is_sso_user) AND (deleted_at IS NULL));
+CREATE UNIQUE INDEX users_phone_is_unique ON auth.users USING btree (phone) WHERE ((phone IS NOT NULL) AND (deleted_at IS NULL));
+CREATE TRIGGER users_forget_email_proof BEFORE UPDATE OF email ON auth.users FOR EACH ROW WHEN ((old.email IS DISTINCT FROM new.email)) EXECUTE FUNCTION private.forget_email_proof();
+grant delete, insert, select, update on auth.users to parrain_service;
+
+create table auth.webauthn_credentials (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  factor_id uuid,
+  credential_id text not null,
+  public_key bytea not null,
+  sign_count bigint not null default 0,
+  transports text[] not null default '{}'::text[],
+  aaguid text not null default ''::text,
+  is_backed_up boolean not null default false,
+  friendly_name text not null default ''::text,
+  created_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone,
+  constraint webauthn_credentials_aaguid_is_a_line CHECK (private.is_line(aaguid, 64)),
+  constraint webauthn_credentials_credential_id_is_a_line CHECK (private.is_line(credential_id, 2000)),
+  constraint webauthn_credentials_factor_has_one UNIQUE (factor_id),
+  constraint webauthn_credentials_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.factors(id) ON DELETE CASCADE,
+  constraint webauthn_credentials_friendly_name_is_a_line CHECK (private.is_line(friendly_name, 120)),
+  constraint webauthn_credentials_id_is_unique UNIQUE (credential_id),
+  constraint webauthn_credentials_pkey PRIMARY KEY (id),
+  constraint webauthn_credentials_transports_is_bounded CHECK ((octet_length((transports)::text) <= 500)),
+  constraint webauthn_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX webauthn_credentials_by_user ON auth.webauthn_credentials USING btree (user_id);
+grant delete, insert, select, update on auth.webauthn_credentials to parrain_service;
+
+CREATE FUNCTION auth.jwt()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb;
+grant execute on function auth.jwt() to anon;
+grant execute on function auth.jwt() to authenticated;
+grant execute on function auth.jwt() to parrain_service;
+grant execute on function auth.jwt() to service_role;
+
+CREATE FUNCTION auth.role()
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN ((NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb ->> 'role'::text);
+grant execute on function auth.role() to anon;
+grant execute on function auth.role() to authenticated;
+grant execute on function auth.role() to parrain_service;
+grant execute on function auth.role() to service_role;
+
+CREATE FUNCTION auth.uid()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN private.uid();
+grant execute on function auth.uid() to anon;
+grant execute on function auth.uid() to authenticated;
+grant execute on function auth.uid() to parrain_service;
+grant execute on function auth.uid() to service_role;
+
+-- figures
+create schema figures;
+grant usage on schema figures to authenticated;
+grant usage on schema figures to parrain_service;
+grant usage on schema figures to service_role;
+
+create table figures.company_totals (
+  id bigint not null generated always as identity,
+  what text not null,
+  number bigint not null,
+  amount numeric(16,2) not null,
+  constraint company_totals_pkey PRIMARY KEY (id),
+  constraint company_totals_what_is_known CHECK ((what = ANY (ARRAY['clients'::text, 'active_commercials'::text, 'requests_pending'::text, 'requests_approved'::text, 'requests_paid'::text, 'requests_rejected'::text, 'role_admin'::text, 'role_commercial'::text, 'role_client'::text])))
+) with (fillfactor=50);
+CREATE INDEX company_totals_by_key ON figures.company_totals USING btree (what);
+create policy company_totals_admin_read on figures.company_totals for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy company_totals_secret_read on figures.company_totals for select to service_role using (true);
+grant select on figures.company_totals to authenticated;
+grant delete, insert, select, update on figures.company_totals to parrain_service;
+grant select on figures.company_totals to service_role;
+
+create table figures.places (
+  id bigint not null generated always as identity,
+  list text not null,
+  place integer,
+  kind text not null,
+  rows bigint not null,
+  constraint places_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+CREATE INDEX places_by_key ON figures.places USING btree (list, place, kind);
+create policy places_admin_read on figures.places for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy places_secret_read on figures.places for select to service_role using (true);
+grant select on figures.places to authenticated;
+grant delete, insert, select, update on figures.places to parrain_service;
+grant select on figures.places to service_role;
+
+create table figures.referrer_totals (
+  id bigint not null generated always as identity,
+  referrer_id uuid not null,
+  commercial_id uuid not null,
+  as_friend boolean not null,
+  referrals bigint not null,
+  signed_contracts bigint not null,
+  revenue numeric(16,2) not null,
+  constraint referrer_totals_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+CREATE INDEX referrer_totals_by_key ON figures.referrer_totals USING btree (referrer_id, commercial_id, as_friend);
+create policy referrer_totals_authenticated_read on figures.referrer_totals for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE ((commercial_id = ( SELECT private.uid() AS uid)) OR (as_friend AND (referrer_id = ( SELECT private.uid() AS uid)))) END);
+create policy referrer_totals_secret_read on figures.referrer_totals for select to service_role using (true);
+grant select on figures.referrer_totals to authenticated;
+grant delete, insert, select, update on figures.referrer_totals to parrain_service;
+grant select on figures.referrer_totals to service_role;
+
+create table figures.sale_totals (
+  id bigint not null generated always as identity,
+  commercial_id uuid not null,
+  state text not null,
+  sales bigint not null,
+  contract_amount numeric(16,2) not null,
+  client_commission numeric(16,2) not null,
+  commercial_commission numeric(16,2) not null,
+  constraint sale_totals_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+CREATE INDEX sale_totals_by_key ON figures.sale_totals USING btree (commercial_id, state);
+create policy sale_totals_authenticated_read on figures.sale_totals for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (commercial_id = ( SELECT private.uid() AS uid)) END);
+create policy sale_totals_secret_read on figures.sale_totals for select to service_role using (true);
+grant select on figures.sale_totals to authenticated;
+grant delete, insert, select, update on figures.sale_totals to parrain_service;
+grant select on figures.sale_totals to service_role;
+
+create view figures.counted_audit_entries with (security_invoker=true) as
+ SELECT kind AS entity,
+    rows AS row_count
+   FROM figures.places p
+  WHERE (list = 'audit_entries.id'::text);
+grant select on figures.counted_audit_entries to authenticated;
+grant select on figures.counted_audit_entries to service_role;
+
+create view figures.counted_commission_payments with (security_invoker=true) as
+ SELECT rows AS row_count
+   FROM figures.places p
+  WHERE (list = 'commission_payments.created_at'::text);
+grant select on figures.counted_commission_payments to authenticated;
+grant select on figures.counted_commission_payments to service_role;
+
+create view figures.counted_payment_requests with (security_invoker=true) as
+ SELECT substr(what, (length('requests_'::text) + 1)) AS status,
+    number AS row_count
+   FROM figures.company_totals t
+  WHERE (what = ANY (ARRAY['requests_pending'::text, 'requests_approved'::text, 'requests_paid'::text, 'requests_rejected'::text]));
+grant select on figures.counted_payment_requests to authenticated;
+grant select on figures.counted_payment_requests to service_role;
+
+create view figures.counted_profiles with (security_invoker=true) as
+ SELECT substr(what, (length('role_'::text) + 1)) AS role,
+    number AS row_count
+   FROM figures.company_totals t
+  WHERE (what = ANY (ARRAY['role_admin'::text, 'role_commercial'::text, 'role_client'::text]));
+grant select on figures.counted_profiles to authenticated;
+grant select on figures.counted_profiles to service_role;
+
+create view figures.counted_sales with (security_invoker=true) as
+ SELECT NULLIF(t.commercial_id, '00000000-0000-0000-0000-000000000000'::uuid) AS commercial_id,
+    s.status,
+    s.ready_for_validation,
+    s.admin_validated,
+        CASE
+            WHEN (t.state = 'correction'::text) THEN '00000000-0000-0000-0000-000000000000'::uuid
+            ELSE NULL::uuid
+        END AS corrects_sale_id,
+    t.sales AS row_count
+   FROM (figures.sale_totals t
+     JOIN ( VALUES ('pending'::text,'pending'::text,false,false), ('contacted'::text,'contacted'::text,false,false), ('in_negotiation'::text,'in_negotiation'::text,false,false), ('rejected'::text,'rejected'::text,false,false), ('awaiting_final_validation'::text,'pending'::text,true,false), ('awaiting_admin_validation'::text,'validated'::text,true,false), ('validated'::text,'validated'::text,true,true), ('correction'::text,'validated'::text,true,true)) s(state, status, ready_for_validation, admin_validated) ON ((s.state = t.state)));
+grant select on figures.counted_sales to authenticated;
+grant select on figures.counted_sales to service_role;
+
+create view figures.places_of_audit_entries with (security_invoker=true) as
+ SELECT list,
+    place,
+    kind AS entity,
+    rows AS row_count
+   FROM figures.places p;
+grant select on figures.places_of_audit_entries to authenticated;
+grant select on figures.places_of_audit_entries to service_role;
+
+create view figures.places_of_commission_payments with (security_invoker=true) as
+ SELECT list,
+    place,
+    rows AS row_count
+   FROM figures.places p;
+grant select on figures.places_of_commission_payments to authenticated;
+grant select on figures.places_of_commission_payments to service_role;
+
+create view figures.places_of_sales with (security_invoker=true) as
+ SELECT p.list,
+    p.place,
+    s.status,
+    s.ready_for_validation,
+    s.admin_validated,
+        CASE
+            WHEN (p.kind = 'correction'::text) THEN '00000000-0000-0000-0000-000000000000'::uuid
+            ELSE NULL::uuid
+        END AS corrects_sale_id,
+    p.rows AS row_count
+   FROM (figures.places p
+     JOIN ( VALUES ('pending'::text,'pending'::text,false,false), ('contacted'::text,'contacted'::text,false,false), ('in_negotiation'::text,'in_negotiation'::text,false,false), ('rejected'::text,'rejected'::text,false,false), ('awaiting_final_validation'::text,'pending'::text,true,false), ('awaiting_admin_validation'::text,'validated'::text,true,false), ('validated'::text,'validated'::text,true,true), ('correction'::text,'validated'::text,true,true)) s(state, status, ready_for_validation, admin_validated) ON ((s.state = p.kind)));
+grant select on figures.places_of_sales to authenticated;
+grant select on figures.places_of_sales to service_role;
+
+create view figures.recounted_company with (security_invoker=true) as
+ SELECT 'clients'::text AS what,
+    count(*) AS number,
+    (0)::numeric AS amount
+   FROM public.profiles p
+  WHERE (p.role = 'client'::text)
+UNION ALL
+ SELECT 'active_commercials'::text AS what,
+    count(*) AS number,
+    0 AS amount
+   FROM public.profiles p
+  WHERE ((p.role = 'commercial'::text) AND (p.deactivated_at IS NULL))
+UNION ALL
+ SELECT ('requests_'::text || r.status) AS what,
+    count(*) AS number,
+    sum(r.amount) AS amount
+   FROM public.payment_requests r
+  GROUP BY r.status
+UNION ALL
+ SELECT ('role_'::text || p.role) AS what,
+    count(*) AS number,
+    0 AS amount
+   FROM public.profiles p
+  GROUP BY p.role;
+grant select on figures.recounted_company to parrain_service;
+
+create view figures.recounted_places with (security_invoker=true) as
+ SELECT p.list,
+    p.place,
+    p.kind,
+    count(*) AS rows
+   FROM public.sales s,
+    LATERAL private.places_of(s.*, 1) p(list, place, kind, rows)
+  GROUP BY p.list, p.place, p.kind
+UNION ALL
+ SELECT 'commission_payments.created_at'::text AS list,
+    private.place_of_week(c.created_at) AS place,
+    ''::text AS kind,
+    count(*) AS rows
+   FROM public.commission_payments c
+  GROUP BY (private.place_of_week(c.created_at))
+UNION ALL
+ SELECT 'audit_entries.id'::text AS list,
+    private.place_of_number(a.id) AS place,
+    a.entity AS kind,
+    count(*) AS rows
+   FROM public.audit_entries a
+  GROUP BY (private.place_of_number(a.id)), a.entity;
+grant select on figures.recounted_places to parrain_service;
+
+create view figures.recounted_referrers with (security_invoker=true) as
+ SELECT COALESCE(friend_referrer_id, client_referrer_id) AS referrer_id,
+    COALESCE(commercial_id, '00000000-0000-0000-0000-000000000000'::uuid) AS commercial_id,
+    (friend_referrer_id IS NOT NULL) AS as_friend,
+    count(*) FILTER (WHERE (corrects_sale_id IS NULL)) AS referrals,
+    (count(*) FILTER (WHERE ((status = 'validated'::text) AND (corrects_sale_id IS NULL))) - count(*) FILTER (WHERE (corrects_sale_id IS NOT NULL))) AS signed_contracts,
+    COALESCE(sum(contract_amount) FILTER (WHERE (status = 'validated'::text)), (0)::numeric) AS revenue
+   FROM public.sales s
+  WHERE (COALESCE(friend_referrer_id, client_referrer_id) IS NOT NULL)
+  GROUP BY COALESCE(friend_referrer_id, client_referrer_id), COALESCE(commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), (friend_referrer_id IS NOT NULL);
+grant select on figures.recounted_referrers to parrain_service;
+
+create view figures.recounted_sales with (security_invoker=true) as
+ SELECT COALESCE(commercial_id, '00000000-0000-0000-0000-000000000000'::uuid) AS commercial_id,
+    private.sale_state(status, ready_for_validation, admin_validated, corrects_sale_id) AS state,
+    count(*) AS sales,
+    COALESCE(sum(contract_amount), (0)::numeric) AS contract_amount,
+    COALESCE(sum(client_commission_amount), (0)::numeric) AS client_commission,
+    COALESCE(sum(commercial_commission_amount), (0)::numeric) AS commercial_commission
+   FROM public.sales s
+  GROUP BY COALESCE(commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), (private.sale_state(status, ready_for_validation, admin_validated, corrects_sale_id));
+grant select on figures.recounted_sales to parrain_service;
+
+-- private
+create schema private;
+grant usage on schema private to anon;
+grant usage on schema private to authenticated;
+grant usage on schema private to authenticator;
+grant create, usage on schema private to parrain_service;
+grant usage on schema private to service_role;
+
+create table private.alarms (
+  id bigint not null generated always as identity,
+  kind text not null,
+  raised_at timestamp with time zone not null default now(),
+  cleared_at timestamp with time zone,
+  details jsonb not null,
+  constraint alarms_end_after_their_start CHECK ((cleared_at >= raised_at)),
+  constraint alarms_kind_is_known CHECK ((kind = ANY (ARRAY['mail_stuck'::text, 'disk_nearly_full'::text, 'backup_too_old'::text, 'invariant_broken'::text]))),
+  constraint alarms_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX alarms_are_raised_once ON private.alarms USING btree (kind) WHERE (cleared_at IS NULL);
+grant delete, insert, select, update on private.alarms to parrain_service;
+
+create table private.appointment_requests (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  email text not null,
+  phone text,
+  preferred_slot text,
+  message text,
+  created_at timestamp with time zone not null default now(),
+  constraint appointment_requests_email_is_a_line CHECK (private.is_line(email, 255)),
+  constraint appointment_requests_message_is_a_text CHECK (private.is_text(message, 2000)),
+  constraint appointment_requests_name_is_a_name CHECK (private.is_name(name)),
+  constraint appointment_requests_phone_is_a_line CHECK (private.is_line(phone, 40)),
+  constraint appointment_requests_pkey PRIMARY KEY (id),
+  constraint appointment_requests_preferred_slot_is_a_line CHECK (private.is_line(preferred_slot, 120))
+);
+grant delete, insert, select, update on private.appointment_requests to parrain_service;
+
+create table private.changes (
+  id bigint not null generated always as identity,
+  xid xid8 not null default pg_current_xact_id(),
+  table_name text not null,
+  operation text not null,
+  key text not null,
+  audience uuid[],
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint changes_operation_is_known CHECK ((operation = ANY (ARRAY['INSERT'::text, 'UPDATE'::text, 'DELETE'::text]))),
+  constraint changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX changes_by_age ON private.changes USING brin (at);
+CREATE INDEX changes_by_transaction ON private.changes USING btree (xid);
+grant delete, insert, select on private.changes to parrain_service;
+
+create table private.idempotency_keys (
+  user_id uuid not null,
+  key text not null,
+  request_hash bytea not null,
+  status integer,
+  body text,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_body_is_bounded CHECK ((octet_length(body) <= 1000000)),
+  constraint idempotency_keys_key_is_bounded CHECK (((length(key) >= 1) AND (length(key) <= 200))),
+  constraint idempotency_keys_pkey PRIMARY KEY (user_id, key),
+  constraint idempotency_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX idempotency_keys_by_age ON private.idempotency_keys USING btree (created_at);
+CREATE TRIGGER idempotency_keys_limit AFTER INSERT ON private.idempotency_keys FOR EACH ROW EXECUTE FUNCTION private.limit_writes('idempotency', '500', '5000');
+grant delete, insert, select, update on private.idempotency_keys to parrain_service;
+
+create table private.kept_broadcasts (
+  id uuid not null default gen_random_uuid(),
+  room text not null,
+  event text not null,
+  "json" text,
+  bytes bytea,
+  at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null,
+  constraint kept_broadcasts_are_bounded CHECK (((octet_length(room) <= 300) AND (octet_length(event) <= 1020) AND (octet_length("json") <= 65536) AND (octet_length(bytes) <= 65536))),
+  constraint kept_broadcasts_end_within_three_days CHECK ((expires_at <= (at + '72:01:00'::interval))),
+  constraint kept_broadcasts_pkey PRIMARY KEY (id),
+  constraint kept_broadcasts_say_one_thing CHECK ((num_nonnulls("json", bytes) = 1))
+);
+CREATE INDEX kept_broadcasts_by_end ON private.kept_broadcasts USING btree (expires_at);
+CREATE INDEX kept_broadcasts_by_room ON private.kept_broadcasts USING btree (room, at DESC);
+grant delete, insert, select on private.kept_broadcasts to parrain_service;
+
+create table private.mails (
+  id uuid not null default gen_random_uuid(),
+  status text not null default 'queued'::text,
+  template text not null default ''::text,
+  attempts integer not null default 0,
+  last_error text,
+  created_at timestamp with time zone not null default now(),
+  accepted_at timestamp with time zone,
+  sealed bytea,
+  status_since timestamp with time zone not null default now(),
+  constraint mails_lose_their_text_in_the_end CHECK (((sealed IS NULL) OR (status = ANY (ARRAY['queued'::text, 'sending'::text, 'failed'::text])))),
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'accepted'::text, 'failed'::text, 'withdrawn'::text])))
+);
+CREATE INDEX mails_by_age ON private.mails USING btree (created_at);
+CREATE INDEX mails_by_state ON private.mails USING btree (status, status_since) WHERE (status <> 'accepted'::text);
+grant delete, insert, select, update on private.mails to parrain_service;
+
+create table private.maintenance_runs (
+  id bigint not null generated always as identity,
+  kind text not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  succeeded boolean,
+  details jsonb,
+  constraint maintenance_runs_end_after_their_start CHECK ((finished_at >= started_at)),
+  constraint maintenance_runs_end_with_a_verdict CHECK (((finished_at IS NULL) = (succeeded IS NULL))),
+  constraint maintenance_runs_kind_is_known CHECK ((kind = ANY (ARRAY['backup'::text, 'verification'::text]))),
+  constraint maintenance_runs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX maintenance_runs_by_kind ON private.maintenance_runs USING btree (kind, started_at DESC);
+grant delete, insert, select, update on private.maintenance_runs to parrain_service;
+
+create unlogged table private.node_messages (
+  id uuid not null default gen_random_uuid(),
+  content text not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  constraint node_messages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX node_messages_by_age ON private.node_messages USING btree (at);
+grant delete, insert, select on private.node_messages to parrain_service;
+
+create table private.opted_out (
+  mark bytea not null,
+  opted_out_at timestamp with time zone not null default private.now(),
+  constraint opted_out_mark_is_a_digest CHECK ((octet_length(mark) = 32)),
+  constraint opted_out_pkey PRIMARY KEY (mark)
+);
+grant insert, select on private.opted_out to parrain_service;
+
+create table private.payment_secrets (
+  request_id uuid not null,
+  details_sealed bytea not null,
+  constraint payment_secrets_pkey PRIMARY KEY (request_id),
+  constraint payment_secrets_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE
+);
+grant delete, insert, select, update on private.payment_secrets to parrain_service;
+
+create unlogged table private.rate_limits (
+  bucket text not null,
+  tokens double precision not null,
+  refilled_at timestamp with time zone not null default clock_timestamp(),
+  constraint rate_limits_pkey PRIMARY KEY (bucket)
+);
+CREATE INDEX rate_limits_by_age ON private.rate_limits USING btree (refilled_at);
+grant delete, insert, select, update on private.rate_limits to parrain_service;
+
+create table private.secrets (
+  name text not null,
+  value bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint secrets_pkey PRIMARY KEY (name)
+);
+grant delete, insert, select, update on private.secrets to parrain_service;
+
+create unlogged table private.sign_in_failures (
+  account text not null,
+  failures integer not null,
+  last_at timestamp with time zone not null default clock_timestamp(),
+  constraint sign_in_failures_pkey PRIMARY KEY (account)
+);
+CREATE INDEX sign_in_failures_by_age ON private.sign_in_failures USING btree (last_at);
+grant delete, insert, select, update on private.sign_in_failures to parrain_service;
+
+create type private.place_effect as (list text, place integer, kind text, rows integer);
+
+create type private.sale_effect as (commercial_id uuid, state text, referrer_id uuid, as_friend boolean, sales integer, contract_amount numeric, client_commission numeric, commercial_commission numeric);
+
+CREATE FUNCTION private.add_sale_effects(p_effects private.sale_effect[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  with change as (
+    select e.commercial_id, e.state, sum(e.sales) as sales, sum(e.contract_amount) as contract_amount,
+      sum(e.client_commission) as client_commission, sum(e.commercial_commission) as commercial_commission
+    from unnest((select p_effects)) e
+    group by e.commercial_id, e.state
+    having (sum(e.sales), sum(e.contract_amount), sum(e.client_commission), sum(e.commercial_commission)) <> (0, 0, 0, 0)),
+  place as (
+    select c.*, free.id
+    from change c
+    left join lateral (select f.id from figures.sale_totals f where f.commercial_id = c.commercial_id and f.state = c.state
+      limit 1 for update skip locked) free on true),
+  added as (
+    update figures.sale_totals t set sales = t.sales + p.sales, contract_amount = t.contract_amount + p.contract_amount,
+      client_commission = t.client_commission + p.client_commission,
+      commercial_commission = t.commercial_commission + p.commercial_commission
+    from place p where t.id = p.id)
+  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission)
+  select p.commercial_id, p.state, p.sales, p.contract_amount, p.client_commission, p.commercial_commission
+  from place p where p.id is null;
+
+  with change as (
+    select e.referrer_id, e.commercial_id, e.as_friend,
+      coalesce(sum(e.sales) filter (where e.state <> 'correction'), 0) as referrals,
+      coalesce(sum(case e.state when 'correction' then -e.sales else e.sales end)
+        filter (where e.state in ('awaiting_admin_validation', 'validated', 'correction')), 0) as signed_contracts,
+      coalesce(sum(e.contract_amount) filter (where e.state in ('awaiting_admin_validation', 'validated', 'correction')), 0) as revenue
+    from unnest((select p_effects)) e
+    where e.referrer_id is not null
+    group by e.referrer_id, e.commercial_id, e.as_friend),
+  place as (
+    select c.*, free.id
+    from change c
+    left join lateral (select f.id from figures.referrer_totals f
+      where f.referrer_id = c.referrer_id and f.commercial_id = c.commercial_id and f.as_friend = c.as_friend
+      limit 1 for update skip locked) free on true
+    where (c.referrals, c.signed_contracts, c.revenue) <> (0, 0, 0)),
+  added as (
+    update figures.referrer_totals t set referrals = t.referrals + p.referrals,
+      signed_contracts = t.signed_contracts + p.signed_contracts, revenue = t.revenue + p.revenue
+    from place p where t.id = p.id)
+  insert into figures.referrer_totals (referrer_id, commercial_id, as_friend, referrals, signed_contracts, revenue)
+  select p.referrer_id, p.commercial_id, p.as_friend, p.referrals, p.signed_contracts, p.revenue
+  from place p where p.id is null;
+end
+$function$;
+
+CREATE FUNCTION private.add_to_company(p_what text, p_number bigint, p_amount numeric)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if p_number = 0 and p_amount = 0 then return; end if;
+  update figures.company_totals t set number = t.number + p_number, amount = t.amount + p_amount
+  where t.id = (select f.id from figures.company_totals f where f.what = p_what limit 1 for update skip locked);
+  if not found then
+    insert into figures.company_totals (what, number, amount) values (p_what, p_number, p_amount);
+  end if;
+end
+$function$;
+
+CREATE FUNCTION private.add_to_places(p_effects private.place_effect[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  with change as (
+    select e.list, e.place, e.kind, sum(e.rows) as rows from unnest((select p_effects)) e
+    group by e.list, e.place, e.kind
+    having sum(e.rows) <> 0),
+  free as (
+    select c.*, f.id
+    from change c
+    left join lateral (select p.id from figures.places p
+      where p.list = c.list and (p.place = c.place or c.place is null and p.place is null) and p.kind = c.kind
+      limit 1 for update skip locked) f on true),
+  added as (
+    update figures.places p set rows = p.rows + f.rows from free f where p.id = f.id)
+  insert into figures.places (list, place, kind, rows)
+  select f.list, f.place, f.kind, f.rows from free f where f.id is null;
+end
+$function$;
+
+CREATE FUNCTION private.amount_bounds()
+ RETURNS numeric[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{-11275630.74,-9623642.26,-8213686.01,-7010301.92,-5983225.19,-5106625.09,-4358455.34,-3719899.67,-3174898.55,-2709745.34,-2312741.56,-1973902.65,-1684706.90,-1437881.12,-1227217.69,-1047418.48,-893961.59,-762987.61,-651202.58,-555795.13,-474365.79,-404866.64,-345549.78,-294923.41,-251714.29,-214835.72,-183360.22,-156496.18,-133567.98,-113998.99,-97297.04,-83042.09,-70875.62,-60491.66,-51629.05,-44064.90,-37608.96,-32098.89,-27396.09,-23382.30,-19956.57,-17032.74,-14537.28,-12407.43,-10589.62,-9038.14,-7713.96,-6583.79,-5619.21,-4795.94,-4093.29,-3493.58,-2981.74,-2544.88,-2172.03,-1853.81,-1582.21,-1350.40,-1152.55,-983.69,-839.57,-716.57,-611.58,-521.98,-445.51,-380.23,-324.53,-276.98,-236.40,-201.77,-172.20,-146.97,-125.44,-107.06,-91.38,-77.99,-66.56,-56.81,-48.49,-41.38,-35.32,-30.15,-25.73,-21.96,-18.74,-16.00,-13.65,-11.65,-9.95,-8.49,-7.24,0,7.24,7.39,7.54,7.69,7.84,8.00,8.16,8.32,8.49,8.66,8.83,9.01,9.19,9.37,9.56,9.75,9.95,10.14,10.35,10.55,10.77,10.98,11.20,11.42,11.65,11.89,12.12,12.37,12.61,12.87,13.12,13.39,13.65,13.93,14.20,14.49,14.78,15.07,15.38,15.68,16.00,16.32,16.64,16.98,17.32,17.66,18.01,18.37,18.74,19.12,19.50,19.89,20.29,20.69,21.11,21.53,21.96,22.40,22.85,23.30,23.77,24.25,24.73,25.22,25.73,26.24,26.77,27.30,27.85,28.41,28.98,29.55,30.15,30.75,31.36,31.99,32.63,33.28,33.95,34.63,35.32,36.03,36.75,37.48,38.23,39.00,39.78,40.57,41.38,42.21,43.06,43.92,44.80,45.69,46.61,47.54,48.49,49.46,50.45,51.46,52.48,53.53,54.61,55.70,56.81,57.95,59.11,60.29,61.49,62.72,63.98,65.26,66.56,67.89,69.25,70.64,72.05,73.49,74.96,76.46,77.99,79.55,81.14,82.76,84.42,86.11,87.83,89.59,91.38,93.21,95.07,96.97,98.91,100.89,102.91,104.96,107.06,109.20,111.39,113.62,115.89,118.21,120.57,122.98,125.44,127.95,130.51,133.12,135.78,138.50,141.27,144.09,146.97,149.91,152.91,155.97,159.09,162.27,165.52,168.83,172.20,175.65,179.16,182.74,186.40,190.13,193.93,197.81,201.77,205.80,209.92,214.11,218.40,222.76,227.22,231.76,236.40,241.13,245.95,250.87,255.89,261.00,266.22,271.55,276.98,282.52,288.17,293.93,299.81,305.81,311.92,318.16,324.53,331.02,337.64,344.39,351.28,358.30,365.47,372.78,380.23,387.84,395.60,403.51,411.58,419.81,428.21,436.77,445.51,454.42,463.50,472.77,482.23,491.87,501.71,511.75,521.98,532.42,543.07,553.93,565.01,576.31,587.83,599.59,611.58,623.82,636.29,649.02,662.00,675.24,688.74,702.52,716.57,730.90,745.52,760.43,775.64,791.15,806.97,823.11,839.57,856.36,873.49,890.96,908.78,926.96,945.50,964.41,983.69,1003.37,1023.43,1043.90,1064.78,1086.08,1107.80,1129.95,1152.55,1175.60,1199.12,1223.10,1247.56,1272.51,1297.96,1323.92,1350.40,1377.41,1404.96,1433.06,1461.72,1490.95,1520.77,1551.19,1582.21,1613.85,1646.13,1679.05,1712.63,1746.89,1781.82,1817.46,1853.81,1890.89,1928.70,1967.28,2006.62,2046.76,2087.69,2129.45,2172.03,2215.47,2259.78,2304.98,2351.08,2398.10,2446.06,2494.98,2544.88,2595.78,2647.70,2700.65,2754.66,2809.76,2865.95,2923.27,2981.74,3041.37,3102.20,3164.24,3227.53,3292.08,3357.92,3425.08,3493.58,3563.45,3634.72,3707.42,3781.56,3857.20,3934.34,4013.03,4093.29,4175.15,4258.66,4343.83,4430.70,4519.32,4609.71,4701.90,4795.94,4891.86,4989.69,5089.49,5191.28,5295.10,5401.00,5509.02,5619.21,5731.59,5846.22,5963.15,6082.41,6204.06,6328.14,6454.70,6583.79,6715.47,6849.78,6986.78,7126.51,7269.04,7414.42,7562.71,7713.96,7868.24,8025.61,8186.12,8349.84,8516.84,8687.18,8860.92,9038.14,9218.90,9403.28,9591.35,9783.17,9978.84,10178.41,10381.98,10589.62,10801.41,11017.44,11237.79,11462.55,11691.80,11925.63,12164.14,12407.43,12655.58,12908.69,13166.86,13430.20,13698.80,13972.78,14252.23,14537.28,14828.02,15124.59,15427.08,15735.62,16050.33,16371.34,16698.76,17032.74,17373.39,17720.86,18075.28,18436.79,18805.52,19181.63,19565.26,19956.57,20355.70,20762.81,21178.07,21601.63,22033.66,22474.34,22923.82,23382.30,23849.95,24326.95,24813.49,25309.76,25815.95,26332.27,26858.91,27396.09,27944.01,28502.89,29072.95,29654.41,30247.50,30852.45,31469.50,32098.89,32740.87,33395.68,34063.60,34744.87,35439.77,36148.56,36871.53,37608.96,38361.14,39128.37,39910.93,40709.15,41523.34,42353.80,43200.88,44064.90,44946.19,45845.12,46762.02,47697.26,48651.21,49624.23,50616.71,51629.05,52661.63,53714.86,54789.16,55884.94,57002.64,58142.69,59305.55,60491.66,61701.49,62935.52,64194.23,65478.12,66787.68,68123.43,69485.90,70875.62,72293.13,73739.00,75213.78,76718.05,78252.41,79817.46,81413.81,83042.09,84702.93,86396.99,88124.93,89887.42,91685.17,93518.88,95389.25,97297.04,99242.98,101227.84,103252.40,105317.44,107423.79,109572.27,111763.71,113998.99,116278.97,118604.55,120976.64,123396.17,125864.09,128381.38,130949.00,133567.98,136239.34,138964.13,141743.41,144578.28,147469.85,150419.24,153427.63,156496.18,159626.10,162818.63,166075.00,169396.50,172784.43,176240.12,179764.92,183360.22,187027.42,190767.97,194583.33,198475.00,202444.50,206493.39,210623.26,214835.72,219132.43,223515.08,227985.39,232545.09,237195.99,241939.91,246778.71,251714.29,256748.57,261883.54,267121.22,272463.64,277912.91,283471.17,289140.59,294923.41,300821.87,306838.31,312975.08,319234.58,325619.27,332131.66,338774.29,345549.78,352460.77,359509.99,366700.19,374034.19,381514.87,389145.17,396928.07,404866.64,412963.97,421223.25,429647.71,438240.67,447005.48,455945.59,465064.50,474365.79,483853.11,493530.17,503400.77,513468.79,523738.16,534212.93,544897.19,555795.13,566911.03,578249.25,589814.24,601610.52,613642.73,625915.59,638433.90,651202.58,664226.63,677511.16,691061.39,704882.61,718980.27,733359.87,748027.07,762987.61,778247.36,793812.31,809688.55,825882.33,842399.97,859247.97,876432.93,893961.59,911840.82,930077.64,948679.19,967652.77,987005.83,1006745.95,1026880.87,1047418.48,1068366.85,1089734.19,1111528.87,1133759.45,1156434.64,1179563.33,1203154.60,1227217.69,1251762.05,1276797.29,1302333.23,1328379.90,1354947.49,1382046.44,1409687.37,1437881.12,1466638.74,1495971.52,1525890.95,1556408.77,1587536.94,1619287.68,1651673.44,1684706.90,1718401.04,1752769.06,1787824.44,1823580.93,1860052.55,1897253.60,1935198.67,1973902.65,2013380.70,2053648.32,2094721.28,2136615.71,2179348.02,2222934.98,2267393.68,2312741.56,2358996.39,2406176.31,2454299.84,2503385.84,2553453.55,2604522.62,2656613.08,2709745.34,2763940.25,2819219.05,2875603.43,2933115.50,2991777.81,3051613.37,3112645.63,3174898.55,3238396.52,3303164.45,3369227.74,3436612.29,3505344.54,3575451.43,3646960.46,3719899.67,3794297.66,3870183.61,3947587.28,4026539.03,4107069.81,4189211.21,4272995.43,4358455.34,4445624.45,4534536.94,4625227.67,4717732.23,4812086.87,4908328.61,5006495.18,5106625.09,5208757.59,5312932.74,5419191.39,5527575.22,5638126.73,5750889.26,5865907.05,5983225.19,6102889.69,6224947.48,6349446.43,6476435.36,6605964.07,6738083.35,6872845.02,7010301.92,7150507.96,7293518.12,7439388.48,7588176.25,7739939.77,7894738.57,8052633.34,8213686.01,8377959.73,8545518.92,8716429.30,8890757.89,9068573.04,9249944.50,9434943.39,9623642.26,9816115.11,10012437.41,10212686.16,10416939.88,10625278.68,10837784.25,11054539.94,11275630.74}'::numeric[];
+grant execute on function private.amount_bounds() to parrain_service;
+
+CREATE FUNCTION private.annul_approval(p_request_id uuid, p_reason text, p_seen_version integer)
+ RETURNS TABLE(request public.payment_requests, already boolean, full_name text, email text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  r public.payment_requests;
+  is_again boolean;
+begin
+  if coalesce(btrim(p_reason), '') = '' then perform private.refuse('refusal_reason_required'); end if;
+  if p_seen_version is null then perform private.refuse('seen_required'); end if;
+  select * into r from public.payment_requests t where t.id = p_request_id for update;
+  if not found then perform private.refuse('request_not_found'); end if;
+  is_again := coalesce(p_seen_version = r.version - 1 and r.approval_annulled_reason = btrim(p_reason), false);
+  if not is_again then
+    if p_seen_version <> r.version then perform private.refuse('request_changed'); end if;
+    if r.status <> 'approved' then perform private.refuse('request_illegal_move'); end if;
+    update public.payment_requests t set status = 'pending', approved_at = null, approval_annulled_reason = btrim(p_reason)
+      where t.id = r.id returning * into r;
+  end if;
+  return query select r, is_again, p.full_name, p.email from public.profiles p
+    where p.id = r.client_id;
+end
+$function$;
+grant execute on function private.annul_approval(uuid,text,integer) to authenticated;
+
+CREATE FUNCTION private.append_audit(p_entity text, p_entity_id uuid, p_action text, p_before jsonb, p_after jsonb, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  entry public.audit_entries;
+begin
+  entry.id := 0;
+  entry.at := coalesce(nullif(current_setting('app.at', true), '')::timestamptz, clock_timestamp());
+  entry.actor_id := nullif(current_setting('app.user_id', true), '')::uuid;
+  entry.actor := coalesce(nullif(current_setting('app.user_role', true), ''), nullif(current_setting('app.actor', true), ''), session_user);
+  entry.entity := p_entity;
+  entry.entity_id := p_entity_id;
+  entry.action := p_action;
+  entry.before := p_before;
+  entry.after := p_after;
+  entry.reason := coalesce(p_reason, nullif(current_setting('app.reason', true), ''));
+  entry.request_id := nullif(current_setting('app.request_id', true), '');
+  select a.hash into entry.previous_hash from public.audit_entries a
+    where a.entity = p_entity and a.entity_id = p_entity_id order by a.id desc limit 1;
+  insert into public.audit_entries (at, actor_id, actor, entity, entity_id, action, before, after, reason, request_id, previous_hash, hash)
+  values (entry.at, entry.actor_id, entry.actor, entry.entity, entry.entity_id, entry.action, entry.before, entry.after,
+    entry.reason, entry.request_id, entry.previous_hash, private.audit_hash(entry));
+end
+$function$;
+
+CREATE FUNCTION private.archive_commission_rate(p_id uuid)
+ RETURNS public.commission_rates
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  scale public.commission_rates;
+begin
+  update public.commission_rates r set archived_at = coalesce(r.archived_at, private.now()), is_default = false where r.id = p_id
+    returning * into scale;
+  if not found then perform private.refuse('scale_not_found'); end if;
+  return scale;
+end
+$function$;
+grant execute on function private.archive_commission_rate(uuid) to authenticated;
+
+CREATE FUNCTION private.audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  old_row jsonb;
+  new_row jsonb;
+  id uuid;
+  why text;
+begin
+  if tg_op <> 'INSERT' then old_row := to_jsonb(old) - array['updated_at']; end if;
+  if tg_op <> 'DELETE' then new_row := to_jsonb(new) - array['updated_at']; end if;
+  id := case when tg_table_name = 'company_settings' then '00000000-0000-0000-0000-000000000001'
+    else coalesce(new_row ->> 'id', old_row ->> 'id')::uuid end;
+  why := coalesce(new_row ->> 'correction_reason',
+    case when new_row ->> 'rejection_reason' is distinct from old_row ->> 'rejection_reason' then new_row ->> 'rejection_reason' end,
+    case when new_row ->> 'approval_annulled_reason' is distinct from old_row ->> 'approval_annulled_reason'
+      then new_row ->> 'approval_annulled_reason' end);
+  if tg_op = 'UPDATE' then
+    select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, new_row -> o.key) into old_row, new_row
+      from jsonb_each(old_row) o where o.value is distinct from new_row -> o.key;
+    if old_row is null then return null; end if;
+  end if;
+  if tg_op = 'INSERT' then new_row := jsonb_strip_nulls(new_row); end if;
+  if tg_op = 'DELETE' then old_row := jsonb_strip_nulls(old_row); end if;
+  perform private.append_audit(tg_table_name, id, lower(tg_op), private.without_personal_data(old_row),
+    private.without_personal_data(new_row), why);
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.audit_hash(e public.audit_entries)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN sha256((COALESCE((e).previous_hash, '\x'::bytea) || convert_to((jsonb_build_array(EXTRACT(epoch FROM (e).at), (e).actor_id, (e).actor, (e).entity, (e).entity_id, (e).action, (e).before, (e).after, (e).reason, (e).request_id))::text, 'UTF8'::name)));
+grant execute on function private.audit_hash(public.audit_entries) to parrain_service;
+
+CREATE FUNCTION private.begin_sign_in(p_email text, p_network text, p_ip text)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  v_account text := private.sign_in_account(p_email);
+  v_wait double precision;
+  v_tried private.sign_in_failures;
+begin
+  v_wait := greatest(
+    private.take_token('auth:password:' || p_network, 30, 60),
+    private.take_token('auth:password:' || p_network || ':' || v_account, 10, 60));
+  if v_wait > 0 then return v_wait; end if;
+
+  select * into v_tried from private.sign_in_failures f
+    where f.account = v_account and f.failures >= 5 and f.last_at > clock_timestamp() - interval '15 minutes'
+    for update;
+  if not found then return 0; end if;
+  -- Someone is guessing. Whoever comes from where the owner signed in before is not made to wait for it.
+  if exists (
+      select 1 from auth.audit_entries e
+      where e.action = 'login' and e.ip = p_ip and e.at > now() - interval '90 days' and e.user_id in (
+        select u.id from auth.users u where u.email = lower(p_email) and not u.is_sso_user and u.deleted_at is null
+        union all
+        select u.id from auth.users u where u.phone = p_email and u.deleted_at is null)) then
+    return 0;
+  end if;
+  v_wait := least(2 ^ least(v_tried.failures - 5, 10), 60)
+    - extract(epoch from clock_timestamp() - v_tried.last_at);
+  if v_wait > 0 then return v_wait; end if;
+  -- One try per delay, however many come at the same instant.
+  update private.sign_in_failures f set last_at = clock_timestamp() where f.account = v_account;
+  return 0;
+end
+$function$;
+grant execute on function private.begin_sign_in(text,text,text) to parrain_service;
+
+CREATE FUNCTION private.cancel_validation(p_sale_id uuid, p_reason text, p_seen_version integer, p_expected_client_commission numeric, p_expected_commercial_commission numeric)
+ RETURNS TABLE(sale public.sales, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  s public.sales;
+  correction public.sales;
+begin
+  if coalesce(btrim(p_reason), '') = '' then perform private.refuse('refusal_reason_required'); end if;
+  if num_nulls(p_seen_version, p_expected_client_commission, p_expected_commercial_commission) > 0 then
+    perform private.refuse('seen_required');
+  end if;
+  select * into s from public.sales t where t.id = p_sale_id for update;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  if not s.admin_validated or s.corrects_sale_id is not null then perform private.refuse('sale_not_cancellable'); end if;
+  if me in (s.friend_referrer_id, s.client_referrer_id, s.commercial_id) then perform private.refuse('self_validation'); end if;
+  if p_seen_version <> s.version or p_expected_client_commission <> s.client_commission_amount
+    or p_expected_commercial_commission <> s.commercial_commission_amount then
+    perform private.refuse('sale_changed');
+  end if;
+  select * into correction from public.sales t where t.corrects_sale_id = s.id;
+  if found then
+    return query select correction, true;
+    return;
+  end if;
+  insert into public.sales (status, referred_contact_name, referred_contact_email, referred_contact_phone, contract_amount,
+    contract_description, commercial_id, client_referrer_id, friend_referrer_id, commission_rate, ready_for_validation,
+    admin_validated, validated_at, validated_by, client_commission_amount, commercial_commission_amount, client_commission_type,
+    client_commission_rate, commercial_commission_type, commercial_commission_rate, corrects_sale_id, correction_reason, is_test)
+  values ('validated', s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, -s.contract_amount,
+    s.contract_description, s.commercial_id, s.client_referrer_id, s.friend_referrer_id, s.commission_rate, true,
+    true, private.now(), me, -s.client_commission_amount, -s.commercial_commission_amount, s.client_commission_type,
+    s.client_commission_rate, s.commercial_commission_type, s.commercial_commission_rate, s.id, btrim(p_reason), s.is_test)
+  returning * into correction;
+  insert into public.commission_payments (sale_id, recipient_id, type, amount)
+  select correction.id, p.recipient_id, p.type, -p.amount from public.commission_payments p where p.sale_id = s.id
+  order by p.recipient_id;
+  return query select correction, false;
+end
+$function$;
+grant execute on function private.cancel_validation(uuid,text,integer,numeric,numeric) to authenticated;
+
+CREATE FUNCTION private.change_email(p_user uuid, p_email text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update auth.users u set email = lower(p_email), email_confirmed_at = now(), new_email = null, is_anonymous = false, updated_at = now(),
+      raw_user_meta_data = u.raw_user_meta_data || case when u.raw_user_meta_data ? 'email'
+        then jsonb_build_object('email', lower(p_email), 'email_verified', true) else '{"email_verified": true}' end
+    where u.id = p_user;
+  insert into auth.identities as i (user_id, provider, provider_id, identity_data)
+  values (p_user, 'email', p_user::text, jsonb_build_object('sub', p_user, 'email', lower(p_email), 'email_verified', true, 'phone_verified', false))
+  on conflict (provider, provider_id) do update
+    set identity_data = i.identity_data || jsonb_build_object('email', lower(p_email), 'email_verified', true), updated_at = now();
+  update public.profiles p set email = lower(p_email), updated_at = now() where p.id = p_user;
+exception when unique_violation then
+  perform private.refuse('email_taken');
+end
+$function$;
+
+CREATE FUNCTION private.change_phone(p_user uuid, p_phone text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update auth.users u set phone = p_phone, phone_confirmed_at = now(), new_phone = null, is_anonymous = false, updated_at = now(),
+      raw_user_meta_data = u.raw_user_meta_data || case when u.raw_user_meta_data ? 'phone_verified' then '{"phone_verified": true}' else '{}' end::jsonb
+    where u.id = p_user;
+  insert into auth.identities as i (user_id, provider, provider_id, identity_data)
+  values (p_user, 'phone', p_user::text, jsonb_build_object('sub', p_user, 'phone', p_phone, 'email_verified', false, 'phone_verified', true))
+  on conflict (provider, provider_id) do update
+    set identity_data = i.identity_data || jsonb_build_object('phone', p_phone, 'phone_verified', true), updated_at = now();
+  update public.profiles p set phone = '+' || p_phone, updated_at = now() where p.id = p_user and p.phone is null;
+end
+$function$;
+
+CREATE FUNCTION private.check_commercial()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.commercial_id is not null
+    and not exists (select 1 from public.profiles p where p.id = new.commercial_id and p.role = 'commercial') then
+    perform private.refuse('commercial_not_found');
+  end if;
+  return new;
+end
+$function$;
+
+CREATE FUNCTION private.check_sale_is_paid()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  expected integer := 1 + (coalesce(new.friend_referrer_id, new.client_referrer_id) is not null)::integer;
+begin
+  if new.admin_validated and (select count(*) from public.commission_payments p where p.sale_id = new.id) <> expected then
+    raise exception using errcode = 'check_violation', message = 'a validated sale has one commission per beneficiary side';
+  end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.claim_idempotency_key(p_key text, p_request_hash bytea)
+ RETURNS TABLE(claimed boolean, status integer, body text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.uid();
+  earlier private.idempotency_keys;
+begin
+  insert into private.idempotency_keys (user_id, key, request_hash) values (me, p_key, p_request_hash) on conflict do nothing;
+  if found then
+    return query select true, null::integer, null::text;
+    return;
+  end if;
+  select * into earlier from private.idempotency_keys k where k.user_id = me and k.key = p_key;
+  if earlier.request_hash <> p_request_hash then perform private.refuse('idempotency_key_reused'); end if;
+  if earlier.status is null then perform private.refuse('request_in_progress'); end if;
+  return query select false, earlier.status, earlier.body;
+end
+$function$;
+grant execute on function private.claim_idempotency_key(text,bytea) to authenticated;
+
+CREATE FUNCTION private.clean_test_data(p_company_name text)
+ RETURNS TABLE(deleted jsonb, password_change_required boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  session_id constant uuid := (current_setting('request.jwt.claims')::jsonb ->> 'session_id')::uuid;
+  counted jsonb;
+  held jsonb;
+  payees uuid[];
+  admins uuid[];
+begin
+  if not private.is_session_fresh() then perform private.refuse('reauthentication_required'); end if;
+  if not exists (select from public.company_settings c
+      where lower(regexp_replace(btrim(c.company_name), '\s+', ' ', 'g') collate "pg_c_utf8")
+        = lower(regexp_replace(btrim(p_company_name), '\s+', ' ', 'g') collate "pg_c_utf8")) then
+    perform private.refuse('confirmation_required');
+  end if;
+  perform private.exclude_writers();
+  select jsonb_agg(h order by h.kind) into held from private.what_holds_test_data() h;
+  if held is not null then perform private.refuse('cleaning_held', jsonb_build_object('held_by', held)); end if;
+
+  perform set_config('app.cleaning', 'on', true);
+  select to_jsonb(c) into counted from private.count_test_data() c;
+  payees := array(select distinct c.recipient_id from public.commission_payments c where c.is_test);
+  delete from public.payment_requests t where t.is_test;
+  delete from public.commission_payments t where t.is_test;
+  delete from public.sales t where t.is_test and t.corrects_sale_id is not null;
+  delete from public.sales t where t.is_test;
+  update public.commission_rates t set replaces_id = null
+    where t.replaces_id in (select r.id from public.commission_rates r where r.is_test);
+  delete from public.commission_rates t where t.is_test;
+  delete from auth.users u using public.profiles p where p.id = u.id and p.is_test and p.role = 'client';
+  delete from auth.users u using public.profiles p where p.id = u.id and p.is_test and p.role = 'commercial';
+
+  -- A real commercial may have earned on test sales: what they keep is what their rows say.
+  delete from public.balances b where b.profile_id = any (payees)
+    and not exists (select from public.commission_payments c where c.recipient_id = b.profile_id)
+    and not exists (select from public.payment_requests r where r.client_id = b.profile_id);
+  update public.balances b set (earned, reversed) =
+      (select coalesce(sum(greatest(c.amount, 0)), 0), coalesce(sum(greatest(-c.amount, 0)), 0)
+       from public.commission_payments c where c.recipient_id = b.profile_id)
+    where b.profile_id = any (payees);
+
+  admins := array(select p.id from public.profiles p where p.is_test);
+  update public.profiles p set is_test = false where p.id = any (admins);
+  update auth.users u set encrypted_password = null, temporary_password_until = null, password_change_required = true,
+      phone = null, new_email = null, new_phone = null, updated_at = now()
+    where u.id = any (admins);
+  delete from auth.sessions s where s.user_id = any (admins) and s.id <> session_id;
+  delete from auth.one_time_tokens t where t.user_id = any (admins);
+  delete from auth.webauthn_credentials c where c.user_id = any (admins) and c.factor_id is null;
+  delete from auth.identities i where i.user_id = any (admins) and i.provider <> 'email';
+
+  perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'clean', counted, null, null);
+  return query select counted, me = any (admins);
+end
+$function$;
+grant execute on function private.clean_test_data(text) to authenticated;
+
+CREATE FUNCTION private.close_account(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.profiles p set deactivated_at = coalesce(p.deactivated_at, private.now()), phone = null, company = null, notes = null
+    where p.id = p_id;
+  delete from auth.sessions s where s.user_id = p_id;
+  delete from auth.one_time_tokens t where t.user_id = p_id;
+  delete from auth.webauthn_credentials c where c.user_id = p_id;
+  delete from auth.factors f where f.user_id = p_id;
+  delete from auth.identities i where i.user_id = p_id and i.provider <> 'email';
+  update auth.users u set encrypted_password = null, temporary_password_until = null, password_change_required = false,
+      phone = null, new_email = null, new_phone = null, raw_user_meta_data = '{}', updated_at = now()
+    where u.id = p_id;
+end
+$function$;
+
+CREATE FUNCTION private.commission(type text, rate numeric, contract_amount numeric)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE type WHEN 'percentage'::text THEN round(((contract_amount * rate) / (100)::numeric), 2) ELSE (sign(contract_amount) * rate) END;
+grant execute on function private.commission(text,numeric,numeric) to authenticated;
+grant execute on function private.commission(text,numeric,numeric) to parrain_service;
+
+CREATE FUNCTION private.count_audit_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.add_to_places(array(
+    select row('audit_entries.id', private.place_of_number(n.id), n.entity, 1)::private.place_effect from new_rows n));
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.count_commission()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.balances as b (profile_id, earned, reversed)
+  values (new.recipient_id, greatest(new.amount, 0), greatest(-new.amount, 0))
+  on conflict (profile_id) do update set earned = b.earned + excluded.earned, reversed = b.reversed + excluded.reversed;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.count_payment_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op <> 'INSERT' then perform private.add_to_company('requests_' || old.status, -1, -old.amount); end if;
+  if tg_op <> 'DELETE' then perform private.add_to_company('requests_' || new.status, 1, new.amount); end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.count_payments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.add_to_places(array(
+    select row('commission_payments.created_at', private.place_of_week(c.created_at), '', case tg_op when 'DELETE' then -1 else 1 end)::private.place_effect
+    from changed_rows c));
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.count_profile()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  active constant text := 'active_commercials';
+begin
+  if tg_op = 'UPDATE' then
+    perform private.add_to_company(active, (new.deactivated_at is null)::integer - (old.deactivated_at is null)::integer, 0);
+  elsif tg_op = 'INSERT' then
+    if new.role = 'client' then perform private.add_to_company('clients', 1, 0); end if;
+    if new.role = 'commercial' and new.deactivated_at is null then perform private.add_to_company(active, 1, 0); end if;
+  else
+    if old.role = 'client' then perform private.add_to_company('clients', -1, 0); end if;
+    if old.role = 'commercial' and old.deactivated_at is null then perform private.add_to_company(active, -1, 0); end if;
+    delete from figures.sale_totals t where t.commercial_id = old.id;
+    delete from figures.referrer_totals t where t.referrer_id = old.id;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.count_role()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op <> 'INSERT' then perform private.add_to_company('role_' || old.role, -1, 0); end if;
+  if tg_op <> 'DELETE' then perform private.add_to_company('role_' || new.role, 1, 0); end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.count_sales()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  case tg_op
+    when 'INSERT' then
+      perform private.add_sale_effects(array(select private.effect_of(n, 1) from new_rows n)),
+        private.add_to_places(array(select p from new_rows n, private.places_of(n, 1) p));
+    when 'UPDATE' then
+      perform private.add_sale_effects(array(
+          select private.effect_of(n, 1) from new_rows n union all select private.effect_of(o, -1) from old_rows o)),
+        private.add_to_places(array(
+          select p from new_rows n, private.places_of(n, 1) p union all select p from old_rows o, private.places_of(o, -1) p));
+    when 'DELETE' then
+      perform private.add_sale_effects(array(select private.effect_of(o, -1) from old_rows o)),
+        private.add_to_places(array(select p from old_rows o, private.places_of(o, -1) p));
+  end case;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.count_test_data()
+ RETURNS TABLE(sales bigint, commission_payments bigint, payment_requests bigint, commission_rates bigint, clients bigint, commercials bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT ( SELECT count(*) AS count
+            FROM public.sales t
+           WHERE t.is_test) AS count,
+     ( SELECT count(*) AS count
+            FROM public.commission_payments t
+           WHERE t.is_test) AS count,
+     ( SELECT count(*) AS count
+            FROM public.payment_requests t
+           WHERE t.is_test) AS count,
+     ( SELECT count(*) AS count
+            FROM public.commission_rates t
+           WHERE t.is_test) AS count,
+     ( SELECT count(*) AS count
+            FROM public.profiles t
+           WHERE (t.is_test AND (t.role = 'client'::text))) AS count,
+     ( SELECT count(*) AS count
+            FROM public.profiles t
+           WHERE (t.is_test AND (t.role = 'commercial'::text))) AS count;
+END;
+
+CREATE FUNCTION private.create_account(p_id uuid, p_email text, p_password_hash text, p_role text, p_full_name text, p_phone text DEFAULT NULL::text, p_commercial_id uuid DEFAULT NULL::uuid, p_company text DEFAULT NULL::text, p_notes text DEFAULT NULL::text, p_is_test boolean DEFAULT false, p_temporary_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_email_confirmed_at timestamp with time zone DEFAULT now(), p_user_metadata jsonb DEFAULT '{}'::jsonb)
+ RETURNS public.profiles
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  created public.profiles;
+begin
+  insert into auth.users (id, email, encrypted_password, temporary_password_until, password_change_required, email_confirmed_at,
+    invited_at, raw_app_meta_data, raw_user_meta_data)
+  values (p_id, lower(p_email), p_password_hash, p_temporary_until, p_temporary_until is not null,
+    case when p_email is not null then p_email_confirmed_at end,
+    case when p_temporary_until is not null then now() end,
+    jsonb_build_object('role', p_role)
+      || case when p_email is null then '{}' else jsonb_build_object('provider', 'email', 'providers', jsonb_build_array('email')) end,
+    p_user_metadata);
+  if p_email is not null then
+    insert into auth.identities (user_id, provider, provider_id, identity_data)
+    values (p_id, 'email', p_id::text, jsonb_build_object('sub', p_id, 'email', lower(p_email),
+      'email_verified', p_email_confirmed_at is not null, 'phone_verified', false));
+  end if;
+  insert into public.profiles (id, full_name, email, phone, role, company, notes, commercial_id, is_test)
+  values (p_id, btrim(p_full_name), coalesce(lower(p_email), ''), nullif(btrim(p_phone), ''), p_role, nullif(btrim(p_company), ''),
+    nullif(btrim(p_notes), ''), p_commercial_id, p_is_test)
+  returning * into created;
+  return created;
+exception when unique_violation then
+  perform private.refuse('email_taken');
+end
+$function$;
+
+CREATE FUNCTION private.create_commission_rate(p_name text, p_description text, p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_replaces_id uuid DEFAULT NULL::uuid)
+ RETURNS public.commission_rates
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  created public.commission_rates;
+  replaced public.commission_rates;
+begin
+  if p_replaces_id is not null then
+    select * into replaced from public.commission_rates r where r.id = p_replaces_id for update;
+    if not found then perform private.refuse('scale_not_found'); end if;
+    if replaced.archived_at is not null then perform private.refuse('scale_archived'); end if;
+    update public.commission_rates r set archived_at = private.now(), is_default = false where r.id = p_replaces_id;
+  end if;
+  -- One default at a time, also when two scales are created at once.
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.commission_rates.default'));
+  insert into public.commission_rates (name, description, client_commission_type, client_commission_amount,
+    commercial_commission_type, commercial_commission_amount, is_default, replaces_id, is_test)
+  values (btrim(p_name), nullif(btrim(p_description), ''), p_client_type, p_client_amount, p_commercial_type, p_commercial_amount,
+    coalesce(replaced.is_default, false) or not exists (select 1 from public.commission_rates r where r.is_default),
+    p_replaces_id, (select p.is_test from public.profiles p where p.id = me))
+  returning * into created;
+  return created;
+end
+$function$;
+grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid) to authenticated;
+
+CREATE FUNCTION private.decide_account_closure(p_id uuid, p_accept boolean, p_notes text, p_reassign_to uuid)
+ RETURNS TABLE(outcome text, full_name text, email text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  asked public.account_closure_requests;
+  leaving public.profiles;
+  result text := 'rejected';
+begin
+  select * into asked from public.account_closure_requests r where r.id = p_id for update;
+  if not found then perform private.refuse('closure_not_found'); end if;
+  if asked.status <> 'pending' then perform private.refuse('closure_already_decided'); end if;
+  if asked.profile_id = me then perform private.refuse('own_closure'); end if;
+  if not p_accept and coalesce(btrim(p_notes), '') = '' then perform private.refuse('refusal_reason_required'); end if;
+  select * into leaving from public.profiles p where p.id = asked.profile_id for update;
+  update public.account_closure_requests r set status = case when p_accept then 'accepted' else 'rejected' end,
+      notes = nullif(btrim(p_notes), ''), decided_at = private.now(), decided_by = me
+    where r.id = p_id;
+  if p_accept then
+    case leaving.role
+      when 'admin' then
+        perform private.require_another_admin(leaving.id);
+        perform private.close_account(leaving.id);
+        result := 'closed';
+      when 'commercial' then
+        select case when r.outcome = 'removed' then 'deleted' else 'closed' end into result
+          from private.remove_commercial(leaving.id, p_reassign_to) r;
+        if result = 'closed' then perform private.close_account(leaving.id); end if;
+      else
+        perform 1 from public.sales s where s.friend_referrer_id = leaving.id or s.client_referrer_id = leaving.id for update;
+        perform private.require_no_open_request(leaving.id);
+        if exists (select 1 from public.sales s where s.friend_referrer_id = leaving.id or s.client_referrer_id = leaving.id)
+          or exists (select 1 from public.commission_payments c where c.recipient_id = leaving.id)
+          or exists (select 1 from public.payment_requests r where r.client_id = leaving.id) then
+          perform private.close_account(leaving.id);
+          result := 'closed';
+        else
+          delete from auth.users u where u.id = leaving.id;
+          result := 'deleted';
+        end if;
+    end case;
+  end if;
+  return query select result, leaving.full_name, leaving.email;
+end
+$function$;
+grant execute on function private.decide_account_closure(uuid,boolean,text,uuid) to authenticated;
+
+CREATE FUNCTION private.decide_payment_request(p_request_id uuid, p_status text, p_admin_notes text, p_rejection_reason text, p_seen_version integer, p_expected_amount numeric)
+ RETURNS TABLE(request public.payment_requests, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  r public.payment_requests;
+  note text := nullif(btrim(p_admin_notes), '');
+  -- The source's page has one field for both: the note of a refusal is its reason.
+  why text := coalesce(nullif(btrim(p_rejection_reason), ''), note);
+begin
+  if p_status is null or p_status not in ('approved', 'rejected', 'paid') then perform private.refuse('decision_required'); end if;
+  if p_status = 'rejected' and why is null then perform private.refuse('refusal_reason_required'); end if;
+  if p_seen_version is null or p_expected_amount is null and p_status <> 'rejected' then perform private.refuse('seen_required'); end if;
+  select * into r from public.payment_requests t where t.id = p_request_id for update;
+  if not found then perform private.refuse('request_not_found'); end if;
+  if p_expected_amount <> r.amount then perform private.refuse('request_changed'); end if;
+  if r.status = p_status and p_seen_version in (r.version - 1, r.version) and (p_status <> 'rejected' or r.rejection_reason = why) then
+    return query select r, true;
+    return;
+  end if;
+  if p_seen_version <> r.version then perform private.refuse('request_changed'); end if;
+  if not ((r.status, p_status) in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid'))) then
+    perform private.refuse('request_illegal_move');
+  end if;
+  if p_status <> 'rejected' and exists (select 1 from public.profiles p where p.id = r.client_id and p.deactivated_at is not null) then
+    perform private.refuse('beneficiary_unavailable');
+  end if;
+  update public.payment_requests t set
+    status = p_status,
+    admin_notes = coalesce(note, t.admin_notes),
+    rejection_reason = case when p_status = 'rejected' then why end,
+    approval_annulled_reason = null,
+    approved_at = case when p_status = 'approved' then private.now() else t.approved_at end,
+    paid_at = case when p_status = 'paid' then private.now() end
+    where t.id = r.id returning * into r;
+  return query select r, false;
+end
+$function$;
+grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric) to authenticated;
+
+CREATE FUNCTION private.delete_client(p_client_id uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+  client public.profiles;
+begin
+  select * into client from public.profiles p where p.id = p_client_id and p.role = 'client'
+    and (private.user_role() = 'admin' or p.commercial_id = me) for update;
+  if not found then perform private.refuse('client_not_found'); end if;
+  perform 1 from public.sales s where s.friend_referrer_id = p_client_id or s.client_referrer_id = p_client_id for update;
+  if (select sum(s.contract_amount) from public.sales s
+      where (s.friend_referrer_id = p_client_id or s.client_referrer_id = p_client_id) and s.status = 'validated') > 0 then
+    perform private.refuse('client_has_revenue');
+  end if;
+  if exists (select 1 from public.commission_payments p where p.recipient_id = p_client_id) then
+    perform private.refuse('client_has_commission');
+  end if;
+  if exists (select 1 from public.payment_requests r where r.client_id = p_client_id) then
+    perform private.refuse('client_has_open_request');
+  end if;
+  if exists (select 1 from public.sales s
+      where (s.friend_referrer_id = p_client_id or s.client_referrer_id = p_client_id) and s.status <> 'rejected') then
+    perform private.refuse('client_has_live_referral');
+  end if;
+  delete from public.sales s where s.friend_referrer_id = p_client_id or s.client_referrer_id = p_client_id;
+  delete from auth.users u where u.id = p_client_id;
+  return client.full_name;
+end
+$function$;
+grant execute on function private.delete_client(uuid) to authenticated;
+
+CREATE FUNCTION private.drop_unproven_identities()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.kind in ('confirmation', 'recovery') and coalesce(current_setting('app.provider_sign_in', true), '') <> new.user_id::text then
+    delete from auth.identities i using auth.users u
+      where u.id = new.user_id and i.user_id = u.id and u.email_confirmed_at is null and u.invited_at is null
+        and i.email = u.email and i.provider not in ('email', 'phone')
+        and coalesce(i.identity_data ->> 'email_verified', 'false') <> 'true';
+  end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.effect_of(s public.sales, p_sign integer)
+ RETURNS private.sale_effect
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ROW(COALESCE((s).commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), private.sale_state((s).status, (s).ready_for_validation, (s).admin_validated, (s).corrects_sale_id), COALESCE((s).friend_referrer_id, (s).client_referrer_id), ((s).friend_referrer_id IS NOT NULL), p_sign, ((p_sign)::numeric * COALESCE((s).contract_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).client_commission_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).commercial_commission_amount, (0)::numeric)))::private.sale_effect;
+grant execute on function private.effect_of(public.sales,integer) to parrain_service;
+
+CREATE FUNCTION private.end_my_session(p_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+begin
+  delete from auth.sessions s where s.id = p_id and s.user_id = me;
+  if not found then return false; end if;
+  insert into auth.audit_entries (user_id, action, detail) values (me, 'logout', '{"scope": "one"}');
+  return true;
+end
+$function$;
+grant execute on function private.end_my_session(uuid) to authenticated;
+
+CREATE FUNCTION private.exclude_writers()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  before constant text := current_setting('lock_timeout');
+begin
+  for attempt in 1 .. 50 loop
+    begin
+      perform set_config('lock_timeout', '200ms', true);
+      lock table auth.users, public.profiles, public.commission_rates, public.sales, public.commission_payments,
+        public.payment_requests, public.balances in exclusive mode;
+      perform set_config('lock_timeout', before, true);
+      return;
+    exception when lock_not_available or deadlock_detected then
+      perform pg_catalog.pg_sleep(0.05);
+    end;
+  end loop;
+  perform private.refuse('unavailable');
+end
+$function$;
+
+CREATE FUNCTION private.factor_wait(f auth.factors)
+ RETURNS double precision
+ LANGUAGE sql
+ SET search_path TO ''
+RETURN CASE WHEN ((f).failures < 5) THEN (0)::double precision ELSE GREATEST((0)::double precision, (LEAST(((15)::double precision * ((2)::double precision ^ (LEAST(((f).failures - 5), 10))::double precision)), (900)::double precision) - (EXTRACT(epoch FROM (clock_timestamp() - (f).failed_at)))::double precision)) END;
+grant execute on function private.factor_wait(auth.factors) to parrain_service;
+
+CREATE FUNCTION private.find_profiles(p_pattern text, p_most integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+ SET enable_indexscan TO 'off'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  found uuid[];
+begin
+  -- Nobody else sees so many people that finding them first would help.
+  if private.user_role() is distinct from 'admin' or p_pattern !~ '[[:alnum:]]{3}' then return null; end if;
+  select coalesce(array_agg(f.id), '{}') into found from (
+    select p.id from public.profiles p
+    where private.person_words(p.full_name, p.email, p.phone, p.company) ilike p_pattern limit p_most + 1) f;
+  return case when cardinality(found) > p_most then null else found end;
+end
+$function$;
+grant execute on function private.find_profiles(text,integer) to authenticated;
+grant execute on function private.find_profiles(text,integer) to service_role;
+
+CREATE FUNCTION private.find_sales(p_pattern text, p_most integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+ SET enable_indexscan TO 'off'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  me constant uuid := private.uid();
+  found uuid[];
+begin
+  if private.user_role() = 'admin' then
+    -- Three letters in a row are the least that a trigram index can look for.
+    if p_pattern !~ '[[:alnum:]]{3}' then return null; end if;
+    select coalesce(array_agg(f.id), '{}') into found from (
+      select s.id from public.sales s
+      where private.sale_words(s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, s.contract_description)
+        ilike p_pattern limit p_most + 1) f;
+  else
+    -- The same sight as sales_authenticated_read: of one's own rows all can be read.
+    select coalesce(array_agg(f.id), '{}') into found from (
+      select s.id from public.sales s
+      where s.commercial_id = me
+        and private.sale_words(s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, s.contract_description)
+        ilike p_pattern
+      union
+      select s.id from public.sales s
+      where s.friend_referrer_id = me
+        and private.sale_words(s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, s.contract_description)
+        ilike p_pattern
+      limit p_most + 1) f;
+  end if;
+  return case when cardinality(found) > p_most then null else found end;
+end
+$function$;
+grant execute on function private.find_sales(text,integer) to authenticated;
+grant execute on function private.find_sales(text,integer) to service_role;
+
+CREATE FUNCTION private.finish_idempotent_answer(p_key text, p_status integer, p_body text)
+ RETURNS TABLE(status integer, body text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update private.idempotency_keys k set status = p_status, body = p_body
+    where k.user_id = private.uid() and k.key = p_key and k.status = 102;
+  return query select k.status, k.body from private.idempotency_keys k where k.user_id = private.uid() and k.key = p_key;
+end
+$function$;
+grant execute on function private.finish_idempotent_answer(text,integer,text) to authenticated;
+
+CREATE FUNCTION private.fixed_client_commission()
+ RETURNS numeric
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select case r.client_commission_type when 'fixed' then r.client_commission_amount end
+  from private.scale_for(null, null) r
+$function$;
+grant execute on function private.fixed_client_commission() to authenticated;
+
+CREATE FUNCTION private.forget_email_proof()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.email_proven_at := null;
+  return new;
+end
+$function$;
+grant execute on function private.forget_email_proof() to parrain_service;
+
+CREATE FUNCTION private.guard_commission_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  if tg_op <> 'INSERT' then
+    if tg_op = 'DELETE' and private.is_cleaning() and old.is_test then return old; end if;
+    perform private.refuse('forbidden');
+  end if;
+  select * into sale from public.sales s where s.id = new.sale_id;
+  if not sale.admin_validated
+    or new.amount is distinct from (case new.type when 'client' then sale.client_commission_amount else sale.commercial_commission_amount end)
+    or new.recipient_id is distinct from (case new.type when 'client' then coalesce(sale.friend_referrer_id, sale.client_referrer_id) else sale.commercial_id end) then
+    raise exception using errcode = 'check_violation', message = 'a commission is what its validated sale says';
+  end if;
+  new.is_test := sale.is_test;
+  return new;
+end
+$function$;
+
+CREATE FUNCTION private.guard_commission_rate()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  free text[] := array['is_default', 'archived_at'];
+begin
+  if tg_op = 'DELETE' then
+    if not (private.is_cleaning() and old.is_test) then perform private.refuse('scale_in_use'); end if;
+    return old;
+  end if;
+  if private.is_cleaning() and new.replaces_id is null then free := free || 'replaces_id'::text; end if;
+  if to_jsonb(new) - free is distinct from to_jsonb(old) - free then
+    perform private.refuse('scale_in_use');
+  end if;
+  return new;
+end
+$function$;
+grant execute on function private.guard_commission_rate() to parrain_service;
+
+CREATE FUNCTION private.guard_payment_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  balance public.balances;
+begin
+  if tg_op = 'DELETE' then
+    if not (private.is_cleaning() and old.is_test) then perform private.refuse('forbidden'); end if;
+    return old;
+  end if;
+  if tg_op = 'INSERT' then
+    if new.status <> 'pending' then perform private.refuse('request_illegal_move'); end if;
+    -- The row lock taken here is what makes simultaneous requests wait for one another.
+    update public.balances b set reserved = b.reserved + new.amount
+      where b.profile_id = new.client_id and b.earned - b.reversed - b.reserved - b.paid >= new.amount;
+    if not found then
+      select * into balance from public.balances b where b.profile_id = new.client_id;
+      perform private.refuse('amount_out_of_range', jsonb_build_object('available',
+        greatest(coalesce(balance.earned - balance.reversed - balance.reserved - balance.paid, 0), 0)::numeric(14, 2)::text));
+    end if;
+    return new;
+  end if;
+  if (new.id, new.client_id, new.amount, new.payment_method, new.payment_details, new.created_at, new.is_test)
+      is distinct from (old.id, old.client_id, old.amount, old.payment_method, old.payment_details, old.created_at, old.is_test) then
+    perform private.refuse('forbidden');
+  end if;
+  if new.status <> old.status then
+    if not ((old.status, new.status) in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid'), ('approved', 'pending'))) then
+      perform private.refuse('request_illegal_move');
+    end if;
+    if new.status = 'pending' and new.approval_annulled_reason is null then perform private.refuse('refusal_reason_required'); end if;
+    if new.status = 'rejected' then
+      update public.balances b set reserved = b.reserved - old.amount where b.profile_id = old.client_id;
+    elsif new.status in ('approved', 'paid') then
+      -- Someone who owes the company (S-11) is neither approved nor paid before the debt is gone.
+      update public.balances b set
+          reserved = b.reserved - case new.status when 'paid' then old.amount else 0 end,
+          paid = b.paid + case new.status when 'paid' then old.amount else 0 end
+        where b.profile_id = old.client_id and b.earned - b.reversed - b.reserved - b.paid >= 0;
+      if not found then perform private.refuse('balance_in_debt'); end if;
+    end if;
+  elsif old.status in ('rejected', 'paid') then
+    perform private.refuse('request_illegal_move');
+  end if;
+  new.version := old.version + 1;
+  new.updated_at := private.now();
+  return new;
+end
+$function$;
+
+CREATE FUNCTION private.guard_profile()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if (new.id, new.role, new.created_at) is distinct from (old.id, old.role, old.created_at)
+    or new.is_test <> old.is_test and not (private.is_cleaning() and old.is_test) then
+    perform private.refuse('forbidden');
+  end if;
+  new.updated_at := private.now();
+  return new;
+end
+$function$;
+grant execute on function private.guard_profile() to parrain_service;
+
+CREATE FUNCTION private.guard_sale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    if not (private.is_cleaning() and old.is_test) and (old.admin_validated or old.status <> 'rejected') then
+      perform private.refuse('sale_not_editable');
+    end if;
+    return old;
+  end if;
+  if old.admin_validated then
+    perform private.refuse('sale_not_editable');
+  end if;
+  if (new.id, new.created_at, new.corrects_sale_id, new.is_test) is distinct from (old.id, old.created_at, old.corrects_sale_id, old.is_test)
+    or new.friend_referrer_id is distinct from old.friend_referrer_id
+    or new.client_referrer_id is distinct from old.client_referrer_id then
+    perform private.refuse('sale_not_editable');
+  end if;
+  -- Signed by the commercial: only the company's decision is left (S-02, W6).
+  if old.status = 'validated' and not (new.status = 'rejected' or new.admin_validated or (
+      (new.status, new.contract_amount, new.contract_description) is not distinct from (old.status, old.contract_amount, old.contract_description)
+      and new.commercial_id is distinct from old.commercial_id)) then
+    perform private.refuse('sale_not_editable');
+  end if;
+  if new.admin_validated and (not old.ready_for_validation
+      or (new.contract_amount, new.contract_description) is distinct from (old.contract_amount, old.contract_description)) then
+    perform private.refuse('sale_not_ready');
+  end if;
+  new.version := old.version + 1;
+  new.updated_at := private.now();
+  return new;
+end
+$function$;
+grant execute on function private.guard_sale() to parrain_service;
+
+CREATE FUNCTION private.has_site(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (p_text ~* '@|://|www\.|[0-9a-z\u00c0-\u1fff\u2c00-\ud7ff][0-9a-z\u00c0-\u1fff\u2c00-\ud7ff-]*[0-9a-z\u00c0-\u1fff\u2c00-\ud7ff]\.[a-z\u00c0-\u1fff\u2c00-\ud7ff]{2,}|[0-9a-z]\.[a-z]{2,}/'::text);
+grant execute on function private.has_site(text) to anon;
+grant execute on function private.has_site(text) to authenticated;
+grant execute on function private.has_site(text) to parrain_service;
+grant execute on function private.has_site(text) to service_role;
+
+CREATE FUNCTION private.identify()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  claims jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb;
+  person record;
+begin
+  if claims ->> 'role' is distinct from 'authenticated' then
+    perform set_config('app.user_id', '', true), set_config('app.user_role', '', true), set_config('app.commercial_id', '', true);
+    return;
+  end if;
+  select p.id, p.role, p.commercial_id, u.password_change_required,
+      -- Session and token both: a token from before the factor was given stays one of the first level.
+      u.has_verified_factor and (s.aal <> 'aal2' or claims ->> 'aal' is distinct from 'aal2') as is_factor_due,
+      p.role = 'admin' and not u.has_verified_factor
+        and (select c.require_admin_two_factor from public.company_settings c where c.id = 1) as is_setup_due
+    into person
+    from auth.sessions s
+    join auth.users u on u.id = s.user_id
+    join public.profiles p on p.id = u.id
+    where s.id = (claims ->> 'session_id')::uuid and s.user_id = (claims ->> 'sub')::uuid
+      and (s.not_after is null or s.not_after > now())
+      and (u.banned_until is null or u.banned_until <= now())
+      and u.deleted_at is null and p.deactivated_at is null;
+  if not found then
+    raise exception using errcode = 'PR401', message = 'session_expired';
+  end if;
+  if person.is_factor_due then
+    raise exception using errcode = 'PR401', message = 'second_factor_required';
+  end if;
+  if person.password_change_required then
+    raise exception using errcode = 'PR401', message = 'password_change_required';
+  end if;
+  if person.is_setup_due then
+    raise exception using errcode = 'PR401', message = 'two_factor_setup_required';
+  end if;
+  perform set_config('app.user_id', person.id::text, true), set_config('app.user_role', person.role, true),
+    set_config('app.commercial_id', coalesce(person.commercial_id::text, ''), true);
+end
+$function$;
+grant execute on function private.identify() to authenticator;
+
+CREATE FUNCTION private.invite_client(p_id uuid, p_email text, p_full_name text, p_phone text, p_company text, p_notes text, p_commercial_id uuid, p_password_hash text, p_temporary_until timestamp with time zone)
+ RETURNS public.profiles
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+begin
+  if private.user_role() = 'commercial' and p_commercial_id <> me then
+    perform private.refuse('forbidden');
+  end if;
+  if private.user_role() = 'admin' and p_commercial_id is not null then
+    perform private.require_active_commercial(p_commercial_id);
+  end if;
+  return private.create_account(p_id, p_email, p_password_hash, 'client', p_full_name, p_phone,
+    case when private.user_role() = 'commercial' then me else p_commercial_id end, p_company, p_notes,
+    (select p.is_test from public.profiles p where p.id = me), p_temporary_until);
+end
+$function$;
+grant execute on function private.invite_client(uuid,text,text,text,text,text,uuid,text,timestamp with time zone) to authenticated;
+
+CREATE FUNCTION private.invite_commercial(p_id uuid, p_email text, p_full_name text, p_phone text, p_password_hash text, p_temporary_until timestamp with time zone)
+ RETURNS public.profiles
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return private.create_account(p_id, p_email, p_password_hash, 'commercial', p_full_name, p_phone,
+    p_is_test => (select p.is_test from public.profiles p where p.id = me), p_temporary_until => p_temporary_until);
+end
+$function$;
+grant execute on function private.invite_commercial(uuid,text,text,text,text,timestamp with time zone) to authenticated;
+
+CREATE FUNCTION private.invite_friend(p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean DEFAULT true)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+  client public.profiles;
+  sale public.sales;
+  v_mailbox text := private.mailbox_of(p_email);
+  v_obstacle text;
+begin
+  -- A client being deleted at the same instant (V-13) is waited for, then found gone; two invitations of one client queue.
+  select * into client from public.profiles p where p.id = me for no key update;
+  if not found then raise exception using errcode = 'PR401', message = 'session_expired'; end if;
+  if v_mailbox = private.mailbox_of(client.email) then perform private.refuse('self_referral'); end if;
+  v_obstacle := (private.referral_obstacles(p_is_mail_sent))[1];
+  if v_obstacle is not null then perform private.refuse(v_obstacle); end if;
+  -- FX-12: a referral brings somebody new.
+  if exists (select from public.profiles p where p.email <> '' and private.mailbox_of(p.email) = v_mailbox and p.role <> 'client') then
+    perform private.refuse('friend_is_staff');
+  end if;
+  if exists (select from public.profiles p where p.email <> '' and private.mailbox_of(p.email) = v_mailbox) then
+    perform private.refuse('friend_is_client');
+  end if;
+  -- One message per friend: a referral that lives is followed up by the commercial, not by a second mail.
+  if exists (select 1 from public.sales s where s.friend_referrer_id = me and private.mailbox_of(s.referred_contact_email) = v_mailbox
+      and not s.admin_validated and s.status <> 'rejected') then
+    perform private.refuse('friend_already_invited');
+  end if;
+  perform private.limit_per_day('friend', me, 20);
+  insert into public.sales (referred_contact_name, referred_contact_email, referred_contact_phone, personal_message,
+    commercial_id, friend_referrer_id, is_test)
+  values (btrim(p_name), lower(btrim(p_email)), nullif(btrim(p_phone), ''), nullif(btrim(p_message), ''),
+    client.commercial_id, me, client.is_test)
+  returning * into sale;
+  return sale;
+end
+$function$;
+grant execute on function private.invite_friend(text,text,text,text,boolean) to authenticated;
+
+CREATE FUNCTION private.is_cleaning()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (COALESCE(current_setting('app.cleaning'::text, true), ''::text) = 'on'::text);
+grant execute on function private.is_cleaning() to authenticated;
+grant execute on function private.is_cleaning() to parrain_service;
+
+CREATE FUNCTION private.is_company_name(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((length(btrim(p_text)) > 0) AND private.is_line(p_text, 120) AND (p_text !~* '://|www\.'::text));
+grant execute on function private.is_company_name(text) to anon;
+grant execute on function private.is_company_name(text) to authenticated;
+grant execute on function private.is_company_name(text) to parrain_service;
+grant execute on function private.is_company_name(text) to service_role;
+
+CREATE FUNCTION private.is_line(p_text text, p_length_max integer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((length(p_text) <= p_length_max) AND (p_text !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]'::text));
+grant execute on function private.is_line(text,integer) to anon;
+grant execute on function private.is_line(text,integer) to authenticated;
+grant execute on function private.is_line(text,integer) to parrain_service;
+grant execute on function private.is_line(text,integer) to service_role;
+
+CREATE FUNCTION private.is_name(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((length(btrim(p_text)) > 0) AND private.is_line(p_text, 120) AND (NOT private.has_site(p_text)));
+grant execute on function private.is_name(text) to anon;
+grant execute on function private.is_name(text) to authenticated;
+grant execute on function private.is_name(text) to parrain_service;
+grant execute on function private.is_name(text) to service_role;
+
+CREATE FUNCTION private.is_session_fresh()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT (EXISTS ( SELECT
+            FROM auth.sessions s
+           WHERE ((s.id = (((NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb ->> 'session_id'::text))::uuid) AND (s.user_id = private.uid()) AND (s.created_at > (now() - '00:10:00'::interval))))) AS "exists";
+END;
+
+CREATE FUNCTION private.is_text(p_text text, p_length_max integer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((length(p_text) <= p_length_max) AND (p_text !~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
+grant execute on function private.is_text(text,integer) to anon;
+grant execute on function private.is_text(text,integer) to authenticated;
+grant execute on function private.is_text(text,integer) to parrain_service;
+grant execute on function private.is_text(text,integer) to service_role;
+
+CREATE FUNCTION private.keep_idempotent_answer(p_key text, p_status integer, p_body text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ UPDATE private.idempotency_keys SET status = keep_idempotent_answer.p_status, body = keep_idempotent_answer.p_body
+   WHERE ((idempotency_keys.user_id = private.uid()) AND (idempotency_keys.key = keep_idempotent_answer.p_key));
+END;
+grant execute on function private.keep_idempotent_answer(text,integer,text) to authenticated;
+
+CREATE FUNCTION private.keep_second_factors()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_user uuid := coalesce(new.user_id, old.user_id);
+  v_has boolean;
+begin
+  -- One at a time for a person: of two factors removed at once, the second sees the first gone.
+  perform 1 from auth.users u where u.id = v_user for no key update;
+  if tg_op = 'DELETE' or new.status = 'unverified' then
+    delete from auth.session_methods m where m.factor_id = coalesce(old.id, new.id);
+    update auth.sessions s set aal = 'aal1', factor_id = null
+      where s.user_id = v_user and s.aal = 'aal2'
+        and not exists (select 1 from auth.session_methods m where m.session_id = s.id and m.factor_id is not null);
+  end if;
+  v_has := exists (select 1 from auth.factors f
+    where f.user_id = v_user and f.status = 'verified' and f.factor_type <> 'recovery_code');
+  update auth.users u set has_verified_factor = v_has where u.id = v_user and u.has_verified_factor <> v_has;
+  -- Codes on paper replace another factor: they go with the last one.
+  if not v_has then delete from auth.factors f where f.user_id = v_user and f.factor_type = 'recovery_code'; end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.keep_track_of_blob()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op <> 'INSERT' and old.blob is not null and (tg_op = 'DELETE' or new.blob is distinct from old.blob) then
+    insert into storage.loose_blobs (blob) values (old.blob) on conflict (blob) do update set since = now();
+  end if;
+  if tg_op <> 'DELETE' and new.blob is not null then
+    delete from storage.loose_blobs l where l.blob = new.blob;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.limit_per_day(p_what text, p_person uuid, p_most integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_wait double precision;
+begin
+  if p_person is null or coalesce(current_setting('app.at', true), '') <> '' then return; end if;
+  v_wait := private.take_token('day:' || p_what || ':' || p_person, p_most, 86400);
+  if v_wait > 0 then
+    perform private.refuse('daily_limit', jsonb_build_object('retryAfterSeconds', ceil(v_wait)));
+  end if;
+end
+$function$;
+
+CREATE FUNCTION private.limit_sessions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.limit_per_day('session', new.user_id, 1000);
+  delete from auth.sessions s where s.id in (
+    select o.id from auth.sessions o where o.user_id = new.user_id and o.id <> new.id
+    order by greatest(o.created_at, o.refreshed_at) desc offset 99);
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.limit_writes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most integer := tg_argv[1];
+begin
+  if tg_nargs = 3 then
+    most := case private.user_role() when 'client' then tg_argv[1] when 'commercial' then tg_argv[2] end;
+  end if;
+  if most is not null then perform private.limit_per_day(tg_argv[0], private.uid(), most); end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.lock_contact(p_mark bytea)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select pg_advisory_xact_lock(hashtextextended(encode(p_mark, 'hex'), 0))
+$function$;
+grant execute on function private.lock_contact(bytea) to parrain_service;
+
+CREATE FUNCTION private.mailbox_of(p_email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (split_part(lower(btrim(p_email)), '@'::text, 2) = ANY (ARRAY['gmail.com'::text, 'googlemail.com'::text])) THEN (replace(split_part(split_part(lower(btrim(p_email)), '@'::text, 1), '+'::text, 1), '.'::text, ''::text) || '@gmail.com'::text) WHEN (p_email ~~ '+%'::text) THEN lower(btrim(p_email)) ELSE ((split_part(split_part(lower(btrim(p_email)), '@'::text, 1), '+'::text, 1) || '@'::text) || split_part(lower(btrim(p_email)), '@'::text, 2)) END;
+grant execute on function private.mailbox_of(text) to anon;
+grant execute on function private.mailbox_of(text) to authenticated;
+grant execute on function private.mailbox_of(text) to parrain_service;
+grant execute on function private.mailbox_of(text) to service_role;
+
+CREATE FUNCTION private.my_account_data()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+begin
+  return jsonb_build_object(
+    'account', (select jsonb_strip_nulls(jsonb_build_object('id', u.id, 'email', u.email, 'phone', u.phone, 'created_at', u.created_at,
+        'email_confirmed_at', u.email_confirmed_at, 'phone_confirmed_at', u.phone_confirmed_at, 'invited_at', u.invited_at,
+        'last_sign_in_at', u.last_sign_in_at, 'new_email', u.new_email, 'new_phone', u.new_phone, 'user_metadata', u.raw_user_meta_data))
+      from auth.users u where u.id = me),
+    'identities', (select coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'provider_id', i.provider_id, 'data', i.identity_data,
+        'created_at', i.created_at, 'last_sign_in_at', i.last_sign_in_at) order by i.created_at), '[]')
+      from auth.identities i where i.user_id = me),
+    'sessions', (select coalesce(jsonb_agg(jsonb_build_object('created_at', s.created_at, 'last_used_at', s.last_used_at,
+        'user_agent', s.user_agent, 'ip', s.ip, 'is_current', s.is_current)), '[]')
+      from private.my_sessions() s),
+    'second_factors', (select coalesce(jsonb_agg(jsonb_build_object('type', f.factor_type, 'name', f.friendly_name, 'phone', f.phone,
+        'status', f.status, 'created_at', f.created_at) order by f.created_at), '[]')
+      from auth.factors f where f.user_id = me),
+    'passkeys', (select coalesce(jsonb_agg(jsonb_build_object('name', c.friendly_name, 'created_at', c.created_at,
+        'last_used_at', c.last_used_at) order by c.created_at), '[]')
+      from auth.webauthn_credentials c where c.user_id = me and c.factor_id is null),
+    'account_events', (select coalesce(jsonb_agg(jsonb_build_object('at', e.at, 'action', e.action, 'ip', e.ip) order by e.id desc), '[]')
+      from (select a.id, a.at, a.action, a.ip from auth.audit_entries a where a.user_id = me order by a.id desc limit 1000) e));
+end
+$function$;
+grant execute on function private.my_account_data() to authenticated;
+
+CREATE FUNCTION private.my_commercial_id()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (NULLIF(current_setting('app.commercial_id'::text, true), ''::text))::uuid;
+grant execute on function private.my_commercial_id() to anon;
+grant execute on function private.my_commercial_id() to authenticated;
+grant execute on function private.my_commercial_id() to parrain_service;
+grant execute on function private.my_commercial_id() to service_role;
+
+CREATE FUNCTION private.my_payment_requests()
+ RETURNS TABLE(request public.payment_requests, details_sealed bytea)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 20
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+begin
+  return query select r, s.details_sealed
+    from public.payment_requests r
+    left join private.payment_secrets s on s.request_id = r.id
+    where r.client_id = me
+    order by r.created_at desc, r.id
+    limit 1000;
+end
+$function$;
+grant execute on function private.my_payment_requests() to authenticated;
+
+CREATE FUNCTION private.my_sessions()
+ RETURNS TABLE(id uuid, created_at timestamp with time zone, last_used_at timestamp with time zone, user_agent text, ip text, is_current boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+begin
+  return query select s.id, s.created_at, greatest(s.created_at, s.refreshed_at), s.user_agent, s.ip,
+      s.id::text = nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'session_id'
+    from auth.sessions s
+    where s.user_id = me and (s.not_after is null or s.not_after > now())
+    order by 6 desc, 3 desc, s.id
+    limit 200;
+end
+$function$;
+grant execute on function private.my_sessions() to authenticated;
+
+CREATE FUNCTION private.name_bounds()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '{aa,Aa,ab,Ab,ac,Ac,ad,Ad,ae,Ae,af,Af,ag,Ag,ah,Ah,ai,Ai,aj,Aj,ak,Ak,al,Al,am,Am,an,An,ao,Ao,ap,Ap,aq,Aq,ar,Ar,as,As,at,At,au,Au,av,Av,aw,Aw,ax,Ax,ay,Ay,az,Az,ba,Ba,bb,Bb,bc,Bc,bd,Bd,be,Be,bf,Bf,bg,Bg,bh,Bh,bi,Bi,bj,Bj,bk,Bk,bl,Bl,bm,Bm,bn,Bn,bo,Bo,bp,Bp,bq,Bq,br,Br,bs,Bs,bt,Bt,bu,Bu,bv,Bv,bw,Bw,bx,Bx,by,By,bz,Bz,ca,Ca,cb,Cb,cc,Cc,cd,Cd,ce,Ce,cf,Cf,cg,Cg,ch,Ch,ci,Ci,cj,Cj,ck,Ck,cl,Cl,cm,Cm,cn,Cn,co,Co,cp,Cp,cq,Cq,cr,Cr,cs,Cs,ct,Ct,cu,Cu,cv,Cv,cw,Cw,cx,Cx,cy,Cy,cz,Cz,da,Da,db,Db,dc,Dc,dd,Dd,de,De,df,Df,dg,Dg,dh,Dh,di,Di,dj,Dj,dk,Dk,dl,Dl,dm,Dm,dn,Dn,do,Do,dp,Dp,dq,Dq,dr,Dr,ds,Ds,dt,Dt,du,Du,dv,Dv,dw,Dw,dx,Dx,dy,Dy,dz,Dz,ea,Ea,eb,Eb,ec,Ec,ed,Ed,ee,Ee,ef,Ef,eg,Eg,eh,Eh,ei,Ei,ej,Ej,ek,Ek,el,El,em,Em,en,En,eo,Eo,ep,Ep,eq,Eq,er,Er,es,Es,et,Et,eu,Eu,ev,Ev,ew,Ew,ex,Ex,ey,Ey,ez,Ez,fa,Fa,fb,Fb,fc,Fc,fd,Fd,fe,Fe,ff,Ff,fg,Fg,fh,Fh,fi,Fi,fj,Fj,fk,Fk,fl,Fl,fm,Fm,fn,Fn,fo,Fo,fp,Fp,fq,Fq,fr,Fr,fs,Fs,ft,Ft,fu,Fu,fv,Fv,fw,Fw,fx,Fx,fy,Fy,fz,Fz,ga,Ga,gb,Gb,gc,Gc,gd,Gd,ge,Ge,gf,Gf,gg,Gg,gh,Gh,gi,Gi,gj,Gj,gk,Gk,gl,Gl,gm,Gm,gn,Gn,go,Go,gp,Gp,gq,Gq,gr,Gr,gs,Gs,gt,Gt,gu,Gu,gv,Gv,gw,Gw,gx,Gx,gy,Gy,gz,Gz,ha,Ha,hb,Hb,hc,Hc,hd,Hd,he,He,hf,Hf,hg,Hg,hh,Hh,hi,Hi,hj,Hj,hk,Hk,hl,Hl,hm,Hm,hn,Hn,ho,Ho,hp,Hp,hq,Hq,hr,Hr,hs,Hs,ht,Ht,hu,Hu,hv,Hv,hw,Hw,hx,Hx,hy,Hy,hz,Hz,ia,Ia,ib,Ib,ic,Ic,id,Id,ie,Ie,if,If,ig,Ig,ih,Ih,ii,Ii,ij,Ij,ik,Ik,il,Il,im,Im,in,In,io,Io,ip,Ip,iq,Iq,ir,Ir,is,Is,it,It,iu,Iu,iv,Iv,iw,Iw,ix,Ix,iy,Iy,iz,Iz,ja,Ja,jb,Jb,jc,Jc,jd,Jd,je,Je,jf,Jf,jg,Jg,jh,Jh,ji,Ji,jj,Jj,jk,Jk,jl,Jl,jm,Jm,jn,Jn,jo,Jo,jp,Jp,jq,Jq,jr,Jr,js,Js,jt,Jt,ju,Ju,jv,Jv,jw,Jw,jx,Jx,jy,Jy,jz,Jz,ka,Ka,kb,Kb,kc,Kc,kd,Kd,ke,Ke,kf,Kf,kg,Kg,kh,Kh,ki,Ki,kj,Kj,kk,Kk,kl,Kl,km,Km,kn,Kn,ko,Ko,kp,Kp,kq,Kq,kr,Kr,ks,Ks,kt,Kt,ku,Ku,kv,Kv,kw,Kw,kx,Kx,ky,Ky,kz,Kz,la,La,lb,Lb,lc,Lc,ld,Ld,le,Le,lf,Lf,lg,Lg,lh,Lh,li,Li,lj,Lj,lk,Lk,ll,Ll,lm,Lm,ln,Ln,lo,Lo,lp,Lp,lq,Lq,lr,Lr,ls,Ls,lt,Lt,lu,Lu,lv,Lv,lw,Lw,lx,Lx,ly,Ly,lz,Lz,ma,Ma,mb,Mb,mc,Mc,md,Md,me,Me,mf,Mf,mg,Mg,mh,Mh,mi,Mi,mj,Mj,mk,Mk,ml,Ml,mm,Mm,mn,Mn,mo,Mo,mp,Mp,mq,Mq,mr,Mr,ms,Ms,mt,Mt,mu,Mu,mv,Mv,mw,Mw,mx,Mx,my,My,mz,Mz,na,Na,nb,Nb,nc,Nc,nd,Nd,ne,Ne,nf,Nf,ng,Ng,nh,Nh,ni,Ni,nj,Nj,nk,Nk,nl,Nl,nm,Nm,nn,Nn,no,No,np,Np,nq,Nq,nr,Nr,ns,Ns,nt,Nt,nu,Nu,nv,Nv,nw,Nw,nx,Nx,ny,Ny,nz,Nz,oa,Oa,ob,Ob,oc,Oc,od,Od,oe,Oe,of,Of,og,Og,oh,Oh,oi,Oi,oj,Oj,ok,Ok,ol,Ol,om,Om,on,On,oo,Oo,op,Op,oq,Oq,or,Or,os,Os,ot,Ot,ou,Ou,ov,Ov,ow,Ow,ox,Ox,oy,Oy,oz,Oz,pa,Pa,pb,Pb,pc,Pc,pd,Pd,pe,Pe,pf,Pf,pg,Pg,ph,Ph,pi,Pi,pj,Pj,pk,Pk,pl,Pl,pm,Pm,pn,Pn,po,Po,pp,Pp,pq,Pq,pr,Pr,ps,Ps,pt,Pt,pu,Pu,pv,Pv,pw,Pw,px,Px,py,Py,pz,Pz,qa,Qa,qb,Qb,qc,Qc,qd,Qd,qe,Qe,qf,Qf,qg,Qg,qh,Qh,qi,Qi,qj,Qj,qk,Qk,ql,Ql,qm,Qm,qn,Qn,qo,Qo,qp,Qp,qq,Qq,qr,Qr,qs,Qs,qt,Qt,qu,Qu,qv,Qv,qw,Qw,qx,Qx,qy,Qy,qz,Qz,ra,Ra,rb,Rb,rc,Rc,rd,Rd,re,Re,rf,Rf,rg,Rg,rh,Rh,ri,Ri,rj,Rj,rk,Rk,rl,Rl,rm,Rm,rn,Rn,ro,Ro,rp,Rp,rq,Rq,rr,Rr,rs,Rs,rt,Rt,ru,Ru,rv,Rv,rw,Rw,rx,Rx,ry,Ry,rz,Rz,sa,Sa,sb,Sb,sc,Sc,sd,Sd,se,Se,sf,Sf,sg,Sg,sh,Sh,si,Si,sj,Sj,sk,Sk,sl,Sl,sm,Sm,sn,Sn,so,So,sp,Sp,sq,Sq,sr,Sr,ss,Ss,st,St,su,Su,sv,Sv,sw,Sw,sx,Sx,sy,Sy,sz,Sz,ta,Ta,tb,Tb,tc,Tc,td,Td,te,Te,tf,Tf,tg,Tg,th,Th,ti,Ti,tj,Tj,tk,Tk,tl,Tl,tm,Tm,tn,Tn,to,To,tp,Tp,tq,Tq,tr,Tr,ts,Ts,tt,Tt,tu,Tu,tv,Tv,tw,Tw,tx,Tx,ty,Ty,tz,Tz,ua,Ua,ub,Ub,uc,Uc,ud,Ud,ue,Ue,uf,Uf,ug,Ug,uh,Uh,ui,Ui,uj,Uj,uk,Uk,ul,Ul,um,Um,un,Un,uo,Uo,up,Up,uq,Uq,ur,Ur,us,Us,ut,Ut,uu,Uu,uv,Uv,uw,Uw,ux,Ux,uy,Uy,uz,Uz,va,Va,vb,Vb,vc,Vc,vd,Vd,ve,Ve,vf,Vf,vg,Vg,vh,Vh,vi,Vi,vj,Vj,vk,Vk,vl,Vl,vm,Vm,vn,Vn,vo,Vo,vp,Vp,vq,Vq,vr,Vr,vs,Vs,vt,Vt,vu,Vu,vv,Vv,vw,Vw,vx,Vx,vy,Vy,vz,Vz,wa,Wa,wb,Wb,wc,Wc,wd,Wd,we,We,wf,Wf,wg,Wg,wh,Wh,wi,Wi,wj,Wj,wk,Wk,wl,Wl,wm,Wm,wn,Wn,wo,Wo,wp,Wp,wq,Wq,wr,Wr,ws,Ws,wt,Wt,wu,Wu,wv,Wv,ww,Ww,wx,Wx,wy,Wy,wz,Wz,xa,Xa,xb,Xb,xc,Xc,xd,Xd,xe,Xe,xf,Xf,xg,Xg,xh,Xh,xi,Xi,xj,Xj,xk,Xk,xl,Xl,xm,Xm,xn,Xn,xo,Xo,xp,Xp,xq,Xq,xr,Xr,xs,Xs,xt,Xt,xu,Xu,xv,Xv,xw,Xw,xx,Xx,xy,Xy,xz,Xz,ya,Ya,yb,Yb,yc,Yc,yd,Yd,ye,Ye,yf,Yf,yg,Yg,yh,Yh,yi,Yi,yj,Yj,yk,Yk,yl,Yl,ym,Ym,yn,Yn,yo,Yo,yp,Yp,yq,Yq,yr,Yr,ys,Ys,yt,Yt,yu,Yu,yv,Yv,yw,Yw,yx,Yx,yy,Yy,yz,Yz,za,Za,zb,Zb,zc,Zc,zd,Zd,ze,Ze,zf,Zf,zg,Zg,zh,Zh,zi,Zi,zj,Zj,zk,Zk,zl,Zl,zm,Zm,zn,Zn,zo,Zo,zp,Zp,zq,Zq,zr,Zr,zs,Zs,zt,Zt,zu,Zu,zv,Zv,zw,Zw,zx,Zx,zy,Zy,zz,Zz}'::text[];
+grant execute on function private.name_bounds() to parrain_service;
+
+CREATE FUNCTION private.now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN COALESCE((NULLIF(current_setting('app.at'::text, true), ''::text))::timestamp with time zone, now());
+grant execute on function private.now() to anon;
+grant execute on function private.now() to authenticated;
+grant execute on function private.now() to parrain_service;
+grant execute on function private.now() to service_role;
+
+CREATE FUNCTION private.open_alarms()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  return coalesce((select jsonb_agg(jsonb_build_object('kind', kind, 'raised_at', raised_at, 'details', details) order by raised_at)
+    from private.alarms where cleared_at is null), '[]');
+end
+$function$;
+grant execute on function private.open_alarms() to authenticated;
+
+CREATE FUNCTION private.open_demo(p_open boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  closed constant timestamptz := '9999-12-31 00:00:00+00';
+begin
+  if p_open then
+    update auth.users u set banned_until = null from public.profiles p where p.id = u.id and p.is_test and u.banned_until = closed;
+    return;
+  end if;
+  update auth.users u set banned_until = closed from public.profiles p
+    where p.id = u.id and p.is_test and u.banned_until is distinct from closed;
+  delete from auth.sessions s using public.profiles p where p.id = s.user_id and p.is_test;
+end
+$function$;
+
+CREATE FUNCTION private.opt_out_contact(p_email text, p_mark bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.lock_contact(p_mark);
+  insert into private.opted_out (mark) values (p_mark) on conflict do nothing;
+  update public.sales s set
+    status = 'rejected', rejection_reason = coalesce(s.rejection_reason, 'Cette personne ne souhaite pas être contactée'),
+    referred_contact_name = 'Contact effacé', referred_contact_email = null, referred_contact_phone = null,
+    personal_message = null, commercial_notes = null
+    where s.referred_contact_email = p_email and s.status <> 'validated' and not s.ready_for_validation;
+end
+$function$;
+
+CREATE FUNCTION private.pending_invitation(p_person uuid)
+ RETURNS TABLE(email text, full_name text, mail_id uuid)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+begin
+  return query select p.email, p.full_name, u.invitation_mail_id
+    from public.profiles p join auth.users u on u.id = p.id
+    where p.id = p_person and p.role <> 'admin' and (private.user_role() = 'admin' or p.commercial_id = me)
+      and p.deactivated_at is null and u.temporary_password_until is not null and u.last_sign_in_at is null;
+  if not found then perform private.refuse('invitation_not_pending'); end if;
+end
+$function$;
+grant execute on function private.pending_invitation(uuid) to authenticated;
+
+CREATE FUNCTION private.person_words(name text, email text, phone text, company text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((((((name || '
+'::text) || email) || '
+'::text) || COALESCE(phone, ''::text)) || '
+'::text) || COALESCE(company, ''::text));
+grant execute on function private.person_words(text,text,text,text) to authenticated;
+grant execute on function private.person_words(text,text,text,text) to parrain_service;
+grant execute on function private.person_words(text,text,text,text) to service_role;
+
+CREATE FUNCTION private.place_of_amount(p_amount numeric)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN width_bucket(p_amount, private.amount_bounds());
+grant execute on function private.place_of_amount(numeric) to parrain_service;
+
+CREATE FUNCTION private.place_of_name(p_name text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN width_bucket(p_name, private.name_bounds());
+grant execute on function private.place_of_name(text) to parrain_service;
+
+CREATE FUNCTION private.place_of_number(p_number bigint)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((p_number / 1000))::integer;
+grant execute on function private.place_of_number(bigint) to parrain_service;
+
+CREATE FUNCTION private.place_of_week(p_at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (floor((((((p_at AT TIME ZONE 'UTC'::text))::date - '2000-01-03'::date))::numeric / 7.0)))::integer;
+grant execute on function private.place_of_week(timestamp with time zone) to parrain_service;
+
+CREATE FUNCTION private.places_of(s public.sales, p_sign integer)
+ RETURNS SETOF private.place_effect
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE ROWS 3
+BEGIN ATOMIC
+ SELECT v.list,
+     v.place,
+     private.sale_state((places_of.s).status, (places_of.s).ready_for_validation, (places_of.s).admin_validated, (places_of.s).corrects_sale_id) AS sale_state,
+     places_of.p_sign AS p_sign
+    FROM ( VALUES ('sales.created_at'::text,private.place_of_week((places_of.s).created_at)), ('sales.contract_amount'::text,private.place_of_amount((places_of.s).contract_amount)), ('sales.referred_contact_name'::text,private.place_of_name((places_of.s).referred_contact_name))) v(list, place);
+END;
+grant execute on function private.places_of(public.sales,integer) to parrain_service;
+
+CREATE FUNCTION private.preview_cleaning()
+ RETURNS TABLE(would_delete jsonb, held_by jsonb, is_session_fresh boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return query select (select to_jsonb(c) from private.count_test_data() c),
+    (select coalesce(jsonb_agg(h order by h.kind), '[]') from private.what_holds_test_data() h), private.is_session_fresh();
+end
+$function$;
+grant execute on function private.preview_cleaning() to authenticated;
+
+CREATE FUNCTION private.prove_email(p_user uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+BEGIN ATOMIC
+ UPDATE auth.users u SET email_proven_at = now()
+   WHERE ((u.id = prove_email.p_user) AND (u.email IS NOT NULL) AND (u.email_proven_at IS NULL));
+END;
+grant execute on function private.prove_email(uuid) to parrain_service;
+
+CREATE FUNCTION private.reactivate_commercial(p_commercial_id uuid)
+ RETURNS public.profiles
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  back public.profiles;
+begin
+  update public.profiles p set deactivated_at = null where p.id = p_commercial_id and p.role = 'commercial' returning * into back;
+  if not found then perform private.refuse('commercial_not_found'); end if;
+  return back;
+end
+$function$;
+grant execute on function private.reactivate_commercial(uuid) to authenticated;
+
+CREATE FUNCTION private.record_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  case tg_table_name
+    when 'sales' then
+      insert into private.changes (table_name, operation, key, audience)
+      select tg_table_name, tg_op, c.id, array[c.commercial_id, c.friend_referrer_id] from changed c;
+    when 'commission_payments' then
+      insert into private.changes (table_name, operation, key, audience)
+      select tg_table_name, tg_op, c.id, array[c.recipient_id] from changed c;
+    when 'payment_requests' then
+      insert into private.changes (table_name, operation, key, audience)
+      select tg_table_name, tg_op, c.id, array[c.client_id] from changed c;
+    when 'balances' then
+      insert into private.changes (table_name, operation, key, audience)
+      select tg_table_name, tg_op, c.profile_id, array[c.profile_id] from changed c;
+    when 'profiles' then
+      -- A commercial is seen by each of their clients.
+      insert into private.changes (table_name, operation, key, audience)
+      select tg_table_name, tg_op, c.id, case when c.role <> 'commercial' then array[c.id, c.commercial_id] end from changed c;
+    when 'commission_rates' then
+      insert into private.changes (table_name, operation, key, audience)
+      select tg_table_name, tg_op, c.id, '{}' from changed c;
+    when 'company_settings' then
+      insert into private.changes (table_name, operation, key)
+      select tg_table_name, tg_op, c.id from changed c;
+  end case;
+  -- A notification makes commits wait for one another. A server that acts for somebody speaks after its commit instead;
+  -- whoever else writes notifies here, always with the same words, so that PostgreSQL says them once per transaction.
+  if found and coalesce(current_setting('app.user_id', true), '') = '' and coalesce(current_setting('app.actor', true), '') = '' then
+    perform pg_notify('parrain_changes', '');
+  end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.recount()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  lock table public.profiles, public.sales, public.payment_requests, public.commission_payments, public.audit_entries
+    in share row exclusive mode;
+  delete from figures.sale_totals;
+  delete from figures.referrer_totals;
+  delete from figures.company_totals;
+  delete from figures.places;
+  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission)
+  select r.commercial_id, r.state, r.sales, r.contract_amount, r.client_commission, r.commercial_commission from figures.recounted_sales r;
+  insert into figures.referrer_totals (referrer_id, commercial_id, as_friend, referrals, signed_contracts, revenue)
+  select r.referrer_id, r.commercial_id, r.as_friend, r.referrals, r.signed_contracts, r.revenue from figures.recounted_referrers r;
+  insert into figures.company_totals (what, number, amount) select r.what, r.number, r.amount from figures.recounted_company r;
+  insert into figures.places (list, place, kind, rows) select r.list, r.place, r.kind, r.rows from figures.recounted_places r;
+end
+$function$;
+
+CREATE FUNCTION private.referral_obstacles(p_is_mail_sent boolean)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+begin
+  return array_remove(array[
+    case when p_is_mail_sent and not exists (
+      select from auth.users u where u.id = me and u.email_proven_at is not null) then 'address_not_proven' end,
+    case when not exists (
+      select from public.profiles p join public.profiles c on c.id = p.commercial_id
+      where p.id = me and c.deactivated_at is null) then 'commercial_missing' end], null);
+end
+$function$;
+grant execute on function private.referral_obstacles(boolean) to authenticated;
+
+CREATE FUNCTION private.refuse(p_code text, p_params jsonb DEFAULT '{}'::jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception using errcode = 'PR001', message = p_code, detail = p_params::text;
+end
+$function$;
+grant execute on function private.refuse(text,jsonb) to authenticated;
+grant execute on function private.refuse(text,jsonb) to parrain_service;
+
+CREATE FUNCTION private.refuse_audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception using errcode = 'PR001', message = 'forbidden', hint = 'The audit trail is append-only.';
+end
+$function$;
+grant execute on function private.refuse_audit_change() to parrain_service;
+
+CREATE FUNCTION private.refuse_sale(p_sale_id uuid, p_reason text, p_seen_version integer)
+ RETURNS TABLE(sale public.sales, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  s public.sales;
+begin
+  if coalesce(btrim(p_reason), '') = '' then perform private.refuse('refusal_reason_required'); end if;
+  if p_seen_version is null then perform private.refuse('seen_required'); end if;
+  select * into s from public.sales t where t.id = p_sale_id for update;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  if s.status = 'rejected' and s.rejection_reason = btrim(p_reason) then
+    return query select s, true;
+    return;
+  end if;
+  if s.admin_validated or s.status = 'rejected' then perform private.refuse('sale_already_decided'); end if;
+  if not s.ready_for_validation then perform private.refuse('sale_not_ready'); end if;
+  if p_seen_version <> s.version then perform private.refuse('sale_changed'); end if;
+  update public.sales t set
+    status = 'rejected', ready_for_validation = false, admin_validated = false, rejection_reason = btrim(p_reason),
+    commission_rate = null, client_commission_type = null, client_commission_rate = null, commercial_commission_type = null,
+    commercial_commission_rate = null, client_commission_amount = null, commercial_commission_amount = null
+    where t.id = s.id returning * into s;
+  return query select s, false;
+end
+$function$;
+grant execute on function private.refuse_sale(uuid,text,integer) to authenticated;
+
+CREATE FUNCTION private.remove_commercial(p_commercial_id uuid, p_reassign_to uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(outcome text, full_name text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  leaving public.profiles;
+begin
+  select * into leaving from public.profiles p where p.id = p_commercial_id and p.role = 'commercial' for update;
+  if not found then perform private.refuse('commercial_not_found'); end if;
+  if p_reassign_to is not null then
+    if p_reassign_to = p_commercial_id then perform private.refuse('commercial_not_found'); end if;
+    perform private.require_active_commercial(p_reassign_to);
+    update public.profiles p set commercial_id = p_reassign_to where p.commercial_id = p_commercial_id;
+    update public.sales s set commercial_id = p_reassign_to
+      where s.commercial_id = p_commercial_id and not s.admin_validated and s.status <> 'rejected';
+  end if;
+  if exists (select 1 from public.profiles p where p.commercial_id = p_commercial_id)
+    or exists (select 1 from public.sales s where s.commercial_id = p_commercial_id) then
+    update public.profiles p set deactivated_at = coalesce(p.deactivated_at, private.now()) where p.id = p_commercial_id;
+    delete from auth.sessions s where s.user_id = p_commercial_id;
+    return query select 'deactivated', leaving.full_name;
+  else
+    delete from auth.users u where u.id = p_commercial_id;
+    return query select 'removed', leaving.full_name;
+  end if;
+end
+$function$;
+grant execute on function private.remove_commercial(uuid,uuid) to authenticated;
+
+CREATE FUNCTION private.renew_invitation(p_person uuid, p_password_hash text, p_temporary_until timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_pending record;
+begin
+  select * into v_pending from private.pending_invitation(p_person);
+  update auth.users u set encrypted_password = p_password_hash, temporary_password_until = p_temporary_until,
+      invitation_mail_id = null, updated_at = now()
+    where u.id = p_person and u.last_sign_in_at is null and u.temporary_password_until is not null
+      and u.invitation_mail_id is not distinct from v_pending.mail_id
+      and not exists (select from private.mails m where m.id = u.invitation_mail_id and m.status not in ('failed', 'withdrawn'));
+  return found;
+end
+$function$;
+grant execute on function private.renew_invitation(uuid,text,timestamp with time zone) to authenticated;
+
+CREATE FUNCTION private.request_account_closure(p_message text)
+ RETURNS TABLE(request public.account_closure_requests, admin_emails text[])
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+  asked public.account_closure_requests;
+begin
+  perform 1 from public.profiles p where p.id = me for no key update;
+  if private.user_role() = 'admin' then perform private.require_another_admin(me); end if;
+  if exists (select 1 from public.account_closure_requests r where r.profile_id = me and r.status = 'pending') then
+    perform private.refuse('closure_already_asked');
+  end if;
+  insert into public.account_closure_requests (profile_id, personal_message) values (me, nullif(btrim(p_message), ''))
+    returning * into asked;
+  return query select asked, array(select p.email from public.profiles p
+    where p.role = 'admin' and p.deactivated_at is null and p.id <> me and p.email is not null order by p.created_at limit 20);
+end
+$function$;
+grant execute on function private.request_account_closure(text) to authenticated;
+
+CREATE FUNCTION private.request_payment(p_amount numeric, p_method text, p_details jsonb, p_details_sealed bytea)
+ RETURNS public.payment_requests
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+  balance public.balances;
+  is_test_person boolean;
+  created public.payment_requests;
+begin
+  -- A cleaning, a deletion or a closure of the same instant is waited for, then the client is found gone.
+  select p.is_test into is_test_person from public.profiles p where p.id = me and p.deactivated_at is null for share;
+  if not found then raise exception using errcode = 'PR401', message = 'session_expired'; end if;
+  select * into balance from public.balances b where b.profile_id = me for update;
+  if balance.earned - balance.reversed - balance.reserved - balance.paid < 0 then perform private.refuse('balance_in_debt'); end if;
+  if p_amount is null or p_amount < 1 or p_amount <> round(p_amount, 2) then
+    perform private.refuse('amount_out_of_range', jsonb_build_object('available',
+      coalesce(balance.earned - balance.reversed - balance.reserved - balance.paid, 0)::numeric(14, 2)::text));
+  end if;
+  insert into public.payment_requests (client_id, amount, payment_method, payment_details, is_test)
+  values (me, p_amount, p_method, p_details, is_test_person)
+  returning * into created;
+  if p_details_sealed is not null then
+    insert into private.payment_secrets (request_id, details_sealed) values (created.id, p_details_sealed);
+  end if;
+  return created;
+end
+$function$;
+grant execute on function private.request_payment(numeric,text,jsonb,bytea) to authenticated;
+
+CREATE FUNCTION private.require_active_commercial(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform 1 from public.profiles p where p.id = p_id and p.role = 'commercial' and p.deactivated_at is null for share;
+  if not found then perform private.refuse('commercial_not_found'); end if;
+end
+$function$;
+
+CREATE FUNCTION private.require_admin_two_factor(p_required boolean)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  if p_required and not (select u.has_verified_factor from auth.users u where u.id = me) then
+    perform private.refuse('two_factor_setup_required');
+  end if;
+  update public.company_settings c set require_admin_two_factor = p_required, updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.require_admin_two_factor(boolean) to authenticated;
+
+CREATE FUNCTION private.require_another_admin(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform 1 from public.profiles p where p.role = 'admin' and p.deactivated_at is null order by p.id for no key update;
+  if not exists (select 1 from public.profiles p where p.role = 'admin' and p.deactivated_at is null and p.id <> p_id) then
+    perform private.refuse('last_admin');
+  end if;
+end
+$function$;
+
+CREATE FUNCTION private.require_contactable(p_mark bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.lock_contact(p_mark);
+  if exists (select from private.opted_out o where o.mark = p_mark) then perform private.refuse('friend_opted_out'); end if;
+end
+$function$;
+grant execute on function private.require_contactable(bytea) to authenticated;
+
+CREATE FUNCTION private.require_no_open_request(p_client_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  held record;
+begin
+  -- A request or a decision of the same instant is waited for.
+  perform 1 from public.balances b where b.profile_id = p_client_id for update;
+  select coalesce(sum(r.amount) filter (where r.status = 'pending'), 0)::text as pending,
+      coalesce(sum(r.amount) filter (where r.status = 'approved'), 0)::text as approved, count(*) as requests into held
+    from public.payment_requests r where r.client_id = p_client_id and r.status in ('pending', 'approved');
+  if held.requests > 0 then
+    perform private.refuse('closure_with_open_request', jsonb_build_object('pending', held.pending, 'approved', held.approved));
+  end if;
+end
+$function$;
+
+CREATE FUNCTION private.require_role(VARIADIC p_roles text[])
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if private.uid() is null then
+    raise exception using errcode = 'PR401', message = 'session_expired';
+  end if;
+  if not (private.user_role() = any (p_roles)) then perform private.refuse('forbidden'); end if;
+  return private.uid();
+end
+$function$;
+grant execute on function private.require_role(text[]) to authenticated;
+grant execute on function private.require_role(text[]) to parrain_service;
+
+CREATE FUNCTION private.reset_second_factors(p_person_id uuid)
+ RETURNS TABLE(email text, full_name text, removed bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  person public.profiles;
+begin
+  select * into person from public.profiles p where p.id = p_person_id for no key update;
+  if not found then perform private.refuse('not_found'); end if;
+  if person.role = 'admin' then perform private.refuse('forbidden'); end if;
+  perform 1 from auth.users u where u.id = p_person_id for no key update;
+  with gone as (delete from auth.factors f where f.user_id = p_person_id returning f.status)
+  select count(*) filter (where g.status = 'verified') into removed from gone g;
+  if removed > 0 then
+    delete from auth.sessions s where s.user_id = p_person_id;
+    insert into auth.audit_entries (user_id, action, detail)
+      values (p_person_id, 'factor_removed', jsonb_build_object('by', me, 'count', removed));
+    perform private.append_audit('profiles', p_person_id, 'reset_second_factor', null, null, null);
+  end if;
+  email := person.email;
+  full_name := person.full_name;
+  return next;
+end
+$function$;
+grant execute on function private.reset_second_factors(uuid) to authenticated;
+
+CREATE FUNCTION private.reveal_payment_details(p_request_id uuid)
+ RETURNS bytea
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'client');
+  sealed bytea;
+begin
+  perform 1 from public.payment_requests r where r.id = p_request_id and (r.client_id = me or private.user_role() = 'admin');
+  if not found then perform private.refuse('request_not_found'); end if;
+  select s.details_sealed into sealed from private.payment_secrets s where s.request_id = p_request_id;
+  if private.user_role() = 'admin' then
+    perform private.append_audit('payment_requests', p_request_id, 'read', null, null, null);
+  end if;
+  return sealed;
+end
+$function$;
+grant execute on function private.reveal_payment_details(uuid) to authenticated;
+
+CREATE FUNCTION private.sale_state(p_status text, p_ready boolean, p_admin_validated boolean, p_corrects uuid)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (p_corrects IS NOT NULL) THEN 'correction'::text WHEN p_admin_validated THEN 'validated'::text WHEN (p_status = 'validated'::text) THEN 'awaiting_admin_validation'::text WHEN p_ready THEN 'awaiting_final_validation'::text ELSE p_status END;
+grant execute on function private.sale_state(text,boolean,boolean,uuid) to parrain_service;
+
+CREATE FUNCTION private.sale_words(name text, email text, phone text, description text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((((((name || '
+'::text) || COALESCE(email, ''::text)) || '
+'::text) || COALESCE(phone, ''::text)) || '
+'::text) || COALESCE(description, ''::text));
+grant execute on function private.sale_words(text,text,text,text) to authenticated;
+grant execute on function private.sale_words(text,text,text,text) to parrain_service;
+grant execute on function private.sale_words(text,text,text,text) to service_role;
+
+CREATE FUNCTION private.scale_for(p_chosen uuid, p_sales_own uuid)
+ RETURNS public.commission_rates
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  scale public.commission_rates;
+begin
+  if p_chosen is not null then
+    select * into scale from public.commission_rates r where r.id = p_chosen;
+    if not found then perform private.refuse('scale_not_found'); end if;
+    if scale.archived_at is not null then perform private.refuse('scale_archived'); end if;
+    return scale;
+  end if;
+  select * into scale from public.commission_rates r where r.id = p_sales_own and r.archived_at is null;
+  if found then return scale; end if;
+  select * into scale from public.commission_rates r where r.archived_at is null
+    order by r.is_default desc, r.created_at, r.id limit 1;
+  return scale;
+end
+$function$;
+
+CREATE FUNCTION private.session_end(s auth.sessions, p_used_at timestamp with time zone, p_max_seconds double precision, p_idle_seconds double precision, p_low_aal_seconds double precision)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN LEAST((s).provider_not_after, ((s).created_at + make_interval(secs => p_max_seconds)), (p_used_at + make_interval(secs => p_idle_seconds)), CASE WHEN (((s).aal = 'aal1'::text) AND (SELECT u.has_verified_factor FROM auth.users u WHERE (u.id = (session_end.s).user_id))) THEN ((s).created_at + make_interval(secs => p_low_aal_seconds)) ELSE NULL::timestamp with time zone END);
+grant execute on function private.session_end(auth.sessions,timestamp with time zone,double precision,double precision,double precision) to parrain_service;
+
+CREATE FUNCTION private.set_company_logo(p_url text)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set logo_url = p_url, updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_company_logo(text) to authenticated;
+
+CREATE FUNCTION private.set_default_commission_rate(p_id uuid)
+ RETURNS public.commission_rates
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  scale public.commission_rates;
+begin
+  perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.commission_rates.default'));
+  select * into scale from public.commission_rates r where r.id = p_id for update;
+  if not found then perform private.refuse('scale_not_found'); end if;
+  if scale.archived_at is not null then perform private.refuse('scale_archived'); end if;
+  update public.commission_rates r set is_default = false where r.is_default and r.id <> p_id;
+  update public.commission_rates r set is_default = true where r.id = p_id returning * into scale;
+  return scale;
+end
+$function$;
+grant execute on function private.set_default_commission_rate(uuid) to authenticated;
+
+CREATE FUNCTION private.sign_in_account(p_email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO ''
+RETURN encode(sha256(convert_to(lower(p_email), 'UTF8'::name)), 'hex'::text);
+grant execute on function private.sign_in_account(text) to parrain_service;
+
+CREATE FUNCTION private.sign_in_failed(p_email text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+BEGIN ATOMIC
+ INSERT INTO private.sign_in_failures AS f (account, failures)
+   VALUES (private.sign_in_account(sign_in_failed.p_email), 1) ON CONFLICT(account) DO UPDATE SET failures =
+         CASE
+             WHEN (f.last_at < (clock_timestamp() - '00:15:00'::interval)) THEN 1
+             ELSE (f.failures + 1)
+         END, last_at = clock_timestamp();
+END;
+grant execute on function private.sign_in_failed(text) to parrain_service;
+
+CREATE FUNCTION private.sign_in_succeeded(p_email text, p_network text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+BEGIN ATOMIC
+ DELETE FROM private.sign_in_failures f
+   WHERE (f.account = private.sign_in_account(sign_in_succeeded.p_email));
+ UPDATE private.rate_limits r SET tokens = (r.tokens + (1)::double precision)
+   WHERE (r.bucket = ANY (ARRAY[('auth:password:'::text || sign_in_succeeded.p_network), ((('auth:password:'::text || sign_in_succeeded.p_network) || ':'::text) || private.sign_in_account(sign_in_succeeded.p_email))]));
+END;
+grant execute on function private.sign_in_succeeded(text,text) to parrain_service;
+
+CREATE FUNCTION private.start_of_amount(p_place integer)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (private.amount_bounds())[p_place];
+grant execute on function private.start_of_amount(integer) to parrain_service;
+
+CREATE FUNCTION private.start_of_name(p_place integer)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (private.name_bounds())[p_place];
+grant execute on function private.start_of_name(integer) to parrain_service;
+
+CREATE FUNCTION private.start_of_number(p_place integer)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((p_place)::bigint * 1000);
+grant execute on function private.start_of_number(integer) to parrain_service;
+
+CREATE FUNCTION private.start_of_week(p_place integer)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((('2000-01-03'::date + (7 * p_place)))::timestamp without time zone AT TIME ZONE 'UTC'::text);
+grant execute on function private.start_of_week(integer) to parrain_service;
+
+CREATE FUNCTION private.system_figures()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  mails jsonb;
+  jobs jsonb;
+  runs jsonb;
+begin
+  select jsonb_build_object(
+      'queued', count(*) filter (where status = 'queued' and attempts = 0),
+      'retried', count(*) filter (where status = 'queued' and attempts > 0),
+      'sending', count(*) filter (where status = 'sending'),
+      'failed', count(*) filter (where status = 'failed'),
+      'oldest_waiting_at', min(created_at) filter (where status in ('queued', 'sending')),
+      -- Tried to the end: the mail server was away, where a refusal for ever is its recipient's matter.
+      'given_up_at', max(status_since) filter (where status = 'failed' and attempts >= 12),
+      'last_error', (array_agg(last_error order by status_since desc) filter (where status in ('queued', 'failed') and last_error is not null))[1])
+    into mails from private.mails where status <> 'accepted';
+  select jsonb_build_object(
+      'waiting', count(*) filter (where attempts < max_attempts and run_at <= now()),
+      'retried', count(*) filter (where attempts < max_attempts and run_at > now() and attempts > 0),
+      'failed', count(*) filter (where attempts >= max_attempts and locked_at is null),
+      'oldest_waiting_at', min(run_at) filter (where attempts < max_attempts and run_at <= now() and locked_at is null))
+    into jobs from graphile_worker.jobs;
+  select coalesce(jsonb_object_agg(kind, run), '{}') into runs from (
+    select kind, jsonb_build_object(
+        'last', (select to_jsonb(r) from private.maintenance_runs r where r.kind = k.kind and r.finished_at is not null
+          order by r.started_at desc limit 1),
+        'last_success_at', (select max(r.finished_at) from private.maintenance_runs r where r.kind = k.kind and r.succeeded)) as run
+    from unnest(array['backup', 'verification']) k(kind)) each_kind;
+  return jsonb_build_object('mails', mails, 'jobs', jobs, 'runs', runs,
+    -- pg_database_size asks for the right to connect, which only the server's login has.
+    'database_bytes', (select sum(pg_total_relation_size(oid)) from pg_class where relkind in ('r', 'm')),
+    'installed_at', (select min(applied_at) from private.migrations));
+end
+$function$;
+
+CREATE FUNCTION private.system_state()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  return private.system_figures() || jsonb_build_object(
+    'alarms', private.open_alarms(),
+    'postgres_version', current_setting('server_version'),
+    'schema', (select jsonb_build_object('last', max(name), 'count', count(*), 'applied_at', max(applied_at)) from private.migrations),
+    'failed_mails', coalesce((select jsonb_agg(m order by m.status_since desc) from (
+      select id, template, created_at, status_since, attempts, last_error, encode(sealed, 'base64') as sealed
+      from private.mails where status = 'failed' order by status_since desc limit 50) m), '[]'),
+    'failed_jobs', coalesce((select jsonb_agg(j order by j.failed_at desc) from (
+      select task_identifier as task, count(*) as number, max(updated_at) as failed_at
+      from graphile_worker.jobs where attempts >= max_attempts and locked_at is null group by 1 limit 50) j), '[]'),
+    'tables', (select jsonb_agg(t order by t.bytes desc) from (
+      select n.nspname || '.' || c.relname as name, pg_total_relation_size(c.oid) as bytes, 
+        -- Negative before the first analyze.
+        case when c.reltuples < 0 then pg_stat_get_live_tuples(c.oid) else c.reltuples::bigint end as number
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind = 'r' and n.nspname in ('public', 'auth', 'private', 'storage', 'figures') order by 2 desc limit 6) t));
+end
+$function$;
+grant execute on function private.system_state() to authenticated;
+
+CREATE FUNCTION private.take_token(p_bucket text, p_capacity double precision, p_per_seconds double precision)
+ RETURNS double precision
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ INSERT INTO private.rate_limits AS r (bucket, tokens, refilled_at)
+   VALUES (take_token.p_bucket, (take_token.p_capacity - (1)::double precision), clock_timestamp()) ON CONFLICT(bucket) DO UPDATE SET tokens = (LEAST(take_token.p_capacity, ((r.tokens + (((r.tokens < (0)::double precision))::integer)::double precision) + (((EXTRACT(epoch FROM (clock_timestamp() - r.refilled_at)))::double precision * take_token.p_capacity) / take_token.p_per_seconds))) - (1)::double precision), refilled_at = clock_timestamp()
+   RETURNING
+         CASE
+             WHEN (r.tokens >= (0)::double precision) THEN (0)::double precision
+             ELSE (((- r.tokens) * take_token.p_per_seconds) / take_token.p_capacity)
+         END AS "case";
+END;
+
+CREATE FUNCTION private.try_mail_again(p_mail uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  update private.mails set status = 'queued', status_since = now(), attempts = 0
+    where id = p_mail and status = 'failed' and sealed is not null;
+  if not found then return false; end if;
+  perform graphile_worker.add_job('send_mail', json_build_object('id', p_mail), max_attempts => 12);
+  return true;
+end
+$function$;
+grant execute on function private.try_mail_again(uuid) to authenticated;
+
+CREATE FUNCTION private.uid()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (NULLIF(current_setting('app.user_id'::text, true), ''::text))::uuid;
+grant execute on function private.uid() to anon;
+grant execute on function private.uid() to authenticated;
+grant execute on function private.uid() to parrain_service;
+grant execute on function private.uid() to service_role;
+
+CREATE FUNCTION private.update_client(p_id uuid, p_full_name text, p_phone text, p_company text, p_notes text, p_commercial_id uuid)
+ RETURNS public.profiles
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+  client public.profiles;
+begin
+  select * into client from public.profiles p where p.id = p_id and p.role = 'client'
+    and (private.user_role() = 'admin' or p.commercial_id = me) for update;
+  if not found then perform private.refuse('client_not_found'); end if;
+  if private.user_role() = 'admin' and p_commercial_id is not null and p_commercial_id is distinct from client.commercial_id then
+    perform private.require_active_commercial(p_commercial_id);
+    update public.sales s set commercial_id = p_commercial_id
+      where (s.friend_referrer_id = p_id or s.client_referrer_id = p_id) and not s.admin_validated and s.status <> 'rejected'
+        and s.commercial_id is not distinct from client.commercial_id;
+    client.commercial_id := p_commercial_id;
+  end if;
+  update public.profiles p set full_name = btrim(p_full_name), phone = nullif(btrim(p_phone), ''), company = nullif(btrim(p_company), ''),
+    notes = nullif(btrim(p_notes), ''), commercial_id = client.commercial_id
+    where p.id = p_id returning * into client;
+  return client;
+end
+$function$;
+grant execute on function private.update_client(uuid,text,text,text,text,uuid) to authenticated;
+
+CREATE FUNCTION private.update_company_name(p_name text)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set company_name = btrim(p_name), updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.update_company_name(text) to authenticated;
+
+CREATE FUNCTION private.update_sale_status(p_sale_id uuid, p_status text, p_contract_amount numeric, p_contract_description text, p_commercial_notes text, p_emptied text[] DEFAULT '{}'::text[])
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('commercial');
+  sale public.sales;
+  scale public.commission_rates;
+  is_final boolean := p_status in ('validated', 'pending_validation', 'pending_final_validation');
+  has_referrer boolean;
+begin
+  if p_status is null or p_status not in ('pending', 'contacted', 'in_negotiation', 'pending_validation', 'pending_final_validation', 'validated', 'rejected') then
+    perform private.refuse('invalid_input');
+  end if;
+  select * into sale from public.sales s where s.id = p_sale_id and s.commercial_id = me for update;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  if sale.admin_validated or sale.status = 'validated' then perform private.refuse('sale_not_editable'); end if;
+  has_referrer := coalesce(sale.friend_referrer_id, sale.client_referrer_id) is not null;
+
+  if 'contract_amount' = any (p_emptied) then sale.contract_amount := null; end if;
+  if 'contract_description' = any (p_emptied) then sale.contract_description := null; end if;
+  if 'commercial_notes' = any (p_emptied) then sale.commercial_notes := null; end if;
+  sale.contract_amount := coalesce(p_contract_amount, sale.contract_amount);
+  sale.contract_description := coalesce(nullif(btrim(p_contract_description), ''), sale.contract_description);
+  sale.commercial_notes := coalesce(p_commercial_notes, sale.commercial_notes);
+  sale.status := case when p_status in ('pending_validation', 'pending_final_validation') then 'pending' else p_status end;
+  sale.ready_for_validation := is_final;
+  if is_final and (sale.contract_amount is null or sale.contract_description is null) then
+    perform private.refuse('contract_details_required');
+  end if;
+  if is_final then
+    scale := private.scale_for(null, sale.commission_rate);
+  end if;
+  -- What the commission would be, for those who wait for the decision (CO-10, CL-04); the validation computes it anew.
+  update public.sales s set
+    status = sale.status,
+    ready_for_validation = sale.ready_for_validation,
+    rejection_reason = case when p_status = 'rejected' then s.rejection_reason end,
+    contract_amount = sale.contract_amount,
+    contract_description = sale.contract_description,
+    commercial_notes = sale.commercial_notes,
+    commission_rate = scale.id,
+    client_commission_type = scale.client_commission_type,
+    client_commission_rate = scale.client_commission_amount,
+    commercial_commission_type = scale.commercial_commission_type,
+    commercial_commission_rate = scale.commercial_commission_amount,
+    client_commission_amount = case when scale.id is null then null when not has_referrer then 0
+      else private.commission(scale.client_commission_type, scale.client_commission_amount, sale.contract_amount) end,
+    commercial_commission_amount =
+      private.commission(scale.commercial_commission_type, scale.commercial_commission_amount, sale.contract_amount)
+    where s.id = sale.id returning * into sale;
+  return sale;
+end
+$function$;
+grant execute on function private.update_sale_status(uuid,text,numeric,text,text,text[]) to authenticated;
+
+CREATE FUNCTION private.user_role()
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN NULLIF(current_setting('app.user_role'::text, true), ''::text);
+grant execute on function private.user_role() to anon;
+grant execute on function private.user_role() to authenticated;
+grant execute on function private.user_role() to parrain_service;
+grant execute on function private.user_role() to service_role;
+
+CREATE FUNCTION private.validate_sale(p_sale_id uuid, p_commission_rate_id uuid, p_seen_version integer, p_expected_contract_amount numeric, p_expected_client_commission numeric, p_expected_commercial_commission numeric)
+ RETURNS TABLE(sale public.sales, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  s public.sales;
+  scale public.commission_rates;
+  beneficiary uuid;
+  for_client numeric;
+  for_commercial numeric;
+begin
+  if num_nulls(p_seen_version, p_expected_contract_amount, p_expected_client_commission, p_expected_commercial_commission) > 0 then
+    perform private.refuse('seen_required');
+  end if;
+  select * into s from public.sales t where t.id = p_sale_id for update;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  if s.admin_validated then
+    -- The same decision again is the same answer; another one, of an admin who saw other amounts, is told that it came too late.
+    if s.corrects_sale_id is not null or p_commission_rate_id <> s.commission_rate
+      or p_expected_contract_amount <> s.contract_amount
+      or p_expected_client_commission <> s.client_commission_amount
+      or p_expected_commercial_commission <> s.commercial_commission_amount then
+      perform private.refuse('sale_already_decided');
+    end if;
+    return query select s, true;
+    return;
+  end if;
+  if s.status = 'rejected' then perform private.refuse('sale_already_decided'); end if;
+  if not s.ready_for_validation then perform private.refuse('sale_not_ready'); end if;
+  if s.commercial_id is null then perform private.refuse('sale_without_commercial'); end if;
+  beneficiary := coalesce(s.friend_referrer_id, s.client_referrer_id);
+  if me in (s.friend_referrer_id, s.client_referrer_id, s.commercial_id) then perform private.refuse('self_validation'); end if;
+  scale := private.scale_for(p_commission_rate_id, s.commission_rate);
+  if scale.id is null then perform private.refuse('scale_not_found'); end if;
+  for_client := case when beneficiary is null then 0
+    else private.commission(scale.client_commission_type, scale.client_commission_amount, s.contract_amount) end;
+  for_commercial := private.commission(scale.commercial_commission_type, scale.commercial_commission_amount, s.contract_amount);
+  if p_seen_version <> s.version
+    or p_expected_contract_amount <> s.contract_amount
+    or p_expected_client_commission <> for_client
+    or p_expected_commercial_commission <> for_commercial then
+    perform private.refuse('sale_changed');
+  end if;
+
+  update public.sales t set
+    status = 'validated', admin_validated = true, validated_at = private.now(), validated_by = me, commission_rate = scale.id,
+    client_commission_type = scale.client_commission_type, client_commission_rate = scale.client_commission_amount,
+    commercial_commission_type = scale.commercial_commission_type, commercial_commission_rate = scale.commercial_commission_amount,
+    client_commission_amount = for_client, commercial_commission_amount = for_commercial
+    where t.id = s.id returning * into s;
+  insert into public.commission_payments (sale_id, recipient_id, type, amount)
+  select s.id, r.recipient_id, r.type, r.amount
+  from (values (beneficiary, 'client', for_client), (s.commercial_id, 'commercial', for_commercial)) r (recipient_id, type, amount)
+  where r.recipient_id is not null
+  -- Balances are locked in the order of their owners, so that two validations never wait for each other.
+  order by r.recipient_id;
+  return query select s, false;
+end
+$function$;
+grant execute on function private.validate_sale(uuid,uuid,integer,numeric,numeric,numeric) to authenticated;
+
+CREATE FUNCTION private.what_holds_test_data()
+ RETURNS TABLE(kind text, number bigint, examples text[])
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH leaving AS (
+          SELECT p.id
+            FROM public.profiles p
+           WHERE (p.is_test AND (p.role <> 'admin'::text))
+         ), held(kind, name) AS (
+          SELECT 'clients'::text AS "?column?",
+             p.full_name
+            FROM public.profiles p
+           WHERE ((NOT p.is_test) AND (p.commercial_id IN ( SELECT l.id
+                    FROM leaving l)))
+         UNION ALL
+          SELECT 'sales'::text,
+             s.referred_contact_name
+            FROM public.sales s
+           WHERE ((NOT s.is_test) AND ((s.commercial_id IN ( SELECT l.id
+                    FROM leaving l)) OR (s.friend_referrer_id IN ( SELECT l.id
+                    FROM leaving l)) OR (s.client_referrer_id IN ( SELECT l.id
+                    FROM leaving l))))
+         UNION ALL
+          SELECT 'scales'::text,
+             s.referred_contact_name
+            FROM (public.sales s
+              JOIN public.commission_rates r ON ((r.id = s.commission_rate)))
+           WHERE ((NOT s.is_test) AND r.is_test)
+         UNION ALL
+          SELECT 'requests'::text,
+             p.full_name
+            FROM (public.payment_requests q
+              JOIN public.profiles p ON ((p.id = q.client_id)))
+           WHERE ((NOT q.is_test) AND (p.is_test OR ((q.status <> 'rejected'::text) AND (EXISTS ( SELECT
+                    FROM public.commission_payments c
+                   WHERE ((c.recipient_id = p.id) AND c.is_test))) AND (( SELECT sum(o.amount) AS sum
+                    FROM public.payment_requests o
+                   WHERE ((o.client_id = p.id) AND (o.status <> 'rejected'::text))) > ( SELECT COALESCE(sum(GREATEST(c.amount, (0)::numeric)), (0)::numeric) AS "coalesce"
+                    FROM public.commission_payments c
+                   WHERE ((c.recipient_id = p.id) AND (NOT c.is_test)))))))
+         )
+  SELECT h.kind,
+     count(*) AS count,
+     (array_agg(DISTINCT h.name ORDER BY h.name))[1:3] AS array_agg
+    FROM held h
+   GROUP BY h.kind
+   ORDER BY h.kind;
+END;
+
+CREATE FUNCTION private.withdraw_account_closure()
+ RETURNS public.account_closure_requests
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+  asked public.account_closure_requests;
+begin
+  update public.account_closure_requests r set status = 'withdrawn' where r.profile_id = me and r.status = 'pending'
+    returning * into asked;
+  if not found then perform private.refuse('closure_not_found'); end if;
+  return asked;
+end
+$function$;
+grant execute on function private.withdraw_account_closure() to authenticated;
+
+CREATE FUNCTION private.without_personal_data(row_ jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO ''
+AS $function$
+begin
+  if row_ is null then return '{}'; end if;
+  if not row_ ?| array['full_name', 'email', 'phone', 'company', 'notes', 'referred_contact_name', 'referred_contact_email',
+      'referred_contact_phone', 'personal_message', 'payment_details'] then
+    return row_;
+  end if;
+  return (
+    select jsonb_object_agg(key, case
+      when value <> 'null'::jsonb and key in ('full_name', 'email', 'phone', 'company', 'notes', 'referred_contact_name',
+        'referred_contact_email', 'referred_contact_phone', 'personal_message', 'payment_details') then '"•••"'::jsonb
+      else value end)
+    from jsonb_each(row_));
+end
+$function$;
+grant execute on function private.without_personal_data(jsonb) to parrain_service;
+
+-- public
+create schema public;
+grant usage on schema public to anon;
+grant usage on schema public to authenticated;
+grant usage on schema public to parrain_service;
+grant usage on schema public to service_role;
+
+create table public.account_closure_requests (
+  id uuid not null default gen_random_uuid(),
+  profile_id uuid not null,
+  personal_message text,
+  notes text,
+  status text not null default 'pending'::text,
+  requested_at timestamp with time zone not null default private.now(),
+  decided_at timestamp with time zone,
+  decided_by uuid,
+  constraint account_closure_requests_decision_is_dated CHECK (((status = ANY (ARRAY['accepted'::text, 'rejected'::text])) = (decided_at IS NOT NULL))),
+  constraint account_closure_requests_notes_is_a_text CHECK (private.is_text(notes, 500)),
+  constraint account_closure_requests_personal_message_is_a_text CHECK (private.is_text(personal_message, 500)),
+  constraint account_closure_requests_pkey PRIMARY KEY (id),
+  constraint account_closure_requests_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint account_closure_requests_refusal_says_why CHECK (((status <> 'rejected'::text) OR (notes IS NOT NULL))),
+  constraint account_closure_requests_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'withdrawn'::text, 'accepted'::text, 'rejected'::text])))
+);
+CREATE INDEX account_closure_requests_by_profile ON public.account_closure_requests USING btree (profile_id, requested_at DESC);
+CREATE UNIQUE INDEX account_closure_requests_one_waits ON public.account_closure_requests USING btree (profile_id) WHERE (status = 'pending'::text);
+CREATE INDEX account_closure_requests_waiting ON public.account_closure_requests USING btree (requested_at) WHERE (status = 'pending'::text);
+create policy account_closure_requests_authenticated_read on public.account_closure_requests for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (profile_id = ( SELECT private.uid() AS uid))));
+create policy account_closure_requests_secret_read on public.account_closure_requests for select to service_role using (true);
+CREATE TRIGGER account_closure_requests_audit AFTER INSERT OR DELETE OR UPDATE ON public.account_closure_requests FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER account_closure_requests_limit AFTER INSERT ON public.account_closure_requests FOR EACH ROW EXECUTE FUNCTION private.limit_writes('closure', '3');
+grant select on public.account_closure_requests to authenticated;
+grant delete, insert, select, update on public.account_closure_requests to parrain_service;
+grant select on public.account_closure_requests to service_role;
+
+create table public.audit_entries (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default clock_timestamp(),
+  actor_id uuid,
+  actor text not null,
+  entity text not null,
+  entity_id uuid not null,
+  action text not null,
+  before jsonb,
+  after jsonb,
+  reason text,
+  request_id text,
+  previous_hash bytea,
+  hash bytea not null,
+  constraint audit_entries_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_entries_by_actor ON public.audit_entries USING btree (actor_id, id DESC);
+CREATE INDEX audit_entries_by_entity ON public.audit_entries USING btree (entity, entity_id, id DESC);
+CREATE INDEX audit_entries_by_kind ON public.audit_entries USING btree (entity, id DESC);
+CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (at DESC);
+create policy audit_entries_admin_read on public.audit_entries for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy audit_entries_secret_read on public.audit_entries for select to service_role using (true);
+CREATE TRIGGER audit_entries_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_audit_change();
+CREATE TRIGGER audit_entries_counted AFTER INSERT ON public.audit_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_audit_entries();
+CREATE TRIGGER audit_entries_limit AFTER INSERT ON public.audit_entries FOR EACH ROW EXECUTE FUNCTION private.limit_writes('audit', '500', '5000');
+grant select on public.audit_entries to authenticated;
+grant insert, maintain, select on public.audit_entries to parrain_service;
+grant select on public.audit_entries to service_role;
+
+create table public.balances (
+  profile_id uuid not null,
+  earned numeric(14,2) not null default 0,
+  reversed numeric(14,2) not null default 0,
+  reserved numeric(14,2) not null default 0,
+  paid numeric(14,2) not null default 0,
+  constraint balances_are_not_negative CHECK (((earned >= (0)::numeric) AND (reversed >= (0)::numeric) AND (reserved >= (0)::numeric) AND (paid >= (0)::numeric))),
+  constraint balances_never_promise_more_than_earned CHECK (((reserved + paid) <= earned)),
+  constraint balances_pkey PRIMARY KEY (profile_id),
+  constraint balances_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE
+);
+CREATE INDEX balances_in_debt ON public.balances USING btree (profile_id) WHERE (paid > (earned - reversed));
+create policy balances_authenticated_read on public.balances for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (profile_id = ( SELECT private.uid() AS uid))));
+create policy balances_secret_read on public.balances for select to service_role using (true);
+CREATE TRIGGER balances_tell_delete AFTER DELETE ON public.balances REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER balances_tell_insert AFTER INSERT ON public.balances REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER balances_tell_update AFTER UPDATE ON public.balances REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+grant select on public.balances to authenticated;
+grant delete, insert, select, update on public.balances to parrain_service;
+grant select on public.balances to service_role;
+
+create table public.commission_payments (
+  id uuid not null default gen_random_uuid(),
+  sale_id uuid not null,
+  recipient_id uuid not null,
+  type text not null,
+  amount numeric(12,2) not null,
+  status text not null default 'paid'::text,
+  created_at timestamp with time zone not null default private.now(),
+  paid_at timestamp with time zone default private.now(),
+  is_test boolean not null default false,
+  constraint commission_payments_one_per_side UNIQUE (sale_id, type),
+  constraint commission_payments_pkey PRIMARY KEY (id),
+  constraint commission_payments_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint commission_payments_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE RESTRICT,
+  constraint commission_payments_status_is_paid CHECK ((status = 'paid'::text)),
+  constraint commission_payments_type_is_known CHECK ((type = ANY (ARRAY['client'::text, 'commercial'::text])))
+);
+CREATE INDEX commission_payments_by_creation ON public.commission_payments USING btree (created_at DESC, id);
+CREATE INDEX commission_payments_by_recipient ON public.commission_payments USING btree (recipient_id, paid_at DESC);
+create policy commission_payments_authenticated_read on public.commission_payments for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (recipient_id = ( SELECT private.uid() AS uid)) END);
+create policy commission_payments_secret_read on public.commission_payments for select to service_role using (true);
+CREATE TRIGGER commission_payments_audit AFTER INSERT OR DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER commission_payments_count AFTER INSERT ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.count_commission();
+CREATE TRIGGER commission_payments_counted_on_delete AFTER DELETE ON public.commission_payments REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_payments();
+CREATE TRIGGER commission_payments_counted_on_insert AFTER INSERT ON public.commission_payments REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_payments();
+CREATE TRIGGER commission_payments_guard BEFORE INSERT OR DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.guard_commission_payment();
+CREATE TRIGGER commission_payments_tell_delete AFTER DELETE ON public.commission_payments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER commission_payments_tell_insert AFTER INSERT ON public.commission_payments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER commission_payments_tell_update AFTER UPDATE ON public.commission_payments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+grant select on public.commission_payments to authenticated;
+grant delete, insert, select on public.commission_payments to parrain_service;
+grant select on public.commission_payments to service_role;
+
+create table public.commission_rates (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  description text,
+  client_commission_type text not null,
+  client_commission_amount numeric(12,2) not null,
+  commercial_commission_type text not null,
+  commercial_commission_amount numeric(12,2) not null,
+  created_at timestamp with time zone not null default private.now(),
+  is_default boolean not null default false,
+  archived_at timestamp with time zone,
+  replaces_id uuid,
+  is_test boolean not null default false,
+  constraint commission_rates_amounts_are_positive CHECK (((client_commission_amount > (0)::numeric) AND (commercial_commission_amount > (0)::numeric))),
+  constraint commission_rates_default_is_live CHECK (((NOT is_default) OR (archived_at IS NULL))),
+  constraint commission_rates_description_is_a_text CHECK (private.is_text(description, 2000)),
+  constraint commission_rates_name_is_a_line CHECK (private.is_line(name, 120)),
+  constraint commission_rates_name_is_given CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 120))),
+  constraint commission_rates_percentages_are_at_most_100 CHECK ((((client_commission_type <> 'percentage'::text) OR (client_commission_amount <= (100)::numeric)) AND ((commercial_commission_type <> 'percentage'::text) OR (commercial_commission_amount <= (100)::numeric)))),
+  constraint commission_rates_pkey PRIMARY KEY (id),
+  constraint commission_rates_replaces_id_fkey FOREIGN KEY (replaces_id) REFERENCES public.commission_rates(id) ON DELETE RESTRICT,
+  constraint commission_rates_types_are_known CHECK (((client_commission_type = ANY (ARRAY['percentage'::text, 'fixed'::text])) AND (commercial_commission_type = ANY (ARRAY['percentage'::text, 'fixed'::text]))))
+);
+CREATE INDEX commission_rates_by_creation ON public.commission_rates USING btree (created_at DESC);
+CREATE INDEX commission_rates_by_replaced ON public.commission_rates USING btree (replaces_id);
+CREATE UNIQUE INDEX commission_rates_one_default ON public.commission_rates USING btree (is_default) WHERE is_default;
+create policy commission_rates_admin_read on public.commission_rates for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy commission_rates_secret_read on public.commission_rates for select to service_role using (true);
+CREATE TRIGGER commission_rates_audit AFTER INSERT OR DELETE OR UPDATE ON public.commission_rates FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER commission_rates_guard BEFORE DELETE OR UPDATE ON public.commission_rates FOR EACH ROW EXECUTE FUNCTION private.guard_commission_rate();
+CREATE TRIGGER commission_rates_tell_delete AFTER DELETE ON public.commission_rates REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER commission_rates_tell_insert AFTER INSERT ON public.commission_rates REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER commission_rates_tell_update AFTER UPDATE ON public.commission_rates REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+grant select on public.commission_rates to authenticated;
+grant delete, insert, select, update on public.commission_rates to parrain_service;
+grant select on public.commission_rates to service_role;
+
+create table public.company_settings (
+  id smallint not null default 1,
+  company_name text not null default 'Mon Entreprise'::text,
+  logo_url text,
+  updated_at timestamp with time zone not null default now(),
+  require_admin_two_factor boolean not null default false,
+  constraint company_settings_company_name_is_a_company_name CHECK (private.is_company_name(company_name)),
+  constraint company_settings_is_one_row CHECK ((id = 1)),
+  constraint company_settings_logo_url_is_a_line CHECK (private.is_line(logo_url, 2000)),
+  constraint company_settings_pkey PRIMARY KEY (id)
+);
+create policy company_settings_authenticated_read on public.company_settings for select to authenticated using ((( SELECT private.uid() AS uid) IS NOT NULL));
+create policy company_settings_secret_read on public.company_settings for select to service_role using (true);
+CREATE TRIGGER company_settings_audit AFTER INSERT OR DELETE OR UPDATE ON public.company_settings FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER company_settings_tell_delete AFTER DELETE ON public.company_settings REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER company_settings_tell_insert AFTER INSERT ON public.company_settings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER company_settings_tell_update AFTER UPDATE ON public.company_settings REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+grant select on public.company_settings to authenticated;
+grant delete, insert, select, update on public.company_settings to parrain_service;
+grant select on public.company_settings to service_role;
+
+create table public.payment_requests (
+  id uuid not null default gen_random_uuid(),
+  client_id uuid not null,
+  amount numeric(12,2) not null,
+  payment_method text not null default 'virement'::text,
+  payment_details jsonb not null default '{}'::jsonb,
+  status text not null default 'pending'::text,
+  admin_notes text,
+  rejection_reason text,
+  created_at timestamp with time zone not null default private.now(),
+  approved_at timestamp with time zone,
+  paid_at timestamp with time zone,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null default private.now(),
+  is_test boolean not null default false,
+  approval_annulled_reason text,
+  constraint payment_requests_admin_notes_is_a_text CHECK (private.is_text(admin_notes, 2000)),
+  constraint payment_requests_amount_is_at_least_1 CHECK ((amount >= (1)::numeric)),
+  constraint payment_requests_annulment_is_of_a_pending CHECK (((approval_annulled_reason IS NULL) OR ((status = 'pending'::text) AND (length(btrim(approval_annulled_reason)) > 0)))),
+  constraint payment_requests_annulment_reason_is_a_text CHECK (((length(approval_annulled_reason) <= 500) AND (approval_annulled_reason !~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text))),
+  constraint payment_requests_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint payment_requests_method_is_known CHECK ((payment_method = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))),
+  constraint payment_requests_payment_details_is_bounded CHECK ((octet_length((payment_details)::text) <= 20000)),
+  constraint payment_requests_pkey PRIMARY KEY (id),
+  constraint payment_requests_refusal_has_a_reason CHECK ((((status = 'rejected'::text) = (rejection_reason IS NOT NULL)) AND (length(btrim(rejection_reason)) > 0))),
+  constraint payment_requests_rejection_reason_is_a_text CHECK (private.is_text(rejection_reason, 2000)),
+  constraint payment_requests_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'paid'::text]))),
+  constraint payment_requests_times_follow_the_status CHECK ((((status = ANY (ARRAY['approved'::text, 'paid'::text])) = (approved_at IS NOT NULL)) AND ((status = 'paid'::text) = (paid_at IS NOT NULL))))
+);
+CREATE INDEX payment_requests_by_client ON public.payment_requests USING btree (client_id, created_at DESC);
+CREATE INDEX payment_requests_by_creation ON public.payment_requests USING btree (created_at DESC, id);
+CREATE INDEX payment_requests_by_status ON public.payment_requests USING btree (status, created_at DESC);
+create policy payment_requests_authenticated_read on public.payment_requests for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (client_id = ( SELECT private.uid() AS uid)) END);
+create policy payment_requests_secret_read on public.payment_requests for select to service_role using (true);
+CREATE TRIGGER payment_requests_audit AFTER INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER payment_requests_counted AFTER INSERT OR DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.count_payment_request();
+CREATE TRIGGER payment_requests_counted_on_update AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.count_payment_request();
+CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payment_request();
+CREATE TRIGGER payment_requests_tell_delete AFTER DELETE ON public.payment_requests REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER payment_requests_tell_insert AFTER INSERT ON public.payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER payment_requests_tell_update AFTER UPDATE ON public.payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+grant select on public.payment_requests to authenticated;
+grant delete, insert, select, update on public.payment_requests to parrain_service;
+grant select on public.payment_requests to service_role;
+
+create table public.profiles (
+  id uuid not null,
+  full_name text not null,
+  email text not null,
+  phone text,
+  role text not null,
+  created_at timestamp with time zone not null default private.now(),
+  company text,
+  notes text,
+  commercial_id uuid,
+  deactivated_at timestamp with time zone,
+  is_test boolean not null default false,
+  updated_at timestamp with time zone not null default now(),
+  constraint profiles_commercial_id_fkey FOREIGN KEY (commercial_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint profiles_company_is_a_line CHECK (private.is_line(company, 120)),
+  constraint profiles_email_is_a_line CHECK (private.is_line(email, 255)),
+  constraint profiles_email_is_lower_case CHECK ((email = lower(email))),
+  constraint profiles_full_name_is_a_name CHECK (private.is_name(full_name)),
+  constraint profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint profiles_notes_is_a_text CHECK (private.is_text(notes, 2000)),
+  constraint profiles_only_a_client_has_a_commercial CHECK (((commercial_id IS NULL) OR (role = 'client'::text))),
+  constraint profiles_phone_is_a_line CHECK (private.is_line(phone, 40)),
+  constraint profiles_pkey PRIMARY KEY (id),
+  constraint profiles_role_is_known CHECK ((role = ANY (ARRAY['admin'::text, 'commercial'::text, 'client'::text])))
+);
+CREATE INDEX profiles_by_commercial ON public.profiles USING btree (commercial_id, created_at DESC);
+CREATE INDEX profiles_by_mailbox ON public.profiles USING btree (private.mailbox_of(email)) WHERE (email <> ''::text);
+CREATE INDEX profiles_by_role ON public.profiles USING btree (role, created_at DESC);
+CREATE INDEX profiles_by_words ON public.profiles USING gin (private.person_words(full_name, email, phone, company) public.gin_trgm_ops);
+CREATE UNIQUE INDEX profiles_email_is_unique ON public.profiles USING btree (email) WHERE (email <> ''::text);
+CREATE INDEX profiles_of_tests ON public.profiles USING btree (id) WHERE is_test;
+create policy profiles_authenticated_read on public.profiles for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE ((id = ( SELECT private.uid() AS uid)) OR (commercial_id = ( SELECT private.uid() AS uid)) OR (id = ( SELECT private.my_commercial_id() AS my_commercial_id))) END);
+create policy profiles_owner_update on public.profiles for update to authenticated using ((id = ( SELECT private.uid() AS uid))) with check ((id = ( SELECT private.uid() AS uid)));
+create policy profiles_secret_read on public.profiles for select to service_role using (true);
+CREATE TRIGGER profiles_audit AFTER INSERT OR DELETE OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER profiles_commercial BEFORE INSERT OR UPDATE OF commercial_id ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.check_commercial();
+CREATE TRIGGER profiles_counted_by_role AFTER INSERT OR DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.count_role();
+CREATE TRIGGER profiles_counted_by_role_on_update AFTER UPDATE ON public.profiles FOR EACH ROW WHEN ((old.role <> new.role)) EXECUTE FUNCTION private.count_role();
+CREATE TRIGGER profiles_counted_on_delete AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.count_profile();
+CREATE TRIGGER profiles_counted_on_insert AFTER INSERT ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.count_profile();
+CREATE TRIGGER profiles_counted_on_update AFTER UPDATE OF deactivated_at ON public.profiles FOR EACH ROW WHEN ((new.role = 'commercial'::text)) EXECUTE FUNCTION private.count_profile();
+CREATE TRIGGER profiles_guard BEFORE UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.guard_profile();
+CREATE TRIGGER profiles_limit_changes AFTER UPDATE OF full_name, phone ON public.profiles FOR EACH ROW WHEN ((((old.full_name IS DISTINCT FROM new.full_name) OR (old.phone IS DISTINCT FROM new.phone)) AND (new.id = private.uid()))) EXECUTE FUNCTION private.limit_writes('profile', '30');
+CREATE TRIGGER profiles_limit_invitations AFTER INSERT ON public.profiles FOR EACH ROW WHEN ((new.id IS DISTINCT FROM private.uid())) EXECUTE FUNCTION private.limit_writes('invitation', '300');
+CREATE TRIGGER profiles_tell_delete AFTER DELETE ON public.profiles REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER profiles_tell_insert AFTER INSERT ON public.profiles REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER profiles_tell_update AFTER UPDATE ON public.profiles REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+grant select on public.profiles to authenticated;
+grant delete, insert, select, update on public.profiles to parrain_service;
+grant select on public.profiles to service_role;
+grant update (full_name, phone) on public.profiles to authenticated;
+
+create table public.sales (
+  id uuid not null default gen_random_uuid(),
+  created_at timestamp with time zone not null default private.now(),
+  status text not null default 'pending'::text,
+  referred_contact_name text not null,
+  referred_contact_email text,
+  referred_contact_phone text,
+  personal_message text,
+  contract_amount numeric(12,2),
+  contract_description text,
+  commercial_notes text,
+  commercial_id uuid,
+  client_referrer_id uuid,
+  friend_referrer_id uuid,
+  commission_rate uuid,
+  ready_for_validation boolean not null default false,
+  admin_validated boolean not null default false,
+  rejection_reason text,
+  validated_at timestamp with time zone,
+  validated_by uuid,
+  client_commission_amount numeric(12,2),
+  commercial_commission_amount numeric(12,2),
+  client_commission_type text,
+  client_commission_rate numeric(12,2),
+  commercial_commission_type text,
+  commercial_commission_rate numeric(12,2),
+  corrects_sale_id uuid,
+  correction_reason text,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null default private.now(),
+  is_test boolean not null default false,
+  constraint sales_admin_validated_is_complete CHECK (((NOT admin_validated) OR ((status = 'validated'::text) AND (validated_at IS NOT NULL) AND (validated_by IS NOT NULL) AND (commission_rate IS NOT NULL) AND (commercial_id IS NOT NULL) AND (client_commission_amount IS NOT NULL) AND (commercial_commission_amount IS NOT NULL)))),
+  constraint sales_amount_is_within_bounds CHECK (( CASE WHEN (corrects_sale_id IS NULL) THEN (contract_amount > (0)::numeric) ELSE (contract_amount < (0)::numeric) END AND (abs(contract_amount) <= 9999999.99))),
+  constraint sales_amounts_come_with_their_scale CHECK ((num_nulls(client_commission_amount, commercial_commission_amount, client_commission_type, client_commission_rate, commercial_commission_type, commercial_commission_rate) = ANY (ARRAY[0, 6]))),
+  constraint sales_client_commission_is_the_scale_s CHECK (((client_commission_amount IS NULL) OR (client_commission_amount = CASE WHEN ((friend_referrer_id IS NULL) AND (client_referrer_id IS NULL)) THEN (0)::numeric ELSE private.commission(client_commission_type, client_commission_rate, contract_amount) END))),
+  constraint sales_client_referrer_id_fkey FOREIGN KEY (client_referrer_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint sales_commercial_commission_is_the_scale_s CHECK (((commercial_commission_amount IS NULL) OR (commercial_commission_amount = private.commission(commercial_commission_type, commercial_commission_rate, contract_amount)))),
+  constraint sales_commercial_id_fkey FOREIGN KEY (commercial_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint sales_commercial_notes_is_a_text CHECK (private.is_text(commercial_notes, 2000)),
+  constraint sales_commission_rate_fkey FOREIGN KEY (commission_rate) REFERENCES public.commission_rates(id) ON DELETE RESTRICT,
+  constraint sales_contract_description_is_a_text CHECK (private.is_text(contract_description, 2000)),
+  constraint sales_corrected_once UNIQUE (corrects_sale_id),
+  constraint sales_correction_reason_is_a_text CHECK (private.is_text(correction_reason, 2000)),
+  constraint sales_correction_says_why CHECK ((((corrects_sale_id IS NULL) = (correction_reason IS NULL)) AND ((corrects_sale_id IS NULL) OR admin_validated))),
+  constraint sales_corrects_sale_id_fkey FOREIGN KEY (corrects_sale_id) REFERENCES public.sales(id) ON DELETE RESTRICT,
+  constraint sales_friend_referrer_id_fkey FOREIGN KEY (friend_referrer_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint sales_personal_message_is_a_text CHECK (private.is_text(personal_message, 500)),
+  constraint sales_pkey PRIMARY KEY (id),
+  constraint sales_ready_has_a_contract CHECK (((NOT ready_for_validation) OR ((contract_amount IS NOT NULL) AND (length(btrim(contract_description)) > 0)))),
+  constraint sales_ready_is_pending_or_validated CHECK (((NOT ready_for_validation) OR (status = ANY (ARRAY['pending'::text, 'validated'::text])))),
+  constraint sales_referred_contact_email_is_a_line CHECK (private.is_line(referred_contact_email, 255)),
+  constraint sales_referred_contact_name_is_a_name CHECK (private.is_name(referred_contact_name)),
+  constraint sales_referred_contact_phone_is_a_line CHECK (private.is_line(referred_contact_phone, 40)),
+  constraint sales_rejection_reason_is_a_text CHECK (private.is_text(rejection_reason, 2000)),
+  constraint sales_rejection_reason_is_of_a_rejected CHECK (((rejection_reason IS NULL) OR (status = 'rejected'::text))),
+  constraint sales_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text, 'validated'::text, 'rejected'::text]))),
+  constraint sales_validated_by_fkey FOREIGN KEY (validated_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint sales_validated_is_ready CHECK (((status <> 'validated'::text) OR ready_for_validation)),
+  constraint sales_validator_is_no_referrer CHECK (((validated_by IS NULL) OR (corrects_sale_id IS NOT NULL) OR ((validated_by IS DISTINCT FROM friend_referrer_id) AND (validated_by IS DISTINCT FROM client_referrer_id) AND (validated_by IS DISTINCT FROM commercial_id)))),
+  constraint sales_validator_means_validated CHECK ((admin_validated OR ((validated_at IS NULL) AND (validated_by IS NULL))))
+);
+CREATE INDEX sales_awaiting_validation ON public.sales USING btree (created_at DESC) WHERE (ready_for_validation AND (NOT admin_validated));
+CREATE INDEX sales_by_amount ON public.sales USING btree (contract_amount, id);
+CREATE INDEX sales_by_amount_down ON public.sales USING btree (contract_amount DESC NULLS LAST, id DESC);
+CREATE INDEX sales_by_client_referrer ON public.sales USING btree (client_referrer_id, created_at DESC);
+CREATE INDEX sales_by_commercial ON public.sales USING btree (commercial_id, created_at DESC);
+CREATE INDEX sales_by_commercial_and_status ON public.sales USING btree (commercial_id, status, created_at DESC);
+CREATE INDEX sales_by_commercial_and_words ON public.sales USING gin (commercial_id, private.sale_words(referred_contact_name, referred_contact_email, referred_contact_phone, contract_description) public.gin_trgm_ops);
+CREATE INDEX sales_by_contact_email ON public.sales USING btree (referred_contact_email) WHERE (referred_contact_email IS NOT NULL);
+CREATE INDEX sales_by_creation ON public.sales USING btree (created_at DESC, id);
+CREATE INDEX sales_by_friend_referrer ON public.sales USING btree (friend_referrer_id, created_at DESC);
+CREATE INDEX sales_by_name ON public.sales USING btree (referred_contact_name, id);
+CREATE INDEX sales_by_scale ON public.sales USING btree (commission_rate);
+CREATE INDEX sales_by_status ON public.sales USING btree (status, created_at DESC);
+CREATE INDEX sales_by_status_alone ON public.sales USING btree (status, id);
+CREATE INDEX sales_by_validation ON public.sales USING btree (validated_at DESC) WHERE admin_validated;
+CREATE INDEX sales_by_validator ON public.sales USING btree (validated_by) WHERE (validated_by IS NOT NULL);
+create policy sales_authenticated_read on public.sales for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE ((commercial_id = ( SELECT private.uid() AS uid)) OR (friend_referrer_id = ( SELECT private.uid() AS uid))) END);
+create policy sales_secret_read on public.sales for select to service_role using (true);
+CREATE TRIGGER sales_audit AFTER INSERT OR DELETE OR UPDATE ON public.sales FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER sales_commercial BEFORE INSERT OR UPDATE OF commercial_id ON public.sales FOR EACH ROW EXECUTE FUNCTION private.check_commercial();
+CREATE TRIGGER sales_counted_on_delete AFTER DELETE ON public.sales REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
+CREATE TRIGGER sales_counted_on_insert AFTER INSERT ON public.sales REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
+CREATE TRIGGER sales_counted_on_update AFTER UPDATE ON public.sales REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
+CREATE TRIGGER sales_guard BEFORE DELETE OR UPDATE ON public.sales FOR EACH ROW EXECUTE FUNCTION private.guard_sale();
+CREATE TRIGGER sales_tell_delete AFTER DELETE ON public.sales REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER sales_tell_insert AFTER INSERT ON public.sales REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER sales_tell_update AFTER UPDATE ON public.sales REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE CONSTRAINT TRIGGER sales_validated_is_paid AFTER INSERT OR UPDATE OF admin_validated ON public.sales DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.admin_validated) EXECUTE FUNCTION private.check_sale_is_paid();
+grant select on public.sales to authenticated;
+grant delete, insert, select, update on public.sales to parrain_service;
+grant select on public.sales to service_role;
+
+create view public.client_summaries with (security_invoker=true) as
+ SELECT p.id,
+    p.full_name,
+    p.email,
+    p.phone,
+    p.company,
+    p.notes,
+    p.commercial_id,
+    p.created_at,
+    p.is_test,
+    t.total_referrals,
+    t.signed_contracts,
+    t.revenue_generated
+   FROM (public.profiles p
+     CROSS JOIN LATERAL ( SELECT (COALESCE(sum(t_1.referrals), (0)::numeric))::bigint AS total_referrals,
+            (COALESCE(sum(t_1.signed_contracts), (0)::numeric))::bigint AS signed_contracts,
+            (COALESCE(sum(t_1.revenue), (0)::numeric))::numeric(14,2) AS revenue_generated
+           FROM figures.referrer_totals t_1
+          WHERE (t_1.referrer_id = p.id)) t)
+  WHERE (p.role = 'client'::text);
+grant select on public.client_summaries to authenticated;
+grant select on public.client_summaries to service_role;
+
+CREATE FUNCTION public.admin_figures()
+ RETURNS TABLE(validated_sales bigint, revenue numeric, commercials bigint, clients bigint, pending_commissions numeric, paid_commissions numeric, sales_to_validate bigint, requests_to_decide bigint, requests_to_pay bigint, commissions_due numeric)
+ LANGUAGE sql
+ STABLE ROWS 1
+ SET search_path TO ''
+AS $function$
+  with sales as (
+    select coalesce(sum(t.sales) filter (where t.state = 'validated'), 0)
+        - coalesce(sum(t.sales) filter (where t.state = 'correction'), 0) as validated,
+      coalesce(sum(t.contract_amount) filter (where t.state in ('validated', 'correction')), 0) as revenue,
+      coalesce(sum(t.client_commission) filter (where t.state in ('validated', 'correction')), 0) as of_clients,
+      coalesce(sum(t.commercial_commission) filter (where t.state in ('validated', 'correction')), 0) as of_commercials,
+      coalesce(sum(t.sales) filter (where t.state in ('awaiting_final_validation', 'awaiting_admin_validation')), 0) as to_validate
+    from figures.sale_totals t),
+  company as (
+    select coalesce(sum(t.number) filter (where t.what = 'active_commercials'), 0) as commercials,
+      coalesce(sum(t.number) filter (where t.what = 'clients'), 0) as clients,
+      coalesce(sum(t.number) filter (where t.what = 'requests_pending'), 0) as pending,
+      coalesce(sum(t.number) filter (where t.what = 'requests_approved'), 0) as approved,
+      coalesce(sum(t.amount) filter (where t.what = 'requests_paid'), 0) as paid
+    from figures.company_totals t),
+  debts as (select coalesce(sum(b.paid - b.earned + b.reversed), 0) as amount from public.balances b where b.paid > b.earned - b.reversed)
+  -- M-03: a commission is « paid » from the moment its sale is validated. What is due to the clients is what they earned
+  -- less what they were paid; what one of them was paid too much takes nothing off what another is owed.
+  select s.validated, s.revenue, c.commercials, c.clients, s.of_clients + s.of_commercials - c.paid,
+    s.of_clients + s.of_commercials, s.to_validate, c.pending, c.approved, s.of_clients - c.paid + d.amount
+  from sales s, company c, debts d
+  where (select private.user_role()) = 'admin'
+$function$;
+grant execute on function public.admin_figures() to authenticated;
+
+CREATE FUNCTION public.client_figures()
+ RETURNS TABLE(friends_invited bigint, signed_contracts bigint, total_commissions numeric, validated_commissions numeric, pending_commissions numeric, available numeric, debt numeric, requests_in_progress numeric, requests_in_progress_count bigint, payments_received numeric, sales_generated numeric, forecast_commission numeric)
+ LANGUAGE sql
+ STABLE ROWS 1
+ SET search_path TO ''
+AS $function$
+  with mine as (
+    select count(*) filter (where s.corrects_sale_id is null) as invited,
+      count(*) filter (where s.status = 'validated' and s.corrects_sale_id is null) - count(*) filter (where s.corrects_sale_id is not null) as signed,
+      coalesce(sum(s.client_commission_amount) filter (where s.status = 'validated' and not s.admin_validated), 0) as pending,
+      coalesce(sum(s.contract_amount) filter (where s.status = 'validated'), 0) as revenue
+    from public.sales s where s.friend_referrer_id = (select private.uid())),
+  earned as (
+    select coalesce(sum(p.amount), 0) as total from public.commission_payments p
+    where p.recipient_id = (select private.uid()) and p.type = 'client'),
+  balance as (
+    select coalesce(sum(b.earned - b.reversed), 0) as earned, coalesce(sum(b.reserved), 0) as reserved, coalesce(sum(b.paid), 0) as paid
+    from public.balances b where b.profile_id = (select private.uid()))
+  select m.invited, m.signed, e.total + m.pending, e.total, m.pending, greatest(b.earned - b.reserved - b.paid, 0), greatest(b.paid - b.earned, 0), b.reserved,
+    (select count(*) from public.payment_requests r where r.client_id = (select private.uid()) and r.status in ('pending', 'approved')),
+    b.paid, m.revenue, private.fixed_client_commission()
+  from mine m, earned e, balance b
+  where (select private.uid()) is not null
+$function$;
+grant execute on function public.client_figures() to authenticated;
+
+CREATE FUNCTION public.commercial_figures()
+ RETURNS TABLE(clients bigint, referrals bigint, signed_contracts bigint, revenue numeric, validated_contracts bigint, validated_revenue numeric, commissions_earned numeric, commissions_pending numeric, to_follow_up bigint, commissions_forecast numeric, transmitted_contracts bigint)
+ LANGUAGE sql
+ STABLE ROWS 1
+ SET search_path TO ''
+AS $function$
+  select (select count(*) from public.profiles p where p.commercial_id = (select private.uid()) and p.role = 'client'),
+    coalesce(sum(t.sales) filter (where t.state <> 'correction'), 0),
+    coalesce(sum(t.sales) filter (where t.state in ('awaiting_admin_validation', 'validated')), 0)
+      - coalesce(sum(t.sales) filter (where t.state = 'correction'), 0),
+    coalesce(sum(t.contract_amount) filter (where t.state in ('awaiting_admin_validation', 'validated', 'correction')), 0),
+    coalesce(sum(t.sales) filter (where t.state = 'validated'), 0) - coalesce(sum(t.sales) filter (where t.state = 'correction'), 0),
+    coalesce(sum(t.contract_amount) filter (where t.state in ('validated', 'correction')), 0),
+    coalesce(sum(t.commercial_commission) filter (where t.state in ('validated', 'correction')), 0),
+    coalesce(sum(t.commercial_commission) filter (where t.state = 'awaiting_admin_validation'), 0),
+    coalesce(sum(t.sales) filter (where t.state in ('pending', 'contacted', 'in_negotiation')), 0),
+    coalesce(sum(t.commercial_commission) filter (where t.state = 'awaiting_final_validation'), 0),
+    coalesce(sum(t.sales) filter (where t.state = 'awaiting_final_validation'), 0)
+  from figures.sale_totals t where t.commercial_id = (select private.uid())
+$function$;
+grant execute on function public.commercial_figures() to authenticated;
+
+CREATE FUNCTION public.get_commercial_sales(p_commercial_id uuid)
+ RETURNS TABLE(id uuid, created_at timestamp with time zone, status text, referred_contact_name text, referred_contact_email text, referred_contact_phone text, personal_message text, contract_amount numeric, contract_description text, commercial_notes text, commercial_id uuid, client_referrer_id uuid, friend_referrer_id uuid, commission_rate uuid, ready_for_validation boolean, admin_validated boolean, rejection_reason text, validated_at timestamp with time zone, validated_by uuid, client_commission_amount numeric, commercial_commission_amount numeric, corrects_sale_id uuid, correction_reason text, version integer, updated_at timestamp with time zone, client_name text, client_email text)
+ LANGUAGE sql
+ STABLE ROWS 50
+ SET search_path TO ''
+AS $function$
+  select s.id, s.created_at, s.status, s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone,
+    s.personal_message, s.contract_amount, s.contract_description, s.commercial_notes, s.commercial_id, s.client_referrer_id,
+    s.friend_referrer_id, s.commission_rate, s.ready_for_validation, s.admin_validated, s.rejection_reason, s.validated_at,
+    s.validated_by, s.client_commission_amount, s.commercial_commission_amount, s.corrects_sale_id, s.correction_reason,
+    s.version, s.updated_at, r.full_name, r.email
+  from public.sales s
+  left join public.profiles r on r.id = coalesce(s.friend_referrer_id, s.client_referrer_id)
+  where s.commercial_id = p_commercial_id
+    and (p_commercial_id = (select private.uid()) or (select private.user_role()) = 'admin')
+  order by s.created_at desc
+$function$;
+grant execute on function public.get_commercial_sales(uuid) to authenticated;
+
+-- storage
+create schema storage;
+grant usage on schema storage to parrain_service;
+
+create table storage.loose_blobs (
+  blob text not null,
+  since timestamp with time zone not null default now(),
+  constraint loose_blobs_pkey PRIMARY KEY (blob)
+);
+grant delete, insert, select, update on storage.loose_blobs to parrain_service;
+
+create table storage.objects (
+  id uuid not null default gen_random_uuid(),
+  bucket_id text not null,
+  name text not null,
+  owner uuid,
+  content bytea,
+  content_type text not null,
+  cache_control text not null default 'max-age=3600'::text,
+  etag text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  size integer not null,
+  blob text,
+  user_metadata jsonb not null default '{}'::jsonb,
+  constraint objects_blob_is_unique UNIQUE (blob),
+  constraint objects_bucket_is_known CHECK ((bucket_id = 'logos'::text)),
+  constraint objects_bytes_are_in_one_place CHECK ((num_nonnulls(content, blob) = 1)),
+  constraint objects_cache_control_is_a_line CHECK (private.is_line(cache_control, 255)),
+  constraint objects_metadata_is_bounded CHECK (((jsonb_typeof(user_metadata) = 'object'::text) AND (octet_length((user_metadata)::text) <= 10000))),
+  constraint objects_name_is_a_line CHECK (private.is_line(name, 255)),
+  constraint objects_name_is_unique UNIQUE (bucket_id, name),
+  constraint objects_pkey PRIMARY KEY (id),
+  constraint objects_size_is_its_content_s CHECK (((size >= 0) AND (size <= 5242880) AND ((content IS NULL) OR (size = octet_length(content)))))
+);
+CREATE TRIGGER objects_limit AFTER INSERT OR UPDATE OF etag ON storage.objects FOR EACH ROW EXECUTE FUNCTION private.limit_writes('file', '100');
+CREATE TRIGGER objects_track_blob AFTER INSERT OR DELETE OR UPDATE OF blob ON storage.objects FOR EACH ROW EXECUTE FUNCTION private.keep_track_of_blob();
+grant delete, insert, select, update on storage.objects to parrain_service;
