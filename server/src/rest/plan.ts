@@ -117,6 +117,12 @@ const CAST_TYPES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** The same reading of these ids alone, and of the rows that pass one of the other conditions. */
+export function amongIds(level: Level, ids: readonly string[], otherwise: readonly PlannedCondition[] = []): Level {
+  const idType = level.source.columns.get('id')?.type ?? 'uuid';
+  return { ...level, conditions: [...level.conditions, { kind: 'found', ids, idType, otherwise }] };
+}
+
 export function sourceOf(relation: Relation): Source {
   return { name: relation.name, columns: relation.columns, relation };
 }

@@ -4,7 +4,7 @@ import { commonHeaders, contentRange } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { ROWS_MAX } from './limits.ts';
 import { parseQuery } from './parse.ts';
-import { planRead, sourceOf } from './plan.ts';
+import { amongIds, planRead, sourceOf } from './plan.ts';
 import type { Level } from './plan.ts';
 import type { CountKind } from './preferences.ts';
 import { pairsOf } from './query-string.ts';
@@ -13,9 +13,11 @@ import { notOneRow, RestError, tooManyAffected } from './rest-error.ts';
 import type { Relation, SchemaCache } from './schema-cache.ts';
 import { countShortcut } from './shortcuts/counts.ts';
 import type { CountShortcut } from './shortcuts/counts.ts';
+import { keysetShortcut } from './shortcuts/keyset.ts';
+import type { KeysetShortcut } from './shortcuts/keyset.ts';
 import { searchShortcut } from './shortcuts/search.ts';
 import type { SearchShortcut } from './shortcuts/search.ts';
-import { csvHeader, estimateStatement, readStatement } from './sql.ts';
+import { csvHeader, estimateStatement, idsStatement, readStatement } from './sql.ts';
 import type { ReadOptions, ReadRow } from './sql.ts';
 import { quoted, ROOT, SEES_EVERY_ROW } from './statement.ts';
 import type { Parameters, Statement } from './statement.ts';
@@ -30,14 +32,24 @@ export async function readRelation(exchange: Exchange, cache: SchemaCache, relat
   const level = range === null ? asked : withRange(asked, range);
   const from = fromRelation(relation);
   const search = searchShortcut(level);
-  if (search === null) {
-    const counts = countShortcut(level);
-    return answerRows(exchange, level, { from, readOnly: true, counts, ...(range === null ? { statements } : {}) });
+  const ids = search === null ? null : await findIds(exchange, search);
+  if (search !== null && ids !== null) {
+    return answerRows(exchange, search.among(level, ids), { from, readOnly: true });
   }
-  const ids = await findIds(exchange, search);
-  if (ids !== null) return answerRows(exchange, search.among(level, ids), { from, readOnly: true });
-  const known = exchange.preferences.count === 'exact' ? await countCommon(exchange, search.count(level, from)) : null;
-  return answerRows(exchange, level, { from, readOnly: true, isCommon: true, known });
+  const keyset = exchange.method === 'HEAD' ? null : keysetShortcut(level);
+  const page = keyset?.isHiddenByPolicies === true ? await findPage(exchange, level, keyset, from) : null;
+  const isCounted = search !== null && exchange.preferences.count === 'exact';
+  // A statement is kept for everyone who asks the same: one that has ids is of its caller alone.
+  const isOfAddress = range === null && search === null && page === null;
+  return answerRows(exchange, level, {
+    from,
+    readOnly: true,
+    isCommon: search !== null,
+    known: isCounted ? await countCommon(exchange, search.count(level, from)) : null,
+    counts: countShortcut(level),
+    arms: page === null ? keyset?.arms : [page],
+    ...(isOfAddress ? { statements } : {}),
+  });
 }
 
 /** The ids of a search's rows; null where they are too many, or the caller is no person. */
@@ -48,19 +60,42 @@ async function findIds(exchange: Exchange, { find }: SearchShortcut): Promise<re
   return ids;
 }
 
-/** The number of a common search's rows, for a caller who sees every row; null for everyone else, whose rows are few. */
+/** The number of a common search's rows; null where the caller does not see them all, and has few. */
 async function countCommon(exchange: Exchange, count: Statement | null): Promise<number | null> {
-  if (count === null) return null;
-  const { db, identity } = exchange.caller;
+  const rows = count === null ? null : await queryPastPolicies<{ total: number }>(exchange, count);
+  return rows?.[0]?.total ?? null;
+}
+
+/** The rows of a page that starts after a row, by their ids; null where the caller does not see every row. */
+async function findPage(
+  exchange: Exchange,
+  level: Level,
+  { arms }: KeysetShortcut,
+  from: string,
+): Promise<Level | null> {
+  const rows = await queryPastPolicies<{ id: string }>(exchange, idsStatement(level, arms, from));
+  return rows === null
+    ? null
+    : amongIds(
+        level,
+        rows.map(({ id }) => id),
+      );
+}
+
+/**
+ * Runs a statement with the server's own rights, past the policies, for a caller who sees every row; null for everyone else.
+ */
+async function queryPastPolicies<Row extends Readonly<Record<string, unknown>>>(
+  { caller: { db, identity } }: Exchange,
+  statement: Statement,
+): Promise<readonly Row[] | null> {
   return db.transactionAs(
     identity,
     async (tx) => {
       const seesAll = await only(tx.query<{ yes: boolean }>({ text: `select ${SEES_EVERY_ROW} as yes` }));
       if (!seesAll.yes) return null;
-      const { total } = await tx.asService('a count of what is common', async () =>
-        only(tx.query<{ total: number }>(count)),
-      );
-      return total;
+      const { rows } = await tx.asService('a list of everybody', () => tx.query<Row>(statement));
+      return rows;
     },
     { readOnly: true },
   );
@@ -85,6 +120,7 @@ export type RowsFrom = {
   /** Whether the rows are one composite value: one object whatever shape was asked for, null where it is filtered out. */
   readonly isOne?: boolean;
   readonly counts?: CountShortcut | null;
+  readonly arms?: ReadOptions['arms'];
   readonly known?: ReadOptions['known'];
   /** Whether a search has too many rows for its ids to be listed. */
   readonly isCommon?: boolean;
@@ -106,6 +142,7 @@ export async function answerRows(exchange: Exchange, level: Level, rowsFrom: Row
     showsRows,
     isLimited: true,
     counts: rowsFrom.counts ?? null,
+    arms: rowsFrom.arms ?? null,
     known: rowsFrom.known ?? null,
   };
   const statement = (total: CountedTo): Statement => {

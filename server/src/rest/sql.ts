@@ -20,6 +20,8 @@ export type ReadOptions = {
   readonly isLimited: boolean;
   /** A kept total, which an exact count takes where the caller sees all that it counts. */
   readonly counts?: CountShortcut | null;
+  /** Readings that exclude each other, whose union has the page's first rows; the level itself where there are none. */
+  readonly arms?: readonly Level[] | null;
   /** The number of rows that the conditions leave, where it was counted before. */
   readonly known?: number | null;
 };
@@ -33,7 +35,11 @@ export type ReadRow = {
 /** The one statement of a reading: the answer's body, made by the database, its number of rows, and the total asked for. */
 export function readStatement(level: Level, options: ReadOptions, bound: Parameters = parameters()): Statement {
   const context: Context = { bind: bound.bind, aliases: 0 };
-  const where = whereOf(context, level, ROOT, null);
+  const arms = options.showsRows ? (options.arms ?? null) : null;
+  const isCounted =
+    (options.total === 'exact' || options.total === 'up to the rows of a page') && (options.known ?? null) === null;
+  // PostgreSQL refuses a value that is bound and not used: arms say the conditions themselves.
+  const where = arms === null || isCounted ? whereOf(context, level, ROOT, null) : '';
   const outputs = options.showsRows ? outputsOf(context, level, ROOT) : { columns: [], joins: '' };
   const order =
     level.order.length === 0 || !options.showsRows ? '' : ` order by ${orderOf(context, level.order, ROOT)}`;
@@ -45,14 +51,41 @@ export function readStatement(level: Level, options: ReadOptions, bound: Paramet
   const shown = `select ${outputs.columns.map(({ sql, key }) => `${sql} as ${quoted(key)}`).join(', ')} from `;
   const isCutFirst =
     offset !== null && options.showsRows && level.outputs.some(({ kind }) => kind === 'embed' || kind === 'spread');
-  const page = isCutFirst
-    ? `${shown}(select ${neededColumns(level)} from ${options.from}${rest}) as ${ROOT}${outputs.joins}${order}`
-    : `${shown}${options.from}${outputs.joins}${rest}`;
+  const page =
+    arms !== null
+      ? `${shown}(${armsOf(context, level, arms, options.from)}) as ${ROOT}${outputs.joins}${order}${limit}`
+      : isCutFirst
+        ? `${shown}(select ${neededColumns(level)} from ${options.from}${rest}) as ${ROOT}${outputs.joins}${order}`
+        : `${shown}${options.from}${outputs.joins}${rest}`;
   const columns = outputs.columns.map((_, index) => `c${index}`);
   const text =
     `${options.with ?? ''}select ${options.showsRows ? bodyOf(options.media, columns) : 'null'} as body, ` +
     `count(*)::int as rows, ${totalOf(level, options, where, offset, bound.bind)} as total ` +
     `from (${page}) as ${ROW}${options.media.shape === 'csv' && columns.length > 0 ? ` (${columns.join(', ')})` : ''}`;
+  return { text, values: bound.values };
+}
+
+/** The first rows of each arm, in the level's order. */
+function armsOf(context: Context, level: Level, arms: readonly Level[], from: string): string {
+  const columns = neededColumns(level);
+  return arms
+    .map((arm) => {
+      const where = whereOf(context, arm, ROOT, null);
+      return `(select ${columns} from ${from}${where} order by ${orderOf(context, level.order, ROOT)} limit ${level.limit})`;
+    })
+    .join(' union all ');
+}
+
+/** The ids of the arms' first rows. */
+export function idsStatement(level: Level, arms: readonly Level[], from: string): Statement {
+  const bound = parameters();
+  const context: Context = { bind: bound.bind, aliases: 0 };
+  const id = level.source.columns.get('id');
+  const expression = id === undefined ? [] : [{ column: id, path: [] }];
+  const outputs = expression.map((one): Output => ({ kind: 'column', key: 'id', expression: one, cast: null }));
+  const rows = armsOf(context, { ...level, outputs }, arms, from);
+  const order = orderOf(context, level.order, ROOT);
+  const text = `select ${ROOT}."id" as id from (${rows}) as ${ROOT} order by ${order} limit ${level.limit}`;
   return { text, values: bound.values };
 }
 

@@ -1,4 +1,5 @@
 import { LIST_MEMBERS_MAX } from '../limits.ts';
+import { amongIds } from '../plan.ts';
 import type { Level, PlannedCondition } from '../plan.ts';
 import { whereOfLevel } from '../sql.ts';
 import { parameters, ROOT } from '../statement.ts';
@@ -54,7 +55,7 @@ export function searchShortcut(level: Level): SearchShortcut | null {
     const otherArms = arms.filter((_, at) => patterns[at] !== pattern);
     return {
       find: { text: `select private.find_${name}($1, ${FOUND_MAX}) as ids`, values: [pattern] },
-      among: (wanted, ids) => withIds(wanted, ids, otherArms),
+      among: (wanted, ids) => amongIds(wanted, ids, otherArms),
       count: (wanted, from) => (otherArms.length > 0 ? null : countStatement(wanted, from, index, pattern)),
     };
   }
@@ -69,11 +70,6 @@ function patternOf(condition: PlannedCondition, { columns }: WordIndex): string 
   if (expression.path.length > 0 || !columns.includes(expression.column.name)) return null;
   const pattern = comparison.operand.replaceAll('*', '%');
   return /^%(?:[^\\]|\\[\s\S])*%$/u.test(pattern) ? pattern : null;
-}
-
-function withIds(level: Level, ids: readonly string[], otherwise: readonly PlannedCondition[]): Level {
-  const idType = level.source.columns.get('id')?.type ?? 'uuid';
-  return { ...level, conditions: [...level.conditions, { kind: 'found', ids, idType, otherwise }] };
 }
 
 function countStatement(level: Level, from: string, { columns, words }: WordIndex, pattern: string): Statement {

@@ -8,12 +8,21 @@ import {
   asSeen,
   aScale,
   aValidatedSale,
+  createTestDatabase,
   only,
   startTestServer,
 } from '../../testing/index.ts';
-import type { Person, TestServer } from '../../testing/index.ts';
+import type { Person, TestDatabase, TestServer } from '../../testing/index.ts';
+import { parseQuery } from '../parse.ts';
+import { planRead, sourceOf } from '../plan.ts';
+import { pairsOf } from '../query-string.ts';
+import { loadSchemaCache } from '../schema-cache.ts';
+import type { SchemaCache } from '../schema-cache.ts';
+import { idsStatement, readStatement } from '../sql.ts';
+import { keysetShortcut } from './keyset.ts';
 
 let server: TestServer;
+let cache: SchemaCache;
 let people: Record<'admin' | 'seller' | 'otherSeller' | 'client', Person>;
 const clients = new Map<string, SupabaseClient>();
 
@@ -41,6 +50,8 @@ beforeAll(async () => {
      from generate_series(1, 4000) n`,
     [NAMES, seller.id, otherSeller.id, client.id],
   );
+  await db.asOwner('analyze public.sales');
+  cache = await loadSchemaCache(server.services.db);
   for (const [name, person] of Object.entries(people)) clients.set(name, await server.client(person));
 });
 afterAll(() => server.close());
@@ -178,8 +189,7 @@ describe('a page far behind', () => {
       );
       const total = whole.length;
       if (as === 'admin') expect(total).toBeGreaterThan(1000);
-      const some = Array.from({ length: 40 }, (_, n) => 1000 + n * 83);
-      for (const offset of [...some, 1251, total - 30, total - 25, total - 1]) {
+      for (const offset of [1000, 1251, total - 30, total - 25, total - 1]) {
         if (offset < 1000 || offset >= total) continue;
         const page = whole.slice(offset, offset + 25);
         expect(await rowsAt(offset, 25)).toEqual([206, `${offset}-${offset + page.length - 1}/${total}`, page]);
@@ -229,6 +239,220 @@ describe('a page far behind, of other lists', () => {
       ]);
     }
   });
+});
+
+/** A term of an order, as a client knows it. */
+type Term = { readonly column: string; readonly isDescending: boolean; readonly isNullFirst: boolean };
+
+function termsOf(order: string): Term[] {
+  return order.split(',').map((words) => {
+    const [column = '', ...rest] = words.split('.');
+    const isDescending = rest.includes('desc');
+    const isNullFirst = rest.includes('nullsfirst') || (isDescending && !rest.includes('nullslast'));
+    return { column, isDescending, isNullFirst };
+  });
+}
+
+/** The condition of the rows after this one, as the official client takes it in `or`. */
+function after(row: Readonly<Record<string, unknown>>, terms: readonly Term[]): string {
+  const arms = terms.flatMap((own, at) => {
+    const { column, isDescending, isNullFirst } = own;
+    const equal = terms
+      .slice(0, at)
+      .map((term) => (row[term.column] === null ? `${term.column}.is.null` : is(term, 'eq')));
+    const isNull = row[column] === null;
+    const next = isNull
+      ? isNullFirst
+        ? [`${column}.not.is.null`]
+        : []
+      : [is(own, isDescending ? 'lt' : 'gt'), ...(isNullFirst || column === 'id' ? [] : [`${column}.is.null`])];
+    return next.map((one) => (equal.length === 0 ? one : `and(${[...equal, one].join(',')})`));
+  });
+  function is({ column }: Term, operator: string): string {
+    return `${column}.${operator}."${String(row[column]).replace(/["\\]/gu, '\\$&')}"`;
+  }
+  return arms.join(',');
+}
+
+function backwards(terms: readonly Term[]): Term[] {
+  return terms.map((term) => ({ ...term, isDescending: !term.isDescending, isNullFirst: !term.isNullFirst }));
+}
+
+function written(terms: readonly Term[]): string {
+  return terms
+    .map(
+      ({ column, isDescending, isNullFirst }) =>
+        `${column}.${isDescending ? 'desc' : 'asc'}.${isNullFirst ? 'nullsfirst' : 'nullslast'}`,
+    )
+    .join(',');
+}
+
+const ORDERS = [
+  'created_at.desc,id.asc',
+  'created_at.asc,id.asc',
+  'created_at.desc,id.desc',
+  'contract_amount.desc.nullslast,id.desc',
+  'contract_amount.asc.nullslast,id.asc',
+  'referred_contact_name.asc,id.asc',
+  'referred_contact_name.desc,id.desc',
+  'status.asc,id.asc',
+  'status.desc,id.desc',
+];
+
+describe('a page after a row', () => {
+  test.each([
+    ...ORDERS.map((order) => [order, '']),
+    ['created_at.asc,id.desc', 'status=in.(pending,contacted)'],
+    ['contract_amount.asc.nullsfirst,id.desc', 'status=neq.rejected'],
+    ['contract_amount.desc,id', ''],
+    ['referred_contact_phone.desc,status,id.desc', 'contract_description=ilike.*chantier*'],
+    ['referred_contact_phone.asc,contract_amount.desc.nullslast,id', 'admin_validated=is.false'],
+  ])('[RE-05] by %s, where « %s », neither skips nor repeats a row, either way', async (order = '', query = '') => {
+    const terms = termsOf(order);
+    const names = [...new Set(['id', ...terms.map(({ column }) => column)])].join(',');
+    for (const as of ['admin', 'seller'] as const) {
+      async function walk(direction: readonly Term[]): Promise<string[]> {
+        const ids: string[] = [];
+        let last: Record<string, unknown> | undefined;
+        for (;;) {
+          const since = last === undefined ? '' : `&or=${encodeURIComponent(`(${after(last, direction)})`)}`;
+          const answer = await server.fetch(
+            `/rest/v1/sales?select=${names},commercial:profiles!commercial_id(full_name)&${query}&order=${written(direction)}&limit=400${since}`,
+            {},
+            people[as],
+          );
+          const page = (await answer.json()) as Record<string, unknown>[];
+          expect([answer.status, page]).toMatchObject([200, {}]);
+          ids.push(...page.map(({ id }) => String(id)));
+          last = page.at(-1);
+          if (page.length < 400) return ids;
+        }
+      }
+      const there = await walk(terms);
+      const back = await walk(backwards(terms));
+      expect(there.length).toBeGreaterThan(400);
+      expect(new Set(there).size).toBe(there.length);
+      expect([...back].reverse()).toEqual(there);
+      // The whole list by offset, in the same order.
+      const whole: string[] = [];
+      while (whole.length % 1000 === 0) {
+        const answer = await server.fetch(
+          `/rest/v1/sales?select=id&${query}&order=${written(terms)}&limit=1000&offset=${whole.length}`,
+          {},
+          people[as],
+        );
+        const page = (await answer.json()) as { id: string }[];
+        whole.push(...page.map(({ id }) => id));
+        if (page.length === 0) break;
+      }
+      expect(there).toEqual(whole);
+    }
+  });
+
+  test('[RE-05] a count beside it is of the rows after', async () => {
+    const until = `created_at=lt.${encodeURIComponent(new Date().toISOString())}`;
+    const since = encodeURIComponent(`(status.gt.pending,and(status.eq.pending,id.gt.${people.admin.id}))`);
+    const answer = await server.fetch(
+      `/rest/v1/sales?select=id&${until}&or=${since}&order=status,id&limit=10`,
+      { headers: { prefer: 'count=exact' } },
+      people.admin,
+    );
+    const expected = await seen(
+      'admin',
+      'sales',
+      `status > 'pending' or status = 'pending' and id > '${people.admin.id}'`,
+    );
+    expect(answer.headers.get('content-range')).toBe(`0-9/${expected.length}`);
+  });
+
+  test('[A-28] by amount, a commercial is shown their own and no other', async () => {
+    const since = encodeURIComponent('(contract_amount.lt.4000,contract_amount.is.null)');
+    const address = `/rest/v1/sales?select=id&or=${since}&order=contract_amount.desc.nullslast,id&limit=1000`;
+    // The admin has just read the same address, for whom the page was found past the policies.
+    await (await server.fetch(address, {}, people.admin)).text();
+    const answer = await server.fetch(address, {}, people.seller);
+    const ids = ((await answer.json()) as { id: string }[]).map(({ id }) => id);
+    const own = await seen('seller', 'sales', 'contract_amount < 4000 or contract_amount is null');
+    expect(own.length).toBeGreaterThan(1000);
+    expect(ids).toHaveLength(1000);
+    expect(ids.filter((id) => !own.includes(id))).toEqual([]);
+  });
+});
+
+describe('the rows that a page after a row reads', () => {
+  let database: TestDatabase;
+  let admin: Person;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    admin = await anAdmin(database);
+    await database.asOwner(
+      `insert into public.sales (referred_contact_name, status, rejection_reason, contract_amount, created_at)
+       select 'Nom ' || n / 2, case n % 5 when 0 then 'rejected' when 1 then 'contacted' else 'pending' end,
+         case when n % 5 = 0 then 'Hors zone' end, case when n % 4 > 0 then (n / 3 + 1) * 1.5 end, now() - n / 2 * interval '1 minute'
+       from generate_series(1, 8000) n`,
+    );
+    await database.asOwner('vacuum analyze public.sales');
+  });
+  afterAll(() => database.drop());
+
+  type Plan = {
+    readonly 'Node Type': string;
+    readonly 'Relation Name'?: string;
+    readonly 'Actual Rows': number;
+    readonly 'Actual Loops': number;
+    readonly 'Rows Removed by Filter'?: number;
+    readonly Plans?: readonly Plan[];
+  };
+  const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+  test.each(ORDERS.flatMap((order) => [order, written(backwards(termsOf(order)))]))(
+    '[RE-05] by %s: its own, out of an index',
+    async (order) => {
+      const terms = termsOf(order);
+      const [{ column }] = terms as [Term];
+      const sorted = terms
+        .map(
+          (term) => `${term.column} ${term.isDescending ? 'desc' : 'asc'} nulls ${term.isNullFirst ? 'first' : 'last'}`,
+        )
+        .join(', ');
+      const rows = await database.asOwner<{ row: Record<string, unknown> }>(
+        `select to_jsonb(s) as row from public.sales s order by ${sorted}`,
+      );
+      const missing = rows.findIndex(({ row }) => row[column] === null);
+      for (const place of [
+        Math.floor(rows.length / 2),
+        Math.floor(rows.length / 8),
+        ...(missing < 0 ? [] : [missing]),
+      ]) {
+        const query = `select=id,status&order=${written(terms)}&limit=25&or=${encodeURIComponent(`(${after(rows[place]?.row ?? {}, terms)})`)}`;
+        const sales = cache.relations.get('sales');
+        if (sales === undefined) throw new Error('There are no sales');
+        const level = planRead(cache, sourceOf(sales), parseQuery(pairsOf(query)));
+        const { arms, isHiddenByPolicies } = keysetShortcut(level) ?? { arms: [], isHiddenByPolicies: false };
+        expect(arms.length).toBeGreaterThan(0);
+        // The column that PostgreSQL keeps from the index is looked up past the policies.
+        expect(isHiddenByPolicies).toBe(column === 'contract_amount');
+        const from = 'public."sales" as t0';
+        const media = { shape: 'array', stripNulls: false } as const;
+        const { text, values } = isHiddenByPolicies
+          ? idsStatement(level, arms, from)
+          : readStatement(level, { from, media, showsRows: true, total: 'none', isLimited: true, arms });
+        const {
+          'QUERY PLAN': [{ Plan: plan }],
+        } = only(
+          await database.become(isHiddenByPolicies ? 'parrain_service' : admin, (run) =>
+            run<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${text}`, values),
+          ),
+        );
+        const reads = nodesOf(plan).filter((node) => node['Relation Name'] === 'sales');
+        expect(reads.map((node) => node['Node Type']).filter((type) => type === 'Seq Scan')).toEqual([]);
+        expect(reads.map((node) => node['Rows Removed by Filter'] ?? 0).filter((removed) => removed > 0)).toEqual([]);
+        // One row more than the page, where the index has the next: an order of another direction reads its equals whole.
+        const read = reads.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
+        expect(read).toBeLessThanOrEqual(40);
+      }
+    },
+  );
 });
 
 describe('a search finds what a scan finds', () => {
