@@ -29,7 +29,7 @@ async function arrive(): Promise<{
 }
 
 describe('what the secret key does to people who are signed in', () => {
-  test('[AU-19][I-42] bannir ferme les cinq portes à l’instant ; lever le bannissement les rouvre', async () => {
+  test('[AU-19][I-42] a ban closes the five doors at once; lifting the ban opens them again', async () => {
     const { admin } = administratorOf(server).auth;
     const person = await arrive();
     expect(await knock(server, person.token)).toEqual(ALL_OPEN);
@@ -53,7 +53,7 @@ describe('what the secret key does to people who are signed in', () => {
     expect((await refreshWith(server, person.refreshToken)).status).toBe(200);
   });
 
-  test('[AU-19] créé banni : nul n’entre avant la fin', async () => {
+  test('[AU-19] created banned: nobody enters before the ban ends', async () => {
     const email = anEmail();
     const { admin } = administratorOf(server).auth;
     const { data } = await admin.createUser({ email, password: PASSWORD, email_confirm: true, ban_duration: '1h' });
@@ -65,22 +65,19 @@ describe('what the secret key does to people who are signed in', () => {
     expect(await again()).toBeNull();
   });
 
-  test.each([true, false])(
-    '[AU-19][I-42] supprimer (doucement : %s) ferme les cinq portes à l’instant',
-    async (isSoft) => {
-      const { admin } = administratorOf(server).auth;
-      const person = await arrive();
-      expect((await admin.deleteUser(person.id, isSoft)).error).toBeNull();
-      expect(await knock(server, person.token)).toEqual(ALL_CLOSED);
-      expect((await refreshWith(server, person.refreshToken)).status).toBe(400);
-      expect(refusalOf(await admin.getUserById(person.id))).toEqual(isSoft ? null : [404, 'user_not_found']);
-      expect(
-        refusalOf(await clientOf(server).auth.signInWithPassword({ email: person.email, password: PASSWORD })),
-      ).toEqual([400, 'invalid_credentials']);
-    },
-  );
+  test.each([true, false])('[AU-19][I-42] a deletion (soft: %s) closes the five doors at once', async (isSoft) => {
+    const { admin } = administratorOf(server).auth;
+    const person = await arrive();
+    expect((await admin.deleteUser(person.id, isSoft)).error).toBeNull();
+    expect(await knock(server, person.token)).toEqual(ALL_CLOSED);
+    expect((await refreshWith(server, person.refreshToken)).status).toBe(400);
+    expect(refusalOf(await admin.getUserById(person.id))).toEqual(isSoft ? null : [404, 'user_not_found']);
+    expect(
+      refusalOf(await clientOf(server).auth.signInWithPassword({ email: person.email, password: PASSWORD })),
+    ).toEqual([400, 'invalid_credentials']);
+  });
 
-  test('[AU-19] un mot de passe donné par l’administration met fin à toutes les sessions, et annule les liens', async () => {
+  test('[AU-19] a password set by the administration ends every session and voids the links', async () => {
     const { admin } = administratorOf(server).auth;
     const person = await arrive();
     const link = await admin.generateLink({ type: 'recovery', email: person.email });
@@ -110,7 +107,7 @@ describe('what the secret key does to people who are signed in', () => {
 });
 
 describe('what an administrator may not say', () => {
-  test('[AU-19] un identifiant déjà pris, un rôle de base de données : refusés, sans rien changer', async () => {
+  test('[AU-19] an id that is taken, a role of the database: refused, nothing changed', async () => {
     const { admin } = administratorOf(server).auth;
     const known = await anAccount(server);
     const taken = await admin.createUser({ id: known.id, email: anEmail() });
@@ -123,7 +120,7 @@ describe('what an administrator may not say', () => {
     expect(created.data.user?.role).toBe('authenticated');
   });
 
-  test('[AU-19] vingt créations simultanées d’une adresse : une réussit, les autres ont leur code', async () => {
+  test('[AU-19] twenty simultaneous creations of one address: one succeeds, the others get their code', async () => {
     const { admin } = administratorOf(server).auth;
     const email = anEmail();
     const answers = await Promise.all(Array.from({ length: 20 }, () => admin.createUser({ email })));
@@ -133,7 +130,7 @@ describe('what an administrator may not say', () => {
     }
   });
 
-  test('[AU-19] deux modifications simultanées des métadonnées gardent les deux', async () => {
+  test('[AU-19] two simultaneous changes of the metadata keep both', async () => {
     const { admin } = administratorOf(server).auth;
     const { id } = await anAccount(server);
     await Promise.all(
@@ -150,7 +147,7 @@ describe('what an administrator may not say', () => {
 });
 
 describe('addresses that an administrator gives', () => {
-  test('[AU-19] à qui n’avait qu’un numéro, l’adresse donne une identité, et un mot de passe de quoi entrer', async () => {
+  test('[AU-19] a person with a number alone gets an identity with the address, and a way in with a password', async () => {
     const { admin } = administratorOf(server).auth;
     const created = await admin.createUser({ phone: `+336${String(Date.now()).slice(-8)}`, phone_confirm: true });
     expect(created.error).toBeNull();
@@ -163,7 +160,7 @@ describe('addresses that an administrator gives', () => {
     await signedIn(server, { id, email, password: PASSWORD });
   });
 
-  test('[AU-19] sans email_confirm, une nouvelle adresse reste à l’état où était l’ancienne, et rien ne part', async () => {
+  test('[AU-19] without email_confirm a new address keeps the state of the old one, and nothing is sent', async () => {
     const { admin } = administratorOf(server).auth;
     const account = await anAccount(server);
     const email = anEmail();
@@ -176,7 +173,7 @@ describe('addresses that an administrator gives', () => {
     expect(profile?.['email']).toBe(email);
   });
 
-  test('[AU-19] effacé doucement : ni métadonnées, ni adresse, ni numéro, ni ce qui ouvrait le compte', async () => {
+  test('[AU-19] deleted softly: no metadata, address, number or means of access remains', async () => {
     const { admin } = administratorOf(server).auth;
     const email = anEmail();
     const { data } = await admin.createUser({

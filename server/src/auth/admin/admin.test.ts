@@ -22,7 +22,7 @@ let number = 0;
 const anEmail = (): string => `gere-${(number += 1)}@example.fr`;
 
 describe('users, by the secret key', () => {
-  test('[AU-19] créer, lire, modifier, supprimer', async () => {
+  test('[AU-19] create, read, change, delete', async () => {
     const { admin } = administratorOf(server).auth;
     const email = anEmail();
     const created = await admin.createUser({
@@ -74,7 +74,7 @@ describe('users, by the secret key', () => {
     expect(await server.database.asOwner('select from public.profiles where id = $1', [id])).toHaveLength(0);
   });
 
-  test('[AU-19] doublons, mots de passe, durées : les codes du contrat', async () => {
+  test('[AU-19] duplicates, passwords, durations: the codes of the contract', async () => {
     const { admin } = administratorOf(server).auth;
     const account = await anAccount(server);
     const other = await anAccount(server);
@@ -99,7 +99,7 @@ describe('users, by the secret key', () => {
     await signedIn(server, other);
   });
 
-  test('[AU-19] la liste va par pages, avec les en-têtes que lit le client', async () => {
+  test('[AU-19] the list goes by pages, with the headers that the client reads', async () => {
     const { admin } = administratorOf(server).auth;
     for (let count = 0; count < 5; count += 1) await admin.createUser({ email: anEmail() });
     const all = await admin.listUsers();
@@ -117,7 +117,7 @@ describe('users, by the secret key', () => {
     expect((await admin.listUsers({ page: -1 })).error?.status).toBe(400);
   });
 
-  test('[AU-19] qui a une vente ne disparaît pas ; son compte s’efface', async () => {
+  test('[AU-19] a person with a sale does not disappear; their account is erased', async () => {
     const { admin } = administratorOf(server).auth;
     const person = await aClient(server.database);
     await aSale(server.database, { friendReferrer: person });
@@ -132,7 +132,7 @@ describe('users, by the secret key', () => {
     expect((await admin.createUser({ email: person.email })).error).toBeNull();
   });
 
-  test('[AU-19][CVE-2025-48370] un identifiant qui n’en est pas un ne mène nulle part', async () => {
+  test('[AU-19][CVE-2025-48370] an id that is none leads nowhere', async () => {
     const headers = {
       apikey: server.services.keys.secretKey,
       authorization: `Bearer ${server.services.keys.secretKey}`,
@@ -144,7 +144,7 @@ describe('users, by the secret key', () => {
     }
   });
 
-  test('[AU-19][32] sans la clé secrète, personne : ni visiteur, ni admin, ni jeton forgé', async () => {
+  test('[AU-19][32] without the secret key nobody: no visitor, no admin, no forged token', async () => {
     const boss = await signedIn(server, await anAccount(server, { role: 'admin' }));
     const { publishableKey, secretKey } = server.services.keys;
     for (const [headers, status, code] of [
@@ -172,7 +172,7 @@ describe('users, by the secret key', () => {
     }
   });
 
-  test('[AU-15][AU-19] admin.signOut met fin aux sessions de la personne', async () => {
+  test("[AU-15][AU-19] admin.signOut ends the person's sessions", async () => {
     const account = await anAccount(server);
     const { session } = await signedIn(server, account);
     expect((await administratorOf(server).auth.admin.signOut(session.access_token, 'global')).error).toBeNull();
@@ -181,7 +181,7 @@ describe('users, by the secret key', () => {
 });
 
 describe('invitations, by the secret key', () => {
-  test('[AU-21][A-06] la personne invitée choisit son mot de passe par le lien du mail ; elle est cliente', async () => {
+  test('[AU-21][A-06] an invited person chooses a password by the link of the mail; they are a client', async () => {
     const { admin } = administratorOf(server).auth;
     const email = anEmail();
     const { data, error } = await admin.inviteUserByEmail(email, {

@@ -79,7 +79,7 @@ const kinds: readonly {
 ];
 
 describe('links for who sends mails of their own', () => {
-  test.each(kinds)('[AU-20] $type : ses champs, sous le type $linkType', async ({ type, linkType, ask }) => {
+  test.each(kinds)('[AU-20] $type: its fields, under the type $linkType', async ({ type, linkType, ask }) => {
     const { parameters, id } = await ask();
     const target = `${server.url}/bienvenue?a=1`;
     const made = await generate({ ...parameters, options: { redirectTo: target } });
@@ -111,7 +111,7 @@ describe('links for who sends mails of their own', () => {
     expect(row?.row).not.toMatch(new RegExp(`(?<!\\d)${made.email_otp}(?!\\d)`, 'u'));
   });
 
-  test.each(kinds)('[AU-20][AU-08] $type : le lien, le jeton ou le code, une fois', async ({ linkType, ask }) => {
+  test.each(kinds)('[AU-20][AU-08] $type: the link, the token or the code, once', async ({ linkType, ask }) => {
     for (const way of ['browser', 'token', 'code'] as const) {
       const { parameters } = await ask();
       const { user, action_link: link, hashed_token: token, email_otp: code } = await generate(parameters);
@@ -135,7 +135,7 @@ describe('links for who sends mails of their own', () => {
     }
   });
 
-  test('[AU-20][AU-13] changement d’adresse : un lien de chaque côté, et les deux servent', async () => {
+  test('[AU-20][AU-13] a change of address: one link for each side, and both work', async () => {
     for (const order of [
       ['email_change_new', 'email_change_current'],
       ['email_change_current', 'email_change_new'],
@@ -160,7 +160,7 @@ describe('links for who sends mails of their own', () => {
     }
   });
 
-  test('[AU-20][AU-13] un côté seul ne change rien, et un lien pour une autre adresse ne complète pas', async () => {
+  test('[AU-20][AU-13] one side alone changes nothing, and a link for another address does not complete it', async () => {
     const account = await anAccount(server);
     const first = await generate({ type: 'email_change_current', email: account.email, newEmail: anEmail() });
     const other = await generate({ type: 'email_change_new', email: account.email, newEmail: anEmail() });
@@ -171,7 +171,7 @@ describe('links for who sends mails of their own', () => {
     expect(data.user?.email).toBe(account.email);
   });
 
-  test('[AU-20] un nouveau lien tue le précédent du même genre', async () => {
+  test('[AU-20] a new link voids the previous one of its kind', async () => {
     const { email } = await anAccount(server);
     const recovery = await generate({ type: 'recovery', email });
     const magic = await generate({ type: 'magiclink', email });
@@ -181,7 +181,7 @@ describe('links for who sends mails of their own', () => {
     expect((await visitor().verifyOtp({ token_hash: magic.hashed_token, type: 'magiclink' })).error).toBeNull();
   });
 
-  test('[AU-20][A-06] inscription : le mot de passe et les données donnés, et jamais un rôle', async () => {
+  test('[AU-20][A-06] a registration: the given password and data, and never a role', async () => {
     const email = anEmail();
     const data = { full_name: 'Inès Roy', role: 'admin' };
     const made = await generate({ type: 'signup', email: email.toUpperCase(), password: PASSWORD, options: { data } });
@@ -194,7 +194,7 @@ describe('links for who sends mails of their own', () => {
     expect((await visitor().signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
   });
 
-  test('[AU-20][AU-21] ce que quelqu’un avait inscrit à cette adresse n’ouvre plus rien', async () => {
+  test('[AU-20][AU-21] what somebody registered at this address before opens nothing any more', async () => {
     for (const type of ['signup', 'invite', 'magiclink', 'recovery'] as const) {
       const email = anEmail();
       const thief = { email, password: 'mot-de-passe-du-voleur-1' };
@@ -220,7 +220,7 @@ describe('links for who sends mails of their own', () => {
     });
   });
 
-  test('[AU-20] ce qui est refusé', async () => {
+  test('[AU-20] the refusals', async () => {
     const { email } = await anAccount(server);
     const other = await anAccount(server);
     const unknown = anEmail();
@@ -246,14 +246,14 @@ describe('links for who sends mails of their own', () => {
     expect(await server.database.asOwner('select from auth.users where email = $1', [unknown])).toHaveLength(0);
   });
 
-  test('[AU-20] une destination qui n’est pas à nous devient le site', async () => {
+  test('[AU-20] a destination that is not ours becomes the site', async () => {
     const { email } = await anAccount(server);
     const made = await generate({ type: 'magiclink', email, options: { redirectTo: 'https://mechant.example/' } });
     expect(made.redirect_to).toBe(`${server.url}/`);
     expect(new URL(made.action_link).searchParams.get('redirect_to')).toBe(`${server.url}/`);
   });
 
-  test('[AU-20] la clé secrète seule : ni visiteur, ni personne connectée, fût-elle administratrice', async () => {
+  test('[AU-20] the secret key alone: no visitor, no signed-in person, an administrator included', async () => {
     const account = await anAccount(server, { role: 'admin' });
     const { client } = await signedIn(server, account, elsewhere());
     for (const api of [clientOf(server, elsewhere()).auth.admin, client.auth.admin]) {

@@ -77,7 +77,7 @@ const byLink = ({ token }: Side) => visitor().verifyOtp({ token_hash: token, typ
 const byCode = ({ email, code }: Side) => visitor().verifyOtp({ email, token: code, type: 'email_change' });
 
 describe('a change of address', () => {
-  test('[AU-13] demander : l’adresse ne change pas, les deux côtés reçoivent un mail', async () => {
+  test('[AU-13] a request: the address stays, both sides get a mail', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const email = anEmail();
@@ -105,7 +105,7 @@ describe('a change of address', () => {
         (['link', 'code'] as const).map((two) => [first, one, two] as const),
       ),
     ),
-  )('[AU-13] les deux côtés confirment, %s d’abord, par %s puis %s', async (first, one, two) => {
+  )('[AU-13] both sides confirm, %s first, by %s then %s', async (first, one, two) => {
     const change = await aChange();
     const { account, email } = change;
     const half = await ways[one](change[first]);
@@ -126,7 +126,7 @@ describe('a change of address', () => {
     expect(old.error).toMatchObject({ status: 400, code: 'invalid_credentials' });
   });
 
-  test('[AU-13] dans le navigateur : la moitié est dite, puis la session', async () => {
+  test('[AU-13] in the browser: the half is told, then the session comes', async () => {
     const change = await aChange();
     const opened = await fetch(change.new.link);
     expect(await opened.text()).toContain('Confirmez votre nouvelle adresse');
@@ -146,7 +146,7 @@ describe('a change of address', () => {
     }
   });
 
-  test('[AU-13][AU-04] avec vérificateur : la moitié dans l’adresse, puis un code à échanger', async () => {
+  test('[AU-13][AU-04] with a verifier: the half in the address, then a code to exchange', async () => {
     const account = await anAccount(server);
     const client = createClient(server.url, server.services.keys.publishableKey, {
       auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false, flowType: 'pkce' },
@@ -170,7 +170,7 @@ describe('a change of address', () => {
     expect(again.searchParams.get('error_code')).toBe('otp_expired');
   });
 
-  test('[AU-13][I-50] vingt confirmations du même côté au même instant : une moitié, et pas davantage', async () => {
+  test('[AU-13][I-50] twenty simultaneous confirmations of one side: one half, no more', async () => {
     const change = await aChange();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? byLink : byCode)(change.new)),
@@ -181,7 +181,7 @@ describe('a change of address', () => {
     expect((await byLink(change.current)).data.user?.email).toBe(change.email);
   });
 
-  test('[AU-13][I-50] les deux côtés au même instant, dix fois chacun : un seul changement', async () => {
+  test('[AU-13][I-50] both sides at once, ten times each: a single change', async () => {
     const change = await aChange();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => byLink(index % 2 === 0 ? change.new : change.current)),
@@ -199,7 +199,7 @@ describe('a change of address', () => {
     expect(await notices()).toBe(1);
   });
 
-  test('[AU-13] l’ancienne adresse est prévenue du changement', async () => {
+  test('[AU-13] the old address is told of the change', async () => {
     const change = await aChange();
     await byLink(change.new);
     await byLink(change.current);
@@ -217,7 +217,7 @@ describe('a change of address', () => {
     ]);
   });
 
-  test('[AU-13] passé l’heure, plus rien ne confirme', async () => {
+  test('[AU-13] after an hour nothing confirms any more', async () => {
     const late = await aChange();
     await age(late.account.id, '3601 seconds');
     for (const side of SIDES) {
@@ -240,7 +240,7 @@ describe('a change of address', () => {
     expect(await addressesOf(other.account.id)).toMatchObject({ user: other.account.email });
   });
 
-  test('[AU-13][I-50] cinq faux codes : le code de ce côté est mort, et le changement attend encore son lien', async () => {
+  test('[AU-13][I-50] five wrong codes: the code of that side is void, and the change still waits for its link', async () => {
     const change = await aChange();
     for (let attempt = 0; attempt < 5; attempt += 1) {
       const { error } = await byCode({ ...change.new, code: wrongCode(change.new.code) });
@@ -254,7 +254,7 @@ describe('a change of address', () => {
     expect(await addressesOf(change.account.id)).toMatchObject({ user: change.email });
   });
 
-  test('[AU-13] le code d’un côté ne vaut pas pour l’autre, ni sous un autre type', async () => {
+  test('[AU-13] the code of one side is not good for the other, nor under another type', async () => {
     const change = await aChange();
     expect((await byCode({ ...change.new, email: change.current.email })).error).toMatchObject(EXPIRED);
     expect((await byCode({ ...change.current, email: change.new.email })).error).toMatchObject(EXPIRED);
@@ -268,7 +268,7 @@ describe('a change of address', () => {
     expect((await byCode(change.current)).error).toBeNull();
   });
 
-  test('[AU-13] une adresse prise : refusée à la demande, et à la confirmation si elle l’est entre-temps', async () => {
+  test('[AU-13] a taken address: refused at the request, and at the confirmation where it was taken meanwhile', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const taken = await anAccount(server);
@@ -293,7 +293,7 @@ describe('a change of address', () => {
     expect((await visitor().signInWithPassword(change.account)).error).toBeNull();
   });
 
-  test('[AU-13] plusieurs demandent la même adresse : le premier l’a, quel que soit leur nombre', async () => {
+  test('[AU-13] several ask for one address: the first gets it, however many they are', async () => {
     const email = anEmail();
     const changes: { account: TestAccount; toNew: Side; toCurrent: Side }[] = [];
     for (let index = 0; index < 3; index += 1) {
@@ -322,7 +322,7 @@ describe('a change of address', () => {
     }
   });
 
-  test('[AU-13] redemander trop tôt est refusé ; après le délai, seuls les derniers mails confirment', async () => {
+  test('[AU-13] a second request too soon is refused; after the delay only the last mails confirm', async () => {
     const change = await aChange();
     const { client, account } = change;
     expect((await client.auth.updateUser({ email: anEmail() })).error).toMatchObject({
@@ -340,7 +340,7 @@ describe('a change of address', () => {
     expect(await addressesOf(account.id)).toEqual(everywhere(other));
   });
 
-  test('[AU-13] vingt demandes au même instant : un mail de chaque côté', async () => {
+  test('[AU-13] twenty simultaneous requests: one mail for each side', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const emails = Array.from({ length: 20 }, anEmail);
@@ -353,7 +353,7 @@ describe('a change of address', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('[AU-13] une demande après une moitié recommence les deux', async () => {
+  test('[AU-13] a request after a half starts both sides again', async () => {
     const change = await aChange();
     expect((await byLink(change.current)).error).toBeNull();
     await age(change.account.id, '61 seconds');
@@ -369,7 +369,7 @@ describe('a change of address', () => {
     expect(await addressesOf(change.account.id)).toEqual(everywhere(other));
   });
 
-  test('[AU-10][AU-13] renvoyer : les deux côtés, par l’adresse actuelle ; la même réponse pour tout le monde', async () => {
+  test('[AU-10][AU-13] resend: both sides, by the current address; the same answer for everybody', async () => {
     const change = await aChange();
     for (const email of [change.account.email, change.email, (await anAccount(server)).email, anEmail()]) {
       const { data, error } = await visitor().resend({ type: 'email_change', email });
@@ -391,7 +391,7 @@ describe('a change of address', () => {
     expect(await addressesOf(change.account.id)).toEqual(everywhere(change.email));
   });
 
-  test('[AU-13] ce qui attendait pour l’ancienne adresse est mort avec elle', async () => {
+  test('[AU-13] what was pending for the old address is void with it', async () => {
     const account = await anAccount(server);
     await visitor().resetPasswordForEmail(account.email);
     const recovery =
@@ -402,7 +402,7 @@ describe('a change of address', () => {
     expect((await visitor().verifyOtp({ token_hash: recovery, type: 'recovery' })).error).toMatchObject(EXPIRED);
   });
 
-  test('[AU-13] un nouveau mot de passe annule le changement demandé', async () => {
+  test('[AU-13] a new password cancels the requested change', async () => {
     const change = await aChange();
     expect(
       (await change.client.auth.updateUser({ password: 'quatre-grands-chiens-8', current_password: PASSWORD })).error,
@@ -411,7 +411,7 @@ describe('a change of address', () => {
     expect(await addressesOf(change.account.id)).toMatchObject({ user: change.account.email });
   });
 
-  test('[AU-13] une personne désactivée entre-temps ne confirme plus', async () => {
+  test('[AU-13] a person deactivated meanwhile does not confirm any more', async () => {
     const change = await aChange();
     expect((await byLink(change.new)).error).toBeNull();
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [
@@ -421,7 +421,7 @@ describe('a change of address', () => {
     expect(await addressesOf(change.account.id)).toMatchObject({ user: change.account.email });
   });
 
-  test('[AU-13][AU-19] l’administrateur change l’adresse : ce qui était demandé est oublié', async () => {
+  test('[AU-13][AU-19] the administrator changes the address: the request is forgotten', async () => {
     const change = await aChange();
     const email = anEmail();
     const { error } = await administratorOf(server).auth.admin.updateUserById(change.account.id, { email });
@@ -430,7 +430,7 @@ describe('a change of address', () => {
     expect(await addressesOf(change.account.id)).toEqual(everywhere(email));
   });
 
-  test('[AU-13] la session d’avant reste ouverte et parle de la nouvelle adresse', async () => {
+  test('[AU-13] the earlier session stays open and carries the new address', async () => {
     const change = await aChange();
     await byLink(change.new);
     await byLink(change.current);
@@ -445,7 +445,7 @@ describe('a change of address', () => {
     expect(profiles).toEqual([{ email: change.email }]);
   });
 
-  test('[AU-13] adresses qui n’en sont pas, et la sienne', async () => {
+  test("[AU-13] addresses that are none, and one's own", async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     for (const email of ['xx:;x@x.x', 'sans-arobase', 'a@b', `${'a'.repeat(251)}@b.fr`, 'é@example.fr']) {
@@ -458,7 +458,7 @@ describe('a change of address', () => {
     expect(server.mailbox.mails.filter(({ recipients }) => recipients.includes(account.email))).toHaveLength(0);
   });
 
-  test('[AU-13] dix messages à une même adresse, pas davantage, d’où qu’ils soient demandés', async () => {
+  test('[AU-13] ten messages to one address, no more, wherever they are asked from', async () => {
     const email = anEmail();
     const accounts = await Promise.all(Array.from({ length: 12 }, () => anAccount(server)));
     const refused: (string | undefined)[] = [];

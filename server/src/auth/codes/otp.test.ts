@@ -58,7 +58,7 @@ function mailsTo(email: string, where = server): number {
 }
 
 describe('a way in without a password', () => {
-  test('[AU-07][AU-08] un compte : le lien ou les six chiffres, et rien d’autre ne change', async () => {
+  test('[AU-07][AU-08] an account: the link or the six digits, and nothing else changes', async () => {
     const account = await anAccount(server, { role: 'commercial' });
     const { link, text } = await ask(account.email);
     expect(text).toContain('Votre lien de connexion');
@@ -82,7 +82,7 @@ describe('a way in without a password', () => {
     expect((await visitor().signInWithPassword(account)).error).toBeNull();
   });
 
-  test('[AU-07][A-06] une adresse inconnue ouvre un compte de client, avec son profil', async () => {
+  test("[AU-07][A-06] an unknown address opens a client's account, with its profile", async () => {
     const email = anEmail();
     const asked = await visitor().signInWithOtp({
       email: email.toUpperCase(),
@@ -104,7 +104,7 @@ describe('a way in without a password', () => {
     expect((await visitor().signInWithPassword({ email, password: '' })).error).not.toBeNull();
   });
 
-  test('[AU-07] une adresse inconnue, sans en ouvrir : otp_disabled, et rien n’est écrit', async () => {
+  test('[AU-07] an unknown address without leave to open one: otp_disabled, and nothing is written', async () => {
     const email = anEmail();
     const { error } = await visitor().signInWithOtp({ email, options: { shouldCreateUser: false } });
     expect(error).toMatchObject({ status: 422, code: 'otp_disabled' });
@@ -116,7 +116,7 @@ describe('a way in without a password', () => {
     await received(account.email);
   });
 
-  test('[AU-07][I-49] redemander trop tôt, ou pour qui n’entre pas, se tait', async () => {
+  test('[AU-07][I-49] a second request too soon, or for a barred person, is silent', async () => {
     const account = await anAccount(server);
     const barred = await anAccount(server);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [barred.id]);
@@ -137,7 +137,7 @@ describe('a way in without a password', () => {
     expect(mailsTo(account.email)).toBe(1);
   });
 
-  test('[AU-07] demandes mal formées', async () => {
+  test('[AU-07] malformed requests', async () => {
     for (const body of [
       {},
       { email: '', phone: '' },
@@ -159,7 +159,7 @@ describe('a way in without a password', () => {
     expect(error).toMatchObject({ status: 400, code: 'phone_provider_disabled' });
   });
 
-  test('[AU-07][I-50][auth#2819] le code meurt après cinq essais, et le lien lui survit', async () => {
+  test('[AU-07][I-50][auth#2819] the code is void after five tries, and the link outlives it', async () => {
     const account = await anAccount(server);
     const { code, token } = await ask(account.email);
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -172,7 +172,7 @@ describe('a way in without a password', () => {
     expect((await visitor().verifyOtp({ token_hash: token, type: 'email' })).error).toBeNull();
   });
 
-  test('[AU-07][I-50] cinq essais au même instant ne donnent pas un sixième', async () => {
+  test('[AU-07][I-50] five simultaneous tries do not give a sixth', async () => {
     const account = await anAccount(server);
     const { code } = await ask(account.email);
     await Promise.all(
@@ -185,7 +185,7 @@ describe('a way in without a password', () => {
     );
   });
 
-  test('[AU-07][I-50] le code vaut dix minutes, le lien une heure', async () => {
+  test('[AU-07][I-50] the code is good for ten minutes, the link for an hour', async () => {
     const account = await anAccount(server);
     const { code, token, text } = await ask(account.email);
     expect(text).toContain('10 minutes');
@@ -209,7 +209,7 @@ describe('a way in without a password', () => {
     expect(fragmentOf(await landing(second.link, elsewhere())).get('error_code')).toBe('otp_expired');
   });
 
-  test('[AU-07][I-50] vingt usages au même instant, par le lien et par le code : un seul entre', async () => {
+  test('[AU-07][I-50] twenty simultaneous uses, by link and by code: one enters', async () => {
     const account = await anAccount(server);
     const { code, token } = await ask(account.email);
     const answers = await Promise.all(
@@ -227,7 +227,7 @@ describe('a way in without a password', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('[AU-07][I-50] le code d’une personne n’ouvre pas le compte d’une autre', async () => {
+  test("[AU-07][I-50] one person's code does not open another's account", async () => {
     const account = await anAccount(server);
     const other = await anAccount(server);
     const { code } = await ask(account.email);
@@ -238,7 +238,7 @@ describe('a way in without a password', () => {
     expect((await visitor().verifyOtp({ email: anEmail(), token: code, type: 'email' })).error).toMatchObject(EXPIRED);
   });
 
-  test('[AU-07] vingt demandes au même instant pour une adresse inconnue : un compte, un mail', async () => {
+  test('[AU-07] twenty simultaneous requests for an unknown address: one account, one mail', async () => {
     const email = anEmail();
     const answers = await Promise.all(Array.from({ length: 20 }, () => visitor().signInWithOtp({ email })));
     for (const { error } of answers) expect(error).toBeNull();
@@ -248,7 +248,7 @@ describe('a way in without a password', () => {
     expect(await server.database.asOwner('select from auth.users where email = $1', [email])).toHaveLength(1);
   });
 
-  test('[AU-07] une adresse redemandée après son délai reçoit un autre lien, et le premier est mort', async () => {
+  test('[AU-07] an address asked for again after its delay gets another link, and the first is void', async () => {
     const email = anEmail();
     const first = await ask(email);
     await age('auth.users', 'confirmation_sent_at', email, '61 seconds');
@@ -259,7 +259,7 @@ describe('a way in without a password', () => {
 });
 
 describe('verify', () => {
-  test('[AU-08] chaque sorte de jeton et chaque type du protocole', async () => {
+  test('[AU-08] each kind of token with each type of the protocol', async () => {
     // What leaves for a registration, and what leaves for a way back in, under every type.
     const types = [
       'signup',
@@ -292,7 +292,7 @@ describe('verify', () => {
     }
   }, 60_000);
 
-  test('[AU-08] token_hash va seul, et jamais avec un code', async () => {
+  test('[AU-08] token_hash goes alone, never with a code', async () => {
     const account = await anAccount(server);
     const { code, token } = await ask(account.email);
     for (const body of [
@@ -322,7 +322,7 @@ describe('verify', () => {
 });
 
 describe('an address that somebody else registered first', () => {
-  test('[AU-07][AU-08] le mot de passe de l’autre est oublié quand le propriétaire entre par un lien ou un code', async () => {
+  test("[AU-07][AU-08] the other person's password is forgotten when the owner enters by a link or a code", async () => {
     for (const way of ['link', 'code', 'recovery'] as const) {
       const email = anEmail();
       await visitor(confirming).signUp({ email, password: 'mot-de-passe-du-voleur-1' });
@@ -351,7 +351,7 @@ describe('an address that somebody else registered first', () => {
     }
   });
 
-  test('[AU-01][AU-08] deux inscriptions, deux mots de passe : aucun n’ouvre, qui confirme en choisit un', async () => {
+  test('[AU-01][AU-08] two registrations, two passwords: neither opens, whoever confirms chooses one', async () => {
     const email = anEmail();
     const thief = { email, password: 'mot-de-passe-du-voleur-1' };
     await visitor(confirming).signUp(thief);
@@ -374,7 +374,7 @@ describe('an address that somebody else registered first', () => {
     expect((await visitor(confirming).signInWithPassword(thief)).error).toMatchObject({ code: 'invalid_credentials' });
   });
 
-  test('[AU-01][AU-08] la même personne qui s’inscrit deux fois garde son mot de passe', async () => {
+  test('[AU-01][AU-08] the same person registering twice keeps the password', async () => {
     const email = anEmail();
     await visitor(confirming).signUp({ email, password: PASSWORD });
     await received(email, confirming);
@@ -386,7 +386,7 @@ describe('an address that somebody else registered first', () => {
     expect((await visitor(confirming).signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
   });
 
-  test('[AU-01][AU-08] le mail d’inscription confirme l’inscription et garde son mot de passe', async () => {
+  test('[AU-01][AU-08] the mail of a registration confirms it and keeps its password', async () => {
     const email = anEmail();
     await visitor(confirming).signUp({ email, password: PASSWORD });
     const { code } = await received(email, confirming);

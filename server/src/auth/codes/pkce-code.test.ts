@@ -72,7 +72,7 @@ function methodsOf(token: string): string[] {
 }
 
 describe('exchange of a code, with the official client', () => {
-  test('[AU-04][AU-01] inscription : le lien mène au code, le code à la session', async () => {
+  test('[AU-04][AU-01] a registration: the link leads to the code, the code to the session', async () => {
     const email = anEmail();
     const { auth } = exchanging(confirming);
     const asked = await auth.signUp({
@@ -96,7 +96,7 @@ describe('exchange of a code, with the official client', () => {
     expect(methodsOf(data.session?.access_token ?? '')).toEqual(['email/signup']);
   });
 
-  test('[AU-04][AU-09] nouveau mot de passe : le client sait que c’en est un, et le change', async () => {
+  test('[AU-04][AU-09] a new password: the client knows that it is one, and changes it', async () => {
     const account = await anAccount(server);
     const { auth } = exchanging(server);
     const events: string[] = [];
@@ -113,7 +113,7 @@ describe('exchange of a code, with the official client', () => {
     await signedIn(server, { ...account, password: 'quatre-grands-chiens-8' }, elsewhere());
   });
 
-  test('[AU-04][AU-07] lien de connexion : le lien par le code, ou les six chiffres sans lui', async () => {
+  test('[AU-04][AU-07] a sign-in link: the link by the code, or the six digits without it', async () => {
     const account = await anAccount(server);
     const { auth } = exchanging(server);
     await auth.signInWithOtp({ email: account.email });
@@ -137,7 +137,7 @@ describe('exchange of a code, with the official client', () => {
     expect(methodsOf(typed.data.session?.access_token ?? '')).toEqual(['otp']);
   });
 
-  test('[AU-04][I-51] sans le vérificateur de qui a demandé, le code ne vaut rien', async () => {
+  test('[AU-04][I-51] without the verifier of the asking client the code is worth nothing', async () => {
     const account = await anAccount(server);
     const { auth } = exchanging(server);
     await auth.signInWithOtp({ email: account.email });
@@ -155,7 +155,7 @@ describe('exchange of a code, with the official client', () => {
 });
 
 describe('exchange of a code', () => {
-  test('[AU-04][I-51] vérificateur absent ou faux, code absent ou inconnu', async () => {
+  test('[AU-04][I-51] a missing or wrong verifier, a missing or unknown code', async () => {
     const account = await anAccount(server);
     const { code, verifier } = await aCode(account.email);
     for (const [given, proof, status, error_code] of [
@@ -176,7 +176,7 @@ describe('exchange of a code', () => {
     expect((await exchange(code, verifier)).status).toBe(200);
   });
 
-  test('[AU-04][I-51][auth#2483] un code ne s’échange qu’une fois, même vingt fois au même instant', async () => {
+  test('[AU-04][I-51][auth#2483] a code is exchanged once, even by twenty simultaneous exchanges', async () => {
     const account = await anAccount(server);
     const { code, verifier } = await aCode(account.email);
     const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(code, verifier)));
@@ -188,7 +188,7 @@ describe('exchange of a code', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  test('[AU-04][I-51] un code de plus de cinq minutes est périmé', async () => {
+  test('[AU-04][I-51] a code older than five minutes has expired', async () => {
     const account = await anAccount(server);
     const { code, verifier } = await aCode(account.email);
     const [row] = await server.database.asOwner<{ seconds: number }>(
@@ -201,7 +201,7 @@ describe('exchange of a code', () => {
     expect(await exchange(code, verifier)).toMatchObject({ status: 404, body: { error_code: 'flow_state_not_found' } });
   });
 
-  test('[AU-04] un défi mal formé est refusé partout où il s’envoie', async () => {
+  test('[AU-04] a malformed challenge is refused wherever one is sent', async () => {
     const good = challengeOf('x');
     const email = anEmail();
     for (const path of ['/signup', '/recover', '/otp', '/magiclink', '/resend'] as const) {
@@ -228,7 +228,7 @@ describe('exchange of a code', () => {
     expect((await post('/recover', { email, code_challenge: good, code_challenge_method: 'S256' })).status).toBe(200);
   });
 
-  test('[AU-04][I-45] un code donné avant un changement de mot de passe ne vaut plus rien', async () => {
+  test('[AU-04][I-45] a code given before a change of password is void', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const { code, verifier } = await aCode(account.email);
@@ -238,14 +238,14 @@ describe('exchange of a code', () => {
     expect(await exchange(code, verifier)).toMatchObject({ status: 404, body: { error_code: 'flow_state_not_found' } });
   });
 
-  test('[AU-04][I-42] la personne désactivée entre le lien et l’échange n’entre pas', async () => {
+  test('[AU-04][I-42] a person deactivated between the link and the exchange does not enter', async () => {
     const account = await anAccount(server);
     const { code, verifier } = await aCode(account.email);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [account.id]);
     expect(await exchange(code, verifier)).toMatchObject({ status: 403, body: { error_code: 'user_banned' } });
   });
 
-  test('[AU-04] ni le code ni le vérificateur ne se lisent dans la base', async () => {
+  test('[AU-04] neither the code nor the verifier can be read in the database', async () => {
     const account = await anAccount(server);
     const { code, verifier } = await aCode(account.email);
     const [row] = await server.database.asOwner<{ kept: string }>(
@@ -257,7 +257,7 @@ describe('exchange of a code', () => {
     expect(row?.kept).not.toContain(verifier);
   });
 
-  test('[AU-04] sans défi, le lien donne la session dans le fragment, que nul serveur ne voit', async () => {
+  test('[AU-04] without a challenge the link gives the session in the fragment, which no server sees', async () => {
     const account = await anAccount(server);
     await clientOf(server, elsewhere()).auth.signInWithOtp({ email: account.email });
     const link = linkIn((await server.mailbox.take(account.email)).text);

@@ -71,7 +71,7 @@ const isOld = async ({ account }: Person, where = server): Promise<boolean> =>
   (await visitor(where).signInWithPassword({ email: account.email, password: PASSWORD })).error === null;
 
 describe('reauthenticate', () => {
-  test('[AU-14][AU-13] une session de plus d’un jour : le code du mail, une fois', async () => {
+  test('[AU-14][AU-13] a session older than a day: the code of the mail, once', async () => {
     const person = await anOldSession();
     const { client, account } = person;
     expect((await client.auth.updateUser({ password: NEW })).error).toMatchObject(NEEDED);
@@ -84,14 +84,14 @@ describe('reauthenticate', () => {
     expect((await client.auth.updateUser({ password: 'cinq-petits-oiseaux-9', nonce })).error).toMatchObject(NOT_VALID);
   });
 
-  test('[AU-13] une session du jour n’en a pas besoin, ni une adresse ou un nom', async () => {
+  test('[AU-13] a session of today needs none, nor does an address or a name', async () => {
     const { client } = await aPerson();
     expect((await client.auth.updateUser({ password: NEW })).error).toBeNull();
     const old = await anOldSession();
     expect((await old.client.auth.updateUser({ data: { full_name: 'Zoé' } })).error).toBeNull();
   });
 
-  test('[AU-14][I-50] dix minutes', async () => {
+  test('[AU-14][I-50] ten minutes', async () => {
     const person = await anOldSession();
     const nonce = await nonceOf(person);
     await age(person.account.id, '601 seconds');
@@ -99,7 +99,7 @@ describe('reauthenticate', () => {
     expect(await isOld(person)).toBe(true);
   });
 
-  test('[AU-14][I-50] le code d’une autre personne ne vaut rien, ni un code d’un autre usage', async () => {
+  test("[AU-14][I-50] another person's code is worth nothing, nor a code for another use", async () => {
     const person = await anOldSession();
     const other = await anOldSession();
     const nonce = await nonceOf(other);
@@ -113,7 +113,7 @@ describe('reauthenticate', () => {
     expect(await isOld(person)).toBe(true);
   });
 
-  test('[AU-14][I-50] le code n’ouvre aucune session', async () => {
+  test('[AU-14][I-50] the code opens no session', async () => {
     const person = await aPerson();
     const token = await nonceOf(person);
     for (const type of ['email', 'magiclink', 'recovery', 'signup', 'invite', 'email_change'] as const) {
@@ -122,7 +122,7 @@ describe('reauthenticate', () => {
     }
   });
 
-  test('[AU-14][I-50] cinq faux codes tuent le bon', async () => {
+  test('[AU-14][I-50] five wrong codes void the right one', async () => {
     const person = await anOldSession();
     const nonce = await nonceOf(person);
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -132,7 +132,7 @@ describe('reauthenticate', () => {
     expect((await person.client.auth.updateUser({ password: NEW, nonce })).error).toMatchObject(NOT_VALID);
   });
 
-  test('[AU-14] un mot de passe trop faible ne consomme pas le code', async () => {
+  test('[AU-14] a password that is too weak does not use the code up', async () => {
     const person = await anOldSession();
     const nonce = await nonceOf(person);
     expect((await person.client.auth.updateUser({ password: 'court', nonce })).error).toMatchObject({
@@ -141,7 +141,7 @@ describe('reauthenticate', () => {
     expect((await person.client.auth.updateUser({ password: NEW, nonce })).error).toBeNull();
   });
 
-  test('[AU-14][I-50] vingt usages au même instant : un seul change le mot de passe', async () => {
+  test('[AU-14][I-50] twenty simultaneous uses: one changes the password', async () => {
     const person = await anOldSession();
     const nonce = await nonceOf(person);
     const answers = await Promise.all(
@@ -151,7 +151,7 @@ describe('reauthenticate', () => {
     for (const { error } of answers) if (error !== null) expect(error).toMatchObject(NOT_VALID);
   });
 
-  test('[AU-14] une minute entre deux codes, et seul le dernier vaut', async () => {
+  test('[AU-14] a minute between two codes, and only the last is good', async () => {
     const person = await anOldSession();
     const first = await nonceOf(person);
     expect((await person.client.auth.reauthenticate()).error).toMatchObject({
@@ -166,7 +166,7 @@ describe('reauthenticate', () => {
     expect((await person.client.auth.updateUser({ password: NEW, nonce: second })).error).toBeNull();
   });
 
-  test('[AU-14] par téléphone quand il n’y a pas d’adresse', async () => {
+  test('[AU-14] by telephone where there is no address', async () => {
     const phone = `336${randomInt(10_000_000, 99_999_999)}`;
     const { auth } = clientOf(server, elsewhere());
     await auth.signUp({ phone, password: PASSWORD });
@@ -186,7 +186,7 @@ describe('reauthenticate', () => {
     expect((await visitor().signInWithPassword({ phone, password: NEW })).error).toBeNull();
   });
 
-  test('[AU-14] sans session, ou sans adresse confirmée', async () => {
+  test('[AU-14] without a session, or without a confirmed address', async () => {
     const response = await server.fetch('/auth/v1/reauthenticate');
     expect(response.status).toBe(401);
     const { client, account } = await aPerson();
@@ -267,7 +267,7 @@ describe('the current password', () => {
     expect((await other.updateUser({ password: NEW })).error).toBeNull();
   });
 
-  test('[AU-13][AU-14] donné et juste, il vaut le code ; vingt essais, pas davantage', async () => {
+  test('[AU-13][AU-14] given and right, it stands for the code; twenty tries, no more', async () => {
     const person = await anOldSession();
     expect((await person.client.auth.updateUser({ password: NEW, current_password: PASSWORD })).error).toBeNull();
     const other = await anOldSession();

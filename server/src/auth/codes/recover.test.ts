@@ -40,7 +40,7 @@ async function ask(
 }
 
 describe('recovery', () => {
-  test('[AU-09][R-07][S-10] du mail au nouveau mot de passe, avec le client officiel', async () => {
+  test('[AU-09][R-07][S-10] from the mail to the new password, with the official client', async () => {
     const account = await anAccount(server);
     const other = await signedIn(server, account, elsewhere());
     const { tokenHash, text } = await ask(account.email);
@@ -66,7 +66,7 @@ describe('recovery', () => {
     expect(again.error).toMatchObject({ status: 403, code: 'otp_expired', message: 'Token has expired or is invalid' });
   });
 
-  test('[AU-09][I-49][recover 429] la même réponse pour une adresse inconnue, désactivée ou demandée deux fois', async () => {
+  test('[AU-09][I-49][recover 429] the same answer for an unknown address, a deactivated one or one asked for twice', async () => {
     const account = await anAccount(server);
     const deactivated = await anAccount(server);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [deactivated.id]);
@@ -89,7 +89,7 @@ describe('recovery', () => {
     expect(bad.error).toMatchObject({ status: 400, code: 'validation_failed' });
   });
 
-  test('[GHSA-3529-5m8x-rpv3][I-59] des en-têtes hostiles ne changent rien à l’adresse du lien', async () => {
+  test('[GHSA-3529-5m8x-rpv3][I-59] hostile headers change nothing in the address of the link', async () => {
     const account = await anAccount(server);
     const { hostname, port } = new URL(server.url);
     const { request } = await import('node:http');
@@ -128,7 +128,7 @@ describe('recovery', () => {
     expect(mail.html).toContain(PUBLIC_URL);
   });
 
-  test('[AU-09] un mail part en français, en HTML et en texte, au nom de la société', async () => {
+  test("[AU-09] a mail leaves in French, in HTML and in text, in the company's name", async () => {
     await server.database.asOwner(`update public.company_settings set company_name = 'Dupont & <Fils>'`);
     const account = await anAccount(server);
     await clientOf(server, elsewhere()).auth.resetPasswordForEmail(account.email);
@@ -139,7 +139,7 @@ describe('recovery', () => {
     expect(mail.text).toContain('valable 1 heure');
   });
 
-  test('[AU-09] sans serveur SMTP la réponse est la même et aucun lien n’est fabriqué', async () => {
+  test('[AU-09] without an SMTP server the answer is the same and no link is made', async () => {
     const silent = await startTestServer({ doors: ['auth'] });
     try {
       const account = await anAccount(silent);
@@ -152,7 +152,7 @@ describe('recovery', () => {
 });
 
 describe('verify', () => {
-  test('[AU-08] le code et son adresse, une seule fois', async () => {
+  test('[AU-08] the code and its address, once', async () => {
     const account = await anAccount(server, { isConfirmed: false });
     const { code } = await ask(account.email);
     const { data, error } = await clientOf(server, elsewhere()).auth.verifyOtp({
@@ -172,7 +172,7 @@ describe('verify', () => {
     expect(again.error?.code).toBe('otp_expired');
   });
 
-  test('[AU-08][I-50][auth#2819] cinq codes faux, et le bon ne vaut plus rien', async () => {
+  test('[AU-08][I-50][auth#2819] five wrong codes, and the right one is worth nothing any more', async () => {
     const account = await anAccount(server);
     const { code } = await ask(account.email);
     const wrong = code === '000000' ? '000001' : '000000';
@@ -188,7 +188,7 @@ describe('verify', () => {
     expect((await clientOf(server, elsewhere()).auth.verifyOtp(late)).error?.code).toBe('otp_expired');
   });
 
-  test('[AU-08][I-50] vingt usages simultanés d’un lien : un seul passe', async () => {
+  test('[AU-08][I-50] twenty simultaneous uses of a link: one passes', async () => {
     const account = await anAccount(server);
     const { tokenHash } = await ask(account.email);
     const answers = await Promise.all(
@@ -199,7 +199,7 @@ describe('verify', () => {
     expect(answers.filter((answer) => answer.error === null)).toHaveLength(1);
   });
 
-  test('[AU-08][I-50] périmé, d’une autre personne, d’une autre sorte : le même refus', async () => {
+  test("[AU-08][I-50] expired, another person's, of another kind: the same refusal", async () => {
     const account = await anAccount(server);
     const stranger = await anAccount(server);
     const { code, tokenHash } = await ask(account.email);
@@ -218,7 +218,7 @@ describe('verify', () => {
     expect((await auth.verifyOtp({ token_hash: tokenHash, type: 'recovery' })).error).toMatchObject(expected);
   });
 
-  test('[AU-08] demandes mal formées : validation_failed', async () => {
+  test('[AU-08] malformed requests: validation_failed', async () => {
     for (const body of [
       {},
       { type: 'recovery' },
@@ -238,7 +238,7 @@ describe('verify', () => {
     }
   });
 
-  test('[AU-08][I-56] la page d’un lien ne mène que chez nous', async () => {
+  test('[AU-08][I-56] the page of a link leads to our own addresses only', async () => {
     for (const [asked, led] of [
       ['https://evil.example/', `${PUBLIC_URL}/`],
       [`${PUBLIC_URL}@evil.example/`, `${PUBLIC_URL}/`],
@@ -267,7 +267,7 @@ describe('verify', () => {
     expect((await fetch(`${server.url}/auth/v1/verify?type=recovery`)).status).toBe(400);
   });
 
-  test('[AU-08] ni le lien ni le code ne se lisent dans la base', async () => {
+  test('[AU-08] neither the link nor the code can be read in the database', async () => {
     const account = await anAccount(server);
     const { tokenHash, code } = await ask(account.email);
     const [row] = await server.database.asOwner<{ kept: string }>(

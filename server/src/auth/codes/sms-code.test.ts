@@ -80,7 +80,7 @@ async function aCaller(): Promise<{ readonly phone: string; readonly id: string 
 }
 
 describe('a registration by telephone', () => {
-  test('[AU-01][A-06] le numéro se confirme par le code, et le mot de passe ouvre ensuite', async () => {
+  test('[AU-01][A-06] the number is confirmed by its code, and the password signs in afterwards', async () => {
     const phone = aNumber();
     const { data, error } = await visitor().signUp({
       phone: `+${phone.slice(0, 3)} ${phone.slice(3)}`,
@@ -122,7 +122,7 @@ describe('a registration by telephone', () => {
     expect(late.data.user?.id).toBe(data.user?.id);
   });
 
-  test('[AU-01][I-49] un numéro qui a un compte est répondu comme un nouveau, et garde son mot de passe', async () => {
+  test('[AU-01][I-49] a number that has an account is answered as a new one, and keeps its password', async () => {
     const { phone, id } = await aCaller();
     await age(phone, '61 seconds');
     const shapes = [];
@@ -143,7 +143,7 @@ describe('a registration by telephone', () => {
     expect((await visitor().signInWithPassword({ phone, password: PASSWORD })).error).toBeNull();
   });
 
-  test('[AU-01] vingt inscriptions au même instant : un compte, un message', async () => {
+  test('[AU-01] twenty simultaneous registrations: one account, one message', async () => {
     const phone = aNumber();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => visitor().signUp({ phone, password: PASSWORD })),
@@ -156,7 +156,7 @@ describe('a registration by telephone', () => {
     expect(await server.database.asOwner('select from auth.users where phone = $1', [phone])).toHaveLength(1);
   });
 
-  test('[AU-01] ce qui n’est pas un numéro, et ce qui ne va pas ensemble', async () => {
+  test('[AU-01] what is no number, and what does not go together', async () => {
     for (const phone of [
       '0612345678',
       '+',
@@ -187,7 +187,7 @@ describe('a registration by telephone', () => {
 });
 
 describe('a code by text message', () => {
-  test('[AU-07][A-06] entrer par le code ; un numéro inconnu ouvre un compte de client', async () => {
+  test("[AU-07][A-06] sign-in by code; an unknown number opens a client's account", async () => {
     const phone = aNumber();
     const asked = await visitor().signInWithOtp({ phone: `+${phone}`, options: { data: { name: 'Léa Morin' } } });
     expect(asked.error).toBeNull();
@@ -204,7 +204,7 @@ describe('a code by text message', () => {
     expect(claims).toMatchObject({ phone, email: '', amr: [{ method: 'otp' }], role: 'authenticated' });
   });
 
-  test('[AU-07] un numéro inconnu, sans ouvrir de compte : otp_disabled', async () => {
+  test('[AU-07] an unknown number without leave to open an account: otp_disabled', async () => {
     const phone = aNumber();
     const { error } = await visitor().signInWithOtp({ phone, options: { shouldCreateUser: false } });
     expect(error).toMatchObject({ status: 422, code: 'otp_disabled' });
@@ -212,7 +212,7 @@ describe('a code by text message', () => {
     expect(await server.database.asOwner('select from auth.users where phone = $1', [phone])).toHaveLength(0);
   });
 
-  test('[AU-07][I-50] une minute entre deux codes ; vingt demandes ensemble en donnent un', async () => {
+  test('[AU-07][I-50] a minute between two codes; twenty requests together give one', async () => {
     const { phone } = await aCaller();
     await age(phone, '61 seconds');
     const answers = await Promise.all(Array.from({ length: 20 }, () => visitor().signInWithOtp({ phone })));
@@ -226,7 +226,7 @@ describe('a code by text message', () => {
     expect(textsTo(phone)).toBe(2);
   });
 
-  test('[AU-07] vingt demandes au même instant pour un numéro inconnu : un compte, un message', async () => {
+  test('[AU-07] twenty simultaneous requests for an unknown number: one account, one message', async () => {
     for (let round = 0; round < 3; round += 1) {
       const phone = aNumber();
       const answers = await Promise.all(Array.from({ length: 20 }, () => visitor().signInWithOtp({ phone })));
@@ -237,7 +237,7 @@ describe('a code by text message', () => {
     }
   });
 
-  test('[AU-07][I-50] dix messages à l’heure pour un numéro, d’où qu’ils soient demandés', async () => {
+  test('[AU-07][I-50] ten messages an hour to one number, wherever they are asked from', async () => {
     const { phone } = await aCaller();
     const codes: (string | undefined)[] = [];
     for (let request = 0; request < 11; request += 1) {
@@ -250,7 +250,7 @@ describe('a code by text message', () => {
     ]);
   });
 
-  test('[AU-07][I-50] dix messages à l’heure pour un réseau', async () => {
+  test('[AU-07][I-50] ten messages an hour for one network', async () => {
     const { auth } = clientOf(server, elsewhere());
     const codes: (string | undefined)[] = [];
     for (let request = 0; request < 11; request += 1) {
@@ -260,7 +260,7 @@ describe('a code by text message', () => {
     expect(codes[10]).toBe('over_sms_send_rate_limit');
   });
 
-  test('[AU-07][I-50] le code meurt après cinq essais, même au même instant', async () => {
+  test('[AU-07][I-50] the code is void after five tries, even simultaneous ones', async () => {
     for (const together of [false, true]) {
       const phone = aNumber();
       await visitor().signInWithOtp({ phone });
@@ -272,7 +272,7 @@ describe('a code by text message', () => {
     }
   });
 
-  test('[AU-08][I-50] vingt usages au même instant : un seul entre', async () => {
+  test('[AU-08][I-50] twenty simultaneous uses: one enters', async () => {
     const phone = aNumber();
     await visitor().signInWithOtp({ phone });
     const token = await codeTo(phone);
@@ -283,7 +283,7 @@ describe('a code by text message', () => {
     for (const { error } of answers) if (error !== null) expect(error).toMatchObject(EXPIRED);
   });
 
-  test('[AU-08] cinq minutes, ce numéro et ce type seulement', async () => {
+  test('[AU-08] five minutes, this number and this type only', async () => {
     const phone = aNumber();
     const other = aNumber();
     await visitor().signInWithOtp({ phone });
@@ -303,7 +303,7 @@ describe('a code by text message', () => {
     expect((await visitor().verifyOtp({ phone, token, type: 'sms' })).error).toMatchObject(EXPIRED);
   });
 
-  test('[AU-07][AU-08] qui n’entre pas ne reçoit rien, et n’est pas dit', async () => {
+  test('[AU-07][AU-08] a barred person gets nothing, and the answer does not tell', async () => {
     const { phone, id } = await aCaller();
     await age(phone, '61 seconds');
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [id]);
@@ -312,7 +312,7 @@ describe('a code by text message', () => {
     expect(textsTo(phone)).toBe(before);
   });
 
-  test('[AU-07][AU-08] le mot de passe de qui a inscrit le numéro d’un autre est oublié', async () => {
+  test("[AU-07][AU-08] the password of the person who registered another's number is forgotten", async () => {
     const phone = aNumber();
     await visitor().signUp({ phone, password: 'mot-de-passe-du-voleur-1' });
     await codeTo(phone);
@@ -324,7 +324,7 @@ describe('a code by text message', () => {
     expect(thief.error).toMatchObject({ status: 400, code: 'invalid_credentials' });
   });
 
-  test('[AU-07][I-50] ni le code ni le jeton du fournisseur ne sont écrits nulle part', async () => {
+  test("[AU-07][I-50] neither the code nor the provider's token is written anywhere", async () => {
     const phone = aNumber();
     await visitor().signInWithOtp({ phone });
     const code = await codeTo(phone);
@@ -348,7 +348,7 @@ describe('a code by text message', () => {
 });
 
 describe('the provider', () => {
-  test('[AU-07] elle reçoit le numéro, le texte et son jeton', async () => {
+  test('[AU-07] it gets the number, the text and its token', async () => {
     const phone = aNumber();
     await visitor().signInWithOtp({ phone });
     const { headers, path } = await sink.take(`+${phone}`);
@@ -356,7 +356,7 @@ describe('the provider', () => {
     expect(headers.authorization).toBe('Bearer jeton-secret');
   });
 
-  test('[AU-07] Twilio : son adresse, ses identifiants, son formulaire', async () => {
+  test('[AU-07] Twilio: its address, its credentials, its form', async () => {
     const where = await startTestServer({
       doors: ['auth'],
       jobs: false,
@@ -376,7 +376,7 @@ describe('the provider', () => {
     }
   });
 
-  test('[AU-07] elle refuse, ou ne répond pas : sms_send_failed, et rien n’empêche de redemander', async () => {
+  test('[AU-07] it refuses, or does not answer: sms_send_failed, and one may ask again', async () => {
     const phone = aNumber();
     for (const [status, least] of [
       [500, 0],
@@ -399,7 +399,7 @@ describe('the provider', () => {
     expect((await visitor().verifyOtp({ phone, token: await codeTo(phone), type: 'sms' })).error).toBeNull();
   }, 30_000);
 
-  test('[AU-07] personne n’écoute à son adresse', async () => {
+  test('[AU-07] nobody listens at its address', async () => {
     const where = await startTestServer({
       doors: ['auth'],
       jobs: false,
@@ -413,7 +413,7 @@ describe('the provider', () => {
     }
   });
 
-  test('[AU-01][AU-02][AU-07][AU-13] sans fournisseur, le téléphone n’est pas un moyen d’entrer', async () => {
+  test('[AU-01][AU-02][AU-07][AU-13] without a provider a telephone is no way in', async () => {
     const where = await startTestServer({ doors: ['auth'], jobs: false });
     try {
       const phone = aNumber();
@@ -443,7 +443,7 @@ describe('the provider', () => {
 });
 
 describe('a change of number', () => {
-  test('[AU-13] le numéro attend son code, puis il ouvre aussi le compte ; un mail le dit', async () => {
+  test('[AU-13] the number waits for its code, then opens the account as well; a mail tells it', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const phone = aNumber();
@@ -485,7 +485,7 @@ describe('a change of number', () => {
     ]);
   });
 
-  test('[AU-13] un numéro pris : à la demande, et entre-temps', async () => {
+  test('[AU-13] a taken number: at the request, and meanwhile', async () => {
     const taken = await aCaller();
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     expect((await client.auth.updateUser({ phone: taken.phone })).error).toMatchObject({
@@ -505,7 +505,7 @@ describe('a change of number', () => {
     expect(data.user?.phone).toBe('');
   });
 
-  test('[AU-13] deux demandent le même numéro : chacun son code, un seul l’a', async () => {
+  test('[AU-13] two ask for one number: each gets a code, one gets the number', async () => {
     const phone = aNumber();
     const people: { id: string; token: string }[] = [];
     for (let index = 0; index < 2; index += 1) {
@@ -524,7 +524,7 @@ describe('a change of number', () => {
     });
   });
 
-  test('[AU-13] le message ne part pas : le numéro d’avant reste', async () => {
+  test('[AU-13] the message does not leave: the number before stays', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     sink.answer(500);
@@ -542,7 +542,7 @@ describe('a change of number', () => {
 });
 
 describe('once more', () => {
-  test('[AU-10] renvoyer le code : la même réponse pour tout numéro, un message pour qui attend', async () => {
+  test('[AU-10] resend of the code: the same answer for every number, a message for the person who waits', async () => {
     const waiting = aNumber();
     await visitor().signUp({ phone: waiting, password: PASSWORD });
     const first = await codeTo(waiting);
@@ -569,7 +569,7 @@ describe('once more', () => {
     expect((await visitor().verifyOtp({ phone: waiting, token: second, type: 'sms' })).error).toBeNull();
   });
 
-  test('[AU-10][AU-13] renvoyer le code d’un changement de numéro', async () => {
+  test('[AU-10][AU-13] resend of the code of a change of number', async () => {
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     const phone = aNumber();
     await client.auth.updateUser({ phone });
@@ -580,7 +580,7 @@ describe('once more', () => {
     expect(data.user?.phone).toBe(phone);
   });
 
-  test('[AU-10] demandes mal formées', async () => {
+  test('[AU-10] malformed requests', async () => {
     for (const body of [
       { type: 'sms' },
       { type: 'sms', email: 'a@b.fr' },

@@ -23,7 +23,7 @@ async function read(url: URL): Promise<{ status: number; html: string; headers: 
   return { status: response.status, html: await response.text(), headers: response.headers };
 }
 
-test('[AU-08] un lien bon : une page en français et son bouton, autant de fois qu’on l’ouvre', async () => {
+test('[AU-08] a good link: a page in French with its button, as often as it is opened', async () => {
   for (const [type, title] of [
     ['magiclink', 'Connexion'],
     ['recovery', 'Choisissez un nouveau mot de passe'],
@@ -46,7 +46,7 @@ test('[AU-08] un lien bon : une page en français et son bouton, autant de fois 
 
 const deaths: readonly (readonly [string, () => Promise<URL>])[] = [
   [
-    'servi',
+    'that was used',
     async () => {
       const { url } = await aLink();
       await landing(url, elsewhere());
@@ -54,7 +54,7 @@ const deaths: readonly (readonly [string, () => Promise<URL>])[] = [
     },
   ],
   [
-    'expiré',
+    'that has expired',
     async () => {
       const { url, id } = await aLink();
       await server.database.asOwner('update auth.one_time_tokens set expires_at = now() where user_id = $1', [id]);
@@ -62,7 +62,7 @@ const deaths: readonly (readonly [string, () => Promise<URL>])[] = [
     },
   ],
   [
-    'remplacé par un plus récent',
+    'replaced by a later one',
     async () => {
       const account = await anAccount(server);
       const { auth } = clientOf(server, elsewhere());
@@ -76,7 +76,7 @@ const deaths: readonly (readonly [string, () => Promise<URL>])[] = [
     },
   ],
   [
-    'inconnu',
+    'that is unknown',
     async () => {
       const { url } = await aLink();
       url.searchParams.set('token', 'x'.repeat(43));
@@ -84,7 +84,7 @@ const deaths: readonly (readonly [string, () => Promise<URL>])[] = [
     },
   ],
   [
-    'd’un autre type',
+    'of another type',
     async () => {
       const { url } = await aLink();
       url.searchParams.set('type', 'signup');
@@ -92,7 +92,7 @@ const deaths: readonly (readonly [string, () => Promise<URL>])[] = [
     },
   ],
   [
-    'd’un type qui n’existe pas',
+    'of a type that does not exist',
     async () => {
       const { url } = await aLink();
       url.searchParams.set('type', 'constructor');
@@ -102,7 +102,7 @@ const deaths: readonly (readonly [string, () => Promise<URL>])[] = [
 ];
 
 test.each(deaths)(
-  '[AU-08] un lien %s : la page le dit en français, et ramène au site avec l’erreur',
+  '[AU-08] a link %s: the page tells it in French, and leads back to the site with the error',
   async (_, make) => {
     const url = await make();
     const { status, html } = await read(url);
@@ -118,7 +118,7 @@ test.each(deaths)(
   },
 );
 
-test('[AU-08] un lien coupé : rien à continuer', async () => {
+test('[AU-08] a truncated link: nothing to continue', async () => {
   for (const query of [
     '',
     '?token=abc',
@@ -132,7 +132,7 @@ test('[AU-08] un lien coupé : rien à continuer', async () => {
   }
 });
 
-test('[AU-08][I-56] ce que le lien porte ne devient jamais du HTML', async () => {
+test('[AU-08][I-56] what the link carries never becomes HTML', async () => {
   const evil = '"><script>alert(1)</script>';
   for (const name of ['token', 'type', 'redirect_to']) {
     const { url } = await aLink();
@@ -142,7 +142,7 @@ test('[AU-08][I-56] ce que le lien porte ne devient jamais du HTML', async () =>
   }
 });
 
-test('[AU-08] vingt appuis au même instant : une session', async () => {
+test('[AU-08] twenty simultaneous presses: one session', async () => {
   const { url } = await aLink();
   const answers = await Promise.all(Array.from({ length: 20 }, () => press(url, elsewhere())));
   const fragments = answers.map((answer) => fragmentOf(new URL(answer.headers.get('location') ?? '')));

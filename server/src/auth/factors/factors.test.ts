@@ -50,7 +50,7 @@ async function levelOf(client: SupabaseClient): Promise<unknown> {
 }
 
 describe('an authenticator application', () => {
-  test('[AU-17] inscription, question, réponse : la session passe au deuxième niveau', async () => {
+  test('[AU-17] enrolment, challenge, answer: the session rises to the second level', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const enrolled = await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Mon téléphone' });
@@ -104,7 +104,7 @@ describe('an authenticator application', () => {
     expect(mail.text).toContain('une application d’authentification');
   });
 
-  test('[AU-17] le secret est scellé, et ne se relit nulle part', async () => {
+  test('[AU-17] the secret is sealed, and is read nowhere again', async () => {
     const { client, application } = await protectedPerson();
     const { secret_sealed: sealed } = only(
       await server.database.asOwner<{ secret_sealed: Buffer }>('select secret_sealed from auth.factors where id = $1', [
@@ -128,7 +128,7 @@ describe('an authenticator application', () => {
     );
   });
 
-  test('[AU-17] chaque session dit ses facteurs, et la suivante commence au premier niveau', async () => {
+  test('[AU-17] each session tells its factors, and the next one starts at the first level', async () => {
     const { account, application } = await protectedPerson();
     const { client, session } = await signedIn(server, account, elsewhere());
     expect(session.user.factors).toMatchObject([{ id: application.factorId, status: 'verified' }]);
@@ -142,7 +142,7 @@ describe('an authenticator application', () => {
     expect(await levelOf(client)).toMatchObject({ currentLevel: 'aal2', nextLevel: 'aal2' });
   });
 
-  test('[AU-17][I-52][TOTP replay] un code ne sert qu’une fois, ni un plus ancien ensuite', async () => {
+  test('[AU-17][I-52][TOTP replay] a code is good once, and an older one not afterwards', async () => {
     const { client, application } = await protectedPerson();
     const { factorId } = application;
     const now = Date.now();
@@ -155,7 +155,7 @@ describe('an authenticator application', () => {
     await passTotp(client, application, 1);
   });
 
-  test('[AU-17] vingt réponses à la fois avec le même code : une seule passe', async () => {
+  test('[AU-17] twenty simultaneous answers with one code: one passes', async () => {
     const { account, application } = await protectedPerson();
     const { client, session } = await signedIn(server, account, elsewhere());
     const challenges = await Promise.all(Array.from({ length: 20 }, () => challengeOf(client, application.factorId)));
@@ -178,7 +178,7 @@ describe('an authenticator application', () => {
     expect(new Set(statuses)).toEqual(new Set([200, 422, 429]));
   });
 
-  test('[AU-17] après cinq erreurs le facteur attend, de plus en plus, d’où que l’on essaie', async () => {
+  test('[AU-17] after five errors the factor waits, longer and longer, wherever the tries come from', async () => {
     const { account, application } = await protectedPerson();
     const { factorId } = application;
     const { client } = await signedIn(server, account, elsewhere());
@@ -209,7 +209,7 @@ describe('an authenticator application', () => {
     ).toEqual({ failures: 0, failed_at: null });
   });
 
-  test('[AU-17] chaque refus a son code et son statut', async () => {
+  test('[AU-17] each refusal has its code and its status', async () => {
     const { client, application } = await protectedPerson();
     const { factorId } = application;
     const verify = async (challengeId: string, code: string, id = factorId) =>
@@ -267,7 +267,7 @@ describe('an authenticator application', () => {
     }
   });
 
-  test('[AU-17] une adresse qui change entre la question et la réponse est notée, pas refusée', async () => {
+  test('[AU-17] an address that changes between challenge and answer is noted, not refused', async () => {
     const { account, application } = await protectedPerson();
     const { session, client } = await signedIn(server, account, elsewhere());
     const challenge = await challengeOf(client, application.factorId);
@@ -292,7 +292,7 @@ describe('an authenticator application', () => {
 });
 
 describe('names and limits', () => {
-  test('[AU-17] deux facteurs ne portent pas le même nom, le nom vide compris', async () => {
+  test('[AU-17] two factors do not bear one name, the empty name included', async () => {
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     for (const friendlyName of ['Clé', '']) {
       const enroll = () => client.auth.mfa.enroll({ factorType: 'totp', friendlyName });
@@ -303,7 +303,7 @@ describe('names and limits', () => {
     expect((await client.auth.mfa.listFactors()).data?.all).toHaveLength(2);
   });
 
-  test('[AU-17] dix facteurs au plus, même demandés ensemble', async () => {
+  test('[AU-17] ten factors at most, even asked for together', async () => {
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     const outcomes = await Promise.all(
       Array.from({ length: 14 }, (_, index) =>
@@ -316,7 +316,7 @@ describe('names and limits', () => {
     );
   });
 
-  test('[AU-17] une inscription abandonnée cède son nom après cinq minutes ; vérifier un facteur efface les autres essais', async () => {
+  test('[AU-17] an abandoned enrolment gives its name up after five minutes; verifying a factor erases the other attempts', async () => {
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     const { factorId } = await enrolTotp(client, 'Téléphone');
     await server.database.asOwner(`update auth.factors set created_at = now() - interval '301 seconds' where id = $1`, [
@@ -329,7 +329,7 @@ describe('names and limits', () => {
     expect((await client.auth.mfa.listFactors()).data?.all).toMatchObject([{ id: again.factorId, status: 'verified' }]);
   });
 
-  test('[AU-17] le premier niveau n’ajoute pas de facteur à qui en a déjà un, même en même temps', async () => {
+  test('[AU-17] the first level adds no factor to a person who has one, even simultaneously', async () => {
     const { account, application } = await protectedPerson();
     const { client } = await signedIn(server, account, elsewhere());
     const { error } = await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Autre' });
@@ -338,7 +338,7 @@ describe('names and limits', () => {
     expect((await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Autre' })).error).toBeNull();
   });
 
-  test('[AU-17] une inscription qui attendait pendant que l’on protégeait le compte est refusée', async () => {
+  test('[AU-17] an enrolment that waited while the account was being protected is refused', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const { factorId } = await enrolTotp(client, 'Première');
@@ -352,7 +352,7 @@ describe('names and limits', () => {
     expect((await late.waiting).error).toMatchObject({ status: 403, code: 'insufficient_aal' });
   });
 
-  test('[AU-17] une personne anonyme n’a pas de facteur', async () => {
+  test('[AU-17] an anonymous person has no factor', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     await server.database.asOwner('update auth.users set is_anonymous = true where id = $1', [account.id]);
@@ -364,7 +364,7 @@ describe('names and limits', () => {
 });
 
 describe('what follows from a second factor', () => {
-  test('[AU-17] les autres sessions du premier niveau se ferment, celles du second restent', async () => {
+  test('[AU-17] the other sessions of the first level end, those of the second stay', async () => {
     const { account, client: raised, application } = await protectedPerson();
     const waiting = await signedIn(server, account, elsewhere());
     const { client } = await signedIn(server, account, elsewhere());
@@ -374,7 +374,7 @@ describe('what follows from a second factor', () => {
     expect((await client.auth.getUser()).error).toBeNull();
   });
 
-  test('[AU-03, AU-17][auth#2284][auth#2624] le jeton de rafraîchissement d’avant est mort, même à l’instant, et ferme la session', async () => {
+  test('[AU-03, AU-17][auth#2284][auth#2624] the earlier refresh token is void, at once, and ends the session', async () => {
     const { account, application } = await protectedPerson();
     const { client, session } = await signedIn(server, account, elsewhere());
     const first = (await refreshWith(server, session.refresh_token)).body['refresh_token'] as string;
@@ -393,7 +393,7 @@ describe('what follows from a second factor', () => {
     });
   });
 
-  test('[AU-17][I-52][auth#2607] retirer un facteur vérifié demande le deuxième niveau, et le fait perdre', async () => {
+  test('[AU-17][I-52][auth#2607] the removal of a verified factor asks for the second level, and loses it', async () => {
     const { account, client, application } = await protectedPerson();
     await server.mailbox.take(account.email);
     const { factorId } = application;
@@ -415,7 +415,7 @@ describe('what follows from a second factor', () => {
     expect((await client.auth.mfa.unenroll({ factorId: unfinished.factorId })).error).toBeNull();
   });
 
-  test('[AU-17][auth#2607] de deux facteurs, retirer l’un ne descend que les sessions qu’il avait levées', async () => {
+  test('[AU-17][auth#2607] of two factors, the removal of one lowers only the sessions that it had raised', async () => {
     const { account, client, application } = await protectedPerson();
     const second = await enrolTotp(client, 'Deuxième');
     await passTotp(client, second);
@@ -428,7 +428,7 @@ describe('what follows from a second factor', () => {
     expect(await levelOf(other)).toMatchObject({ currentLevel: 'aal1', nextLevel: 'aal2' });
   });
 
-  test('[AU-17] chaque geste est au journal', async () => {
+  test('[AU-17] each act is in the audit trail', async () => {
     const { account, client, application } = await protectedPerson();
     await client.auth.mfa.challengeAndVerify({ factorId: application.factorId, code: '000000' });
     await client.auth.mfa.unenroll({ factorId: application.factorId });
@@ -446,7 +446,7 @@ describe('what follows from a second factor', () => {
 });
 
 describe('what is left behind', () => {
-  test('[AU-17] la nuit, les essais inachevés et les questions d’hier sont effacés, le reste demeure', async () => {
+  test("[AU-17] at night, unfinished attempts and yesterday's challenges are erased, the rest stays", async () => {
     const { client, application } = await protectedPerson();
     const unfinished = await enrolTotp(client, 'Brouillon');
     const old = await challengeOf(client, application.factorId);

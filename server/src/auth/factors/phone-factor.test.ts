@@ -68,7 +68,7 @@ async function waited(factorId: string): Promise<void> {
   );
 }
 
-test('[AU-17] un téléphone, par SMS : inscription, code, deuxième niveau', async () => {
+test('[AU-17] a telephone, by text message: enrolment, code, second level', async () => {
   const { client } = await aPerson();
   const enrolled = await client.auth.mfa.enroll({
     factorType: 'phone',
@@ -105,7 +105,7 @@ test('[AU-17] un téléphone, par SMS : inscription, code, deuxième niveau', as
   ).toMatchObject({ status: 422, code: 'mfa_verified_factor_exists' });
 });
 
-test('[AU-17] le même numéro, laissé inachevé, se reprend ; un numéro qui n’en est pas un est refusé', async () => {
+test('[AU-17] the same number left unfinished is taken up again; a number that is none is refused', async () => {
   const { client } = await aPerson();
   const first = await enrolPhone(client, '+33612345603');
   const second = await enrolPhone(client, '+33612345603');
@@ -117,7 +117,7 @@ test('[AU-17] le même numéro, laissé inachevé, se reprend ; un numéro qui n
   }
 });
 
-test('[AU-17] un code par minute ; un mauvais code est compté, un code d’une autre question ne vaut rien', async () => {
+test('[AU-17] one code a minute; a wrong code is counted, a code of another challenge is worth nothing', async () => {
   const { client } = await aPerson();
   const factorId = await enrolPhone(client, '+33612345604');
   const { data: first } = await client.auth.mfa.challenge({ factorId });
@@ -141,7 +141,7 @@ test('[AU-17] un code par minute ; un mauvais code est compté, un code d’une 
   expect(await verify(second?.id, code)).toMatchObject({ status: 422, code: 'mfa_ip_address_mismatch' });
 });
 
-test('[AU-17] un SMS qui ne part pas ne laisse pas de question, et l’on peut recommencer aussitôt', async () => {
+test('[AU-17] a text message that does not leave leaves no challenge, and one may start again at once', async () => {
   const { client } = await aPerson();
   const factorId = await enrolPhone(client, '+33612345605');
   isRefusing = true;
@@ -157,7 +157,7 @@ test('[AU-17] un SMS qui ne part pas ne laisse pas de question, et l’on peut r
   expect((await client.auth.mfa.challenge({ factorId })).error).toBeNull();
 });
 
-test('[AU-17, AU-19] la clé secrète corrige le numéro', async () => {
+test('[AU-17, AU-19] the secret key corrects the number', async () => {
   const { client, id } = await aPerson();
   const factorId = await enrolPhone(client, '+33612345606');
   const key = server.services.keys.secretKey;

@@ -50,7 +50,7 @@ async function holder(): Promise<{
   return { account, client, application, codes: data.codes };
 }
 
-test('[AU-17] dix codes de secours, montrés une fois, gardés hachés', async () => {
+test('[AU-17] ten recovery codes, shown once, kept as hashes', async () => {
   const account = await anAccount(server);
   const client = await signedIn(account);
   const { recoveryCodes } = client.auth.mfa;
@@ -77,7 +77,7 @@ test('[AU-17] dix codes de secours, montrés une fois, gardés hachés', async (
   for (const code of data?.codes ?? []) expect(only(kept).text).not.toContain(code);
 });
 
-test('[AU-17] un code, écrit comme on veut, remplace le téléphone perdu, une seule fois', async () => {
+test('[AU-17] a code, however it is typed, replaces the lost telephone, once', async () => {
   const { account, client: high, codes } = await holder();
   const [first = '', second = ''] = codes;
   const client = await signedIn(account);
@@ -108,7 +108,7 @@ test('[AU-17] un code, écrit comme on veut, remplace le téléphone perdu, une 
   expect(outcomes.filter((outcome) => outcome.error === null)).toHaveLength(1);
 });
 
-test('[AU-17] après cinq erreurs les codes attendent ; les refaire annule les anciens et l’attente', async () => {
+test('[AU-17] after five errors the codes wait; making them again voids the old ones and the wait', async () => {
   const { account, client: high, codes } = await holder();
   const client = await signedIn(account);
   for (let attempt = 0; attempt < 5; attempt += 1) await client.auth.mfa.recoveryCodes.verify({ code: 'faux' });
@@ -125,7 +125,7 @@ test('[AU-17] après cinq erreurs les codes attendent ; les refaire annule les a
   expect((await client.auth.mfa.recoveryCodes.verify({ code: fresh?.codes[0] ?? '' })).error).toBeNull();
 });
 
-test('[AU-17][I-52] le premier niveau ne fait, ne refait ni ne retire les codes', async () => {
+test('[AU-17][I-52] the first level neither makes, remakes nor removes the codes', async () => {
   const { account, client: high, application } = await holder();
   const client = await signedIn(account);
   const { recoveryCodes } = client.auth.mfa;

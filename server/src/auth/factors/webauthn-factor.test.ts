@@ -74,7 +74,7 @@ async function keyHolder(): Promise<{
 }
 
 describe('a security key', () => {
-  test('[AU-17] inscription puis connexion : la question vient du serveur, la session passe au deuxième niveau', async () => {
+  test('[AU-17] enrolment then sign-in: the challenge comes from the server, the session rises to the second level', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const key = softwareAuthenticator(ORIGIN);
@@ -108,7 +108,7 @@ describe('a security key', () => {
     expect((await later.client.auth.mfa.listFactors()).data?.webauthn).toHaveLength(1);
   });
 
-  test('[AU-17][I-52] tout ce qui n’est pas la bonne réponse est refusé en 422, et compté', async () => {
+  test('[AU-17][I-52] all that is not the right answer is refused with 422, and counted', async () => {
     const { account, factorId, key } = await keyHolder();
     const { client } = await signedIn(server, account, elsewhere());
     const wrong: readonly Mischief[] = [
@@ -136,7 +136,7 @@ describe('a security key', () => {
     expect((await answer(client, factorId, key, { signCount: 40 })).error).toMatchObject({ status: 422 });
   });
 
-  test('[AU-17] la clé d’une autre personne ne répond pas, et une clé ne s’inscrit qu’une fois', async () => {
+  test("[AU-17] another person's key does not answer, and a key is enrolled once", async () => {
     const first = await keyHolder();
     const second = await keyHolder();
     const { id, webauthn } = await ask(second.client, second.factorId);
@@ -175,7 +175,7 @@ describe('a security key', () => {
     expect(error).toMatchObject({ status: 422, code: 'webauthn_credential_exists' });
   });
 
-  test('[AU-17] une attestation avec des certificats n’est pas lue', async () => {
+  test('[AU-17] an attestation with certificates is not read', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const factorId = await enrolKey(client);

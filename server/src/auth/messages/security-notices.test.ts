@@ -131,14 +131,14 @@ type Action = {
 
 const actions: readonly Action[] = [
   {
-    what: 'le mot de passe, par la personne',
+    what: 'the password, by the person',
     act: ({ client }) =>
       good(client.auth.updateUser({ password: 'quatre-grands-chiens-8', current_password: PASSWORD })),
     mail: 'Votre mot de passe a été modifié',
     audited: 'password_changed',
   },
   {
-    what: 'le mot de passe, par un lien de récupération',
+    what: 'the password, by a recovery link',
     act: async ({ account }) => {
       const { auth } = clientOf(server, elsewhere());
       await good(auth.resetPasswordForEmail(account.email));
@@ -150,13 +150,13 @@ const actions: readonly Action[] = [
     audited: 'password_changed',
   },
   {
-    what: 'le mot de passe, par la clé secrète',
+    what: 'the password, by the secret key',
     act: ({ account }) => good(admin().updateUserById(account.id, { password: 'quatre-grands-chiens-8' })),
     mail: 'Votre mot de passe a été modifié',
     audited: 'password_changed',
   },
   {
-    what: 'l’adresse, par la personne',
+    what: 'the address, by the person',
     act: async ({ account, client }) => {
       const email = `autre-${randomUUID().slice(0, 8)}@example.fr`;
       await good(client.auth.updateUser({ email }));
@@ -169,20 +169,20 @@ const actions: readonly Action[] = [
     audited: 'email_changed',
   },
   {
-    what: 'l’adresse, par la clé secrète',
+    what: 'the address, by the secret key',
     act: ({ account }) =>
       good(admin().updateUserById(account.id, { email: `autre-${randomUUID().slice(0, 8)}@example.fr` })),
     mail: 'Votre adresse e-mail a été modifiée',
     audited: 'email_changed',
   },
   {
-    what: 'un numéro ajouté',
+    what: 'a number added',
     act: (person) => withPhone(person),
     mail: 'Un numéro de téléphone a été ajouté',
     audited: 'phone_changed',
   },
   {
-    what: 'un numéro remplacé',
+    what: 'a number replaced',
     before: async (person) => {
       await withPhone(person);
       await server.database.asOwner('update auth.users set phone_change_sent_at = null where id = $1', [
@@ -194,39 +194,39 @@ const actions: readonly Action[] = [
     audited: 'phone_changed',
   },
   {
-    what: 'un numéro, par la clé secrète',
+    what: 'a number, by the secret key',
     act: ({ account }) => good(admin().updateUserById(account.id, { phone: aNumber() })),
     mail: 'Un numéro de téléphone a été ajouté',
     audited: 'phone_changed',
   },
   {
-    what: 'une application ajoutée',
+    what: 'an application added',
     act: (person) => withTotp(person),
     mail: 'La double authentification est activée',
     audited: 'factor_verified',
   },
   {
-    what: 'un téléphone ajouté comme deuxième étape',
+    what: 'a telephone added as a second factor',
     act: (person) => withPhoneFactor(person),
     mail: 'La double authentification est activée',
     audited: 'factor_verified',
   },
   {
-    what: 'une application retirée',
+    what: 'an application removed',
     before: (person) => withTotp(person),
     act: ({ client }, factorId) => good(client.auth.mfa.unenroll({ factorId })),
     mail: 'Une deuxième étape de connexion a été retirée',
     audited: 'factor_removed',
   },
   {
-    what: 'une application retirée, par la clé secrète',
+    what: 'an application removed, by the secret key',
     before: (person) => withTotp(person),
     act: ({ account }, id) => good(admin().mfa.deleteFactor({ userId: account.id, id })),
     mail: 'Une deuxième étape de connexion a été retirée',
     audited: 'factor_removed',
   },
   {
-    what: 'le numéro de la deuxième étape, par la clé secrète',
+    what: 'the number of the second factor, by the secret key',
     before: (person) => withPhoneFactor(person),
     act: async ({ account }, id) => {
       const { secretKey } = server.services.keys;
@@ -241,47 +241,47 @@ const actions: readonly Action[] = [
     audited: 'factor_updated',
   },
   {
-    what: 'des codes de secours faits',
+    what: 'recovery codes made',
     before: (person) => withTotp(person),
     act: (person) => call(person, 'POST', '/factors/recovery-codes'),
     mail: 'De nouveaux codes de secours',
     audited: 'recovery_codes_made',
   },
   {
-    what: 'des codes de secours retirés',
+    what: 'recovery codes removed',
     before: (person) => withRecoveryCodes(person),
     act: (person) => call(person, 'DELETE', '/factors/recovery-codes'),
     mail: 'Les codes de secours ont été retirés',
     audited: 'recovery_codes_removed',
   },
   {
-    what: 'une clé d’accès ajoutée',
+    what: 'a passkey added',
     act: (person) => withPasskey(person),
     mail: 'Une clé d’accès a été ajoutée',
     audited: 'passkey_added',
   },
   {
-    what: 'une clé d’accès retirée',
+    what: 'a passkey removed',
     before: (person) => withPasskey(person),
     act: ({ client }, passkeyId) => good(client.auth.passkey.delete({ passkeyId })),
     mail: 'Une clé d’accès a été retirée',
     audited: 'passkey_removed',
   },
   {
-    what: 'une clé d’accès retirée, par la clé secrète',
+    what: 'a passkey removed, by the secret key',
     before: (person) => withPasskey(person),
     act: ({ account }, passkeyId) => good(admin().passkey.deletePasskey({ userId: account.id, passkeyId })),
     mail: 'Une clé d’accès a été retirée',
     audited: 'passkey_removed',
   },
   {
-    what: 'une identité liée',
+    what: 'an identity linked',
     act: (person) => withIdentity(person),
     mail: 'Une nouvelle façon de se connecter',
     audited: 'identity_linked',
   },
   {
-    what: 'une identité déliée',
+    what: 'an identity unlinked',
     before: (person) => withIdentity(person),
     act: async ({ client }) => {
       const { data } = await good(client.auth.getUserIdentities());
@@ -293,14 +293,14 @@ const actions: readonly Action[] = [
     audited: 'identity_unlinked',
   },
   {
-    what: 'les autres appareils déconnectés',
+    what: 'the other devices signed out',
     before: (person) => elsewhereToo(person),
     act: ({ client }) => good(client.auth.signOut({ scope: 'others' })),
     mail: 'Vos autres appareils ont été déconnectés',
     audited: 'logout',
   },
   {
-    what: 'tous les appareils déconnectés',
+    what: 'all devices signed out',
     before: (person) => elsewhereToo(person),
     act: ({ client }) => good(client.auth.signOut({ scope: 'global' })),
     mail: 'Vos autres appareils ont été déconnectés',
@@ -325,32 +325,35 @@ function mailsTo(email: string): readonly { readonly subject: string; readonly t
   return server.mailbox.mails.filter(({ recipients }) => recipients.includes(email));
 }
 
-test.each(actions)('[I-45][AU-13][AU-17] $what : un mail à l’adresse d’avant, une ligne au journal', async (action) => {
-  const person = await aPerson();
-  const { account } = person;
-  const made = await action.before?.(person);
-  await settled(account.email);
-  const mailsBefore = mailsTo(account.email).length;
-  const auditedBefore = (await actionsOf(account.id)).length;
-  await action.act(person, typeof made === 'string' ? made : '');
+test.each(actions)(
+  '[I-45][AU-13][AU-17] $what: a mail to the address before the change, a line in the audit trail',
+  async (action) => {
+    const person = await aPerson();
+    const { account } = person;
+    const made = await action.before?.(person);
+    await settled(account.email);
+    const mailsBefore = mailsTo(account.email).length;
+    const auditedBefore = (await actionsOf(account.id)).length;
+    await action.act(person, typeof made === 'string' ? made : '');
 
-  const notices = () =>
-    mailsTo(account.email)
-      .slice(mailsBefore)
-      .filter(({ subject }) => subject.startsWith(action.mail));
-  await expect.poll(notices, { timeout: 8000 }).toHaveLength(1);
-  const [notice] = notices();
-  expect(notice?.text).toMatch(/le \d{1,2} \S+ \d{4} à \d{2}:\d{2} \(heure de Paris\)/u);
-  expect(notice?.text).toContain('Ce n’était pas moi');
-  expect(notice?.text).toContain(`${ORIGIN}/auth/forgot-password`);
-  const audited = (await actionsOf(account.id)).slice(auditedBefore).filter((one) => one === action.audited);
-  expect(audited).toHaveLength(1);
-  // Once: the notice does not leave twice.
-  await wait(300);
-  expect(notices()).toHaveLength(1);
-});
+    const notices = () =>
+      mailsTo(account.email)
+        .slice(mailsBefore)
+        .filter(({ subject }) => subject.startsWith(action.mail));
+    await expect.poll(notices, { timeout: 8000 }).toHaveLength(1);
+    const [notice] = notices();
+    expect(notice?.text).toMatch(/le \d{1,2} \S+ \d{4} à \d{2}:\d{2} \(heure de Paris\)/u);
+    expect(notice?.text).toContain('Ce n’était pas moi');
+    expect(notice?.text).toContain(`${ORIGIN}/auth/forgot-password`);
+    const audited = (await actionsOf(account.id)).slice(auditedBefore).filter((one) => one === action.audited);
+    expect(audited).toHaveLength(1);
+    // Once: the notice does not leave twice.
+    await wait(300);
+    expect(notices()).toHaveLength(1);
+  },
+);
 
-test('[AU-15] fermer ce qu’on a en main n’écrit à personne', async () => {
+test('[AU-15] closing what one holds sends nobody a mail', async () => {
   for (const scope of ['local', 'others', 'global'] as const) {
     const { account, client } = await aPerson();
     await good(client.auth.signOut({ scope }));
@@ -360,7 +363,7 @@ test('[AU-15] fermer ce qu’on a en main n’écrit à personne', async () => {
   }
 });
 
-test('[AU-17] l’administrateur retire la double authentification de quelqu’un : un mail, et le journal dit qui', async () => {
+test("[AU-17] the administrator removes somebody's second factor: a mail, and the audit trail says who did it", async () => {
   const boss = await aPerson('admin');
   const person = await aPerson();
   await withTotp(person);
@@ -378,7 +381,7 @@ test('[AU-17] l’administrateur retire la double authentification de quelqu’u
   expect(entries.some(({ entry }) => entry.includes(boss.account.id))).toBe(true);
 });
 
-test('[I-45] sans serveur de mail, ou quand il refuse, le changement se fait', async () => {
+test('[I-45] without a mail server, or where it refuses, the change is made', async () => {
   server.mailbox.refuseWith(550);
   try {
     const { client } = await aPerson();

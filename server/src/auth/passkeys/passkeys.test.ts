@@ -61,7 +61,7 @@ async function holder(): Promise<{
 }
 
 describe('passkeys', () => {
-  test('[AU-17] une clé d’accès s’ajoute, puis connecte sans adresse ni mot de passe', async () => {
+  test('[AU-17] a passkey is added, then signs in without address or password', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const { data: start } = await client.auth.passkey.startRegistration();
@@ -94,7 +94,7 @@ describe('passkeys', () => {
     ]);
   });
 
-  test('[AU-17] tout ce qui n’est pas la bonne réponse est refusé dans les mêmes mots, et use la question', async () => {
+  test('[AU-17] all that is not the right answer is refused in the same words, and uses the challenge up', async () => {
     const { client, key } = await holder();
     const wrong: readonly Mischief[] = [
       { origin: 'https://pirate.example' },
@@ -144,7 +144,7 @@ describe('passkeys', () => {
     }
   });
 
-  test('[AU-17] une question trop vieille, ou d’une autre personne, ne sert plus', async () => {
+  test("[AU-17] a challenge that is too old, or another person's, is void", async () => {
     const { client, key } = await holder();
     const visitor = clientOf(server, elsewhere());
     const { data } = await visitor.auth.passkey.startAuthentication();
@@ -167,7 +167,7 @@ describe('passkeys', () => {
     ).toBe('webauthn_challenge_not_found');
   });
 
-  test('[AU-17] vingt réponses à la même question : une seule connecte ; une clé copiée ne repasse pas', async () => {
+  test('[AU-17] twenty answers to one challenge: one signs in; a cloned key does not pass again', async () => {
     const { key } = await holder();
     const { data } = await clientOf(server, elsewhere()).auth.passkey.startAuthentication();
     const credential = key.get(data?.options ?? { challenge: '' }, { signCount: 7 }).toJSON();
@@ -186,7 +186,7 @@ describe('passkeys', () => {
     expect((await signIn(clientOf(server, elsewhere()), key, { signCount: 8 })).error).toBeNull();
   });
 
-  test('[AU-17] elle se renomme et se retire ; celles des autres ne se voient pas', async () => {
+  test('[AU-17] it is renamed and removed; those of others are not seen', async () => {
     const { account, client, key, passkeyId } = await holder();
     await server.mailbox.take(account.email);
     const stranger = await holder();
@@ -208,7 +208,7 @@ describe('passkeys', () => {
     expect((await server.mailbox.take(account.email)).subject).toContain('Une clé d’accès a été retirée');
   });
 
-  test('[AU-17] dix au plus, jamais la même deux fois', async () => {
+  test('[AU-17] ten at most, never the same twice', async () => {
     const { client, key, passkeyId } = await holder();
     const { data } = await client.auth.passkey.startRegistration();
     expect(data?.options.excludeCredentials).toHaveLength(1);
@@ -230,7 +230,7 @@ describe('passkeys', () => {
     });
   });
 
-  test('[AU-17][I-52] qui a une deuxième étape la donne encore après une clé d’accès', async () => {
+  test('[AU-17][I-52] a person with a second factor still gives it after a passkey', async () => {
     const { account, key, passkeyId } = await holder();
     const { client } = await signedIn(server, account, elsewhere());
     const application = await enrolTotp(client);
@@ -261,7 +261,7 @@ describe('passkeys', () => {
     expect((await visitor.auth.passkey.delete({ passkeyId })).error).toBeNull();
   });
 
-  test('[AU-17] la clé d’un deuxième facteur ne connecte personne', async () => {
+  test('[AU-17] the key of a second factor signs nobody in', async () => {
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     const { data: factor } = await client.auth.mfa.enroll({ factorType: 'webauthn', friendlyName: 'Clé' });
     const factorId = factor?.id ?? '';
@@ -277,7 +277,7 @@ describe('passkeys', () => {
     expect((await signIn(clientOf(server, elsewhere()), key)).error?.code).toBe('webauthn_verification_failed');
   });
 
-  test('[AU-17][auth#2564] un compte fermé ne s’ouvre pas par sa clé ; effacé, elle disparaît', async () => {
+  test('[AU-17][auth#2564] a barred account does not open by its key; with the account the key is erased', async () => {
     const { account, key } = await holder();
     const { admin } = administratorOf(server).auth;
     await admin.updateUserById(account.id, { ban_duration: '1h' });
@@ -293,7 +293,7 @@ describe('passkeys', () => {
     ).toEqual({ count: 0 });
   });
 
-  test('[AU-17, AU-19] la clé secrète les liste et les retire', async () => {
+  test('[AU-17, AU-19] the secret key lists and removes them', async () => {
     const { account, key, passkeyId } = await holder();
     const { passkey } = administratorOf(server).auth.admin;
     expect((await passkey.listPasskeys({ userId: account.id })).data).toMatchObject([{ id: passkeyId }]);

@@ -29,9 +29,9 @@ const imported: Readonly<Record<string, { readonly password: string; readonly ha
     password: 'password',
     hash: '$argon2i$v=19$m=65536,t=2,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG',
   },
-  'argon2id, petits paramètres': { password: 'quatre-grands-chiens-8', hash: argon2('argon2id', 32, 3, 2) },
-  'argon2id, grands paramètres': { password: 'quatre-grands-chiens-8', hash: argon2('argon2id', 65_536, 3, 4) },
-  'scrypt de Firebase': {
+  'argon2id, small parameters': { password: 'quatre-grands-chiens-8', hash: argon2('argon2id', 32, 3, 2) },
+  'argon2id, large parameters': { password: 'quatre-grands-chiens-8', hash: argon2('argon2id', 65_536, 3, 4) },
+  "Firebase's scrypt": {
     password: 'user1password',
     hash: '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
   },
@@ -75,7 +75,7 @@ const OURS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/u;
 
 describe('passwords hashed elsewhere', () => {
   test.each(Object.entries(imported))(
-    '[AU-02][AU-19] %s : accepté à la connexion, puis remplacé par le nôtre',
+    '[AU-02][AU-19] %s: accepted at sign-in, then replaced by our own hash',
     async (_name, { password, hash }) => {
       const { id, email } = await importAccount(hash);
       const refused = await clientOf(server).auth.signInWithPassword({ email, password: `${password}x` });
@@ -94,7 +94,7 @@ describe('passwords hashed elsewhere', () => {
     },
   );
 
-  test('[AU-02] dix premières connexions simultanées réussissent toutes ; le mot de passe est haché à neuf une fois', async () => {
+  test('[AU-02] ten simultaneous first sign-ins all succeed; the password is hashed anew once', async () => {
     const known = imported['bcrypt $2b$'];
     const { id, email } = await importAccount(known?.hash ?? '');
     const answers = await Promise.all(
@@ -109,7 +109,7 @@ describe('passwords hashed elsewhere', () => {
     expect(await storedHash(id)).toMatch(OURS);
   });
 
-  test('[AU-02] pendant qu’un vieux mot de passe coûteux est vérifié, le serveur répond aux autres', async () => {
+  test('[AU-02] while a costly old password is verified, the server answers others', async () => {
     const { email } = await importAccount('$2b$13$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq');
     let isDone = false;
     const signIn = clientOf(server)
@@ -125,7 +125,7 @@ describe('passwords hashed elsewhere', () => {
     expect(answers).toBeGreaterThan(20);
   });
 
-  test('[AU-19] updateUserById prend aussi un mot de passe haché, et met fin aux sessions', async () => {
+  test('[AU-19] updateUserById takes a hashed password too, and ends the sessions', async () => {
     const known = imported['argon2i'];
     const { id, email } = await importAccount(imported['bcrypt $2a$']?.hash ?? '');
     const client = clientOf(server);
@@ -138,36 +138,33 @@ describe('passwords hashed elsewhere', () => {
   });
 
   test.each([
-    ['inconnu', '$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/'],
+    ['unknown', '$1$saltsalt$qjXMvbEw8oaL.CzflDtaK/'],
     ['md5', 'd41d8cd98f00b204e9800998ecf8427e'],
     ['bcrypt $2x$', '$2x$07$BCryptRequires22ChrctebyrRoMg4xSUrSJMlnfUsy2n6qBkHGeS'],
-    ['bcrypt, coût 31', '$2b$31$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq'],
-    ['bcrypt, coût 3', '$2b$03$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq'],
-    ['bcrypt suivi d’autre chose', '$2b$07$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq$'],
+    ['bcrypt, cost 31', '$2b$31$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq'],
+    ['bcrypt, cost 3', '$2b$03$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq'],
+    ['bcrypt followed by something else', '$2b$07$BCryptRequires22Chrctexh/Jo3PfdRkN4Gwm/9hbaGt7R79/Jeq$'],
     ['argon2d', '$argon2d$v=19$m=65536,t=2,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
     ['argon2 version 16', '$argon2i$m=65536,t=2,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
-    ['argon2, 1 Gio', '$argon2id$v=19$m=1048576,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
-    ['argon2, 99 passes sur 256 Mio', '$argon2id$v=19$m=262144,t=99,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
-    ['argon2, trop peu de mémoire', '$argon2id$v=19$m=7,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
-    ['argon2, aucune passe', '$argon2id$v=19$m=64,t=0,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    ['argon2, 1 GiB', '$argon2id$v=19$m=1048576,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    ['argon2, 99 passes over 256 MiB', '$argon2id$v=19$m=262144,t=99,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    ['argon2, too little memory', '$argon2id$v=19$m=7,t=1,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    ['argon2, no pass', '$argon2id$v=19$m=64,t=0,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b+dWRWJTmaaJObG'],
+    ["Firebase's scrypt, 2^30", '$fbscrypt$v=1,n=30,r=8,p=1,sk=jxspr8Ki0RYycVU8zykbdA==$42xE$lSrfV15cpx95/sZS2W9c9A=='],
     [
-      'scrypt de Firebase, 2^30',
-      '$fbscrypt$v=1,n=30,r=8,p=1,sk=jxspr8Ki0RYycVU8zykbdA==$42xE$lSrfV15cpx95/sZS2W9c9A==',
-    ],
-    [
-      'scrypt de Firebase, r=99',
+      "Firebase's scrypt, r=99",
       '$fbscrypt$v=1,n=14,r=99,p=1,sk=jxspr8Ki0RYycVU8zykbdA==$42xE$lSrfV15cpx95/sZS2W9c9A==',
     ],
-    ['scrypt de Firebase sans clé', '$fbscrypt$invalid'],
-    ['trop long', `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(5000)}$RdescudvJCsgt3ub+b+dWRWJTmaaJObG`],
-  ])('[AU-19] %s : refusé dès l’import, quel qu’en serait le coût', async (_name, hash) => {
+    ["Firebase's scrypt without a key", '$fbscrypt$invalid'],
+    ['too long', `$argon2id$v=19$m=64,t=1,p=1$${'A'.repeat(5000)}$RdescudvJCsgt3ub+b+dWRWJTmaaJObG`],
+  ])('[AU-19] %s: refused at the import, whatever its cost would be', async (_name, hash) => {
     const email = anEmail();
     const { error } = await administratorOf(server).auth.admin.createUser({ email, password_hash: hash });
     expect(error).toMatchObject({ status: 400, code: 'validation_failed' });
     expect(await server.database.asOwner('select from auth.users where email = $1', [email])).toHaveLength(0);
   });
 
-  test('[AU-19] un mot de passe et un mot de passe haché ensemble sont refusés', async () => {
+  test('[AU-19] a password and a hashed password together are refused', async () => {
     const { error } = await administratorOf(server).auth.admin.createUser({
       email: anEmail(),
       password: 'trois-petits-chats-7',

@@ -65,7 +65,7 @@ let number = 0;
 const anEmail = (): string => `fuite-${(number += 1)}@example.fr`;
 
 describe('PASSWORD_LEAK_CHECK', () => {
-  test('[AU-01][AU-13][AU-19] un mot de passe connu d’une fuite est refusé partout où on en choisit un', async () => {
+  test('[AU-01][AU-13][AU-19] a password known from a leak is refused wherever one is chosen', async () => {
     await withNode(async (server) => {
       const weak = { name: 'AuthWeakPasswordError', status: 422, code: 'weak_password', reasons: ['pwned'] };
       const visitor = clientOf(server).auth;
@@ -84,7 +84,7 @@ describe('PASSWORD_LEAK_CHECK', () => {
     });
   });
 
-  test('[AU-01] cinq caractères de l’empreinte partent, jamais le mot de passe', async () => {
+  test('[AU-01] five characters of the hash leave, never the password', async () => {
     await withNode(async (server) => {
       await clientOf(server).auth.signUp({ email: anEmail(), password: SAFE });
       expect(asked.map(({ path }) => path)).toEqual([`/s${names}/range/${sha1(SAFE).slice(0, 5)}`]);
@@ -93,7 +93,7 @@ describe('PASSWORD_LEAK_CHECK', () => {
     });
   });
 
-  test('[AU-01] ce que la liste locale refuse déjà n’est demandé à personne', async () => {
+  test('[AU-01] what the local list refuses is asked of nobody', async () => {
     await withNode(async (server) => {
       const { error } = await clientOf(server).auth.signUp({ email: anEmail(), password: 'motdepasse2026' });
       expect(error?.code).toBe('weak_password');
@@ -102,7 +102,7 @@ describe('PASSWORD_LEAK_CHECK', () => {
   });
 
   test.each(['fails', 'talks nonsense', 'is silent'] as const)(
-    '[AU-01] le service %s : la liste locale décide seule, personne n’est bloqué',
+    '[AU-01] the service %s: the local list decides alone, nobody is blocked',
     async (how) => {
       await withNode(async (server) => {
         behaviour = how;
@@ -117,7 +117,7 @@ describe('PASSWORD_LEAK_CHECK', () => {
     15_000,
   );
 
-  test('[AU-02] à la connexion personne n’est demandé : un mot de passe qui sert ne quitte pas la maison', async () => {
+  test('[AU-02] at sign-in nobody is asked: a password in use does not leave the house', async () => {
     await withNode(async (server) => {
       await signedIn(server, await anAccount(server, { password: LEAKED }));
       expect(asked).toHaveLength(0);

@@ -9,7 +9,7 @@ import { generateTemporaryPassword } from './temporary-password.ts';
 const settings = { passwordLengthMin: 10 } as AuthSettings;
 const owner = { email: 'claire.martin@example.fr', fullName: 'Claire Martin' };
 
-test('[AU-22][I-57] mots de passe courts, communs ou à son propre nom : refusés avec leurs raisons', () => {
+test("[AU-22][I-57] short, common or one's own name: passwords refused with their reasons", () => {
   for (const [password, reasons] of [
     ['', ['length']],
     ['123456', ['length', 'pwned']],
@@ -34,7 +34,7 @@ test('[AU-22][I-57] mots de passe courts, communs ou à son propre nom : refusé
   }
 });
 
-test('[I-57] une phrase, des emojis, des espaces, un mot de passe aléatoire : acceptés', () => {
+test('[I-57] a sentence, emojis, spaces, a random password: accepted', () => {
   for (const password of [
     'trois petits chats',
     '  espaces devant',
@@ -47,13 +47,13 @@ test('[I-57] une phrase, des emojis, des espaces, un mot de passe aléatoire : a
   }
 });
 
-test('[V-19] un mot de passe temporaire : vingt caractères sans ambiguïté, jamais deux fois le même', () => {
+test('[V-19] a temporary password: twenty unambiguous characters, never the same twice', () => {
   const made = new Set(Array.from({ length: 1000 }, generateTemporaryPassword));
   expect(made.size).toBe(1000);
   for (const password of made) expect(password).toMatch(/^[A-HJ-NP-Za-km-z2-9]{20}$/u);
 });
 
-test('[AU-02] une empreinte argon2id se vérifie, ne se répète pas et ignore la façon de composer les accents', async () => {
+test('[AU-02] an argon2id hash verifies, is never repeated and ignores how accents are composed', async () => {
   const hash = await hashPassword('élan-vital-12');
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/u);
   expect(await hashPassword('élan-vital-12')).not.toBe(hash);

@@ -85,12 +85,12 @@ type Action = {
 const actions: readonly Action[] = [
   {
     action: 'signup',
-    what: 'une inscription',
+    what: 'a registration',
     act: async () => (await visitor().signUp({ email: anEmail(), password: PASSWORD })).data.user?.id ?? '',
   },
   {
     action: 'signup_repeated',
-    what: 'une adresse inscrite deux fois',
+    what: 'an address registered twice',
     act: async () => {
       const { id, email } = await anAccount(server);
       await visitor().signUp({ email, password: PASSWORD });
@@ -99,12 +99,12 @@ const actions: readonly Action[] = [
   },
   {
     action: 'signup_anonymous',
-    what: 'une visite sans nom',
+    what: 'an anonymous visit',
     act: async () => (await visitor().signInAnonymously()).data.user?.id ?? '',
   },
   {
     action: 'confirmation_requested',
-    what: 'une confirmation renvoyée',
+    what: 'a confirmation sent again',
     where: () => confirming,
     act: async () => {
       const email = anEmail();
@@ -118,7 +118,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'login',
-    what: 'une connexion',
+    what: 'a sign-in',
     act: async () => {
       const account = await anAccount(server);
       await visitor().signInWithPassword(account);
@@ -127,7 +127,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'login_refused',
-    what: 'un mot de passe faux',
+    what: 'a wrong password',
     act: async () => {
       const { id, email } = await anAccount(server);
       await visitor().signInWithPassword({ email, password: 'pas-le-bon-mot-8' });
@@ -136,7 +136,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'logout',
-    what: 'une déconnexion',
+    what: 'a sign-out',
     act: async () => {
       const { account, client } = await aPerson();
       await client.auth.signOut({ scope: 'local' });
@@ -145,7 +145,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'token_refreshed',
-    what: 'une session prolongée',
+    what: 'a session prolonged',
     act: async () => {
       const { account, client } = await aPerson();
       await client.auth.refreshSession();
@@ -154,7 +154,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'refresh_token_reused',
-    what: 'un jeton déjà servi',
+    what: 'a token used before',
     act: async () => {
       const account = await anAccount(server);
       const { session } = await signedIn(server, account, elsewhere());
@@ -170,7 +170,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'recovery_requested',
-    what: 'un mot de passe oublié',
+    what: 'a forgotten password',
     act: async () => {
       const { id, email } = await anAccount(server);
       await visitor().resetPasswordForEmail(email);
@@ -180,7 +180,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'sign_in_link_requested',
-    what: 'un lien de connexion demandé',
+    what: 'a sign-in link asked for',
     act: async () => {
       const { id, email } = await anAccount(server);
       await visitor().signInWithOtp({ email });
@@ -190,7 +190,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'verified',
-    what: 'un code juste',
+    what: 'a right code',
     act: async () => {
       const { id, email } = await anAccount(server);
       await visitor().signInWithOtp({ email });
@@ -201,7 +201,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'code_refused',
-    what: 'un code faux',
+    what: 'a wrong code',
     act: async () => {
       const { id, email } = await anAccount(server);
       await visitor().signInWithOtp({ email });
@@ -212,7 +212,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'sign_in_code_requested',
-    what: 'un code par message',
+    what: 'a code by text message',
     act: async () => {
       const phone = `336${randomInt(10_000_000, 99_999_999)}`;
       await visitor().signInWithOtp({ phone });
@@ -221,7 +221,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'reauthentication_requested',
-    what: 'un code de confirmation',
+    what: 'a code of reauthentication',
     act: async () => {
       const { account, client } = await aPerson();
       await client.auth.reauthenticate();
@@ -230,7 +230,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'user_updated',
-    what: 'des données changées',
+    what: 'data changed',
     act: async () => {
       const { account, client } = await aPerson();
       await client.auth.updateUser({ data: { couleur: 'bleu' } });
@@ -239,7 +239,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'email_change_requested',
-    what: 'une autre adresse demandée',
+    what: 'another address asked for',
     act: async () => {
       const { account, client } = await aPerson();
       await client.auth.updateUser({ email: anEmail() });
@@ -248,7 +248,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'phone_change_requested',
-    what: 'un autre numéro demandé',
+    what: 'another number asked for',
     act: async () => {
       const { account, client } = await aPerson();
       await client.auth.updateUser({ phone: `336${randomInt(10_000_000, 99_999_999)}` });
@@ -257,7 +257,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'factor_enrolled',
-    what: 'une deuxième étape commencée',
+    what: 'a second factor begun',
     act: async () => {
       const { account, client } = await aPerson();
       await enrolTotp(client);
@@ -266,7 +266,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'factor_refused',
-    what: 'un code d’application faux',
+    what: 'a wrong code of an application',
     act: async () => {
       const { account, client } = await aPerson();
       const { factorId, code } = await enrolTotp(client);
@@ -276,7 +276,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'factor_used',
-    what: 'la deuxième étape passée',
+    what: 'the second step passed',
     act: async () => {
       const { account, client } = await aPerson();
       const application = await enrolTotp(client);
@@ -287,7 +287,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'passkey_refused',
-    what: 'une clé d’accès qui ment',
+    what: 'a passkey that lies',
     act: async () => {
       const { account, client } = await aPerson();
       const key = softwareAuthenticator(ORIGIN);
@@ -308,7 +308,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'passkey_renamed',
-    what: 'une clé d’accès renommée',
+    what: 'a passkey renamed',
     act: async () => {
       const { account, client } = await aPerson();
       const { data: start } = await client.auth.passkey.startRegistration();
@@ -323,7 +323,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'provider_refused',
-    what: 'un fournisseur qui dit non',
+    what: 'a provider that says no',
     act: async () => {
       const { account, client } = await aPerson();
       const { data } = await client.auth.linkIdentity({ provider: 'google', options: { skipBrowserRedirect: true } });
@@ -339,12 +339,12 @@ const actions: readonly Action[] = [
   },
   {
     action: 'invited',
-    what: 'une invitation',
+    what: 'an invitation',
     act: async () => (await admin().inviteUserByEmail(anEmail())).data.user?.id ?? '',
   },
   {
     action: 'link_generated',
-    what: 'un lien fait pour quelqu’un',
+    what: 'a link made for somebody',
     act: async () => {
       const { id, email } = await anAccount(server);
       await admin().generateLink({ type: 'magiclink', email });
@@ -353,12 +353,12 @@ const actions: readonly Action[] = [
   },
   {
     action: 'user_created',
-    what: 'un compte créé',
+    what: 'an account created',
     act: async () => (await admin().createUser({ email: anEmail(), password: PASSWORD })).data.user?.id ?? '',
   },
   {
     action: 'user_modified',
-    what: 'un compte modifié',
+    what: 'an account changed',
     act: async () => {
       const { id } = await anAccount(server);
       await admin().updateUserById(id, { ban_duration: '1h' });
@@ -367,7 +367,7 @@ const actions: readonly Action[] = [
   },
   {
     action: 'user_deleted',
-    what: 'un compte effacé',
+    what: 'an account deleted',
     act: async () => {
       const { id } = await anAccount(server);
       await admin().deleteUser(id);
@@ -376,22 +376,25 @@ const actions: readonly Action[] = [
   },
 ];
 
-test.each(actions)('[AU-22] $action : $what est au journal, avec l’adresse du réseau et sans secret', async (one) => {
-  const id = await one.act();
-  const { database } = one.where?.() ?? server;
-  const rows = await database.asOwner<{ ip: string; detail: Record<string, unknown> }>(
-    'select ip, detail from auth.audit_entries where user_id = $1 and action = $2',
-    [id, one.action],
-  );
-  expect(rows).toHaveLength(1);
-  expect(rows[0]?.ip).toBe(IP);
-  // Ids are random: nine figures may follow each other in one.
-  const detail = JSON.stringify(rows[0]?.detail).replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu, 'id');
-  // No address, no number, no code, no token.
-  expect(detail).not.toMatch(/@|\d{9,}|"\d{6}"|eyJ|[\w-]{40,}/u);
-});
+test.each(actions)(
+  "[AU-22] $action: $what is in the audit trail, with the network's address and without a secret",
+  async (one) => {
+    const id = await one.act();
+    const { database } = one.where?.() ?? server;
+    const rows = await database.asOwner<{ ip: string; detail: Record<string, unknown> }>(
+      'select ip, detail from auth.audit_entries where user_id = $1 and action = $2',
+      [id, one.action],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.ip).toBe(IP);
+    // Ids are random: nine figures may follow each other in one.
+    const detail = JSON.stringify(rows[0]?.detail).replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu, 'id');
+    // No address, no number, no code, no token.
+    expect(detail).not.toMatch(/@|\d{9,}|"\d{6}"|eyJ|[\w-]{40,}/u);
+  },
+);
 
-test('[AU-22] le journal ne se réécrit pas, et personne ne le lit par l’API', async () => {
+test('[AU-22] the audit trail is not rewritten, and nobody reads it through the API', async () => {
   const { account, client } = await aPerson();
   await client.auth.updateUser({ data: { couleur: 'vert' } });
   const change = (statement: string): Promise<{ rowCount: number }> =>

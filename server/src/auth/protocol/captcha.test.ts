@@ -54,44 +54,47 @@ const captchaToken = (token: string): { options: { captchaToken: string } } => (
 const refused = [400, 'captcha_failed'];
 
 const guarded: readonly (readonly [string, string, Record<string, unknown>])[] = [
-  ['inscription', '/signup', { email: 'a@example.fr', password: PASSWORD }],
-  ['inscription anonyme', '/signup', {}],
-  ['connexion', '/token?grant_type=password', { email: 'a@example.fr', password: PASSWORD }],
-  ['portefeuille', '/token?grant_type=web3', { chain: 'ethereum', message: 'x', signature: 'y' }],
+  ['registration', '/signup', { email: 'a@example.fr', password: PASSWORD }],
+  ['anonymous registration', '/signup', {}],
+  ['sign-in', '/token?grant_type=password', { email: 'a@example.fr', password: PASSWORD }],
+  ['wallet', '/token?grant_type=web3', { chain: 'ethereum', message: 'x', signature: 'y' }],
   ['code', '/otp', { email: 'a@example.fr' }],
-  ['lien', '/magiclink', { email: 'a@example.fr' }],
-  ['mot de passe oublié', '/recover', { email: 'a@example.fr' }],
-  ['renvoi', '/resend', { type: 'signup', email: 'a@example.fr' }],
-  ['entreprise', '/sso', { domain: 'example.fr' }],
-  ['clé d’accès', '/passkeys/authentication/options', {}],
+  ['link', '/magiclink', { email: 'a@example.fr' }],
+  ['forgotten password', '/recover', { email: 'a@example.fr' }],
+  ['resend', '/resend', { type: 'signup', email: 'a@example.fr' }],
+  ['company', '/sso', { domain: 'example.fr' }],
+  ['passkey', '/passkeys/authentication/options', {}],
 ];
 
 describe('CAPTCHA', () => {
-  test.each(guarded)('[AU-02] %s : sans captcha, ou avec un faux, rien n’est fait', async (_name, path, body) => {
-    for (const security of [
-      undefined,
-      {},
-      { captcha_token: '' },
-      { captcha_token: 'faux' },
-      { captcha_token: 3 },
-      'x',
-    ]) {
-      const answer = await ask(server, 'POST', path, {
+  test.each(guarded)(
+    '[AU-02] %s: without a captcha, or with a false one, nothing is done',
+    async (_name, path, body) => {
+      for (const security of [
+        undefined,
+        {},
+        { captcha_token: '' },
+        { captcha_token: 'faux' },
+        { captcha_token: 3 },
+        'x',
+      ]) {
+        const answer = await ask(server, 'POST', path, {
+          headers: elsewhere(),
+          body: { ...body, ...(security === undefined ? {} : { gotrue_meta_security: security }) },
+        });
+        expect([answer.status, answer.body['code']]).toEqual(refused);
+      }
+      const passed = await ask(server, 'POST', path, {
         headers: elsewhere(),
-        body: { ...body, ...(security === undefined ? {} : { gotrue_meta_security: security }) },
+        body: { ...body, gotrue_meta_security: { captcha_token: GOOD } },
       });
-      expect([answer.status, answer.body['code']]).toEqual(refused);
-    }
-    const passed = await ask(server, 'POST', path, {
-      headers: elsewhere(),
-      body: { ...body, gotrue_meta_security: { captcha_token: GOOD } },
-    });
-    expect(passed.body['code']).not.toBe('captcha_failed');
-    const without = await ask(open, 'POST', path, { headers: elsewhere(), body });
-    expect(without.body['code']).not.toBe('captcha_failed');
-  });
+      expect(passed.body['code']).not.toBe('captcha_failed');
+      const without = await ask(open, 'POST', path, { headers: elsewhere(), body });
+      expect(without.body['code']).not.toBe('captcha_failed');
+    },
+  );
 
-  test('[AU-01][AU-02] le client officiel donne le jeton : la personne entre', async () => {
+  test('[AU-01][AU-02] the official client gives the token: the person enters', async () => {
     const email = anEmail();
     const { auth } = clientOf(server, elsewhere());
     expect((await auth.signUp({ email, password: PASSWORD, ...captchaToken(GOOD) })).error).toBeNull();
@@ -108,7 +111,7 @@ describe('CAPTCHA', () => {
     expect((await auth.updateUser({ data: { a: 1 } })).error).toBeNull();
   });
 
-  test('[F-01][F-02] les formulaires de la maison passent par la même porte', async () => {
+  test('[F-01][F-02] the forms of the house pass by the same door', async () => {
     const headers = { 'content-type': 'application/json', ...elsewhere() };
     for (const [name, body] of [
       ['auth-signin', { email: 'a@example.fr', password: PASSWORD }],
@@ -123,7 +126,7 @@ describe('CAPTCHA', () => {
     }
   });
 
-  test('[AU-19] un serveur qui a la clé secrète n’en donne pas ; un navigateur qui l’aurait, si', async () => {
+  test('[AU-19] a server that has the secret key gives none; a browser that had it would', async () => {
     const account = await anAccount(server);
     const secret = server.services.keys.secretKey;
     const admin = administratorOf(server).auth;
@@ -137,7 +140,7 @@ describe('CAPTCHA', () => {
     expect([answer.status, answer.body['code']]).toEqual(refused);
   });
 
-  test('[AU-02] le service en panne : personne ne passe, le client réessaie de lui-même', async () => {
+  test('[AU-02] the service is down: nobody passes, the client tries again by itself', async () => {
     const account = await anAccount(server);
     isDown = true;
     try {

@@ -20,7 +20,7 @@ async function countOf(table: string): Promise<number> {
   return Number(row?.['count']);
 }
 
-test('[AU-09] la société envoie tant de mails par heure, à tous ensemble ; l’inconnu et le connu reçoivent la même réponse', async () => {
+test('[AU-09] the company sends so many mails an hour, to all together; the unknown and the known get the same answer', async () => {
   const [one, two, three, four] = await Promise.all(Array.from({ length: 4 }, () => anAccount(server)));
   const visitor = clientOf(server).auth;
   const known = one?.email ?? '';

@@ -45,7 +45,7 @@ describe('where a link may lead', () => {
     'http://localhost:5173/tout/chemin',
     'https://seul.fr/tout/chemin?y=2',
     'https://port.fr:8443/x',
-  ])('[AU-08][I-56] chez nous ou sur la liste : %s', (asked) => {
+  ])('[AU-08][I-56] our own or on the list: %s', (asked) => {
     expect(target(asked)).toBe(new URL(asked).href);
   });
 
@@ -138,11 +138,11 @@ describe('where a link may lead', () => {
     'https://seul.fr.mechant.fr/',
     'https://seul.frx/',
     'https://port.fr/x',
-  ])('[AU-08][I-56] ailleurs, ou rien : le site (%j)', (asked) => {
+  ])('[AU-08][I-56] elsewhere, or nothing: the site (%j)', (asked) => {
     expect(target(asked)).toBe(`${PUBLIC}/`);
   });
 
-  test('[AU-08][I-56] quoi qu’on demande, l’arrivée est chez nous ou sur la liste', () => {
+  test('[AU-08][I-56] whatever is asked, the arrival is our own or on the list', () => {
     const hosts =
       /^https:\/\/parrain\.example\.fr\/|^https:\/\/app\.exemple\.fr\/retour(?:#|$)|^https:\/\/[^./]+\.clients\.fr\/|^https:\/\/app-[^./:]*\.preprod\.fr\/entree\/|^http:\/\/localhost:5173\/|^https:\/\/seul\.fr\/|^https:\/\/port\.fr:8443\//u;
     const pieces = [
@@ -183,7 +183,7 @@ describe('where a link may lead', () => {
     );
   });
 
-  test('[AU-08] sur une machine de développement, son propre nom vaut à tout port', () => {
+  test("[AU-08] on a development machine one's own name is good at any port", () => {
     const local = { ...settings, siteUrl: 'http://localhost:3000', redirectUrls: [] };
     for (const asked of ['http://localhost:5173/x', 'http://localhost:3000/'])
       expect(redirectTarget(asked, local)).toBe(asked);
@@ -202,7 +202,7 @@ describe('over HTTP', () => {
   const bad = 'https://parrain.example.fr@mechant.fr/';
   const good = 'https://un.clients.fr/retour';
 
-  test('[AU-08][I-56] dans les mails : la destination est choisie avant, et le nom du lien est le nôtre', async () => {
+  test('[AU-08][I-56] in mails: the destination is chosen before, and the host of the link is ours', async () => {
     for (const [asked, expected] of [
       [bad, [`${PUBLIC}/auth/callback`, null]],
       [good, [`${PUBLIC}/auth/v1/verify/link`, good]],
@@ -215,7 +215,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test('[AU-08][I-56] dans le lien lui-même, changé par quelqu’un : la session ne sort pas', async () => {
+  test('[AU-08][I-56] in the link itself, changed by somebody: the session does not get out', async () => {
     const { email } = await anAccount(server);
     const { data } = await administratorOf(server).auth.admin.generateLink({ type: 'magiclink', email });
     const link = new URL(data.properties?.action_link ?? '');
@@ -230,7 +230,7 @@ describe('over HTTP', () => {
     expect(fragmentOf(led).get('access_token')).toBeTruthy();
   });
 
-  test('[AU-08] le premier de deux redirect_to ne passe pas devant le second', async () => {
+  test('[AU-08] the first of two redirect_to does not pass before the second', async () => {
     const { email } = await anAccount(server);
     const response = await server.fetch(
       `/auth/v1/recover?redirect_to=${encodeURIComponent(good)}&redirect_to=${encodeURIComponent(bad)}`,

@@ -104,7 +104,7 @@ describe('configuration', () => {
     return readConfig({ OIDC_PROVIDERS: typeof value === 'string' ? value : JSON.stringify(value) }).oidcProviders;
   }
 
-  test('[AU-12] google et azure sont connus par leur nom, tout autre fournisseur par son adresse', () => {
+  test('[AU-12] google and azure are known by their name, any other provider by its address', () => {
     expect(
       providersOf({
         google: { clientId: 'g', clientSecret: 's' },
@@ -119,19 +119,23 @@ describe('configuration', () => {
   });
 
   test.each([
-    ['pas du JSON', '{', "ce n'est pas du JSON"],
-    ['un annuaire quelconque', { azure: { clientId: 'a', tenant: 'common' } }, 'OIDC_PROVIDERS.azure.tenant'],
-    ['un annuaire manquant', { azure: { clientId: 'a' } }, 'OIDC_PROVIDERS.azure.tenant'],
-    ['une adresse en clair', { k: { clientId: 'a', issuer: 'http://sso.example.fr' } }, 'OIDC_PROVIDERS.k.issuer'],
-    ['une adresse manquante', { k: { clientId: 'a' } }, 'OIDC_PROVIDERS.k.issuer'],
-    ['un nom réservé', { web3: { clientId: 'a', issuer: 'https://x.fr' } }, 'réservé'],
-    ['une clé de trop', { google: { clientId: 'a', client_secret: 's' } }, 'OIDC_PROVIDERS.google'],
-    ['un identifiant manquant', { google: {} }, 'OIDC_PROVIDERS.google.clientId'],
-  ])('[AU-12] le démarrage est refusé, en nommant la variable : %s', (_what, value, sentence) => {
+    ['no JSON', '{', "ce n'est pas du JSON"],
+    ['any directory', { azure: { clientId: 'a', tenant: 'common' } }, 'OIDC_PROVIDERS.azure.tenant'],
+    ['a missing directory', { azure: { clientId: 'a' } }, 'OIDC_PROVIDERS.azure.tenant'],
+    [
+      'an address over plain HTTP',
+      { k: { clientId: 'a', issuer: 'http://sso.example.fr' } },
+      'OIDC_PROVIDERS.k.issuer',
+    ],
+    ['a missing address', { k: { clientId: 'a' } }, 'OIDC_PROVIDERS.k.issuer'],
+    ['a reserved name', { web3: { clientId: 'a', issuer: 'https://x.fr' } }, 'réservé'],
+    ['an unknown key', { google: { clientId: 'a', client_secret: 's' } }, 'OIDC_PROVIDERS.google'],
+    ['a missing id', { google: {} }, 'OIDC_PROVIDERS.google.clientId'],
+  ])('[AU-12] the start is refused, and the variable named: %s', (_what, value, sentence) => {
     expect(() => providersOf(value)).toThrow(sentence);
   });
 
-  test('[AU-12] /settings dit quels fournisseurs sont là', async () => {
+  test('[AU-12] /settings says which providers are there', async () => {
     const response = await server.fetch('/auth/v1/settings');
     expect(await response.json()).toMatchObject({
       external: { google: true, azure: true, keycloak: true, web3: false, email: true },
@@ -141,13 +145,13 @@ describe('configuration', () => {
 });
 
 describe('GET /authorize', () => {
-  test('[AU-12] un fournisseur inconnu est refusé en JSON', async () => {
+  test('[AU-12] an unknown provider is refused in JSON', async () => {
     const response = await fetch(`${server.url}/auth/v1/authorize?provider=github`, { redirect: 'manual' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error_code: 'validation_failed' });
   });
 
-  test('[AU-12][auth#2593] le navigateur part avec un état, une preuve et un nonce à nous ; les paramètres réservés sont tus', async () => {
+  test('[AU-12][auth#2593] the browser leaves with a state, a PKCE challenge and a nonce of ours; reserved parameters are dropped', async () => {
     const query = new URLSearchParams({
       provider: 'google',
       redirect_to: APPLICATION,
@@ -186,7 +190,7 @@ describe('GET /authorize', () => {
     for (const name of ['state', 'nonce']) expect(stored).not.toContain(url.searchParams.get(name));
   });
 
-  test('[AU-12] une preuve en clair, ou sans sa méthode, est refusée', async () => {
+  test('[AU-12] a plain challenge, or one without its method, is refused', async () => {
     for (const more of [
       `code_challenge=${'a'.repeat(43)}`,
       `code_challenge=${'a'.repeat(43)}&code_challenge_method=plain`,
@@ -196,7 +200,7 @@ describe('GET /authorize', () => {
     }
   });
 
-  test("[AU-12] une invitation inconnue n'existe pas", async () => {
+  test('[AU-12] an unknown invitation does not exist', async () => {
     const response = await fetch(`${server.url}/auth/v1/authorize?provider=google&invite_token=nope`, {
       redirect: 'manual',
     });
@@ -206,7 +210,7 @@ describe('GET /authorize', () => {
 });
 
 describe('sign-in through a provider', () => {
-  test('[AU-12, AU-04, A-06] le client officiel revient avec un code, et reçoit sa session : un compte client est créé', async () => {
+  test("[AU-12, AU-04, A-06] the official client comes back with a code, and gets its session: a client's account is created", async () => {
     const person = aPerson();
     const { client, session } = await signsInAs(person);
     expect(session.provider_token).toEqual(expect.any(String));
@@ -226,7 +230,7 @@ describe('sign-in through a provider', () => {
     expect(profiles).toEqual([{ full_name: 'Jeanne Dupont', email: person.email, role: 'client' }]);
   });
 
-  test('[AU-12] la même personne revient dans le même compte, même si son adresse a changé là-bas', async () => {
+  test('[AU-12] the same person comes back to the same account, even where their address changed there', async () => {
     const person = aPerson();
     const { session: first } = await signsInAs(person);
     const { session: second } = await signsInAs({ ...person, email: 'autre-adresse@example.fr' });
@@ -235,7 +239,7 @@ describe('sign-in through a provider', () => {
     expect(second.user.identities).toHaveLength(1);
   });
 
-  test('[AU-12] sans preuve du client, la session vient dans le fragment, que nul serveur ne voit', async () => {
+  test("[AU-12] without the client's challenge the session comes in the fragment, which no server sees", async () => {
     const { back } = await comesBackAs(aPerson(), { client: clientOf(server, elsewhere()) });
     expect(back.search).toBe('');
     const fragment = Object.fromEntries(new URLSearchParams(back.hash.slice(1)));
@@ -250,7 +254,7 @@ describe('sign-in through a provider', () => {
     expect(data.user?.app_metadata['provider']).toBe('google');
   });
 
-  test('[AU-12] une adresse de retour qui n’est pas des nôtres mène au site', async () => {
+  test('[AU-12] a return address that is not ours leads to the site', async () => {
     idp.signsIn(aPerson());
     const { data } = await pkceClient().auth.signInWithOAuth({
       provider: 'google',
@@ -260,7 +264,7 @@ describe('sign-in through a provider', () => {
     expect(back.searchParams.get('code')).toMatch(/^[\da-f-]{36}$/u);
   });
 
-  test('[AU-12] un fournisseur sans adresse dans son jeton la donne par son annuaire', async () => {
+  test('[AU-12] a provider without an address in its token gives it by its directory', async () => {
     const { email, ...person } = aPerson();
     idp.server.service.once(Events.BeforeUserinfo, (response: { body: unknown }) => {
       response.body = { sub: person.sub, email, email_verified: true };
@@ -269,7 +273,7 @@ describe('sign-in through a provider', () => {
     expect(session.user.email).toBe(email);
   });
 
-  test('[AU-12] le retour par formulaire est accepté, avec le nom que seul le formulaire dit', async () => {
+  test('[AU-12] the return by form is accepted, with the name that only the form tells', async () => {
     const person = aPerson();
     idp.signsIn({ ...person, name: undefined });
     const client = pkceClient();
@@ -296,7 +300,7 @@ describe('sign-in through a provider', () => {
     expect(exchanged.user?.user_metadata['full_name']).toBe('Anne Petit');
   });
 
-  test("[AU-12] un état inconnu, absent, ou déjà utilisé ne mène qu'au site, avec son code d'erreur", async () => {
+  test('[AU-12] an unknown, missing or used state leads to the site alone, with its error code', async () => {
     for (const [query, code] of [
       ['state=inconnu&code=x', 'bad_oauth_state'],
       ['code=x', 'bad_oauth_callback'],
@@ -309,7 +313,7 @@ describe('sign-in through a provider', () => {
     }
   });
 
-  test('[AU-12][auth#2612] vingt retours avec le même état : un seul aboutit', async () => {
+  test('[AU-12][auth#2612] twenty returns with one state: one succeeds', async () => {
     idp.signsIn(aPerson());
     const { data } = await pkceClient().auth.signInWithOAuth({
       provider: 'google',
@@ -328,7 +332,7 @@ describe('sign-in through a provider', () => {
     expect(ends.filter((end) => end.get('error_code') === 'flow_state_already_used')).toHaveLength(19);
   });
 
-  test('[AU-04, AU-12][auth#2483] vingt échanges du même code : une seule session', async () => {
+  test('[AU-04, AU-12][auth#2483] twenty exchanges of one code: one session', async () => {
     const { client, back } = await comesBackAs(aPerson());
     const code = back.searchParams.get('code') ?? '';
     const storage = (client.auth as unknown as { storage: { getItem: (key: string) => Promise<string | null> } })
@@ -348,7 +352,7 @@ describe('sign-in through a provider', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  test('[AU-12] vingt premières arrivées de la même personne : un seul compte', async () => {
+  test('[AU-12] twenty first arrivals of one person: one account', async () => {
     const person = aPerson();
     const token = await idp.idToken(person);
     const answers = await Promise.all(
@@ -360,7 +364,7 @@ describe('sign-in through a provider', () => {
     expect(answers[0]?.error).toBeNull();
   });
 
-  test('[AU-12] un refus du fournisseur est rapporté dans l’adresse et dans le fragment', async () => {
+  test('[AU-12] a refusal by the provider is reported in the address and in the fragment', async () => {
     idp.server.service.once(Events.BeforeAuthorizeRedirect, ({ url }: { url: URL }) => {
       url.searchParams.delete('code');
       url.searchParams.set('error', 'access_denied');
@@ -372,7 +376,7 @@ describe('sign-in through a provider', () => {
     expect(errorIn(back)).toBe('bad_oauth_callback');
   });
 
-  test('[AU-12] un jeton d’un autre émetteur, pour une autre application ou un autre départ n’ouvre rien', async () => {
+  test('[AU-12] a token of another issuer, for another application or another departure opens nothing', async () => {
     for (const wrong of [{ iss: foreign.issuer }, { aud: 'autre' }, { nonce: 'autre' }, { exp: 1 }]) {
       const { back } = await comesBackAs({ ...aPerson(), ...wrong });
       expect(back.searchParams.get('error')).toBe('server_error');
@@ -380,14 +384,14 @@ describe('sign-in through a provider', () => {
     }
   });
 
-  test("[AU-12][CVE-2026-31813] d'un autre annuaire, personne n'entre", async () => {
+  test('[AU-12][CVE-2026-31813] from another directory nobody enters', async () => {
     const { back } = await comesBackAs({ ...aPerson(), tid: randomUUID() }, { provider: 'azure' });
     expect(back.searchParams.get('error')).toBe('access_denied');
     const { session } = await signsInAs({ ...aPerson(), tid: TENANT.toUpperCase() }, { provider: 'azure' });
     expect(session.user.app_metadata['provider']).toBe('azure');
   });
 
-  test('[AU-12] un compte désactivé ne revient pas', async () => {
+  test('[AU-12] a deactivated account does not come back', async () => {
     const person = aPerson();
     const { session } = await signsInAs(person);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [session.user.id]);
@@ -398,7 +402,7 @@ describe('sign-in through a provider', () => {
 });
 
 describe('the linking decision', () => {
-  test('[AU-12] une adresse vérifiée mène au compte qui l’a prouvée, avec son mot de passe ; son propriétaire en est averti', async () => {
+  test('[AU-12] a verified address leads to the account that proved it, with its password; its owner is told', async () => {
     const account = await anAccount(server, { role: 'commercial' });
     await server.database.asOwner(
       `insert into auth.audit_entries (user_id, action, detail) values ($1, 'verified', '{"type": "signup"}')`,
@@ -412,10 +416,10 @@ describe('the linking decision', () => {
   });
 
   test.each([
-    ['pas confirmé', false],
-    ['confirmé sans courriel', true],
+    ['not confirmed', false],
+    ['confirmed without a mail', true],
   ])(
-    '[AU-12] un compte ouvert au nom de quelqu’un (%s) lui revient sans rien de celui qui l’a ouvert',
+    "[AU-12] an account opened in somebody's name (%s) is theirs again, without anything of the opener",
     async (_what, isConfirmed) => {
       const account = await anAccount(server, { isConfirmed });
       const thief = isConfirmed ? await signedIn(server, account, elsewhere()) : null;
@@ -441,7 +445,7 @@ describe('the linking decision', () => {
     },
   );
 
-  test('[AU-12] un invité garde son rôle', async () => {
+  test('[AU-12] an invited person keeps their role', async () => {
     const email = `invite-${randomUUID().slice(0, 8)}@example.fr`;
     const { data } = await administratorOf(server).auth.admin.inviteUserByEmail(email);
     await server.database.asOwner(`update auth.users set invited_at = now() where id = $1`, [data.user?.id]);
@@ -450,7 +454,7 @@ describe('the linking decision', () => {
     expect(session.user.email_confirmed_at).toEqual(expect.any(String));
   });
 
-  test('[AU-12] avec son jeton d’invitation, c’est l’adresse invitée ou rien', async () => {
+  test('[AU-12] with its invitation token it is the invited address or nothing', async () => {
     const email = `invite-${randomUUID().slice(0, 8)}@example.fr`;
     const { data } = await administratorOf(server).auth.admin.inviteUserByEmail(email);
     const token = linkIn((await server.mailbox.take(email)).text).searchParams.get('token_hash') ?? '';
@@ -466,7 +470,7 @@ describe('the linking decision', () => {
     expect(user.user?.id).toBe(data.user?.id);
   });
 
-  test('[AU-12] une adresse non vérifiée ne mène à aucun compte', async () => {
+  test('[AU-12] an unverified address leads to no account', async () => {
     const account = await anAccount(server);
     const { back } = await comesBackAs(aPerson({ email: account.email, email_verified: false }));
     expect(back.searchParams.get('error')).toBe('access_denied');
@@ -474,7 +478,7 @@ describe('the linking decision', () => {
     expect(await rowsOf('select id from auth.identities where user_id = $1', [account.id])).toHaveLength(1);
   });
 
-  test('[AU-12] une adresse non vérifiée attend le courriel qui la confirme ; puis la personne entre', async () => {
+  test('[AU-12] an unverified address waits for the mail that confirms it; then the person enters', async () => {
     const person = aPerson({ email_verified: false });
     const { back } = await comesBackAs(person);
     expect(errorIn(back)).toBe('provider_email_needs_verification');
@@ -495,7 +499,7 @@ describe('the linking decision', () => {
     expect(session.user.email).toBe(person.email);
   });
 
-  test('[AU-12] qui demande à confirmer sa propre adresse ne confirme pas l’identité d’un autre', async () => {
+  test("[AU-12] asking to confirm one's own address does not confirm another's identity", async () => {
     const person = aPerson({ email_verified: false });
     await comesBackAs(person);
     await server.database.asOwner(
@@ -512,13 +516,13 @@ describe('the linking decision', () => {
     expect(errorIn(back)).toBe('provider_email_needs_verification');
   });
 
-  test('[AU-12] l’adresse d’un fournisseur à qui l’installation se fie suffit', async () => {
+  test('[AU-12] the address of a provider that the installation trusts is enough', async () => {
     const person = aPerson({ email_verified: false });
     const { session } = await signsInAs(person, { provider: 'trusting' });
     expect(session.user.email).toBe(person.email);
   });
 
-  test('[AU-12] une adresse qui mène à plusieurs comptes ne mène à aucun', async () => {
+  test('[AU-12] an address that leads to several accounts leads to none', async () => {
     const shared = aPerson();
     const { session } = await signsInAs(shared);
     await server.database.asOwner(`update auth.users set email = $2 where id = $1`, [
@@ -537,7 +541,7 @@ describe('the linking decision', () => {
     expect(errorIn(back)).toBe('conflict');
   });
 
-  test('[AU-12] l’identité d’un service d’entreprise n’est jamais jointe par son adresse', async () => {
+  test("[AU-12] the identity of a company's sign-in service is never joined by its address", async () => {
     const email = `sso-${randomUUID().slice(0, 8)}@example.fr`;
     await server.database.asOwner(
       `with u as (insert into auth.users (email, is_sso_user, email_confirmed_at) values ($1, true, now()) returning id)
@@ -567,7 +571,7 @@ describe('POST /token?grant_type=id_token', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
 
-  test('[AU-05] le client officiel entre avec un jeton, son nonce et son jeton d’accès', async () => {
+  test('[AU-05] the official client enters with a token, its nonce and its access token', async () => {
     const nonce = randomUUID();
     const accessToken = 'un-jeton-d-acces';
     const atHash = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
@@ -589,28 +593,28 @@ describe('POST /token?grant_type=id_token', () => {
     expect((await client.auth.getClaims()).data?.claims['amr']).toMatchObject([{ method: 'oauth' }]);
   });
 
-  test('[AU-05] un fournisseur éteint est nommé', async () => {
+  test('[AU-05] a provider that is off is named', async () => {
     const { error } = await clientOf(server, elsewhere()).auth.signInWithIdToken({ provider: 'facebook', token: 'x' });
     expect(error?.status).toBe(400);
     expect(error?.message).toContain('not enabled');
   });
 
   test.each([
-    ['périmé', { exp: 1000 }],
-    ['sans échéance', { exp: undefined }],
-    ['pour une autre application', { aud: 'autre' }],
-    ['pour plusieurs applications, demandé par une autre', { aud: [CLIENT_ID, 'autre'], azp: 'autre' }],
-    ['sans personne', { sub: undefined }],
-    ['d’une personne vide', { sub: '' }],
-    ['d’un autre émetteur', { iss: 'https://pirate.example' }],
-    ['avec un nonce que la demande n’a pas', { nonce: 'x' }],
-  ])('[AU-05][CVE-2026-31813] un jeton %s est refusé, dans les mots d’OAuth', async (_what, wrong) => {
+    ['that has expired', { exp: 1000 }],
+    ['without an expiry', { exp: undefined }],
+    ['for another application', { aud: 'autre' }],
+    ['for several applications, asked for by another', { aud: [CLIENT_ID, 'autre'], azp: 'autre' }],
+    ['without a subject', { sub: undefined }],
+    ['with an empty subject', { sub: '' }],
+    ['of another issuer', { iss: 'https://pirate.example' }],
+    ['with a nonce that the request lacks', { nonce: 'x' }],
+  ])('[AU-05][CVE-2026-31813] a token %s is refused, in the words of OAuth', async (_what, wrong) => {
     const { status, body } = await withToken({ ...aPerson(), ...wrong });
     expect(status).toBe(400);
     expect(body).toEqual({ error: 'invalid_request', error_description: expect.any(String) });
   });
 
-  test('[AU-05][CVE-2026-31813] un jeton d’un autre fournisseur est refusé, quoi que dise la demande', async () => {
+  test('[AU-05][CVE-2026-31813] a token of another provider is refused, whatever the request says', async () => {
     const token = await foreign.idToken(aPerson());
     for (const provider of ['google', 'azure', 'apple', 'keycloak']) {
       expect((await post({ provider, id_token: token })).status).toBe(400);
@@ -621,7 +625,7 @@ describe('POST /token?grant_type=id_token', () => {
     expect((await post({ provider: 'google', id_token: claimed })).status).toBe(400);
   });
 
-  test('[AU-05] sans signature, ou signé avec la clé publique, un jeton ne vaut rien', async () => {
+  test('[AU-05] unsigned, or signed with the public key, a token is worth nothing', async () => {
     const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claims = { ...aPerson(), iss: idp.issuer, aud: CLIENT_ID, iat: 1, exp: 9_999_999_999 };
     for (const token of [
@@ -634,7 +638,7 @@ describe('POST /token?grant_type=id_token', () => {
     }
   });
 
-  test('[AU-05] le nonce et le jeton d’accès doivent être ceux du jeton', async () => {
+  test('[AU-05] the nonce and the access token must be those of the token', async () => {
     const person = aPerson();
     const nonce = createHash('sha256').update('bon').digest('hex');
     expect((await withToken({ ...person, nonce }, { nonce: 'mauvais' })).status).toBe(400);
@@ -643,7 +647,7 @@ describe('POST /token?grant_type=id_token', () => {
     expect((await withToken({ ...person, nonce }, { nonce: 'bon' })).status).toBe(200);
   });
 
-  test("[AU-05][CVE-2026-31813] une application mobile déclarée entre ; d'un autre annuaire, personne", async () => {
+  test('[AU-05][CVE-2026-31813] a declared mobile application enters; from another directory nobody', async () => {
     expect((await withToken({ ...aPerson(), aud: 'parrain-mobile' })).status).toBe(200);
     expect((await withToken({ ...aPerson(), tid: randomUUID() }, {}, 'azure')).status).toBe(400);
     expect((await withToken(aPerson(), {}, 'azure')).status).toBe(400);
@@ -653,7 +657,7 @@ describe('POST /token?grant_type=id_token', () => {
     expect((await withToken({ ...vouched, tid: TENANT, xms_edov: true }, {}, 'azure')).status).toBe(200);
   });
 
-  test('[AU-16] le client officiel ajoute une identité par son jeton, une fois', async () => {
+  test('[AU-16] the official client adds an identity by its token, once', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const token = await idp.idToken(aPerson({ email: 'autre@example.org' }));
@@ -671,7 +675,7 @@ describe('POST /token?grant_type=id_token', () => {
     expect((await post({ provider: 'google', id_token: token, link_identity: true })).status).toBe(401);
   });
 
-  test('[AU-16][AU-11] qui vient du service de son entreprise n’ajoute pas d’identité, par un jeton non plus', async () => {
+  test("[AU-16][AU-11] a person from a company's sign-in service adds no identity, by a token neither", async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     await server.database.asOwner('update auth.users set is_sso_user = true where id = $1', [account.id]);
@@ -708,7 +712,7 @@ describe('identities of an account', () => {
     return found;
   }
 
-  test('[AU-16] le client officiel ajoute, lit et retire une identité ; chaque fois la personne en est avertie', async () => {
+  test('[AU-16] the official client adds, reads and removes an identity; each time the person is told', async () => {
     const { client, account } = await linked(aPerson());
     const { data } = await client.auth.getUserIdentities();
     expect(data?.identities.map(({ provider }) => provider)).toEqual(['email', 'google']);
@@ -719,7 +723,7 @@ describe('identities of an account', () => {
     expect((await server.mailbox.take(account.email)).subject).toContain('Une façon de se connecter a été retirée');
   });
 
-  test('[AU-16] la dernière identité ne se retire pas, celle d’un autre n’existe pas', async () => {
+  test("[AU-16] the last identity is not removed, another's does not exist", async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     expect((await client.auth.unlinkIdentity(await identity(client, 'email'))).error).toMatchObject({
@@ -733,14 +737,14 @@ describe('identities of an account', () => {
     });
   });
 
-  test('[AU-16] deux retraits au même instant : il reste une identité', async () => {
+  test('[AU-16] two simultaneous removals: one identity remains', async () => {
     const { client } = await linked(aPerson());
     const both = (await client.auth.getUserIdentities()).data?.identities ?? [];
     const answers = await Promise.all(both.map((one) => client.auth.unlinkIdentity(one)));
     expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
   });
 
-  test('[AU-16][auth 2.196] retirer l’adresse : celle qui reste la remplace partout, mot de passe et liens en attente tombent', async () => {
+  test('[AU-16][auth 2.196] the address is removed: the remaining one replaces it everywhere, password and pending links fall', async () => {
     const person = aPerson();
     const { client, account } = await linked(person);
     await server.database.asOwner(
@@ -761,7 +765,7 @@ describe('identities of an account', () => {
     expect(told).toEqual([]);
   });
 
-  test('[AU-16][auth 2.196] une adresse que le fournisseur ne garantit pas n’est pas confirmée en restant', async () => {
+  test('[AU-16][auth 2.196] an address that the provider does not vouch for is not confirmed by remaining', async () => {
     const { client } = await linked(aPerson({ email_verified: false }));
     await client.auth.unlinkIdentity(await identity(client, 'email'));
     const { data } = await client.auth.getUser();
@@ -770,7 +774,7 @@ describe('identities of an account', () => {
     expect(data.user?.email).toBe('');
   });
 
-  test('[AU-16] retirer le numéro ferme ailleurs les sessions que son code a ouvertes', async () => {
+  test('[AU-16] the removal of the number ends the other sessions that its code opened', async () => {
     const { client, account } = await linked(aPerson());
     await server.database.asOwner('select private.change_phone($1, $2)', [account.id, '33698000001']);
     const { client: elsewhereBefore, session } = await signedIn(server, account, elsewhere());
@@ -784,7 +788,7 @@ describe('identities of an account', () => {
     expect((await client.auth.getUser()).error).toBeNull();
   });
 
-  test('[AU-16] une adresse qui est à un autre compte empêche le retrait', async () => {
+  test("[AU-16] an address that is another account's prevents the removal", async () => {
     const other = await anAccount(server);
     const { client } = await linked(aPerson({ email: other.email }));
     expect((await client.auth.unlinkIdentity(await identity(client, 'email'))).error).toMatchObject({
@@ -794,7 +798,7 @@ describe('identities of an account', () => {
     expect((await client.auth.getUserIdentities()).data?.identities).toHaveLength(2);
   });
 
-  test('[AU-16, AU-17] qui a une deuxième étape la passe avant de toucher à ses identités', async () => {
+  test('[AU-16, AU-17] a person with a second factor passes it before touching their identities', async () => {
     const { client } = await linked(aPerson());
     const application = await enrolTotp(client);
     const google = await identity(client, 'google');
@@ -811,7 +815,7 @@ describe('identities of an account', () => {
     expect((await client.auth.unlinkIdentity(google)).error).toBeNull();
   });
 
-  test('[AU-16] sans le réglage, rien ne se relie, et cela se dit après la session', async () => {
+  test('[AU-16] without the setting nothing is linked, and that is told after the session is checked', async () => {
     const off = await startTestServer({ doors: ['auth'], jobs: false });
     try {
       const account = await anAccount(off);

@@ -55,7 +55,7 @@ function kidOf(token: string): string {
 }
 
 describe('rotation of the signing keys', () => {
-  test('[AU-18] la clé suivante est publiée avant de signer ; l’ancienne vaut jusqu’à la fin de ses jetons, puis disparaît', async () => {
+  test('[AU-18] the next key is published before it signs; the old one is good until its tokens end, then disappears', async () => {
     const account = await anAccount(server);
     const before = await signedIn(server, account);
     const [old = ''] = await kidsOf(server);
@@ -110,7 +110,7 @@ describe('rotation of the signing keys', () => {
     minutesLater = 0;
   });
 
-  test('[AU-18] --now : la nouvelle clé signe aussitôt, sur tous les nœuds, sans redémarrage ni déconnexion', async () => {
+  test('[AU-18] --now: the new key signs at once, on every node, without restart or sign-out', async () => {
     const account = await anAccount(server);
     const before = await signedIn(node, account);
     await rotate('--now');
@@ -126,7 +126,7 @@ describe('rotation of the signing keys', () => {
     }
   });
 
-  test('[AU-18] --compromised : ce que l’ancienne clé a signé n’est plus cru nulle part, les sessions restent', async () => {
+  test('[AU-18] --compromised: what the old key signed is believed nowhere, the sessions stay', async () => {
     const account = await anAccount(server);
     const before = await signedIn(server, account);
     expect((await before.client.auth.getUser()).error).toBeNull();
@@ -152,7 +152,7 @@ describe('rotation of the signing keys', () => {
     expect(entries.map((entry) => entry['how'])).toEqual(['planned', 'now', 'compromised']);
   });
 
-  test('[AU-18] la clé privée est scellée, et une option inconnue ne change rien', async () => {
+  test('[AU-18] the private key is sealed, and an unknown option changes nothing', async () => {
     const rows = await server.database.asOwner(
       `select encode(private_jwk_sealed, 'escape') as text from auth.signing_keys`,
     );

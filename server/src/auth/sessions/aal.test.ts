@@ -93,7 +93,7 @@ async function joinStatus({ access_token: token }: Session, topic: string, confi
 }
 
 describe('the five doors', () => {
-  test('[AU-17][I-52] au premier niveau, qui a une deuxième étape n’atteint aucune donnée', async () => {
+  test('[AU-17][I-52] at the first level, a person with a second factor reaches no data', async () => {
     const { low, lowSession, high, highSession, account } = await protectedPerson('admin');
     const due = 'second_factor_required';
 
@@ -132,7 +132,7 @@ describe('the five doors', () => {
     expect(await joinStatus(highSession, `realtime:user:${account.id}`, { private: true })).toBe('ok');
   });
 
-  test('[AU-17] un jeton d’avant la deuxième étape reste du premier niveau, même de la même session', async () => {
+  test('[AU-17] a token from before the second step stays at the first level, even of the same session', async () => {
     const { low, lowSession, application } = await protectedPerson();
     await passTotp(low, application);
     expect((await low.from('profiles').select('id')).error).toBeNull();
@@ -144,13 +144,13 @@ describe('the five doors', () => {
     expect(await joinStatus(lowSession, 'realtime:x', {})).toBe('error');
   });
 
-  test('[AU-17] sans deuxième étape rien ne change, avec un essai inachevé non plus', async () => {
+  test('[AU-17] without a second factor nothing changes, with an unfinished attempt neither', async () => {
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     await enrolTotp(client);
     expect((await client.from('profiles').select('id')).error).toBeNull();
   });
 
-  test('[AU-17] le mot de passe provisoire se change après la deuxième étape, pas avant', async () => {
+  test('[AU-17] the temporary password is changed after the second step, not before', async () => {
     const { account, application, lowSession } = await protectedPerson();
     await server.database.asOwner('update auth.users set password_change_required = true where id = $1', [account.id]);
     expect(await call(lowSession, 'GET', '/rest/v1/profiles')).toMatchObject({ status: 403 });
@@ -163,7 +163,7 @@ describe('the five doors', () => {
     expect((await client.from('profiles').select('id')).error).toBeNull();
   });
 
-  test('[F-01, AU-17] la connexion par la fonction répond, au premier niveau', async () => {
+  test('[F-01, AU-17] the sign-in function answers, at the first level', async () => {
     const { account } = await protectedPerson();
     const response = await server.fetch('/functions/v1/auth-signin', {
       method: 'POST',
@@ -200,7 +200,7 @@ describe('the door of accounts', () => {
   ];
 
   test.each(matrix)(
-    '[AU-17][auth#2565] au premier niveau, %s %s %j répond %i %s',
+    '[AU-17][auth#2565] at the first level, %s %s %j answers %i %s',
     async (method, path, body, status, code) => {
       const { lowSession, application } = await protectedPerson();
       const url = `/auth/v1${path.replace('FACTOR', application.factorId)}`;
@@ -208,7 +208,7 @@ describe('the door of accounts', () => {
     },
   );
 
-  test('[AU-17, AU-19][auth#2615] retiré par la clé secrète, le facteur emporte le deuxième niveau de ses sessions', async () => {
+  test('[AU-17, AU-19][auth#2615] removed by the secret key, the factor takes the second level of its sessions away', async () => {
     const { account, application, high, highSession } = await protectedPerson();
     const admin = administratorOf(server).auth.admin.mfa;
     expect((await admin.listFactors({ userId: account.id })).data?.factors).toMatchObject([
@@ -241,7 +241,7 @@ describe('the door of accounts', () => {
     expect((await high.from('profiles').select('id')).error).toBeNull();
   });
 
-  test('[AU-17, AU-19] la clé secrète renomme un facteur, sans doublon ; une personne n’y a pas droit', async () => {
+  test('[AU-17, AU-19] the secret key renames a factor, without a duplicate; a person may not', async () => {
     const { account, application, high, highSession } = await protectedPerson('admin');
     await enrolTotp(high, 'Autre');
     const path = `/auth/v1/admin/users/${account.id}/factors/${application.factorId}`;
@@ -265,7 +265,7 @@ describe('the door of accounts', () => {
     expect(await call(highSession, 'GET', `/auth/v1/admin/users/${account.id}/factors`)).toMatchObject({ status: 403 });
   });
 
-  test('[AU-17] deux facteurs retirés en même temps : la personne n’est plus dite protégée', async () => {
+  test('[AU-17] two factors removed at once: the person is not called protected any more', async () => {
     const { account, application, high } = await protectedPerson();
     const second = await enrolTotp(high, 'Deuxième');
     await passTotp(high, second);
@@ -280,7 +280,7 @@ describe('the door of accounts', () => {
 });
 
 describe('a company that asks its admins for a second step', () => {
-  test('[AU-17] sans elle, un admin n’atteint que la porte des comptes ; les autres rôles ne sont pas concernés', async () => {
+  test('[AU-17] without it an admin reaches the door of accounts alone; the other roles are not concerned', async () => {
     const { high, highSession } = await protectedPerson('admin');
     const bare = await signedIn(server, await anAccount(server, { role: 'admin' }), elsewhere());
     const commercial = await signedIn(server, await anAccount(server, { role: 'commercial' }), elsewhere());

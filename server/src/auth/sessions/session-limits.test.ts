@@ -80,7 +80,7 @@ async function expectOver(node: TestServer, session: Session): Promise<void> {
 }
 
 describe('SESSION_MAX_HOURS', () => {
-  test('[AU-03] une session ne dépasse pas sa durée, à aucune porte, même renouvelée', async () => {
+  test('[AU-03] a session does not outlast its duration, at any door, even refreshed', async () => {
     const node = nodeWith('SESSION_MAX_HOURS');
     const { session } = await arrive(node);
     expect(session.expires_in).toBe(3600);
@@ -101,7 +101,7 @@ describe('SESSION_MAX_HOURS', () => {
     });
   });
 
-  test('[AU-03] une session ouverte avant que la limite ne soit posée y est soumise au renouvellement', async () => {
+  test('[AU-03] a session opened before the limit was set falls under it at its refresh', async () => {
     const { session } = await arrive(server);
     await age(session, '9 hours');
     const refused = await refreshWith(nodeWith('SESSION_MAX_HOURS'), session.refresh_token);
@@ -111,7 +111,7 @@ describe('SESSION_MAX_HOURS', () => {
 });
 
 describe('SESSION_IDLE_HOURS', () => {
-  test('[AU-03] inutilisée, elle finit ; utilisée, elle dure', async () => {
+  test('[AU-03] unused, it ends; used, it lasts', async () => {
     const node = nodeWith('SESSION_IDLE_HOURS');
     const { session } = await arrive(node);
     let token = session.refresh_token;
@@ -127,7 +127,7 @@ describe('SESSION_IDLE_HOURS', () => {
 });
 
 describe('SESSION_LOW_AAL_MINUTES', () => {
-  test('[AU-17] sans la deuxième étape qu’elle attend, une session finit vite ; les autres non', async () => {
+  test('[AU-17] without the second step that it waits for, a session ends soon; the others do not', async () => {
     const node = nodeWith('SESSION_LOW_AAL_MINUTES');
     const simple = await arrive(node);
     expect(simple.session.expires_in).toBe(3600);
@@ -154,7 +154,7 @@ describe('SESSION_LOW_AAL_MINUTES', () => {
 });
 
 describe('SESSION_SINGLE', () => {
-  test('[AU-03] la dernière connexion met fin aux autres, à toutes les portes', async () => {
+  test('[AU-03] the last sign-in ends the other sessions, at every door', async () => {
     const node = nodeWith('SESSION_SINGLE');
     const first = await arrive(node);
     expect(await knock(node, first.session.access_token)).toEqual(ALL_OPEN);
@@ -165,7 +165,7 @@ describe('SESSION_SINGLE', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  test('[AU-03] de dix connexions simultanées il reste une session', async () => {
+  test('[AU-03] of ten simultaneous sign-ins one session remains', async () => {
     const node = nodeWith('SESSION_SINGLE');
     const account = await anAccount(server);
     await Promise.all(Array.from({ length: 10 }, () => arrive(node, account)));
@@ -176,7 +176,7 @@ describe('SESSION_SINGLE', () => {
     expect(alive).toHaveLength(1);
   });
 
-  test('[AU-17] qui a une deuxième étape n’est pas déconnecté par qui n’a que le mot de passe', async () => {
+  test('[AU-17] a person with a second factor is not signed out by somebody with the password alone', async () => {
     const node = nodeWith('SESSION_SINGLE');
     const owner = await arrive(node);
     const application = await enrolTotp(owner.client);
@@ -194,7 +194,7 @@ describe('SESSION_SINGLE', () => {
   });
 });
 
-test('[AU-03] sans réglage, une session n’a pas de fin', async () => {
+test('[AU-03] without a setting a session has no end', async () => {
   const { session } = await arrive(server);
   await age(session, '300 days');
   expect((await refreshWith(server, session.refresh_token)).status).toBe(200);

@@ -47,7 +47,7 @@ async function claimsAfterRefresh(client: SupabaseClient): Promise<Record<string
   return claimsOf(data.session?.access_token ?? '');
 }
 
-test('[AU-01] sans réglage, personne n’entre sans nom', async () => {
+test('[AU-01] without the setting nobody enters without a name', async () => {
   const where = await startTestServer({ doors: ['auth'], jobs: false });
   try {
     const { error } = await clientOf(where).auth.signInAnonymously();
@@ -64,7 +64,7 @@ test('[AU-01] sans réglage, personne n’entre sans nom', async () => {
   }
 });
 
-test('[AU-01][A-06] avec lui : une session, sans adresse, un rôle de client et rien à voir', async () => {
+test("[AU-01][A-06] with it: a session, no address, a client's role and nothing to see", async () => {
   const client = clientOf(server, elsewhere());
   const { data, error } = await client.auth.signInAnonymously({
     options: { data: { couleur: 'bleu', role: 'admin' } },
@@ -88,7 +88,7 @@ test('[AU-01][A-06] avec lui : une session, sans adresse, un rôle de client et 
   expect(sales).toEqual([]);
 });
 
-test('[AU-01] trente par heure et par réseau', async () => {
+test('[AU-01] thirty an hour for one network', async () => {
   const { auth } = clientOf(server, elsewhere());
   const codes: (string | undefined)[] = [];
   for (let visit = 0; visit < 31; visit += 1) codes.push((await auth.signInAnonymously()).error?.code);
@@ -96,7 +96,7 @@ test('[AU-01] trente par heure et par réseau', async () => {
   expect(codes[30]).toBe('over_request_rate_limit');
 });
 
-test('[AU-13] se nommer par une adresse, où les inscriptions sont confirmées d’office', async () => {
+test('[AU-13] taking a name by an address, where registrations are confirmed at once', async () => {
   const { client, id } = await aStranger();
   const email = anEmail();
   const { data, error } = await client.auth.updateUser({ email, password: PASSWORD });
@@ -109,7 +109,7 @@ test('[AU-13] se nommer par une adresse, où les inscriptions sont confirmées d
   expect(profile).toEqual({ email, role: 'client' });
 });
 
-test('[AU-13] se nommer par une adresse qu’il faut confirmer : un seul côté, et le compte reste le même', async () => {
+test('[AU-13] taking a name by an address that must be confirmed: one side alone, and the account stays the same', async () => {
   const { client, id } = await aStranger(confirming);
   const email = anEmail();
   const asked = await client.auth.updateUser({ email });
@@ -135,7 +135,7 @@ test('[AU-13] se nommer par une adresse qu’il faut confirmer : un seul côté,
   expect(again.data.user?.id).toBe(id);
 });
 
-test('[AU-13] se nommer par un téléphone', async () => {
+test('[AU-13] taking a name by a telephone', async () => {
   const { client, id } = await aStranger();
   const phone = `336${randomInt(10_000_000, 99_999_999)}`;
   expect((await client.auth.updateUser({ phone })).error).toBeNull();
@@ -145,7 +145,7 @@ test('[AU-13] se nommer par un téléphone', async () => {
   expect(await claimsAfterRefresh(client)).toMatchObject({ sub: id, phone, is_anonymous: false });
 });
 
-test('[AU-13][AU-14] sans adresse ni numéro : ni mot de passe, ni code', async () => {
+test('[AU-13][AU-14] without address or number: no password, no code', async () => {
   const { client } = await aStranger();
   expect((await client.auth.updateUser({ password: PASSWORD })).error).toMatchObject({
     status: 422,
@@ -158,7 +158,7 @@ test('[AU-13][AU-14] sans adresse ni numéro : ni mot de passe, ni code', async 
   });
 });
 
-test('[AU-13] une adresse prise reste à qui l’a, et la personne sans nom', async () => {
+test("[AU-13] a taken address stays its owner's, and the person stays without a name", async () => {
   const owner = await aStranger();
   const email = anEmail();
   await owner.client.auth.updateUser({ email, password: PASSWORD });
@@ -175,7 +175,7 @@ test('[AU-13] une adresse prise reste à qui l’a, et la personne sans nom', as
   }
 });
 
-test('[AU-13] deux prennent la même adresse au même instant : une seule l’a', async () => {
+test('[AU-13] two take one address at once: one gets it', async () => {
   const email = anEmail();
   const strangers = await Promise.all(Array.from({ length: 8 }, () => aStranger()));
   const answers = await Promise.all(
@@ -191,7 +191,7 @@ test('[AU-13] deux prennent la même adresse au même instant : une seule l’a'
   expect(rows).toHaveLength(1);
 });
 
-test('[AU-01] au bout d’un mois : oublié, sauf qui s’est nommé ou qu’une vente nomme', async () => {
+test('[AU-01] after a month: forgotten, except a person who took a name or whom a sale names', async () => {
   // The oldest comes first: whoever must stay does not keep the others.
   const referrer = await aStranger();
   const forgotten = await aStranger();

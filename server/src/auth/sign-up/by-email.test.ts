@@ -28,7 +28,7 @@ async function profileOf(where: TestServer, email: string): Promise<Record<strin
 }
 
 describe('sign-up, confirmed at once', () => {
-  test('[AU-01] le client officiel est inscrit et connecté', async () => {
+  test('[AU-01] the official client is registered and signed in', async () => {
     const email = anEmail();
     const { data, error } = await clientOf(server).auth.signUp({
       email: email.toUpperCase(),
@@ -52,7 +52,7 @@ describe('sign-up, confirmed at once', () => {
     });
   });
 
-  test("[A-06][30] le rôle reste client, quoi que disent l'inscription, les métadonnées ou une mise à jour", async () => {
+  test('[A-06][30] the role stays client, whatever the registration, the metadata or an update say', async () => {
     const email = anEmail();
     const response = await server.fetch('/auth/v1/signup', {
       method: 'POST',
@@ -87,7 +87,7 @@ describe('sign-up, confirmed at once', () => {
     expect((await profileOf(server, email))?.['role']).toBe('client');
   });
 
-  test('[AU-01] une adresse déjà inscrite est refusée, même par deux inscriptions au même instant', async () => {
+  test('[AU-01] a registered address is refused, even by two simultaneous registrations', async () => {
     const email = anEmail();
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => clientOf(server).auth.signUp({ email, password: PASSWORD })),
@@ -101,7 +101,7 @@ describe('sign-up, confirmed at once', () => {
     expect(await server.database.asOwner('select from auth.users where email = $1', [email])).toHaveLength(1);
   });
 
-  test('[AU-22] un mot de passe faible est refusé avec ses raisons', async () => {
+  test('[AU-22] a weak password is refused with its reasons', async () => {
     for (const [password, reasons] of [
       ['court', ['length']],
       ['Motdepasse2026!', ['pwned']],
@@ -121,7 +121,7 @@ describe('sign-up, confirmed at once', () => {
     expect(long.error).toMatchObject({ status: 400, code: 'validation_failed' });
   });
 
-  test('[AU-01] demandes refusées avec les codes du contrat', async () => {
+  test('[AU-01] refused requests with the codes of the contract', async () => {
     const headers = { 'x-forwarded-for': '10.2.0.2' };
     const { auth } = clientOf(server, headers);
     for (const email of ['a', 'xx:;x@x.x', `${'a'.repeat(251)}@a.fr`, 'а@example.fr', 'a@b.fr\r\nBcc: x@y.fr']) {
@@ -143,7 +143,7 @@ describe('sign-up, confirmed at once', () => {
     expect((await auth.signUp({ email: anEmail(), password: '' })).error?.code).toBe('validation_failed');
   });
 
-  test('[AU-01] trente inscriptions en cinq minutes depuis une même adresse, pas davantage', async () => {
+  test('[AU-01] thirty registrations in five minutes from one address, no more', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 32 }, async () => {
         const response = await server.fetch('/auth/v1/signup', {
@@ -157,7 +157,7 @@ describe('sign-up, confirmed at once', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(2);
   });
 
-  test('[F-02][A-06] la porte des fonctions inscrit un client, et dit en français ce qui manque', async () => {
+  test('[F-02][A-06] the door of functions registers a client, and says in French what is missing', async () => {
     const email = anEmail();
     const request = { id: 'r1', ip: '10.2.0.4', headers: {} };
     const registration = { email, password: PASSWORD, fullName: 'Luc Bernard', phone: null, request };
@@ -174,7 +174,7 @@ describe('sign-up, confirmed at once', () => {
 });
 
 describe('sign-up, confirmed by mail', () => {
-  test("[AU-01][AU-08] l'inscription attend son lien ; ouvrir le lien ne le consomme pas, le bouton confirme et connecte", async () => {
+  test('[AU-01][AU-08] the registration waits for its link; opening the link does not use it up, the button confirms and signs in', async () => {
     const email = anEmail();
     const { auth } = clientOf(confirming);
     const options = { data: { full_name: 'Léa' }, emailRedirectTo: `${confirming.url}/retour` };
@@ -214,7 +214,7 @@ describe('sign-up, confirmed by mail', () => {
     expect((await auth.signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
   });
 
-  test('[AU-01] une seconde inscription ne dit pas que le compte existe, et n’y écrit rien', async () => {
+  test('[AU-01] a second registration does not tell that the account exists, and writes nothing into it', async () => {
     const email = anEmail();
     const { auth } = clientOf(confirming);
     const first = await auth.signUp({ email, password: PASSWORD, options: { data: { full_name: 'Vraie' } } });
@@ -247,7 +247,7 @@ describe('sign-up, confirmed by mail', () => {
     expect(confirming.mailbox.mails.filter((mail) => mail.recipients.includes(email))).toHaveLength(1);
   });
 
-  test('[AU-10] renvoyer la confirmation : la même réponse pour tous, un mail pour qui attend', async () => {
+  test('[AU-10] resend of the confirmation: the same answer for all, a mail for the person who waits', async () => {
     const email = anEmail();
     const { auth } = clientOf(confirming);
     await auth.signUp({ email, password: PASSWORD });
@@ -263,7 +263,7 @@ describe('sign-up, confirmed by mail', () => {
     expect(confirming.mailbox.mails.some((mail) => mail.recipients.includes('inconnue@example.fr'))).toBe(false);
   });
 
-  test("[I-54] le bouton d'une page d'un autre site ne connecte personne", async () => {
+  test('[I-54] the button of a page of another site signs nobody in', async () => {
     const response = await press(new URL(`${confirming.url}/auth/v1/verify?token=x&type=signup`), {
       'sec-fetch-site': 'cross-site',
     });

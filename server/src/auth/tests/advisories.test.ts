@@ -84,7 +84,7 @@ async function send(
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}`, ...elsewhere() });
 
 describe('what mails lead to', () => {
-  test('[GHSA-3529-5m8x-rpv3][I-59] aucun mail ne porte un hôte venu de la demande', async () => {
+  test('[GHSA-3529-5m8x-rpv3][I-59] no mail carries a host that came from the request', async () => {
     const hostile = (): Record<string, string> => ({
       host: 'pirate.example',
       'x-forwarded-host': 'pirate.example',
@@ -128,7 +128,7 @@ describe('what mails lead to', () => {
     }
   });
 
-  test('[auth#1214][auth#713] ouvrir un lien, autant de fois que l’on veut, n’use rien, de quelque sorte qu’il soit', async () => {
+  test('[auth#1214][auth#713] opening a link, as often as one likes, uses nothing up, of whatever kind it is', async () => {
     const admin = administratorOf(server).auth.admin;
     for (const type of ['recovery', 'magiclink', 'invite', 'signup'] as const) {
       const email = type === 'recovery' || type === 'magiclink' ? (await anAccount(server)).email : anEmail();
@@ -147,7 +147,7 @@ describe('what mails lead to', () => {
     }
   });
 
-  test('[link token] le lien vaut 256 bits que le code ne dit pas : ni l’un pour l’autre, ni l’un par l’autre', async () => {
+  test('[link token] the link is worth 256 bits that the code does not tell: neither one for the other, nor one from the other', async () => {
     const { createHash } = await import('node:crypto');
     const account = await anAccount(server);
     const { data } = await administratorOf(server).auth.admin.generateLink({ type: 'recovery', email: account.email });
@@ -168,7 +168,7 @@ describe('what mails lead to', () => {
     expect((await send('POST', '/verify', { body: right, headers: elsewhere() })).status).toBe(200);
   });
 
-  test('[auth#2536] le mail nomme la société et le geste, dit de ne donner le code à personne, et le code vit dix minutes', async () => {
+  test('[auth#2536] the mail names the company and the act, says to give the code to nobody, and the code lives ten minutes', async () => {
     const account = await anAccount(server);
     await send('POST', '/otp', { body: { email: account.email }, headers: elsewhere() });
     const { text, subject } = await server.mailbox.take(account.email);
@@ -183,7 +183,7 @@ describe('what mails lead to', () => {
     expect((await send('POST', '/verify', { body, headers: elsewhere() })).status).toBe(403);
   });
 
-  test('[I-56][open redirect] ce qui ressemble à une de nos adresses n’en est pas une', () => {
+  test('[I-56][open redirect] what looks like one of our addresses is none', () => {
     const settings = authSettings(server.services);
     for (const asked of [
       'https://pirate.example/',
@@ -237,7 +237,7 @@ describe('what mails lead to', () => {
 });
 
 describe('what is pending', () => {
-  test('[auth#2600] un changement d’adresse attend ses deux moitiés, que les comptes se confirment d’eux-mêmes ou non', async () => {
+  test('[auth#2600] a change of address waits for both halves, whether accounts confirm themselves or not', async () => {
     const quick = await startTestServer({ doors: ['auth'], smtp: true });
     try {
       for (const where of [quick, server]) {
@@ -259,7 +259,7 @@ describe('what is pending', () => {
     }
   });
 
-  test('[auth 2.196] l’adresse remplacée, plus aucun lien ni code envoyé à l’ancienne ne vaut', async () => {
+  test('[auth 2.196] with the address replaced, no link or code sent to the old one is good any more', async () => {
     const admin = administratorOf(server).auth.admin;
     const account = await anAccount(server);
     await send('POST', '/recover', { body: { email: account.email }, headers: elsewhere() });
@@ -287,7 +287,7 @@ describe('what is pending', () => {
     expect((await send('POST', '/verify', { body: old, headers: elsewhere() })).status).toBe(403);
   });
 
-  test('[auth#2819][I-50] le sixième essai d’un code est un essai de trop, même juste', async () => {
+  test('[auth#2819][I-50] the sixth try of a code is one too many, even a right one', async () => {
     const account = await anAccount(server);
     await send('POST', '/otp', { body: { email: account.email }, headers: elsewhere() });
     const code = codeIn((await server.mailbox.take(account.email)).text);
@@ -300,7 +300,7 @@ describe('what is pending', () => {
     expect((await guess(code)).body['code']).toBe('otp_expired');
   });
 
-  test('[auth#1472] une adresse inconnue, un code faux, usé, périmé ou d’un autre : la même réponse, octet pour octet', async () => {
+  test("[auth#1472] an unknown address, a wrong, used or expired code, or another's: the same answer, byte for byte", async () => {
     const [account, other] = [await anAccount(server), await anAccount(server)];
     await send('POST', '/otp', { body: { email: account.email }, headers: elsewhere() });
     const code = codeIn((await server.mailbox.take(account.email)).text);
@@ -325,7 +325,7 @@ describe('what is pending', () => {
 });
 
 describe('tokens of who may no longer come in', () => {
-  test('[auth#2642][I-42] banni, désactivé : le jeton d’accès est refusé à l’instant, à toutes les portes', async () => {
+  test('[auth#2642][I-42] banned, deactivated: the access token is refused at once, at every door', async () => {
     for (const bar of [
       `update auth.users set banned_until = now() + interval '1 day' where id = $1`,
       'update public.profiles set deactivated_at = now() where id = $1',
@@ -350,7 +350,7 @@ describe('tokens of who may no longer come in', () => {
     }
   });
 
-  test('[auth#2555][I-44] le jeton d’un admin dont la session est finie ne vaut plus rien, à toutes les portes', async () => {
+  test('[auth#2555][I-44] the token of an admin whose session is over is worth nothing, at every door', async () => {
     const account = await anAccount(server, { role: 'admin' });
     const { client, session } = await signedIn(server, account, elsewhere());
     await client.auth.signOut({ scope: 'local' });
@@ -366,7 +366,7 @@ describe('tokens of who may no longer come in', () => {
     expect(written.status).toBe(401);
   });
 
-  test('[auth#2564] effacé à moitié ou tout entier, il ne reste rien qui ouvre le compte', async () => {
+  test('[auth#2564] deleted by half or whole, nothing remains that opens the account', async () => {
     const admin = administratorOf(server).auth.admin;
     for (const isSoft of [true, false]) {
       const account = await anAccount(server);
@@ -391,7 +391,7 @@ describe('tokens of who may no longer come in', () => {
     }
   });
 
-  test('[auth#2284][I-43] cinquante renouvellements à la fois : personne n’est déconnecté, une seule famille', async () => {
+  test('[auth#2284][I-43] fifty refreshes at once: nobody is signed out, a single family', async () => {
     const { session } = await signedIn(server, await anAccount(server), elsewhere());
     const answers = await Promise.all(Array.from({ length: 50 }, () => refreshWith(server, session.refresh_token)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200));
@@ -401,7 +401,7 @@ describe('tokens of who may no longer come in', () => {
 });
 
 describe('what a request may be', () => {
-  test('[auth#2402] deux mébioctets : 413, avant tout travail, à chaque opération qui lit un corps', async () => {
+  test('[auth#2402] two mebibytes: 413, before any work, at every operation that reads a body', async () => {
     const body = JSON.stringify({ email: anEmail(), password: 'x'.repeat(2 * 1024 * 1024) });
     for (const [method, address] of [
       ['POST', '/signup'],
@@ -420,7 +420,7 @@ describe('what a request may be', () => {
     }
   });
 
-  test('[auth#2282][I-48] « X-Forwarded-For: a, b » : l’adresse que le dernier relais a vue, jamais celle qu’on lui a dite', async () => {
+  test('[auth#2282][I-48] « X-Forwarded-For: a, b »: the address that the last relay saw, never the one it was told', async () => {
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 31; attempt += 1) {
       const headers = { 'x-forwarded-for': `203.0.113.${attempt}, 198.51.100.7` };
@@ -436,7 +436,7 @@ describe('what a request may be', () => {
     expect(session?.ip).toBe('198.51.100.9');
   });
 
-  test('[CVE-2025-48370] un identifiant qui n’en est pas un ne mène à aucune autre opération', async () => {
+  test('[CVE-2025-48370] an id that is none leads to no other operation', async () => {
     const { session } = await signedIn(server, await anAccount(server), elsewhere());
     const { secretKey } = server.services.keys;
     const admin = { apikey: secretKey, authorization: `Bearer ${secretKey}`, ...elsewhere() };
@@ -465,7 +465,7 @@ describe('what a request may be', () => {
 });
 
 describe('what time and words tell', () => {
-  test('[auth#2223][I-49] une adresse inconnue, sans mot de passe ou désactivée coûte la même empreinte qu’une connue', async () => {
+  test('[auth#2223][I-49] an unknown address, one without a password or deactivated costs the same hash as a known one', async () => {
     const known = await anAccount(server);
     const banned = await anAccount(server);
     await server.database.asOwner(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [
@@ -483,7 +483,7 @@ describe('what time and words tell', () => {
     }
   });
 
-  test('[user_banned first] qui n’a pas le mot de passe n’apprend pas que le compte est fermé', async () => {
+  test('[user_banned first] without the password nobody learns that the account is barred', async () => {
     const banned = await anAccount(server);
     await server.database.asOwner(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [
       banned.id,
@@ -494,7 +494,7 @@ describe('what time and words tell', () => {
     expect((await ask(PASSWORD)).body['code']).toBe('user_banned');
   });
 
-  test('[recover 429] redemander aussitôt ne dit pas que l’adresse a un compte', async () => {
+  test('[recover 429] asking again at once does not tell that the address has an account', async () => {
     const known = await anAccount(server);
     for (const address of ['/recover', '/otp', '/magiclink']) {
       const answers: string[] = [];
@@ -506,7 +506,7 @@ describe('what time and words tell', () => {
     }
   });
 
-  test('[constant-time] aucun secret n’est comparé avec ===', async () => {
+  test('[constant-time] no secret is compared with ===', async () => {
     const secret = /(?:hash|digest|mac|signature|secret|verifier|challenge|nonce|token|code|otp)$/iu;
     const compared = /([\w.]+(?:\([^()]*\))?)\s*(?:===|!==)\s*([\w.']+(?:\([^()]*\))?)/gu;
     const names = (side: string): boolean =>

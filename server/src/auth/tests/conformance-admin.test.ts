@@ -29,7 +29,7 @@ async function asAdministrator(method: string, path: string, body?: unknown): Re
 }
 
 describe('createUser', () => {
-  test('[AU-19] par un numéro : il se connecte avec, une fois confirmé', async () => {
+  test('[AU-19] by a number: it signs in once confirmed', async () => {
     const phone = aPhone();
     const { data, error } = await admin().createUser({
       phone: `+${phone}`,
@@ -59,7 +59,7 @@ describe('createUser', () => {
     ).toEqual([400, 'phone_not_confirmed']);
   });
 
-  test('[AU-19] par une adresse et un numéro à la fois, avec un identifiant choisi', async () => {
+  test('[AU-19] by an address and a number at once, with a chosen id', async () => {
     const id = randomUUID();
     const [email, phone] = [anEmail(), aPhone()];
     const { data, error } = await admin().createUser({ id, email, phone, email_confirm: true, phone_confirm: true });
@@ -68,7 +68,7 @@ describe('createUser', () => {
     expect(data.user?.identities?.map(({ provider }) => provider).toSorted()).toEqual(['email', 'phone']);
   });
 
-  test('[AU-19] chaque refus a son code', async () => {
+  test('[AU-19] each refusal has its code', async () => {
     const known = await anAccount(server);
     const phone = aPhone();
     await admin().createUser({ phone });
@@ -92,7 +92,7 @@ describe('createUser', () => {
     }
   });
 
-  test('[AU-19] les métadonnées sont exactement celles qu’on donne, jusqu’à la confirmation', async () => {
+  test('[AU-19] the metadata are exactly those that are given, until the confirmation', async () => {
     const given = { full_name: 'Exacte', liste: [1, { deux: null }] };
     const created = await admin().createUser({ email: anEmail(), user_metadata: given });
     expect(created.data.user?.user_metadata).toEqual(given);
@@ -108,7 +108,7 @@ describe('createUser', () => {
 });
 
 describe('updateUserById', () => {
-  test('[AU-19] le numéro change tout de suite, et se confirme', async () => {
+  test('[AU-19] the number changes at once, and is confirmed', async () => {
     const { id } = await anAccount(server);
     const phone = aPhone();
     const changed = await admin().updateUserById(id, { phone });
@@ -126,7 +126,7 @@ describe('updateUserById', () => {
     expect(refusalOf(await admin().updateUserById(other.id, { phone: 'abc' }))).toEqual([400, 'validation_failed']);
   });
 
-  test('[AU-19] les durées de bannissement s’écrivent comme en Go', async () => {
+  test('[AU-19] ban durations are written as in Go', async () => {
     const { id } = await anAccount(server);
     for (const [duration, seconds] of [
       ['300ms', 0.3],
@@ -141,7 +141,7 @@ describe('updateUserById', () => {
 });
 
 describe('listUsers, getUserById, deleteUser', () => {
-  test('[AU-19] des pages vides, un filtre, et les en-têtes dans l’ordre que lit le client', async () => {
+  test('[AU-19] empty pages, a filter, and the headers in the order that the client reads', async () => {
     const name = `Filtre${randomUUID().slice(0, 6)}`;
     for (let count = 0; count < 3; count += 1) await anAccount(server, { fullName: `${name} ${count}` });
     const all = await asAdministrator('GET', '/admin/users?page=&per_page=');
@@ -168,7 +168,7 @@ describe('listUsers, getUserById, deleteUser', () => {
     }
   });
 
-  test('[AU-19] l’ordre des pages se choisit : created_at desc sinon', async () => {
+  test('[AU-19] the order of the pages is chosen: created_at desc otherwise', async () => {
     const name = `Ordre${randomUUID().slice(0, 6)}`;
     const people = [];
     for (let count = 0; count < 3; count += 1) people.push(await anAccount(server, { fullName: name }));
@@ -184,7 +184,7 @@ describe('listUsers, getUserById, deleteUser', () => {
     );
   });
 
-  test('[AU-19] qui n’existe pas : user_not_found ; ce qui n’est pas un identifiant : validation_failed', async () => {
+  test('[AU-19] a person who does not exist: user_not_found; what is no id: validation_failed', async () => {
     for (const answer of [
       await admin().getUserById(NOBODY),
       await admin().updateUserById(NOBODY, { user_metadata: {} }),
@@ -210,7 +210,7 @@ describe('listUsers, getUserById, deleteUser', () => {
     }
   });
 
-  test('[AU-19] effacé doucement, le compte se lit encore, sans rien de la personne, et ne s’ouvre plus', async () => {
+  test('[AU-19] deleted softly, the account is still read, without anything of the person, and does not open', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     expect(refusalOf(await admin().deleteUser(account.id, true))).toBeNull();
@@ -227,7 +227,7 @@ describe('listUsers, getUserById, deleteUser', () => {
 });
 
 describe('who may', () => {
-  test('[AU-19][I-41] un jeton de service sans fin, signé de quoi que ce soit, n’est pas la clé secrète', async () => {
+  test('[AU-19][I-41] a service token without an end, signed with anything at all, is not the secret key', async () => {
     for (const secret of [
       'super-secret-jwt-token-with-at-least-32-characters-long',
       server.services.keys.publishableKey,
@@ -243,7 +243,7 @@ describe('who may', () => {
     }
   });
 
-  test('[AU-15][AU-19] admin.signOut avec un jeton qui n’est à personne, ou une portée inconnue', async () => {
+  test("[AU-15][AU-19] admin.signOut with a token that is nobody's, or an unknown scope", async () => {
     expect(refusalOf(await admin().signOut('a.b.c'))).toEqual([403, 'bad_jwt']);
     const { session, client } = await signedIn(server, await anAccount(server), elsewhere());
     expect(refusalOf(await admin().signOut(session.access_token, 'others'))).toBeNull();
@@ -254,7 +254,7 @@ describe('who may', () => {
 });
 
 describe('inviteUserByEmail', () => {
-  test('[AU-21] inviter de nouveau remplace le lien ; l’adresse de retour est tenue aux nôtres', async () => {
+  test('[AU-21] inviting again replaces the link; the return address is held to ours', async () => {
     const email = anEmail();
     const first = await admin().inviteUserByEmail(email, {
       data: { full_name: 'Invité' },
@@ -277,7 +277,7 @@ describe('inviteUserByEmail', () => {
     expect(data.user).toHaveProperty('email_confirmed_at');
   });
 
-  test('[AU-21][AU-01] qui est invité et s’inscrit ne lit rien de ce que l’on a dit de lui', async () => {
+  test('[AU-21][AU-01] an invited person who registers reads nothing of what was said of them', async () => {
     const email = anEmail();
     await admin().inviteUserByEmail(email, { data: { full_name: 'Secret' } });
     const { data } = await clientOf(server, elsewhere()).auth.signUp({ email, password: PASSWORD });

@@ -78,7 +78,7 @@ function reached(link: URL): URL {
 
 describe('a page that a link leads to', () => {
   test.each(['implicit', 'pkce'] as const)(
-    '[AU-08][S-10] au retour d’un lien (%s) la session est là, et l’adresse n’en garde rien',
+    '[AU-08][S-10] back from a link (%s) the session is there, and the address keeps nothing of it',
     async (flowType) => {
       const { email, id } = await anAccount(server);
       const storage = new Map<string, string>();
@@ -97,7 +97,7 @@ describe('a page that a link leads to', () => {
     },
   );
 
-  test('[AU-09][S-10] un lien de nouveau mot de passe l’annonce : PASSWORD_RECOVERY', async () => {
+  test('[AU-09][S-10] a link for a new password announces it: PASSWORD_RECOVERY', async () => {
     const { email } = await anAccount(server);
     const { auth } = clientOf(server, elsewhere());
     await auth.resetPasswordForEmail(email);
@@ -113,7 +113,7 @@ describe('a page that a link leads to', () => {
   });
 
   test.each(['implicit', 'pkce'] as const)(
-    '[AU-08] un lien déjà utilisé (%s) : le client reçoit l’erreur et son code, pas de session',
+    '[AU-08] a used link (%s): the client gets the error and its code, no session',
     async (flowType) => {
       const { email } = await anAccount(server);
       const storage = new Map<string, string>();
@@ -131,7 +131,7 @@ describe('a page that a link leads to', () => {
 });
 
 describe('a browser with an authenticator', () => {
-  test('[AU-17] registerPasskey puis signInWithPasskey, d’un bout à l’autre', async () => {
+  test('[AU-17] registerPasskey then signInWithPasskey, from end to end', async () => {
     const { client, session } = await signedIn(server, await anAccount(server), elsewhere());
     const visitor = clientOf(server, elsewhere());
     inBrowser();
@@ -144,7 +144,7 @@ describe('a browser with an authenticator', () => {
     expect((await visitor.auth.getUser()).data.user?.id).toBe(session.user.id);
   });
 
-  test('[AU-17] mfa.webauthn : register, puis authenticate, ou pas à pas', async () => {
+  test('[AU-17] mfa.webauthn: register, then authenticate, or step by step', async () => {
     const account = await anAccount(server);
     const first = (await signedIn(server, account, elsewhere())).client;
     const second = (await signedIn(server, account, elsewhere())).client;
@@ -173,7 +173,7 @@ describe('a browser with an authenticator', () => {
     expect((await fourth.auth.mfa.getAuthenticatorAssuranceLevel()).data).toMatchObject({ currentLevel: 'aal2' });
   });
 
-  test('[AU-17] mfa.webauthn.enroll demande un nom libre ; une clé refusée ne laisse pas d’essai', async () => {
+  test('[AU-17] mfa.webauthn.enroll asks for a free name; a refused key leaves no attempt', async () => {
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     const { data } = await client.auth.mfa.webauthn.enroll({ friendlyName: 'Clé' });
     expect(data).toMatchObject({ type: 'webauthn', friendly_name: 'Clé' });
@@ -185,7 +185,7 @@ describe('a browser with an authenticator', () => {
   });
 });
 
-test('[AU-22] un client qui préfère les exceptions les reçoit avec leur code', async () => {
+test('[AU-22] a client that prefers exceptions gets them with their code', async () => {
   const client = new AuthClient({
     url: `${server.url}/auth/v1`,
     headers: { apikey: server.services.keys.publishableKey, ...elsewhere() },

@@ -119,12 +119,12 @@ beforeAll(async () => {
   tests = texts.join('\n');
 });
 
-test('[AU-22] chaque code que la porte peut répondre est attendu par un essai', () => {
+test('[AU-22] each code that the door can answer is expected by a test', () => {
   expect(known.length).toBeGreaterThan(70);
   expect(known.filter((code) => !tests.includes(`'${code}'`))).toEqual([]);
 });
 
-test('[AU-22] chaque code que la porte peut répondre est répondu quelque part', async () => {
+test('[AU-22] each code that the door can answer is answered somewhere', async () => {
   const texts: string[] = [];
   for await (const file of glob('**/*.ts', { cwd: AUTH })) {
     if (file.endsWith('.test.ts')) continue;
@@ -135,6 +135,6 @@ test('[AU-22] chaque code que la porte peut répondre est répondu quelque part'
   expect(known.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
 });
 
-test.each(PROTOCOL)('[AU-22] %s est un code de la porte, ou laissé de côté avec sa raison', (code) => {
+test.each(PROTOCOL)('[AU-22] %s is a code of the door, or left out with its reason', (code) => {
   expect(known.includes(code) !== Object.hasOwn(NEVER, code)).toBe(true);
 });

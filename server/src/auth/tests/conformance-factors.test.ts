@@ -28,7 +28,7 @@ describe('without a session', () => {
     });
   }
 
-  test('[AU-17][AU-22] chaque geste du client est refusé : « Auth session missing! », ou la clé n’est pas un jeton', async () => {
+  test('[AU-17][AU-22] each act of the client is refused: « Auth session missing! », or the key is no token', async () => {
     const { mfa, passkey } = visitor().auth;
     for (const answer of [
       await mfa.enroll({ factorType: 'totp' }),
@@ -53,7 +53,7 @@ describe('without a session', () => {
     }
   });
 
-  test('[AU-17][AU-22] le serveur dit no_authorization', async () => {
+  test('[AU-17][AU-22] the server says no_authorization', async () => {
     for (const [method, path] of [
       ['POST', '/factors'],
       ['POST', `/factors/${NOBODY}/challenge`],
@@ -74,7 +74,7 @@ describe('without a session', () => {
 });
 
 describe('what is not there', () => {
-  test('[AU-17] une clé d’accès inconnue, ou d’une autre personne : webauthn_credential_not_found', async () => {
+  test("[AU-17] an unknown passkey, or another person's: webauthn_credential_not_found", async () => {
     const { client, session } = await signedIn(server, await anAccount(server), elsewhere());
     expect(refusalOf(await client.auth.passkey.update({ passkeyId: NOBODY, friendlyName: 'X' }))).toEqual([
       404,
@@ -105,7 +105,7 @@ describe('what is not there', () => {
     }
   });
 
-  test('[AU-17] un téléphone enregistré quand c’était permis ne reçoit plus rien : mfa_phone_verify_not_enabled', async () => {
+  test('[AU-17] a telephone registered while that was allowed gets nothing any more: mfa_phone_verify_not_enabled', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     const [factor] = await server.database.asOwner<{ id: string }>(
@@ -119,7 +119,7 @@ describe('what is not there', () => {
     ]);
   });
 
-  test('[AU-17] au onzième facteur : too_many_enrolled_mfa_factors', async () => {
+  test('[AU-17] at the eleventh factor: too_many_enrolled_mfa_factors', async () => {
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     for (let count = 0; count < 10; count += 1) await enrolTotp(client, `Facteur ${count}`);
     expect(refusalOf(await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'Un de trop' }))).toEqual([
@@ -128,7 +128,7 @@ describe('what is not there', () => {
     ]);
   });
 
-  test('[AU-17] des réponses de clés qui n’en sont pas : 400 ou 422, jamais une panne', async () => {
+  test('[AU-17] answers of keys that are none: 400 or 422, never a failure', async () => {
     const { session, client } = await signedIn(server, await anAccount(server), elsewhere());
     const { data: factor } = await client.auth.mfa.enroll({ factorType: 'webauthn', friendlyName: 'Clé' });
     const { data: asked } = await client.auth.mfa.challenge({
@@ -152,7 +152,7 @@ describe('what is not there', () => {
   });
 });
 
-test('[AU-17][S-10] la deuxième étape s’annonce : MFA_CHALLENGE_VERIFIED, et la nouvelle session la porte', async () => {
+test('[AU-17][S-10] the second step announces itself: MFA_CHALLENGE_VERIFIED, and the new session carries it', async () => {
   const { client } = await signedIn(server, await anAccount(server), elsewhere());
   const events: string[] = [];
   client.auth.onAuthStateChange((event) => events.push(event));

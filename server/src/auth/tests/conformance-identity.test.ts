@@ -87,7 +87,7 @@ function errorOf(led: URL): readonly (string | null)[] {
 }
 
 describe('a way back that is no longer there', () => {
-  test('[AU-12] un fournisseur retiré pendant le voyage : oauth_provider_not_supported', async () => {
+  test('[AU-12] a provider removed on the way: oauth_provider_not_supported', async () => {
     idp.signsIn(aPerson());
     expect(errorOf(await arrives(await returning(), later))).toEqual([
       'invalid_request',
@@ -95,7 +95,7 @@ describe('a way back that is no longer there', () => {
     ]);
   });
 
-  test('[AU-11] un service d’entreprise retiré pendant le voyage : saml_idp_not_found', async () => {
+  test("[AU-11] a company's sign-in service removed on the way: saml_idp_not_found", async () => {
     const { data } = await clientOf(server, elsewhere()).auth.signInWithSSO({ domain: 'acme.fr' });
     const { body } = company.answer(data?.url ?? '', { attributes: { email: 'p@acme.fr' } });
     const response = await fetch(`${later.url}/auth/v1/sso/saml/acs`, {
@@ -110,7 +110,7 @@ describe('a way back that is no longer there', () => {
     );
   });
 
-  test('[AU-12] une invitation acceptée pendant le voyage : invite_not_found', async () => {
+  test('[AU-12] an invitation accepted on the way: invite_not_found', async () => {
     const person = aPerson();
     const { data } = await administratorOf(server).auth.admin.inviteUserByEmail(person.email);
     const token = linkIn((await server.mailbox.take(person.email)).text).searchParams.get('token_hash') ?? '';
@@ -121,7 +121,7 @@ describe('a way back that is no longer there', () => {
     expect(led.searchParams.get('error_code')).toBe('invite_not_found');
   });
 
-  test('[AU-12] un code que le fournisseur ne reconnaît pas, ou un fournisseur en panne : server_error, sans détail', async () => {
+  test('[AU-12] a code that the provider does not know, or a provider that is down: server_error, without detail', async () => {
     idp.signsIn(aPerson());
     const back = await returning();
     back.searchParams.set('code', 'devine');
@@ -134,13 +134,13 @@ describe('a way back that is no longer there', () => {
     expect(led.href).not.toContain('interne');
   });
 
-  test('[AU-12] un fournisseur qu’on ne joint pas : 503, que le navigateur peut réessayer', async () => {
+  test('[AU-12] a provider out of reach: 503, which the browser may try again', async () => {
     const answer = await ask(server, 'GET', '/authorize?provider=absent');
     expect(answer).toMatchObject({ status: 503, body: { code: 'unexpected_failure' } });
     expect(answer.headers.get('retry-after')).toBeTruthy();
   });
 
-  test('[AU-12] un voyage de plus de dix minutes est périmé', async () => {
+  test('[AU-12] a way of more than ten minutes has expired', async () => {
     idp.signsIn(aPerson());
     const back = await returning();
     await server.database.asOwner(`update auth.provider_flows set expires_at = now() - interval '1 second'`);
@@ -149,7 +149,7 @@ describe('a way back that is no longer there', () => {
     expect(led.searchParams.get('error_code')).toBe('bad_oauth_state');
   });
 
-  test('[AU-16][I-44] qui s’est déconnecté pendant le voyage n’ajoute pas d’identité', async () => {
+  test('[AU-16][I-44] a person who signed out on the way adds no identity', async () => {
     const { client, session } = await signedIn(server, await anAccount(server), elsewhere());
     const { data } = await client.auth.linkIdentity({
       provider: 'google',
@@ -167,14 +167,14 @@ describe('a way back that is no longer there', () => {
 });
 
 describe('identities of an account', () => {
-  test('[AU-16] identity_id nomme la ligne, id la personne chez son fournisseur', async () => {
+  test('[AU-16] identity_id names the row, id the person at their provider', async () => {
     const { client, session } = await signedIn(server, await anAccount(server), elsewhere());
     const { data } = await client.auth.getUserIdentities();
     expect(data?.identities).toMatchObject([{ id: session.user.id, user_id: session.user.id, provider: 'email' }]);
     expect(data?.identities[0]?.identity_id).not.toBe(session.user.id);
   });
 
-  test('[AU-16] ce qui n’est pas un identifiant est un 404 : rien d’autre n’est atteint', async () => {
+  test('[AU-16] what is no id is a 404: nothing else is reached', async () => {
     const { session } = await signedIn(server, await anAccount(server), elsewhere());
     for (const id of ['moi', '%2e%2e%2fsettings', session.user.id.slice(1)]) {
       const answer = await ask(server, 'DELETE', `/user/identities/${id}`, {
@@ -185,7 +185,7 @@ describe('identities of an account', () => {
     }
   });
 
-  test('[AU-16] un fournisseur inconnu ne se relie pas ; l’adresse donnée mène chez le fournisseur', async () => {
+  test('[AU-16] an unknown provider is not linked; the given address leads to the provider', async () => {
     const { client, session } = await signedIn(server, await anAccount(server), elsewhere());
     const unknown = await client.auth.linkIdentity({
       provider: 'facebook',
@@ -199,7 +199,7 @@ describe('identities of an account', () => {
     expect(redirected.headers.get('location')).toContain(idp.issuer);
   });
 
-  test('[AU-05][AU-16][S-10] linkIdentity par un jeton rend la personne et annonce USER_UPDATED', async () => {
+  test('[AU-05][AU-16][S-10] linkIdentity by a token gives the person back and announces USER_UPDATED', async () => {
     const { client, session } = await signedIn(server, await anAccount(server), elsewhere());
     const events: string[] = [];
     client.auth.onAuthStateChange((event) => events.push(event));
@@ -213,7 +213,7 @@ describe('identities of an account', () => {
     expect((await client.auth.getUser()).data.user?.identities).toHaveLength(2);
   });
 
-  test('[AU-16][AU-01] qui n’avait pas de nom en prend un chez un fournisseur : le compte reste, l’adresse vient avec', async () => {
+  test('[AU-16][AU-01] an anonymous person takes a name at a provider: the account stays, the address comes with it', async () => {
     const { auth } = clientOf(server, elsewhere());
     const { data: before } = await auth.signInAnonymously();
     const person = aPerson();

@@ -128,35 +128,35 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
 
 /** The lines of the protocol's list of pitfalls, each with the test that would fall into it. */
 const PITFALLS: readonly (readonly [string, string, string])[] = [
-  ['an empty body announced as JSON', PUBLIC, 'un corps vide annoncé comme du JSON'],
-  ['null fields, an empty object, unknown keys', PUBLIC, 'tient null pour absent'],
-  ['the API key in Authorization', PUBLIC, 'ne lit pas le porteur'],
-  ['the code needs the version header, exposed', 'tests/protocol.test.ts', 'avec les en-têtes exposés'],
-  ['no 5xx for a business error', FACTORS, 'chaque refus a son code et son statut'],
-  ['a 429 on refresh signs people out', PUBLIC, 'au renouvellement 503'],
-  ['the order in the Link header, empty page parameters', ADMIN, 'avec les en-têtes que lit le client'],
-  ['no # in the SVG', FACTORS, 'inscription, question, réponse'],
-  ['identity_id and id', IDENTITY, 'identity_id nomme la ligne'],
-  ['a bare user while confirmation is pending', 'sign-up/by-email.test.ts', "l'inscription attend son lien"],
-  ['half of a change of address', 'codes/change-address.test.ts', 'la moitié est dite'],
-  ['empty texts, never null; identities always a list', SESSIONS, 'exactement les champs du contrat'],
-  ['401, 403, 422 for insufficient_aal', 'sessions/aal.test.ts', 'au premier niveau, %s %s'],
-  ['SAML is looked at before the body', 'providers/saml/saml.test.ts', 'éteint, rien d’autre n’est regardé'],
-  ['wallets are looked at before the body', 'tests/protocol.test.ts', 'ce qui n’est pas offert'],
-  ['linking is looked at after the session', PROVIDERS, 'cela se dit après la session'],
-  ['seconds and lower case in fragments', PUBLIC, 'secondes entières'],
-  ['key_ops, ext and use of public keys', 'tests/protocol.test.ts', 'la clé publique, telle que le client la lit'],
-  ['kid in every token', 'token/sign-in.test.ts', 'porte les mentions du contrat'],
-  ['the method of a challenge', 'codes/pkce-code.test.ts', 'un défi mal formé'],
-  ['recover is silent', 'codes/recover.test.ts', 'la même réponse pour une adresse inconnue'],
-  ['resend is silent', 'sign-up/by-email.test.ts', 'la même réponse pour tous'],
-  ['the prefix is a setting', PUBLIC, 'se tient aussi sans préfixe'],
-  ['redirect_to nonsense is not an error', PUBLIC, 'n’est jamais une erreur'],
-  ['the end of a session by reuse is committed', 'token/by-refresh.test.ts', 'il met fin à toute la session'],
-  ['user_metadata is exactly what was given', 'tests/conformance-admin.test.ts', 'exactement'],
-  ['an administrator’s token without an end', 'tests/conformance-admin.test.ts', 'sans fin'],
-  ['opening a link does not use it up', 'sign-up/by-email.test.ts', 'ouvrir le lien ne le consomme pas'],
-  ['no /admin/logout, no POST of identities', PUBLIC, 'ce que le client connaît et que la maison n’a pas'],
+  ['an empty body announced as JSON', PUBLIC, 'an empty body announced as JSON'],
+  ['null fields, an empty object, unknown keys', PUBLIC, 'takes null for absent'],
+  ['the API key in Authorization', PUBLIC, 'does not read the bearer'],
+  ['the code needs the version header, exposed', 'tests/protocol.test.ts', 'with the exposed headers'],
+  ['no 5xx for a business error', FACTORS, 'each refusal has its code and its status'],
+  ['a 429 on refresh signs people out', PUBLIC, 'at a refresh 503'],
+  ['the order in the Link header, empty page parameters', ADMIN, 'with the headers that the client reads'],
+  ['no # in the SVG', FACTORS, 'enrolment, challenge, answer'],
+  ['identity_id and id', IDENTITY, 'identity_id names the row'],
+  ['a bare user while confirmation is pending', 'sign-up/by-email.test.ts', 'the registration waits for its link'],
+  ['half of a change of address', 'codes/change-address.test.ts', 'the half is told'],
+  ['empty texts, never null; identities always a list', SESSIONS, 'exactly the fields of the contract'],
+  ['401, 403, 422 for insufficient_aal', 'sessions/aal.test.ts', 'at the first level, %s %s'],
+  ['SAML is looked at before the body', 'providers/saml/saml.test.ts', 'switched off, nothing else is looked at'],
+  ['wallets are looked at before the body', 'tests/protocol.test.ts', 'what is not offered'],
+  ['linking is looked at after the session', PROVIDERS, 'that is told after the session is checked'],
+  ['seconds and lower case in fragments', PUBLIC, 'whole seconds'],
+  ['key_ops, ext and use of public keys', 'tests/protocol.test.ts', 'the public key, as the client reads it'],
+  ['kid in every token', 'token/sign-in.test.ts', 'carries the claims of the contract'],
+  ['the method of a challenge', 'codes/pkce-code.test.ts', 'a malformed challenge'],
+  ['recover is silent', 'codes/recover.test.ts', 'the same answer for an unknown address'],
+  ['resend is silent', 'sign-up/by-email.test.ts', 'the same answer for all'],
+  ['the prefix is a setting', PUBLIC, 'stands without its prefix'],
+  ['redirect_to nonsense is not an error', PUBLIC, 'is never an error'],
+  ['the end of a session by reuse is committed', 'token/by-refresh.test.ts', 'it ends the whole session'],
+  ['user_metadata is exactly what was given', 'tests/conformance-admin.test.ts', 'exactly those'],
+  ['an administrator’s token without an end', 'tests/conformance-admin.test.ts', 'without an end'],
+  ['opening a link does not use it up', 'sign-up/by-email.test.ts', 'opening the link does not use it up'],
+  ['no /admin/logout, no POST of identities', PUBLIC, 'what the client knows and the house has not'],
 ];
 
 const client = createClient('http://127.0.0.1:9', 'key', {
@@ -190,7 +190,7 @@ const STATE = new Set([
   'storage',
 ]);
 
-test('[AU-22] chaque méthode du client officiel est essayée, ou laissée de côté avec sa raison', () => {
+test('[AU-22] each method of the official client is tried, or left out with its reason', () => {
   const names = Object.entries(PARTS).flatMap(([part, object]) =>
     methodsOf(object).map((name) => (part === '' ? name : `${part}.${name}`)),
   );
@@ -198,7 +198,7 @@ test('[AU-22] chaque méthode du client officiel est essayée, ou laissée de c�
   expect(names.toSorted()).toEqual(Object.keys(VERDICTS).toSorted());
 });
 
-test('[AU-22] le client n’a pas d’autre partie que celles qui sont essayées', () => {
+test('[AU-22] the client has no other part than those that are tried', () => {
   for (const [part, object] of Object.entries(PARTS)) {
     for (const [name, value] of Object.entries(object)) {
       if (typeof value !== 'object' || value === null || name.startsWith('_') || STATE.has(name)) continue;
@@ -207,13 +207,13 @@ test('[AU-22] le client n’a pas d’autre partie que celles qui sont essayées
   }
 });
 
-test.each(Object.entries(VERDICTS))('[AU-22] %s est appelée là où il est dit', async (name, verdict) => {
+test.each(Object.entries(VERDICTS))('[AU-22] %s is called where it is said', async (name, verdict) => {
   if ('internal' in verdict) return;
   const text = await textOf(verdict.in);
   expect(text).toMatch(new RegExp(`\\.${name.split('.').at(-1) ?? ''}\\(`, 'u'));
 });
 
-test.each(PITFALLS)('[AU-22] le piège « %s » a son essai', async (_pitfall, file, title) => {
+test.each(PITFALLS)('[AU-22] the pitfall « %s » has its test', async (_pitfall, file, title) => {
   expect(await textOf(file)).toContain(title);
 });
 

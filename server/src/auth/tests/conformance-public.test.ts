@@ -49,7 +49,7 @@ const PUBLIC = [
 
 describe('what every client sends', () => {
   test.each(PUBLIC)(
-    '[AU-22] POST %s ne lit pas le porteur : ni la clé, ni un jeton périmé, ni rien',
+    '[AU-22] POST %s does not read the bearer: not the key, an expired token, nor anything',
     async (path, bodyOf) => {
       const { publishableKey } = server.services.keys;
       for (const bearer of [publishableKey, 'a.b.c', 'nimporte', undefined]) {
@@ -60,7 +60,7 @@ describe('what every client sends', () => {
   );
 
   test.each(PUBLIC)(
-    '[AU-22] POST %s tient null pour absent, et ne s’offusque d’aucune clé de plus',
+    '[AU-22] POST %s takes null for absent, and does not mind any further key',
     async (path, bodyOf) => {
       const body = {
         ...(await bodyOf()),
@@ -79,7 +79,7 @@ describe('what every client sends', () => {
   );
 
   test.each(['pas une adresse', 'quelquun@example.fr', 'javascript:alert(1)', '//ailleurs.example', ''])(
-    '[AU-22][I-56] redirect_to=%s n’est jamais une erreur, et ne mène qu’au site',
+    '[AU-22][I-56] redirect_to=%s is never an error, and leads to the site alone',
     async (target) => {
       const query = `redirect_to=${encodeURIComponent(target)}`;
       for (const [path, bodyOf] of PUBLIC) {
@@ -98,7 +98,7 @@ describe('what every client sends', () => {
     },
   );
 
-  test('[AU-22] un corps vide annoncé comme du JSON est accepté partout où le client n’en envoie pas', async () => {
+  test('[AU-22] an empty body announced as JSON is accepted wherever the client sends none', async () => {
     const nobody = randomUUID();
     for (const [method, path, status] of [
       ['DELETE', `/factors/${nobody}`, 404],
@@ -119,7 +119,7 @@ describe('what every client sends', () => {
     expect((await ask(server, 'DELETE', `/admin/users/${id}`, { bearer: secretKey })).status).toBe(200);
   });
 
-  test('[AU-22] « Bearer » s’écrit comme on veut', async () => {
+  test('[AU-22] « Bearer » is written in any case', async () => {
     const { session } = await signedIn(server, await anAccount(server), elsewhere());
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const headers = { authorization: `${scheme} ${session.access_token}` };
@@ -132,7 +132,7 @@ describe('what every client sends', () => {
     }
   });
 
-  test('[AU-22] le client nu, sans porteur, va de l’inscription à la déconnexion', async () => {
+  test('[AU-22] the bare client, without a bearer, goes from registration to sign-out', async () => {
     const client = new AuthClient({
       url: `${server.url}/auth/v1`,
       headers: { apikey: server.services.keys.publishableKey, ...elsewhere() },
@@ -148,7 +148,7 @@ describe('what every client sends', () => {
     expect(refusalOf(await client.resetPasswordForEmail(email))).toBeNull();
   });
 
-  test('[AU-22] la porte se tient aussi sans préfixe', async () => {
+  test('[AU-22] the door stands without its prefix too', async () => {
     const bare = await startTestServer({ doors: [], jobs: false });
     const { url, app } = await standing(bare);
     try {
@@ -181,7 +181,7 @@ async function standing(
 }
 
 describe('what stands there, and what does not', () => {
-  test('[AU-22] /settings dit ce qui est allumé', async () => {
+  test('[AU-22] /settings says what is on', async () => {
     const environment = {
       SMS_URL: 'http://jeton@127.0.0.1:9/sms',
       ANONYMOUS_SIGN_IN: '1',
@@ -215,7 +215,7 @@ describe('what stands there, and what does not', () => {
     }
   });
 
-  test('[AU-01] où l’on ne s’inscrit pas, aucun chemin n’ouvre de compte', async () => {
+  test('[AU-01] where nobody registers, no way opens an account', async () => {
     const closed = await startTestServer({
       doors: ['auth'],
       smtp: true,
@@ -240,7 +240,7 @@ describe('what stands there, and what does not', () => {
     }
   });
 
-  test('[AU-22] ce que le client connaît et que la maison n’a pas : un 404 en JSON', async () => {
+  test('[AU-22] what the client knows and the house has not: a 404 in JSON', async () => {
     const { customProviders, oauth } = administratorOf(server).auth.admin;
     const nobody = randomUUID();
     const provider = {
@@ -290,7 +290,7 @@ describe('what stands there, and what does not', () => {
 });
 
 describe('what goes wrong', () => {
-  test('[AU-22] une panne est un 500 sans détail, que le client retente ; jamais un refus', async () => {
+  test('[AU-22] a failure is a 500 without detail, which the client tries again; never a refusal', async () => {
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     await server.database.asOwner('alter table auth.sessions rename to sessions_elsewhere');
     try {
@@ -309,7 +309,7 @@ describe('what goes wrong', () => {
     expect(refusalOf(await client.auth.getUser())).toBeNull();
   });
 
-  test('[AU-22] ce qui dure trop longtemps : 504, que le client retente', async () => {
+  test('[AU-22] what takes too long: 504, which the client tries again', async () => {
     const slow = await startTestServer({ doors: [], jobs: false });
     const { url, app } = await standing(slow, { requestSeconds: 0.3 });
     const holder = new Client(slow.database.owner);
@@ -339,7 +339,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  test('[AU-22][I-46] trop de demandes : 429 avec l’attente ; au renouvellement 503, qui ne déconnecte personne', async () => {
+  test('[AU-22][I-46] too many requests: 429 with the wait; at a refresh 503, which signs nobody out', async () => {
     const headers = elsewhere();
     const drained = await Promise.all(
       Array.from({ length: 35 }, () => ask(server, 'POST', '/recover', { body: { email: anEmail() }, headers })),
@@ -362,7 +362,7 @@ describe('what goes wrong', () => {
     expect(later.headers.get('retry-after')).toBeTruthy();
   });
 
-  test('[AU-22][AU-08] dans le fragment d’un lien : secondes entières et « bearer » en minuscules, ou l’erreur entière', async () => {
+  test('[AU-22][AU-08] in the fragment of a link: whole seconds and « bearer » in lower case, or the whole error', async () => {
     const { email } = await anAccount(server);
     await clientOf(server, elsewhere()).auth.signInWithOtp({ email });
     const link = linkIn((await server.mailbox.take(email)).text);

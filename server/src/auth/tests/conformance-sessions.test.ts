@@ -23,7 +23,7 @@ async function aSession(): Promise<Awaited<ReturnType<typeof signedIn>> & { emai
 }
 
 describe('a session, in the client’s hands', () => {
-  test('[AU-02][AU-13] la personne a exactement les champs du contrat, et chaque moment est en temps universel', async () => {
+  test('[AU-02][AU-13] the person has exactly the fields of the contract, and each moment is in UTC', async () => {
     const { client } = await aSession();
     const { data } = await client.auth.getUser();
     expect(Object.keys(data.user ?? {}).toSorted()).toEqual(
@@ -61,7 +61,7 @@ describe('a session, in the client’s hands', () => {
     }
   });
 
-  test('[AU-03][S-10] setSession reprend une session, la renouvelle si son jeton est périmé, et dit quand elle n’est plus', async () => {
+  test('[AU-03][S-10] setSession takes a session up, refreshes it where its token has expired, and says when it is over', async () => {
     const { session } = await aSession();
     const client = clientOf(server, elsewhere());
     const events: string[] = [];
@@ -88,7 +88,7 @@ describe('a session, in the client’s hands', () => {
     expect(gone.error?.message).toBe('Auth session missing!');
   });
 
-  test('[AU-03][S-10] refreshSession par le jeton d’une autre session, et sans session', async () => {
+  test('[AU-03][S-10] refreshSession by the token of another session, and without a session', async () => {
     const { session } = await aSession();
     const client = clientOf(server, elsewhere());
     expect((await client.auth.refreshSession()).error?.message).toBe('Auth session missing!');
@@ -98,7 +98,7 @@ describe('a session, in the client’s hands', () => {
     expect((await client.auth.getUser()).data.user?.id).toBe(session.user.id);
   });
 
-  test('[AU-03] passée sa limite, une session ne se renouvelle plus et n’ouvre plus rien : session_expired', async () => {
+  test('[AU-03] past its limit a session is not refreshed and opens nothing: session_expired', async () => {
     const { client, session, id } = await aSession();
     await server.database.asOwner(
       `update auth.sessions set not_after = now() - interval '1 second' where user_id = $1`,
@@ -111,7 +111,7 @@ describe('a session, in the client’s hands', () => {
     expect(refusalOf(await client.auth.getUser())).toEqual([403, 'session_expired']);
   });
 
-  test('[AU-13] getUser avec un jeton qu’on lui donne : la personne, ou bad_jwt', async () => {
+  test('[AU-13] getUser with a given token: the person, or bad_jwt', async () => {
     const { session } = await aSession();
     const { auth } = clientOf(server, elsewhere());
     expect((await auth.getUser(session.access_token)).data.user?.id).toBe(session.user.id);
@@ -120,7 +120,7 @@ describe('a session, in the client’s hands', () => {
     expect(refused.error?.message).toMatch(/^invalid JWT.*unable to parse or verify signature/u);
   });
 
-  test('[AU-15][S-10] signOut efface la session du client, même quand le serveur ne la connaît plus', async () => {
+  test("[AU-15][S-10] signOut erases the client's session, even where the server does not know it any more", async () => {
     for (const scope of ['global', 'local', 'others'] as const) {
       const { client, id } = await aSession();
       const events: string[] = [];
@@ -132,7 +132,7 @@ describe('a session, in the client’s hands', () => {
     }
   });
 
-  test('[AU-15] une portée inconnue est refusée et la session reste', async () => {
+  test('[AU-15] an unknown scope is refused and the session stays', async () => {
     const { client, session } = await aSession();
     const refused = await ask(server, 'POST', '/logout?scope=tout', { bearer: session.access_token });
     expect(refused).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -176,7 +176,7 @@ describe('what the client does by itself', () => {
     };
   }
 
-  test('[AU-23] à moins de 90 secondes de sa fin un jeton est renouvelé, plus tôt non', async () => {
+  test('[AU-23] less than 90 seconds before its end a token is refreshed, not earlier', async () => {
     for (const [seconds, isRenewed] of [
       [80, true],
       [110, false],
@@ -189,7 +189,7 @@ describe('what the client does by itself', () => {
     }
   });
 
-  test('[AU-23] le client renouvelle de lui-même, toutes les trente secondes s’il le faut, et s’arrête quand on le lui dit', async () => {
+  test('[AU-23] the client refreshes by itself, every thirty seconds if need be, and stops when it is told', async () => {
     const stored = await kept(100);
     const { fetch: way, asked } = watched();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: Date.now() });
@@ -211,7 +211,7 @@ describe('what the client does by itself', () => {
     await client.auth.dispose();
   });
 
-  test('[AU-23][AU-22] un 503 n’est pas un refus : le client revient après 200 puis 400 millisecondes, et reste connecté', async () => {
+  test('[AU-23][AU-22] a 503 is no refusal: the client comes back after 200 then 400 milliseconds, and stays signed in', async () => {
     const stored = await kept(-10);
     const { fetch: way, asked } = watched(2);
     const { data, error } = await keeping(stored, way).auth.getSession();
@@ -223,7 +223,7 @@ describe('what the client does by itself', () => {
     expect((third ?? 0) - (second ?? 0)).toBeGreaterThan(390);
   });
 
-  test('[AU-23][AU-18] les clés publiques sont gardées dix minutes', async () => {
+  test('[AU-23][AU-18] the public keys are kept for ten minutes', async () => {
     const { session } = await aSession();
     const { fetch: way, asked } = watched();
     const client = keeping(new Map(), way);
@@ -238,7 +238,7 @@ describe('what the client does by itself', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('[AU-23] le vérificateur d’un échange ne sert qu’une fois', async () => {
+  test('[AU-23] the verifier of an exchange is used once', async () => {
     const stored = new Map<string, string>();
     const { email } = await aSession();
     const client = createClient(server.url, server.services.keys.publishableKey, {

@@ -35,7 +35,7 @@ function methodsIn(claims: Claims): unknown[] {
 }
 
 describe('what an access token says', () => {
-  test('[AU-02][AU-18] exactement les mentions du contrat, entières où il le faut', async () => {
+  test('[AU-02][AU-18] exactly the claims of the contract, integers where they must be', async () => {
     const { session } = await signedIn(server, await anAccount(server), elsewhere());
     const claims = claimsIn(session.access_token);
     expect(Object.keys(claims).toSorted()).toEqual([
@@ -65,7 +65,7 @@ describe('what an access token says', () => {
     });
   });
 
-  test('[AU-22] la façon d’entrer est écrite, la plus récente d’abord, et le renouvellement la garde', async () => {
+  test('[AU-22] the way in is written, the most recent first, and the refresh keeps it', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account, elsewhere());
     expect(methodsIn(await claimsOf(client))).toEqual(['password']);
@@ -87,7 +87,7 @@ describe('what an access token says', () => {
   });
 
   test.each(['signup', 'invite', 'magiclink', 'recovery'] as const)(
-    '[AU-08][AU-20] un jeton de type %s, hors échange de code, dit « otp »',
+    '[AU-08][AU-20] a token of type %s, outside an exchange of codes, says « otp »',
     async (type) => {
       const email =
         type === 'signup' || type === 'invite'
@@ -105,7 +105,7 @@ describe('what an access token says', () => {
 });
 
 describe('what an access token must say', () => {
-  test('[I-41][AU-22] un jeton de notre main, mais à qui il manque quelqu’un : refusé, jamais une panne', async () => {
+  test('[I-41][AU-22] a token of our own hand that lacks a person: refused, never a failure', async () => {
     const { session } = await signedIn(server, await anAccount(server), elsewhere());
     const other = await signedIn(server, await anAccount(server), elsewhere());
     const claims = claimsIn(session.access_token);
@@ -133,7 +133,7 @@ describe('what an access token must say', () => {
   });
 });
 
-test('[AU-22] d’une autre origine, le navigateur peut envoyer et lire tout ce dont le client a besoin', async () => {
+test('[AU-22] from another origin the browser may send and read all that the client needs', async () => {
   const sent = [
     'authorization',
     'apikey',

@@ -22,7 +22,7 @@ async function aSession(): Promise<Awaited<ReturnType<typeof signedIn>> & { read
 }
 
 describe('PUT /user', () => {
-  test('[AU-13] trop long, faible, le même, ou sans adresse : chacun son code', async () => {
+  test('[AU-13] too long, weak, the same, or without an address: each has its code', async () => {
     const { client } = await aSession();
     expect(refusalOf(await client.auth.updateUser({ password: 'é'.repeat(37) }))).toEqual([400, 'validation_failed']);
     expect((await client.auth.updateUser({ password: 'court' })).error).toMatchObject({
@@ -39,7 +39,7 @@ describe('PUT /user', () => {
     expect(refusalOf(await anonymous.auth.updateUser({ password: NEW_PASSWORD }))).toEqual([422, 'validation_failed']);
   });
 
-  test('[AU-13] qui n’avait pas de nom prend une adresse et un mot de passe : le compte est à lui, tout de suite', async () => {
+  test('[AU-13] an anonymous person takes an address and a password: the account is theirs, at once', async () => {
     const { auth } = clientOf(server, elsewhere());
     const { data: before } = await auth.signInAnonymously({ options: { data: { panier: 3 } } });
     const email = `nommee-${randomUUID().slice(0, 8)}@example.fr`;
@@ -59,7 +59,7 @@ describe('PUT /user', () => {
     expect(refusalOf(await taken.updateUser({ email }))).toEqual([422, 'email_exists']);
   });
 
-  test('[AU-13] ce que la personne ne change pas d’elle-même', async () => {
+  test('[AU-13] what a person does not change by themselves', async () => {
     const { client, session } = await aSession();
     const other = await aSession();
     expect(refusalOf(await client.auth.updateUser({ email: other.email }))).toEqual([422, 'email_exists']);

@@ -152,20 +152,17 @@ describe('[I-49] what an address or a number is answered', () => {
     ENDPOINTS.map(
       (endpoint) => [endpoint.path, JSON.stringify(endpoint.body({ email: 'E', phone: 'N' })), endpoint] as const,
     ),
-  )(
-    '[I-49] POST %s %s : la même réponse, deux fois de suite, quel que soit le compte',
-    async (_path, _body, endpoint) => {
-      const answers: Record<string, unknown> = {};
-      for (const sort of SORTS) {
-        const name = await someone(confirming, sort);
-        answers[sort] = [await answerTo(confirming, endpoint, name), await answerTo(confirming, endpoint, name)];
-      }
-      const { unknown, ...others } = answers;
-      for (const [sort, answer] of Object.entries(others)) expect({ sort, answer }).toEqual({ sort, answer: unknown });
-    },
-  );
+  )('[I-49] POST %s %s: the same answer, twice in a row, whatever the account', async (_path, _body, endpoint) => {
+    const answers: Record<string, unknown> = {};
+    for (const sort of SORTS) {
+      const name = await someone(confirming, sort);
+      answers[sort] = [await answerTo(confirming, endpoint, name), await answerTo(confirming, endpoint, name)];
+    }
+    const { unknown, ...others } = answers;
+    for (const [sort, answer] of Object.entries(others)) expect({ sort, answer }).toEqual({ sort, answer: unknown });
+  });
 
-  test('[I-49] deux inscriptions de suite : le même identifiant, que l’adresse ait un compte ou non', async () => {
+  test('[I-49] two registrations in a row: the same id, whether the address has an account or not', async () => {
     for (const sort of SORTS) {
       const name = await someone(confirming, sort);
       const ids = new Set<unknown>();
@@ -181,7 +178,7 @@ describe('[I-49] what an address or a number is answered', () => {
     }
   });
 
-  test('[I-49] là où les comptes se confirment seuls, l’inscription et l’adresse interdite d’ouverture sont seules à le dire', async () => {
+  test('[I-49] where accounts confirm themselves, the registration and the address barred from opening alone tell it', async () => {
     const { email } = await someone(quick, 'known');
     for (const [path, body, status, code] of [
       // The protocol's own words, which its clients wait for; the screens need them (F-02).
@@ -199,7 +196,7 @@ describe('[I-49] what an address or a number is answered', () => {
     }
   });
 
-  test('[I-49] qui s’inscrit avec l’adresse d’un autre lui fait savoir, à lui seul, qu’un compte existe', async () => {
+  test("[I-49] registering with another's address tells them, and them alone, that an account exists", async () => {
     const known = await someone(confirming, 'known');
     await ask(confirming, 'POST', '/signup', {
       body: { email: known.email, password: OTHER_PASSWORD, data: { full_name: '<b>Pirate</b>' } },
@@ -218,7 +215,7 @@ describe('[I-49] what an address or a number is answered', () => {
     for (const { email } of silent) expect(recipients).not.toContain(email);
   });
 
-  test('[I-49] les fonctions de connexion et d’inscription ne disent rien de plus', async () => {
+  test('[I-49] the functions of sign-in and registration say no more', async () => {
     for (const [name, body] of [
       ['auth-signin', { password: OTHER_PASSWORD }],
       ['auth-signup', { password: OTHER_PASSWORD, full_name: 'Curieuse', fullName: 'Curieuse' }],
@@ -237,7 +234,7 @@ describe('[I-49] what an address or a number is answered', () => {
     }
   });
 
-  test('[I-49] avec une session, /reauthenticate et /user ne parlent que de soi', async () => {
+  test('[I-49] with a session, /reauthenticate and /user speak of oneself alone', async () => {
     const { session } = await signedIn(confirming, await anAccount(confirming), elsewhere());
     for (const sort of ['unknown', 'unconfirmed', 'invited'] as const) {
       const { email } = await someone(confirming, sort);
@@ -251,7 +248,7 @@ describe('[I-49] what an address or a number is answered', () => {
   });
 });
 
-test('[I-49] le bon mot de passe seul dit qu’une adresse attend sa confirmation ou qu’un compte est fermé', async () => {
+test('[I-49] the right password alone tells that an address waits for its confirmation or that an account is barred', async () => {
   for (const [sort, code] of [
     ['unconfirmed', 'email_not_confirmed'],
     ['banned', 'user_banned'],
@@ -267,7 +264,7 @@ test('[I-49] le bon mot de passe seul dit qu’une adresse attend sa confirmatio
   }
 });
 
-test('[I-49][auth#2223] ce que la base fait pour une adresse qui a un compte, elle le fait pour une qui n’en a pas', async () => {
+test('[I-49][auth#2223] the database does for an address without an account what it does for one with an account', async () => {
   // Its jobs wait: only what the request itself asks of the database is counted.
   const still = await startTestServer({
     doors: ['auth'],

@@ -560,7 +560,7 @@ function judge(one: Sent, received: Received): void {
 }
 
 test(
-  '[I-41][I-49][I-54] ligne 68 : aucun corps, en-tête ou jeton hostile ne fait tomber une opération ni ne sort une donnée d’autrui',
+  "[I-41][I-49][I-54] row 68: no hostile body, header or token brings an operation down or gives out another's data",
   async () => {
     const rows = async (): Promise<unknown> =>
       server.database.asOwner(
@@ -611,7 +611,7 @@ test(
   (SECONDS + 60) * 1000,
 );
 
-test('[I-54] une longueur annoncée qui ment, deux longueurs, un morceau faux : refusé, et le suivant est servi', async () => {
+test('[I-54] a length that lies, two lengths, a false chunk: refused, and the next request is served', async () => {
   const { port } = new URL(server.url);
   const head = `POST /auth/v1/recover HTTP/1.1\r\nHost: x\r\napikey: ${server.services.keys.publishableKey}\r\nContent-Type: application/json\r\n`;
   const bodyText = '{"email":"a@b.fr"}';
@@ -641,7 +641,7 @@ test('[I-54] une longueur annoncée qui ment, deux longueurs, un morceau faux : 
   expect((await server.fetch('/auth/v1/settings')).status).toBe(200);
 });
 
-test('[I-54] un corps qui ment sur son encodage est refusé, et la connexion sert encore', async () => {
+test('[I-54] a body that lies about its encoding is refused, and the connection still serves', async () => {
   const { port } = new URL(server.url);
   const keptAlive = new Agent({ keepAlive: true, maxSockets: 1 });
   async function status(method: string, size: number, encoding?: string): Promise<number> {

@@ -13,7 +13,7 @@ afterAll(() => server.close());
 
 const CURRENT = { 'x-supabase-api-version': '2024-01-01' };
 
-test('[AU-18] la clé publique, telle que le client la lit', async () => {
+test('[AU-18] the public key, as the client reads it', async () => {
   const response = await fetch(`${server.url}/auth/v1/.well-known/jwks.json`);
   expect(response.status).toBe(200);
   expect(response.headers.get('cache-control')).toBe('public, max-age=600');
@@ -30,7 +30,7 @@ test('[AU-18] la clé publique, telle que le client la lit', async () => {
   expect(keys[0]).not.toHaveProperty('d');
 });
 
-test('[AU-22] réglages publics et état', async () => {
+test('[AU-22] public settings and health', async () => {
   const settings = await server.fetch('/auth/v1/settings');
   expect(await settings.json()).toMatchObject({
     external: { email: true, phone: false, anonymous_users: false },
@@ -47,7 +47,7 @@ test('[AU-22] réglages publics et état', async () => {
 });
 
 describe('errors', () => {
-  test('[AU-22] la forme que demande la version du client, avec les en-têtes exposés', async () => {
+  test("[AU-22] the form that the client's version asks for, with the exposed headers", async () => {
     const request = { method: 'POST', body: '{"email":"a"}' };
     const json = { 'content-type': 'application/json;charset=UTF-8' };
     const current = await server.fetch('/auth/v1/recover', {
@@ -67,7 +67,7 @@ describe('errors', () => {
     expect(await old.json()).toMatchObject({ code: 400, error_code: 'validation_failed', msg: expect.any(String) });
   });
 
-  test('[AU-22] corps vide, mauvais JSON, corps énorme, adresse inconnue : toujours du JSON', async () => {
+  test('[AU-22] an empty body, bad JSON, an enormous body, an unknown address: always JSON', async () => {
     const json = { 'content-type': 'application/json;charset=UTF-8', ...CURRENT };
     for (const [path, init, status, code] of [
       ['/auth/v1/recover', { method: 'POST' }, 400, 'validation_failed'],
@@ -87,7 +87,7 @@ describe('errors', () => {
     }
   });
 
-  test('[AU-22] sans clé, ou avec une fausse : 401', async () => {
+  test('[AU-22] without a key, or with a false one: 401', async () => {
     for (const headers of [{}, { apikey: 'sb_publishable_fausse' }]) {
       const response = await fetch(`${server.url}/auth/v1/settings`, { headers });
       expect(response.status).toBe(401);
@@ -95,14 +95,14 @@ describe('errors', () => {
     }
   });
 
-  test('[AU-22] un compte effacé : user_not_found', async () => {
+  test('[AU-22] a deleted account: user_not_found', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account);
     await server.database.asOwner('delete from auth.users where id = $1', [account.id]);
     expect((await client.auth.getUser()).error).toMatchObject({ status: 403, code: 'user_not_found' });
   });
 
-  test('[AU-22] ce qui n’est pas offert le dit avec le code du contrat', async () => {
+  test('[AU-22] what is not offered says so with the code of the contract', async () => {
     const { client } = await signedIn(server, await anAccount(server));
     const visitor = clientOf(server).auth;
     expect((await visitor.signInWithOtp({ phone: '33612345678' })).error?.code).toBe('phone_provider_disabled');
@@ -142,7 +142,7 @@ describe('errors', () => {
   });
 });
 
-test('[AU-22][log scrubbing] le journal ne contient ni jeton, ni mot de passe, ni adresse', async () => {
+test('[AU-22][log scrubbing] the log holds no token, password or address', async () => {
   const lines: string[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(line) });
   const loud = await startTestServer({ doors: ['auth'], smtp: true, log });

@@ -51,7 +51,7 @@ async function textTo(phone: string): Promise<string> {
 }
 
 describe('a second factor', () => {
-  test('[AU-17][I-52] une clé posée d’avance, et pas encore vérifiée, ne remplace pas la deuxième étape que le compte a reçue depuis', async () => {
+  test('[AU-17][I-52] a key enrolled in advance, and not verified yet, does not replace the second factor that the account got since', async () => {
     const account = await anAccount(server);
     const { client: thief } = await signedIn(server, account, elsewhere());
     const prepared = await thief.auth.mfa.enroll({ factorType: 'webauthn', friendlyName: 'Clé' });
@@ -84,7 +84,7 @@ describe('a second factor', () => {
 });
 
 describe('an address or a number registered by somebody else', () => {
-  test('[AU-01][AU-08] le propriétaire s’inscrit trop tôt pour un autre mail : le lien d’avant n’ouvre pas au mot de passe du voleur', async () => {
+  test("[AU-01][AU-08] the owner registers too soon for another mail: the earlier link does not open with the thief's password", async () => {
     const email = anEmail();
     await visitor(confirming).signUp({ email, password: THIEFS });
     const { text } = await confirming.mailbox.take(email);
@@ -98,7 +98,7 @@ describe('an address or a number registered by somebody else', () => {
     expect(refusalOf(await visitor(confirming).signInWithPassword({ email, password: PASSWORD }))).toBeNull();
   });
 
-  test('[AU-01] la même inscription envoyée dix fois au même instant garde son mot de passe', async () => {
+  test('[AU-01] the same registration sent ten times at once keeps its password', async () => {
     const email = anEmail();
     const phone = aNumber();
     await Promise.all(Array.from({ length: 10 }, () => visitor(confirming).signUp({ email, password: PASSWORD })));
@@ -117,7 +117,7 @@ describe('an address or a number registered by somebody else', () => {
     }
   });
 
-  test('[AU-01][AU-07] un numéro inscrit deux fois : le mot de passe du premier ne l’ouvre pas', async () => {
+  test("[AU-01][AU-07] a number registered twice: the first one's password does not open it", async () => {
     const phone = aNumber();
     await visitor().signUp({ phone, password: THIEFS });
     const code = await textTo(phone);
@@ -126,7 +126,7 @@ describe('an address or a number registered by somebody else', () => {
     expect(refusalOf(await visitor().signInWithPassword({ phone, password: THIEFS }))).toBe('invalid_credentials');
   });
 
-  test('[AU-07][AU-10] un code d’entrée renvoyé oublie lui aussi le mot de passe du voleur', async () => {
+  test("[AU-07][AU-10] a sign-in code sent again forgets the thief's password too", async () => {
     const phone = aNumber();
     await visitor().signUp({ phone, password: THIEFS });
     await textTo(phone);
@@ -142,7 +142,7 @@ describe('an address or a number registered by somebody else', () => {
     expect(refusalOf(await visitor().signInWithPassword({ phone, password: THIEFS }))).toBe('invalid_credentials');
   });
 
-  test('[AU-08] le code d’un numéro ne prouve aucune adresse', async () => {
+  test('[AU-08] the code of a number proves no address', async () => {
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     const phone = aNumber();
     await client.auth.updateUser({ phone });
@@ -158,7 +158,7 @@ describe('an address or a number registered by somebody else', () => {
 
 describe('an address that nobody had to prove', () => {
   test.each(['recovery', 'magiclink'] as const)(
-    '[AU-08][AU-09] qui y reçoit le premier lien (%s) est chez soi : clé d’accès, numéro, sessions et mot de passe du voleur tombent',
+    "[AU-08][AU-09] the person who gets the first link there (%s) is at home: the thief's passkey, number, sessions and password fall",
     async (type) => {
       const email = anEmail();
       const thief = clientOf(server, elsewhere());
@@ -216,7 +216,7 @@ async function linkTo(email: string): Promise<string> {
 }
 
 describe('somebody who only wants to keep others out', () => {
-  test('[AU-08][AU-09][I-50] cinq codes faux tuent le code, et laissent à son propriétaire le lien, que nul ne devine', async () => {
+  test('[AU-08][AU-09][I-50] five wrong codes void the code, and leave its owner the link, which nobody guesses', async () => {
     const account = await anAccount(server);
     await visitor().resetPasswordForEmail(account.email);
     const { text } = await server.mailbox.take(account.email);
@@ -232,7 +232,7 @@ describe('somebody who only wants to keep others out', () => {
     expect(refusalOf(await visitor().verifyOtp({ token_hash: link, type: 'recovery' }))).toBeNull();
   });
 
-  test('[AU-01][I-51] des métadonnées profondes de quatre mille niveaux ne sont une panne nulle part', async () => {
+  test('[AU-01][I-51] metadata four thousand levels deep are a failure nowhere', async () => {
     const deep = JSON.parse(`${'['.repeat(4000)}${']'.repeat(4000)}`) as unknown;
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     for (const { error } of [
@@ -243,7 +243,7 @@ describe('somebody who only wants to keep others out', () => {
     }
   });
 
-  test('[AU-09][AU-13][I-50] demander pour un autre ce qui ne part pas n’use pas ses messages', async () => {
+  test('[AU-09][AU-13][I-50] asking for another person what is not sent does not use up their messages', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, await anAccount(server), elsewhere());
     for (let attempt = 0; attempt < 10; attempt += 1) {

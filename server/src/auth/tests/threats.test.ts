@@ -26,7 +26,7 @@ describe('a list of stolen passwords', () => {
     return answer.status === 200 ? 'in' : answer.body['code'];
   }
 
-  test('[I-47] essayée sur dix mille comptes depuis des adresses voisines, elle est ralentie ; qui vient d’ailleurs entre', async () => {
+  test('[I-47] tried on ten thousand accounts from neighbouring addresses, it is slowed down; a person from elsewhere enters', async () => {
     const account = await anAccount(server);
     // As many as a minute allows, without their hashes.
     await server.database.asOwner(
@@ -42,14 +42,14 @@ describe('a list of stolen passwords', () => {
     expect(await tryIn('2001:db8:1:2::1', account.email, PASSWORD)).toBe('in');
   });
 
-  test('[I-47] de bons mots de passe, aussi nombreux qu’un immeuble de bureaux, ne sont pas comptés', async () => {
+  test('[I-47] right passwords, as many as an office building has, are not counted', async () => {
     const bucket = 'auth:password-around:198.51.100.0/24';
     await server.database.asOwner('select private.take_token($1, 300, 60) from generate_series(1, 299)', [bucket]);
     const account = await anAccount(server);
     for (let n = 0; n < 8; n += 1) expect(await tryIn(`198.51.100.${n}`, account.email, PASSWORD)).toBe('in');
   });
 
-  test('[I-47] le voisinage est un /24, ou un /48', () => {
+  test('[I-47] the neighbourhood is a /24, or a /48', () => {
     expect(neighbourhoodOf('203.0.113.77')).toBe('203.0.113.0/24');
     expect(neighbourhoodOf('::ffff:203.0.113.77')).toBe('203.0.113.0/24');
     expect(neighbourhoodOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48');
@@ -59,7 +59,7 @@ describe('a list of stolen passwords', () => {
 });
 
 describe('a session chosen by somebody else', () => {
-  test('[I-53] quoi que la demande propose, chaque entrée ouvre une session neuve, et celle d’avant reste à son propriétaire', async () => {
+  test("[I-53] whatever the request proposes, each sign-in opens a new session, and the earlier one stays its owner's", async () => {
     const attacker = await signedIn(server, await anAccount(server), elsewhere());
     const account = await anAccount(server);
     const chosen = claimOf(attacker.session.access_token, 'session_id');
@@ -92,7 +92,7 @@ describe('a session chosen by somebody else', () => {
     expect((await attacker.client.auth.getUser()).data.user?.id).toBe(claimOf(attacker.session.access_token, 'sub'));
   });
 
-  test('[I-53] le client qui portait la session d’un autre l’oublie en entrant', async () => {
+  test("[I-53] the client that carried another's session forgets it at sign-in", async () => {
     const attacker = await signedIn(server, await anAccount(server), elsewhere());
     const account = await anAccount(server);
     const client = clientOf(server, elsewhere());
@@ -113,7 +113,7 @@ describe('addresses', () => {
     return answer.status === 200 ? 'in' : answer.body['code'];
   };
 
-  test('[I-58] majuscules et espaces autour sont la même adresse ; une étiquette en fait une autre', async () => {
+  test('[I-58] capitals and spaces around are the same address; a tag makes another', async () => {
     expect(await register('Jeanne.Dupont@Example.FR')).toBe('in');
     for (const same of ['jeanne.dupont@example.fr', ' JEANNE.DUPONT@EXAMPLE.FR ', 'jeanne.dupont@example.fr\n']) {
       expect({ same, outcome: await register(same) }).toEqual({ same, outcome: 'user_already_exists' });
@@ -133,7 +133,7 @@ describe('addresses', () => {
     expect(error).toBeNull();
   });
 
-  test('[I-58] une adresse qui ressemble à une autre, en cache une seconde ou n’en est pas une est refusée', async () => {
+  test('[I-58] an address that looks like another, hides a second one or is none is refused', async () => {
     for (const email of [
       'jеanne.dupont@example.fr', // A Cyrillic е.
       'jeanne.dupont@еxample.fr',
@@ -159,7 +159,7 @@ describe('addresses', () => {
     }
   });
 
-  test('[I-58] vingt inscriptions de la même adresse au même instant, écrite de vingt façons : un seul compte', async () => {
+  test('[I-58] twenty simultaneous registrations of one address, written in twenty ways: one account', async () => {
     const email = 'rapide@example.fr';
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -173,7 +173,7 @@ describe('addresses', () => {
 });
 
 describe('what signing in costs', () => {
-  test('[AU-02][AU-03][AU-13] une connexion : une empreinte et peu de requêtes ; un renouvellement, GET /user : aucune empreinte', async () => {
+  test('[AU-02][AU-03][AU-13] a sign-in: one hash and few queries; a refresh, GET /user: no hash', async () => {
     const quiet = await startTestServer({ doors: ['auth'], jobs: false });
     try {
       const account = await anAccount(quiet);

@@ -38,7 +38,7 @@ function claimsIn(token: string): Record<string, unknown> {
 }
 
 describe('refresh', () => {
-  test('[AU-03] le client officiel reçoit un nouveau jeton de chaque sorte, pour la même session', async () => {
+  test('[AU-03] the official client gets a new token of each kind, for the same session', async () => {
     const { client, session } = await signedIn(server, await anAccount(server));
     const events: string[] = [];
     client.auth.onAuthStateChange((event) => events.push(event));
@@ -50,7 +50,7 @@ describe('refresh', () => {
     expect(events).toContain('TOKEN_REFRESHED');
   });
 
-  test('[AU-03][I-43] cinquante renouvellements simultanés, sur deux nœuds, ne déconnectent jamais : un seul successeur', async () => {
+  test('[AU-03][I-43] fifty simultaneous refreshes, on two nodes, never sign out: a single successor', async () => {
     const { session } = await signedIn(server, await anAccount(server));
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => refreshWith(index % 2 === 0 ? server : second, session.refresh_token)),
@@ -62,7 +62,7 @@ describe('refresh', () => {
     expect((await refreshWith(server, successor)).status).toBe(200);
   });
 
-  test('[I-43] un jeton remplacé sert encore dix secondes, et donne le même successeur', async () => {
+  test('[I-43] a replaced token is good for ten more seconds, and gives the same successor', async () => {
     const { session } = await signedIn(server, await anAccount(server));
     const first = await refreshWith(server, session.refresh_token);
     const next = await refreshWith(server, String(first.body['refresh_token']));
@@ -71,7 +71,7 @@ describe('refresh', () => {
     expect(late.body['refresh_token']).toBe(next.body['refresh_token']);
   });
 
-  test('[AU-03][I-43] réutilisé après dix secondes, il met fin à toute la session, dernier descendant compris', async () => {
+  test('[AU-03][I-43] reused after ten seconds, it ends the whole session, last descendant included', async () => {
     const account = await anAccount(server);
     const other = await signedIn(server, account);
     const { session } = await signedIn(server, account);
@@ -95,7 +95,7 @@ describe('refresh', () => {
     expect(trail).toHaveLength(1);
   });
 
-  test('[AU-03] jetons mal formés, inconnus ou forgés : 400, et la session visée vit', async () => {
+  test('[AU-03] malformed, unknown or forged tokens: 400, and the session they name lives', async () => {
     const { client, session } = await signedIn(server, await anAccount(server));
     const parsed = parseRefreshToken(session.refresh_token);
     const sessionId = parsed?.sessionId ?? '';
@@ -116,7 +116,7 @@ describe('refresh', () => {
     expect((await client.auth.refreshSession()).error).toBeNull();
   });
 
-  test('[I-42] banni ou désactivé, on ne renouvelle plus', async () => {
+  test('[I-42] banned or deactivated, nobody refreshes any more', async () => {
     const account = await anAccount(server);
     const { session } = await signedIn(server, account);
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [account.id]);
@@ -128,7 +128,7 @@ describe('refresh', () => {
     expect(error).toMatchObject({ status: 403, code: 'user_banned' });
   });
 
-  test('[AU-03] la clé de la session ne se lit pas dans la base', async () => {
+  test('[AU-03] the key of the session cannot be read in the database', async () => {
     const { session } = await signedIn(server, await anAccount(server));
     const [row] = await server.database.asOwner<{ sealed: Buffer }>(
       'select refresh_key_sealed as sealed from auth.sessions where id = $1',
@@ -140,7 +140,7 @@ describe('refresh', () => {
 });
 
 describe('access tokens', () => {
-  test('[I-41][JWT confusion] sans algorithme, confondu, forgé, retouché ou périmé : refusé partout', async () => {
+  test('[I-41][JWT confusion] without algorithm, confused, forged, altered or expired: refused everywhere', async () => {
     const account = await anAccount(server);
     const { client, session } = await signedIn(server, account);
     const token = session.access_token;
@@ -199,7 +199,7 @@ describe('access tokens', () => {
     expect((await client.auth.getUser()).error).toBeNull();
   });
 
-  test('[I-41][AU-22] le client officiel refuse lui-même un jeton retouché : invalid_jwt', async () => {
+  test('[I-41][AU-22] the official client itself refuses an altered token: invalid_jwt', async () => {
     const { client, session } = await signedIn(server, await anAccount(server));
     const [header = '', payload = '', signature = ''] = session.access_token.split('.');
     const flipped = Buffer.from(signature, 'base64url');
@@ -210,7 +210,7 @@ describe('access tokens', () => {
 });
 
 describe('refresh tokens', () => {
-  test('[AU-03] un jeton se relit tel quel, et tout autre écrit est refusé', () => {
+  test('[AU-03] a token reads back as it was, and any other writing is refused', () => {
     const key = Buffer.alloc(32, 7);
     const sessionId = '0189d5a8-7f4e-4c1e-9a53-2f6f2e1d9b00';
     for (const counter of [0, 1, 127, 128, 300, 2 ** 21, 2 ** 40]) {

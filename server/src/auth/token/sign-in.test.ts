@@ -19,7 +19,7 @@ function elsewhere(): Record<string, string> {
 }
 
 describe('sign-in by password', () => {
-  test('[D-08, AU-02] le client officiel reçoit une session complète : jetons, expiration, personne, facteurs', async () => {
+  test('[D-08, AU-02] the official client gets a whole session: tokens, expiry, person, factors', async () => {
     const account = await anAccount(server, { role: 'commercial' });
     const client = clientOf(server, elsewhere());
     const { data, error } = await client.auth.signInWithPassword({
@@ -51,7 +51,7 @@ describe('sign-in by password', () => {
     expect(JSON.stringify(data.user)).not.toContain('argon2');
   });
 
-  test("[AU-02] le jeton d'accès porte les mentions du contrat et le rôle du profil", async () => {
+  test('[AU-02] the access token carries the claims of the contract and the role of the profile', async () => {
     const account = await anAccount(server, { role: 'admin' });
     const { client } = await signedIn(server, account, elsewhere());
     const { data, error } = await client.auth.getClaims();
@@ -72,7 +72,7 @@ describe('sign-in by password', () => {
     });
   });
 
-  test('[AU-02][I-49] inconnu, sans mot de passe ou faux : même refus', async () => {
+  test('[AU-02][I-49] unknown, without a password or wrong: the same refusal', async () => {
     const account = await anAccount(server);
     const pending = await anAccount(server);
     await server.database.asOwner('update auth.users set encrypted_password = null where id = $1', [pending.id]);
@@ -82,7 +82,7 @@ describe('sign-in by password', () => {
     }
   });
 
-  test("[AU-02][user_banned first] l'adresse non confirmée et le compte désactivé ne se disent qu'après le bon mot de passe", async () => {
+  test('[AU-02][user_banned first] the unconfirmed address and the deactivated account are told only after the right password', async () => {
     const unconfirmed = await anAccount(server, { isConfirmed: false });
     const deactivated = await anAccount(server);
     const banned = await anAccount(server);
@@ -101,14 +101,14 @@ describe('sign-in by password', () => {
     }
   });
 
-  test('[AU-02] un mot de passe devenu trop faible est accepté et signalé', async () => {
+  test('[AU-02] a password that became too weak is accepted and reported', async () => {
     const account = await anAccount(server, { password: 'court' });
     const { data } = await clientOf(server, elsewhere()).auth.signInWithPassword(account);
     expect(data.session).not.toBeNull();
     expect(data.weakPassword?.reasons).toContain('length');
   });
 
-  test("[AU-02] une empreinte d'un autre réglage est refaite à la connexion", async () => {
+  test('[AU-02] a hash of another setting is remade at sign-in', async () => {
     const account = await anAccount(server);
     const weak = '$argon2id$v=19$m=8192,t=1,p=1$' + (await argon2Of(account.password, { memory: 8192, passes: 1 }));
     await server.database.asOwner('update auth.users set encrypted_password = $2 where id = $1', [account.id, weak]);
@@ -121,7 +121,7 @@ describe('sign-in by password', () => {
     await signedIn(server, account, elsewhere());
   });
 
-  test('[AU-02] demandes mal formées : validation_failed, jamais 500', async () => {
+  test('[AU-02] malformed requests: validation_failed, never 500', async () => {
     for (const [body, code] of [
       [{}, 'validation_failed'],
       [{ email: null, phone: null, password: PASSWORD }, 'validation_failed'],
@@ -144,7 +144,7 @@ describe('sign-in by password', () => {
 });
 
 describe('temporary passwords', () => {
-  test("[V-19][I-60] il sert à une connexion, qui ne peut que choisir le nouveau ; ensuite il n'ouvre plus rien", async () => {
+  test('[V-19][I-60] it is good for one sign-in, which can only choose the new one; then it opens nothing', async () => {
     const account = await anAccount(server, { password: 'Xk4mWq7TzBn2RvHs9LpD', temporaryHours: 72 });
     const { client, session } = await signedIn(server, account, elsewhere());
     expect(session.user.app_metadata['password_change_required']).toBe(true);
@@ -173,7 +173,7 @@ describe('temporary passwords', () => {
     await signedIn(server, { ...account, password: PASSWORD }, elsewhere());
   });
 
-  test("[V-19][I-60] après 72 heures il n'ouvre plus rien", async () => {
+  test('[V-19][I-60] after 72 hours it opens nothing', async () => {
     const account = await anAccount(server, { temporaryHours: 72 });
     await server.database.asOwner(
       `update auth.users set temporary_password_until = temporary_password_until - interval '72 hours 1 second' where id = $1`,
@@ -183,7 +183,7 @@ describe('temporary passwords', () => {
     expect(error?.code).toBe('invalid_credentials');
   });
 
-  test('[V-19] de huit premières connexions simultanées une seule passe', async () => {
+  test('[V-19] of eight simultaneous first sign-ins one passes', async () => {
     const account = await anAccount(server, { temporaryHours: 72 });
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => clientOf(server, elsewhere()).auth.signInWithPassword(account)),
@@ -194,7 +194,7 @@ describe('temporary passwords', () => {
 });
 
 describe('guessing', () => {
-  test('[I-46] dix essais par minute d’une même adresse, puis une attente annoncée', async () => {
+  test('[I-46] ten tries a minute for one address, then an announced wait', async () => {
     const account = await anAccount(server);
     const headers = elsewhere();
     const codes: (string | undefined)[] = [];
@@ -216,7 +216,7 @@ describe('guessing', () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('[I-46] des essais venus de partout ralentissent, sans arrêter qui vient de chez lui', async () => {
+  test('[I-46] tries from everywhere are slowed down, without stopping a person who comes from home', async () => {
     const account = await anAccount(server);
     const home = elsewhere();
     await signedIn(server, account, home);
@@ -231,7 +231,7 @@ describe('guessing', () => {
     await signedIn(server, account, elsewhere());
   });
 
-  test('[I-46] un numéro de téléphone est gardé comme une adresse', async () => {
+  test('[I-46] a telephone number is guarded like an address', async () => {
     const account = await anAccount(server);
     const phone = '33612345678';
     await server.database.asOwner('update auth.users set phone = $2, phone_confirmed_at = now() where id = $1', [
@@ -252,7 +252,7 @@ describe('guessing', () => {
     await node.close();
   });
 
-  test('[I-46] une adresse inconnue est ralentie de même', async () => {
+  test('[I-46] an unknown address is slowed down alike', async () => {
     const codes: (string | undefined)[] = [];
     for (let attempt = 0; attempt < 8; attempt += 1) {
       const { error } = await clientOf(server, elsewhere()).auth.signInWithPassword({
@@ -264,14 +264,14 @@ describe('guessing', () => {
     expect(codes).toContain('over_request_rate_limit');
   });
 
-  test('[AU-02] de bonnes connexions à la suite ne sont pas comptées comme des essais', async () => {
+  test('[AU-02] successive right sign-ins are not counted as tries', async () => {
     const account = await anAccount(server);
     const headers = elsewhere();
     for (let time = 0; time < 15; time += 1) await signedIn(server, account, headers);
   });
 });
 
-test('[F-01] les autres portes reçoivent la session, ou un refus en français', async () => {
+test('[F-01] the other doors get the session, or a refusal in French', async () => {
   const account = await anAccount(server);
   const request = { id: 'r1', ip: '10.9.9.9', headers: { 'user-agent': 'test' } };
   const session = await signInWithPassword(server.services, { ...account, request });

@@ -14,10 +14,10 @@ const NEW_PASSWORD = 'quatre-grands-chiens-8';
 
 describe('the person of a session', () => {
   test.each<[string, Record<string, unknown>]>([
-    ['la moitié d’un caractère', { note: 'x\udfff' }],
-    ['une clé qui en est une', { nested: [{ 'x\udfff\ud800': {} }] }],
-    ['un NUL', { note: 'a\0b' }],
-  ])('[AU-13][E-01] ce que la base ne peut pas garder est refusé, partout où l’on en donne : %s', async (_, data) => {
+    ['half a character', { note: 'x\udfff' }],
+    ['a key that is half a character', { nested: [{ 'x\udfff\ud800': {} }] }],
+    ['a NUL', { note: 'a\0b' }],
+  ])('[AU-13][E-01] what the database cannot keep is refused, wherever it is given: %s', async (_, data) => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account);
     const admin = administratorOf(server).auth.admin;
@@ -39,7 +39,7 @@ describe('the person of a session', () => {
     expect((await client.auth.updateUser({ data: { note: 'é 👍 \\ud800' } })).error).toBeNull();
   });
 
-  test('[AU-13] GET /user rend la personne ; sans session, le client dit « Auth session missing! »', async () => {
+  test('[AU-13] GET /user gives the person; without a session the client says « Auth session missing! »', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account);
     expect((await client.auth.getUser()).data.user).toMatchObject({ id: account.id, email: account.email });
@@ -53,7 +53,7 @@ describe('the person of a session', () => {
     });
   });
 
-  test('[AU-13][S-10] PUT data fusionne, null efface, et la session annonce USER_UPDATED', async () => {
+  test('[AU-13][S-10] PUT data merges, null erases, and the session announces USER_UPDATED', async () => {
     const { client } = await signedIn(server, await anAccount(server));
     const events: string[] = [];
     client.auth.onAuthStateChange((event) => events.push(event));
@@ -66,13 +66,13 @@ describe('the person of a session', () => {
     expect((await client.auth.updateUser({ data: { big: 'x'.repeat(9000) } })).error?.code).toBe('validation_failed');
   });
 
-  test('[AU-13] sans fournisseur de SMS, un numéro ne se change pas', async () => {
+  test('[AU-13] without a provider of text messages a number is not changed', async () => {
     const { client } = await signedIn(server, await anAccount(server));
     expect((await client.auth.updateUser({ phone: '33612345678' })).error?.code).toBe('phone_provider_disabled');
     expect((await client.auth.getUser()).data.user).not.toHaveProperty('new_phone');
   });
 
-  test('[AU-13][I-45] un nouveau mot de passe met fin aux autres sessions, prévient, et annule les liens en attente', async () => {
+  test('[AU-13][I-45] a new password ends the other sessions, tells the person, and voids the pending links', async () => {
     const account = await anAccount(server);
     const { client } = await signedIn(server, account);
     const other = await signedIn(server, account);
@@ -112,7 +112,7 @@ describe('logout', () => {
     { scope: 'global', left: [false, false, false] },
   ] as const;
   for (const { scope, left } of scopes) {
-    test(`[AU-15][I-44][S-10] ${scope} : exactement ces sessions prennent fin, jetons d'accès compris, partout`, async () => {
+    test(`[AU-15][I-44][S-10] ${scope}: exactly these sessions end, access tokens included, everywhere`, async () => {
       const account = await anAccount(server);
       const sessions = [
         await signedIn(server, account),
@@ -138,7 +138,7 @@ describe('logout', () => {
     });
   }
 
-  test('[AU-15] une portée inconnue est refusée, et sans corps ni portée tout est fermé', async () => {
+  test('[AU-15] an unknown scope is refused, and without body or scope everything ends', async () => {
     const account = await anAccount(server);
     const { session } = await signedIn(server, account);
     const headers = {

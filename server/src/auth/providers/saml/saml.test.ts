@@ -95,29 +95,29 @@ function expectRefused(back: URL): void {
 
 describe('SAML: configuration', () => {
   test.each([
-    ['un identifiant qui n’est pas un UUID', [{ id: 'acme', metadata: idp.metadata }], 'UUID'],
-    ['aucun certificat', [{ id: PROVIDER, entityId: 'x', entryPoint: 'https://x.fr' }], 'certificate'],
+    ['an id that is no UUID', [{ id: 'acme', metadata: idp.metadata }], 'UUID'],
+    ['no certificate', [{ id: PROVIDER, entityId: 'x', entryPoint: 'https://x.fr' }], 'certificate'],
     [
-      'un faux certificat',
+      'a false certificate',
       [{ id: PROVIDER, entityId: 'x', entryPoint: 'https://x.fr', certificate: 'AAAA' }],
       'certificat',
     ],
     [
-      'une entrée en clair',
+      'an entry point over plain HTTP',
       [{ id: PROVIDER, metadata: idp.metadata.replace('https://idp.example.fr/sso', 'http://idp.fr/') }],
       'entryPoint',
     ],
     [
-      'deux fois le même domaine',
+      'the same domain twice',
       [PROVIDER, OTHER].map((id) => ({ id, domains: ['a.fr'], metadata: idp.metadata })),
       'domaine',
     ],
-  ])('[AU-11] le démarrage est refusé, en nommant la variable : %s', (_what, value, sentence) => {
+  ])('[AU-11] the start is refused, and the variable named: %s', (_what, value, sentence) => {
     expect(() => readConfig({ SAML_PROVIDERS: JSON.stringify(value) })).toThrow(sentence);
     expect(() => readConfig({ SAML_PROVIDERS: JSON.stringify(value) })).toThrow('SAML_PROVIDERS');
   });
 
-  test('[AU-11] éteint, rien d’autre n’est regardé', async () => {
+  test('[AU-11] switched off, nothing else is looked at', async () => {
     const off = await startTestServer({ doors: ['auth'], jobs: false });
     try {
       const { error } = await clientOf(off).auth.signInWithSSO({ providerId: 'pas-un-uuid' });
@@ -144,7 +144,7 @@ describe('POST /sso', () => {
     };
   }
 
-  test('[AU-11] par le domaine ou par l’identifiant, la personne part chez son entreprise', async () => {
+  test('[AU-11] by domain or by id, the person leaves for their company', async () => {
     const url = new URL(await leaves());
     expect(`${url.origin}${url.pathname}`).toBe(idp.entryPoint);
     expect(requestIn(url.href)).toMatchObject({
@@ -169,7 +169,7 @@ describe('POST /sso', () => {
     expect({ status: answer.status, code: answer.body['code'] }).toEqual({ status, code });
   });
 
-  test('[AU-11] ce que l’entreprise doit savoir de nous est à son adresse', async () => {
+  test('[AU-11] what the company must know of us is at its address', async () => {
     const response = await fetch(`${server.url}/auth/v1/sso/saml/metadata`);
     expect(response.headers.get('content-type')).toContain('xml');
     const xml = await response.text();
@@ -180,7 +180,7 @@ describe('POST /sso', () => {
 });
 
 describe('POST /sso/saml/acs', () => {
-  test('[AU-11, A-06] la personne revient dans un compte à part, et le retrouve', async () => {
+  test('[AU-11, A-06] the person comes back to an account apart, and finds it again', async () => {
     const nameId = randomUUID();
     const attributes = { ...anEmail(), displayName: 'Luc Moreau' };
     const user = await userOf(await comesBack({ nameId, attributes }));
@@ -195,7 +195,7 @@ describe('POST /sso/saml/acs', () => {
     expect(again).toMatchObject({ email: attributes.email });
   });
 
-  test('[AU-11, AU-04] avec une preuve du client, il échange un code, et la session finit quand l’entreprise le dit', async () => {
+  test("[AU-11, AU-04] with the client's challenge it exchanges a code, and the session ends when the company says", async () => {
     const client = pkceClient();
     const ends = new Date(Date.now() + 3_600_000);
     const back = await comesBack({ sessionNotOnOrAfter: ends }, client);
@@ -210,7 +210,7 @@ describe('POST /sso/saml/acs', () => {
     expect(rows.map((row) => row.not_after.getTime())).toEqual([ends.getTime()]);
   });
 
-  test('[AU-11] une adresse déjà connue n’y mène pas ; la personne reste à part', async () => {
+  test('[AU-11] a known address does not lead there; the person stays apart', async () => {
     const account = await anAccount(server);
     const user = await userOf(await comesBack({ attributes: { email: account.email } }));
     expect(user.id).not.toBe(account.id);
@@ -218,7 +218,7 @@ describe('POST /sso/saml/acs', () => {
     expect((await clientOf(server, elsewhere()).auth.signInWithPassword(account)).data.user?.id).toBe(account.id);
   });
 
-  test('[AU-11] l’adresse d’un annuaire Microsoft, ou le nom lui-même, conviennent', async () => {
+  test('[AU-11] the address of a Microsoft directory, or the name itself, will do', async () => {
     const email = anEmail().email;
     const claim = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress';
     expect(await userOf(await comesBack({ attributes: { [claim]: email } }))).toMatchObject({ email });
@@ -227,7 +227,7 @@ describe('POST /sso/saml/acs', () => {
     expect(await userOf(await comesBack({ ...byName, attributes: {} }))).toMatchObject({ email: other });
   });
 
-  test('[AU-11, AU-13] l’entreprise seule change l’adresse, le téléphone et le mot de passe', async () => {
+  test('[AU-11, AU-13] the company alone changes the address, the telephone and the password', async () => {
     const client = pkceClient();
     const back = await comesBack({}, client);
     await client.auth.exchangeCodeForSession(back.searchParams.get('code') ?? '');
@@ -246,7 +246,7 @@ describe('POST /sso/saml/acs', () => {
     });
   });
 
-  test('[AU-11] sans nom durable, ou sans adresse, personne n’entre', async () => {
+  test('[AU-11] without a lasting name, or without an address, nobody enters', async () => {
     const transient = { nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' };
     for (const [details, code] of [
       [{ nameId: null }, 'saml_assertion_no_user_id'],
@@ -259,38 +259,38 @@ describe('POST /sso/saml/acs', () => {
   });
 
   test.each<[string, SamlAnswerDetails]>([
-    ['périmée', { notOnOrAfter: new Date(Date.now() - 120_000) }],
-    ['pas encore valable', { notBefore: new Date(Date.now() + 120_000) }],
-    ['pour un autre service', { audience: 'https://autre.example.fr' }],
-    ['d’une autre entreprise', { issuer: 'https://autre.example.fr' }],
-    ['pour une autre adresse', { recipient: 'https://autre.example.fr/acs' }],
-    ['envoyée ailleurs', { destination: 'https://autre.example.fr/acs' }],
-    ['à une autre demande', { inResponseTo: '_autre' }],
-    ['d’une session finie', { sessionNotOnOrAfter: new Date(Date.now() - 1000) }],
-    ['sans condition', { unsigned: (xml) => xml.replace(/<saml:Conditions.*<\/saml:Conditions>/u, '') }],
+    ['that has expired', { notOnOrAfter: new Date(Date.now() - 120_000) }],
+    ['not yet valid', { notBefore: new Date(Date.now() + 120_000) }],
+    ['for another service', { audience: 'https://autre.example.fr' }],
+    ['of another company', { issuer: 'https://autre.example.fr' }],
+    ['for another address', { recipient: 'https://autre.example.fr/acs' }],
+    ['sent elsewhere', { destination: 'https://autre.example.fr/acs' }],
+    ['to another request', { inResponseTo: '_autre' }],
+    ['of a session that is over', { sessionNotOnOrAfter: new Date(Date.now() - 1000) }],
+    ['without conditions', { unsigned: (xml) => xml.replace(/<saml:Conditions.*<\/saml:Conditions>/u, '') }],
     [
-      'sans restriction d’audience',
+      'without an audience restriction',
       { unsigned: (xml) => xml.replace(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/u, '') },
     ],
     [
-      'sans confirmation',
+      'without a confirmation',
       { unsigned: (xml) => xml.replace(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/u, '') },
     ],
-    ['confirmée autrement', { unsigned: (xml) => xml.replace('cm:bearer', 'cm:sender-vouches') }],
-    ['sans demande', { unsigned: (xml) => xml.replaceAll(/ InResponseTo="[^"]*"/gu, '') }],
+    ['confirmed otherwise', { unsigned: (xml) => xml.replace('cm:bearer', 'cm:sender-vouches') }],
+    ['to no request', { unsigned: (xml) => xml.replaceAll(/ InResponseTo="[^"]*"/gu, '') }],
     [
-      'sans demande dans la confirmation',
+      'whose confirmation is to no request',
       { unsigned: (xml) => xml.replace(/(<saml:SubjectConfirmationData[^>]*) InResponseTo="[^"]*"/u, '$1') },
     ],
-    ['en SHA-1', { algorithms: { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' } }],
-    ['à l’empreinte SHA-1', { algorithms: { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' } }],
-    ['signée par une autre clé', { signed: (xml) => otherIdp.sign(withoutSignature(xml)) }],
-    ['sans signature', { signed: withoutSignature }],
-  ])('[AU-11][CVE-2025-54419] une réponse %s est refusée', async (_what, details) => {
+    ['signed with SHA-1', { algorithms: { signature: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' } }],
+    ['with a SHA-1 digest', { algorithms: { digest: 'http://www.w3.org/2000/09/xmldsig#sha1' } }],
+    ['signed by another key', { signed: (xml) => otherIdp.sign(withoutSignature(xml)) }],
+    ['without a signature', { signed: withoutSignature }],
+  ])('[AU-11][CVE-2025-54419] a response %s is refused', async (_what, details) => {
     expectRefused(await comesBack(details));
   });
 
-  test('[AU-11][CVE-2025-47949] une réponse ne sert qu’une fois, et son état non plus', async () => {
+  test('[AU-11][CVE-2025-47949] a response is good once, and so is its state', async () => {
     const url = await leaves();
     const { body } = idp.answer(url, { attributes: anEmail() });
     const answers = await Promise.all(Array.from({ length: 20 }, () => brings(body)));
@@ -304,7 +304,7 @@ describe('POST /sso/saml/acs', () => {
     expectRefused(await comesBack({ assertionId }));
   });
 
-  test('[AU-11] sans état, avec celui d’un autre, ou trop tard : chacun son code', async () => {
+  test("[AU-11] without a state, with another's, or too late: each has its code", async () => {
     const url = await leaves();
     const { body } = idp.answer(url, { attributes: anEmail() });
     body.delete('RelayState');
@@ -319,7 +319,7 @@ describe('POST /sso/saml/acs', () => {
     expect((await brings(new URLSearchParams({ RelayState: randomUUID() }))).status).toBe(400);
   });
 
-  test('[AU-11] la réponse d’une entreprise ne vaut pas pour une autre', async () => {
+  test('[AU-11] the response of one company is not good for another', async () => {
     const url = await leaves(undefined, 'other.fr');
     const response = await brings(idp.answer(url, { attributes: anEmail() }).body);
     expectRefused(new URL(response.headers.get('location') ?? ''));
@@ -341,22 +341,22 @@ describe('signature wrapping', () => {
 
   test.each<[string, (xml: string) => string]>([
     [
-      'la fausse avant la vraie',
+      'the false assertion before the true one',
       (xml) => xml.replace(parts(xml).assertion, `${parts(xml).evil}${parts(xml).assertion}`),
     ],
     [
-      'la fausse après la vraie',
+      'the false one after the true one',
       (xml) => xml.replace(parts(xml).assertion, `${parts(xml).assertion}${parts(xml).evil}`),
     ],
     [
-      'la vraie dans la fausse',
+      'the true one within the false one',
       (xml) => {
         const { assertion, evil } = parts(xml);
         return xml.replace(assertion, evil.replace('</saml:Assertion>', `${assertion}</saml:Assertion>`));
       },
     ],
     [
-      'la vraie dans un objet de la signature, sous la fausse',
+      'the true one in an object of the signature, under the false one',
       (xml) => {
         const { assertion, signature, bare, evil } = parts(xml);
         const carrying = signature.replace('</ds:Signature>', `<ds:Object>${bare}</ds:Object></ds:Signature>`);
@@ -364,7 +364,7 @@ describe('signature wrapping', () => {
       },
     ],
     [
-      'la fausse avec l’identifiant de la vraie',
+      'the false one with the id of the true one',
       (xml) => {
         const { assertion, signature, bare, evil } = parts(xml);
         const id = /ID="([^"]*)"/u.exec(bare)?.[1] ?? '';
@@ -373,21 +373,21 @@ describe('signature wrapping', () => {
       },
     ],
     [
-      'la vraie dans une extension',
+      'the true one in an extension',
       (xml) => {
         const { assertion, evil } = parts(xml);
         return xml.replace(assertion, `<samlp:Extensions>${assertion}</samlp:Extensions>${evil}`);
       },
     ],
     [
-      'la signature hors de l’assertion',
+      'the signature outside of the assertion',
       (xml) => {
         const { assertion, signature, bare } = parts(xml);
         return xml.replace(assertion, `${signature}${bare}`);
       },
     ],
     [
-      'une réponse dans une réponse',
+      'a response within a response',
       (xml) => {
         const { assertion, evil } = parts(xml);
         const outer = xml.replace(assertion, evil);
@@ -395,23 +395,23 @@ describe('signature wrapping', () => {
       },
     ],
     [
-      'la vraie sous un autre espace de noms, la fausse à sa place',
+      'the true one under another namespace, the false one in its place',
       (xml) => {
         const { assertion, evil } = parts(xml);
         return xml.replace(assertion, `<x:Assertion xmlns:x="urn:x">${assertion}</x:Assertion>${evil}`);
       },
     ],
-    ['un nom coupé par un commentaire', (xml) => xml.replace(/(<saml:NameID[^>]*>)(.)/u, '$1$2<!-- coupe -->')],
-    ['un nom changé', (xml) => xml.replace(/(<saml:NameID[^>]*>)[^<]*/u, '$1directeur')],
+    ['a name cut by a comment', (xml) => xml.replace(/(<saml:NameID[^>]*>)(.)/u, '$1$2<!-- coupe -->')],
+    ['a changed name', (xml) => xml.replace(/(<saml:NameID[^>]*>)[^<]*/u, '$1directeur')],
     [
-      'une adresse changée',
+      'a changed address',
       (xml) => xml.replace(/<saml:AttributeValue>[^<]*/u, '<saml:AttributeValue>directeur@acme.fr'),
     ],
-    ['un type de document', (xml) => `<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml}`],
-    ['une section de texte', (xml) => xml.replace(/(<saml:NameID[^>]*>)([^<]*)/u, '$1<![CDATA[$2]]>')],
-    ['une instruction', (xml) => xml.replace('<saml:Subject>', '<?php ?><saml:Subject>')],
-    ['deux signatures', (xml) => xml.replace(parts(xml).signature, parts(xml).signature.repeat(2))],
-  ])('[AU-11][CVE-2025-54419][CVE-2025-54369][CVE-2025-47949] %s : personne n’entre', async (_what, signed) => {
+    ['a document type', (xml) => `<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml}`],
+    ['a CDATA section', (xml) => xml.replace(/(<saml:NameID[^>]*>)([^<]*)/u, '$1<![CDATA[$2]]>')],
+    ['a processing instruction', (xml) => xml.replace('<saml:Subject>', '<?php ?><saml:Subject>')],
+    ['two signatures', (xml) => xml.replace(parts(xml).signature, parts(xml).signature.repeat(2))],
+  ])('[AU-11][CVE-2025-54419][CVE-2025-54369][CVE-2025-47949] %s: nobody enters', async (_what, signed) => {
     const before = await server.database.asOwner('select id from auth.sessions');
     const back = await comesBack({
       signed: (xml) => {
@@ -424,7 +424,7 @@ describe('signature wrapping', () => {
     expect(await server.database.asOwner('select id from auth.sessions')).toHaveLength(before.length);
   });
 
-  test('[AU-11] ce qui n’est pas du XML, ni du base64, ni de l’UTF-8 est refusé sans panne', async () => {
+  test('[AU-11] what is no XML, no base64, no UTF-8 is refused without a failure', async () => {
     for (const given of [
       '',
       '%%%',
@@ -442,7 +442,7 @@ describe('signature wrapping', () => {
     }
   });
 
-  test('[AU-11] une réponse faite pour coûter cher est refusée aussitôt, et ne retient personne', async () => {
+  test('[AU-11] a response made to be costly is refused at once, and holds nobody up', async () => {
     const [opening, tag] = ['<Response>', '<Assertion '];
     for (const document of [
       tag.repeat(16_000),

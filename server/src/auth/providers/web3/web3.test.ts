@@ -116,7 +116,7 @@ async function post(body: unknown): Promise<{ readonly status: number; readonly 
 }
 
 describe('POST /token?grant_type=web3', () => {
-  test('[AU-06, A-06] le client officiel entre avec un portefeuille Ethereum : un compte client est créé, et retrouvé', async () => {
+  test("[AU-06, A-06] the official client enters with an Ethereum wallet: a client's account is created, and found again", async () => {
     const { wallet, address } = ethereumWallet();
     const client = clientOf(server, elsewhere());
     const { data, error } = await client.auth.signInWithWeb3({
@@ -145,7 +145,7 @@ describe('POST /token?grant_type=web3', () => {
     expect(again.data.user?.id).toBe(data.user?.id);
   });
 
-  test('[AU-06] le client officiel entre avec un portefeuille Solana, avec ou sans phrase, ressources comprises', async () => {
+  test('[AU-06] the official client enters with a Solana wallet, with or without a statement, resources included', async () => {
     const { wallet, address } = solanaWallet();
     const { data, error } = await clientOf(server, elsewhere()).auth.signInWithWeb3({
       chain: 'solana',
@@ -167,7 +167,7 @@ describe('POST /token?grant_type=web3', () => {
     expect(again.data.user?.id).toBe(data.user?.id);
   });
 
-  test('[AU-06] un portefeuille matériel Solana signe une enveloppe', async () => {
+  test('[AU-06] a Solana hardware wallet signs an envelope', async () => {
     const { address, sign } = solanaWallet();
     const message = siwe(address).replace('Ethereum', 'Solana');
     const text = Buffer.from(message);
@@ -178,7 +178,7 @@ describe('POST /token?grant_type=web3', () => {
     expect((await post({ chain: 'solana', message, signature })).status).toBe(200);
   });
 
-  test('[AU-06][web3 replay] un message ne sert qu’une fois, même signé autrement, même vingt fois au même instant', async () => {
+  test('[AU-06][web3 replay] a message is good once, even signed differently, even twenty times at once', async () => {
     const { address, sign } = ethereumWallet();
     const message = siwe(address);
     const signature = sign(message);
@@ -193,27 +193,27 @@ describe('POST /token?grant_type=web3', () => {
   });
 
   test.each<[string, Details]>([
-    ['périmé, sans date de début', { more: [`Expiration Time: ${new Date(Date.now() - 1000).toISOString()}`] }],
-    ['pas encore valable', { more: [`Not Before: ${new Date(Date.now() + 60_000).toISOString()}`] }],
-    ['trop vieux', { issuedAt: new Date(Date.now() - 11 * 60_000) }],
-    ['trop neuf', { issuedAt: new Date(Date.now() + 11 * 60_000) }],
-    ['pour un autre site', { domain: 'pirate.example', uri: 'https://pirate.example/' }],
-    ['d’un domaine qui n’est pas celui de l’adresse', { domain: 'pirate.example' }],
-    ['d’une adresse qui n’est pas celle du domaine', { uri: 'https://pirate.example/' }],
-    ['en clair', { uri: 'http://app.example.fr/' }],
-    ['d’une autre version', { version: '2' }],
-    ['qui dit deux fois la même chose', { more: ['Version: 1'] }],
-    ['qui dit autre chose', { more: ['Cadeau: tout'] }],
-    ['à la date illisible', { more: ['Expiration Time: demain'] }],
-    ['d’un autre portefeuille', { address: `0x${'ab'.repeat(20)}` }],
-  ])('[AU-06][SIWE expiry] un message %s est refusé, dans les mots d’OAuth', async (_what, details) => {
+    ['expired, without a start', { more: [`Expiration Time: ${new Date(Date.now() - 1000).toISOString()}`] }],
+    ['not yet valid', { more: [`Not Before: ${new Date(Date.now() + 60_000).toISOString()}`] }],
+    ['too old', { issuedAt: new Date(Date.now() - 11 * 60_000) }],
+    ['from the future', { issuedAt: new Date(Date.now() + 11 * 60_000) }],
+    ['for another site', { domain: 'pirate.example', uri: 'https://pirate.example/' }],
+    ['of a domain other than its address', { domain: 'pirate.example' }],
+    ['of an address other than its domain', { uri: 'https://pirate.example/' }],
+    ['over plain HTTP', { uri: 'http://app.example.fr/' }],
+    ['of another version', { version: '2' }],
+    ['that says one thing twice', { more: ['Version: 1'] }],
+    ['that says something else', { more: ['Cadeau: tout'] }],
+    ['with an unreadable date', { more: ['Expiration Time: demain'] }],
+    ['of another wallet', { address: `0x${'ab'.repeat(20)}` }],
+  ])('[AU-06][SIWE expiry] a message %s is refused, in the words of OAuth', async (_what, details) => {
     const { address, sign } = ethereumWallet();
     const message = siwe(address, details);
     const { status, body } = await post({ chain: 'ethereum', message, signature: sign(message) });
     expect({ status, error: body['error'] }).toEqual({ status: 400, error: 'invalid_grant' });
   });
 
-  test('[AU-06][auth#2625] une signature malformée, quelle qu’elle soit, est un refus et jamais une panne', async () => {
+  test('[AU-06][auth#2625] a malformed signature of any kind is a refusal and never a failure', async () => {
     const ethereum = ethereumWallet();
     const solana = solanaWallet();
     const eth = siwe(ethereum.address);
@@ -251,7 +251,7 @@ describe('POST /token?grant_type=web3', () => {
     expect((await post({ chain: 'solana', message: nowhere, signature: 'A'.repeat(86) })).status).toBe(400);
   });
 
-  test('[AU-06] une signature retournée (s haut) est refusée', async () => {
+  test('[AU-06] a malleated signature (high s) is refused', async () => {
     const { address, sign } = ethereumWallet();
     const message = siwe(address);
     const bytes = Buffer.from(sign(message).slice(2), 'hex');
@@ -262,7 +262,7 @@ describe('POST /token?grant_type=web3', () => {
     expect((await post({ chain: 'ethereum', message, signature })).status).toBe(400);
   });
 
-  test('[AU-06] la taille et la chaîne ont leurs codes', async () => {
+  test('[AU-06] the size and the chain have their codes', async () => {
     const { address, sign } = ethereumWallet();
     for (const message of ['court', `${siwe(address)}\n${'x'.repeat(20_480)}`]) {
       const { status, body } = await post({ chain: 'ethereum', message, signature: sign(message) });
@@ -272,7 +272,7 @@ describe('POST /token?grant_type=web3', () => {
     expect({ status: other.status, code: other.body['code'] }).toEqual({ status: 400, code: 'web3_unsupported_chain' });
   });
 
-  test('[AU-06] une seule chaîne allumée : l’autre est refusée', async () => {
+  test('[AU-06] one chain alone is on: the other is refused', async () => {
     const one = await startTestServer({ doors: ['auth'], jobs: false, environment: { WEB3: 'solana' } });
     try {
       const response = await one.fetch('/auth/v1/token?grant_type=web3', {
