@@ -52,13 +52,13 @@ const every = [invited, awaitingFinal, awaitingAdmin, validated, rejected];
 const euros = fc.bigInt({ min: 0n, max: 10n ** 9n });
 const balances = fc.record({ earned: euros, reversed: euros, reserved: euros, paid: euros });
 
-describe('le solde', () => {
-  test('[M-08] disponible = acquis − payé − demandes en cours', () => {
+describe('the balance', () => {
+  test('[M-08] available = earned − paid − open requests', () => {
     expect(availableBalance({ earned: 12_346n, reversed: 0n, reserved: 0n, paid: 10_000n })).toBe(2_346n);
     expect(availableBalance({ earned: 12_346n, reversed: 0n, reserved: 10_000n, paid: 0n })).toBe(2_346n);
   });
 
-  test('[M-08] le disponible n’est jamais négatif, et jamais dû en même temps qu’une dette', () => {
+  test('[M-08] the available balance is never negative, and never stands beside a debt', () => {
     fc.assert(
       fc.property(balances, (balance) => {
         const available = availableBalance(balance);
@@ -72,24 +72,24 @@ describe('le solde', () => {
     );
   });
 
-  test('[S-11] une validation annulée après paiement laisse une dette', () => {
+  test('[S-11] a validation cancelled after its payment leaves a debt', () => {
     expect(debt({ earned: 12_346n, reversed: 12_346n, reserved: 0n, paid: 10_000n })).toBe(10_000n);
     expect(debt({ earned: 12_346n, reversed: 0n, reserved: 0n, paid: 10_000n })).toBe(0n);
   });
 });
 
-describe('les chiffres', () => {
-  test('[D-07] par client : parrainages, contrats signés, et chiffre des ventes validées', () => {
+describe('figures', () => {
+  test('[D-07] per client: referrals, signed contracts, and revenue of validated sales', () => {
     expect(referralFigures(every)).toEqual({ referralsCount: 5, signedContractsCount: 2, revenue: 246_912n });
     expect(referralFigures([])).toEqual({ referralsCount: 0, signedContractsCount: 0, revenue: 0n });
   });
 
-  test('[M-04] le CA total est celui des ventes validées par l’admin', () => {
+  test('[M-04] total revenue (« CA total ») is that of the sales that the admin validated', () => {
     expect(adminFigures(every, [], []).totalRevenue).toBe(123_456n);
     expect(adminFigures(every, [], []).validatedSalesCount).toBe(1);
   });
 
-  test('[M-05] [FX-68] commissions payées (admin) : la somme des commissions versées des ventes validées, elles seules', () => {
+  test('[M-05] [FX-68] paid commissions (admin): the sum of the payments of validated sales, and of them alone', () => {
     const payments = [
       { status: 'paid', amount: 12_346n, saleId: 'validated' },
       { status: 'paid', amount: 5_000n, saleId: 'validated' },
@@ -98,7 +98,7 @@ describe('les chiffres', () => {
     expect(adminFigures(every, payments, []).paidCommissions).toBe(17_346n);
   });
 
-  test('[M-06] [FX-68] commissions en attente (admin) : commissions validées moins demandes payées, sous zéro aussi', () => {
+  test('[M-06] [FX-68] pending commissions (admin): validated commissions less paid requests, below zero too', () => {
     const requests = [
       { status: 'paid', amount: 10_000n } as const,
       { status: 'approved', amount: 2_000n } as const,
@@ -108,7 +108,7 @@ describe('les chiffres', () => {
     expect(adminFigures([], [], requests).pendingCommissions).toBe(-10_000n);
   });
 
-  test('[M-07] le client : total des ventes validées, part validée par l’admin, et ce qui attend', () => {
+  test('[M-07] the client: total of validated sales, the share that the admin validated, and the rest, which waits', () => {
     expect(clientFigures(every, [])).toMatchObject({
       friendsInvitedCount: 5,
       signedContractsCount: 2,
@@ -119,7 +119,7 @@ describe('les chiffres', () => {
     });
   });
 
-  test('[M-08] le client : 100 € demandés puis payés sur 123,46 € laissent 23,46 €', () => {
+  test('[M-08] the client: 100 € requested, then paid, out of 123,46 € leave 23,46 €', () => {
     for (const status of ['pending', 'approved', 'paid'] as const) {
       expect(clientFigures([validated], [{ status, amount: 10_000n }]).available).toBe(2_346n);
     }
@@ -146,7 +146,7 @@ describe('les chiffres', () => {
     });
   });
 
-  test('[M-10] une correction ramène chaque total à zéro', () => {
+  test('[M-10] a correction takes every total back to zero', () => {
     const cancelled = [validated, correction];
     expect(signedContractsCount(cancelled)).toBe(0);
     expect(revenueOf(cancelled)).toBe(0n);

@@ -16,11 +16,11 @@ const tenPercent: CommissionSide = { type: 'percentage', basisPoints: 1_000n };
 const fiftyEuros: CommissionSide = { type: 'fixed', amount: 5_000n };
 const scale = { client: tenPercent, commercial: fiftyEuros };
 
-test('[M-01] 10 % de 1 234,56 € font 123,46 €, et un fixe de 50 € fait 50 €', () => {
+test('[M-01] 10 % of 1 234,56 € is 123,46 €, and a fixed 50 € is 50 €', () => {
   expect(commissionsOf(123_456n, scale)).toEqual({ client: 12_346n, commercial: 5_000n });
 });
 
-test('[M-01] [S-11] une correction reprend exactement ce que la vente avait donné', () => {
+test('[M-01] [S-11] a correction takes back exactly what the sale had given', () => {
   const side = fc.oneof(
     fc.record({ type: fc.constant('percentage' as const), basisPoints: fc.bigInt({ min: 1n, max: 10_000n }) }),
     fc.record({ type: fc.constant('fixed' as const), amount: fc.bigInt({ min: 1n, max: 999_999_999n }) }),
@@ -32,13 +32,13 @@ test('[M-01] [S-11] une correction reprend exactement ce que la vente avait donn
   );
 });
 
-describe('qui reçoit la commission du client', () => {
+describe('the recipient of the client’s commission', () => {
   test.each([
     { friendReferrerId: 'ami', clientReferrerId: 'client', expected: 'ami' },
     { friendReferrerId: 'ami', clientReferrerId: null, expected: 'ami' },
     { friendReferrerId: null, clientReferrerId: 'client', expected: 'client' },
     { friendReferrerId: null, clientReferrerId: null, expected: null },
-  ])('[M-02] ami $friendReferrerId, client $clientReferrerId : $expected', ({ expected, ...sale }) => {
+  ])('[M-02] friend $friendReferrerId, client $clientReferrerId: $expected', ({ expected, ...sale }) => {
     expect(clientCommissionRecipient(sale)).toBe(expected);
     const commissions = commissionsOfSale({ ...sale, contractAmount: 123_456n }, scale);
     expect(commissions).toEqual({ client: expected === null ? 0n : 12_346n, commercial: 5_000n });
@@ -56,7 +56,7 @@ test('[FX-62] it is known when both commissions together are more than the contr
   expect(exceedsContract(-5_999n, { client: -1_000n, commercial: -5_000n })).toBe(true);
 });
 
-test('[M-01] « Pourquoi ? » montre le calcul', () => {
+test('[M-01] « Pourquoi ? » shows the calculation', () => {
   expect(explainCommission(123_456n, tenPercent)).toBe('10\u00a0% de 1\u202f234,56\u00a0€ = 123,46\u00a0€');
   expect(explainCommission(123_456n, fiftyEuros)).toBe('Montant fixe\u00a0: 50,00\u00a0€');
   expect(formatCommissionSide(tenPercent)).toBe('10\u00a0%');

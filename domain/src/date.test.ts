@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatDate, formatDateTime } from './date.ts';
 
-test('[I-02] les dates sont celles de la France, en français', () => {
+test('[I-02] dates are those of France, in French', () => {
   expect(formatDate('2026-11-21T14:32:00Z')).toBe('21 nov. 2026');
   expect(formatDate('2026-06-30T22:30:00+00:00')).toBe('1 juil. 2026');
   expect(formatDateTime('2026-11-21T14:32:00Z')).toBe('21 nov. 2026, 15:32');

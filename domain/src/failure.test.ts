@@ -74,15 +74,15 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
   503: ['unavailable'],
 };
 
-test.each(Object.entries(codesByStatus))('[E-01] les refus qui répondent %s', (status, codes) => {
+test.each(Object.entries(codesByStatus))('[E-01] the refusals that answer %s', (status, codes) => {
   for (const code of codes) expect(isFailureCode(code) && failureStatus(code)).toBe(Number(status));
 });
 
-test('[E-01] tout refus répond par l’un de ces statuts', () => {
+test('[E-01] every refusal answers with one of these statuses', () => {
   for (const code of failureCodes) expect(codesByStatus).toHaveProperty(String(failureStatus(code)));
 });
 
-test('[E-01] chaque refus se dit en une phrase, quels que soient ses paramètres', () => {
+test('[E-01] every refusal is one sentence, whatever its parameters', () => {
   for (const code of failureCodes) {
     for (const params of [{}, { available: '123.46' }, { available: null, role: 12 }, { autre: [] }]) {
       expect(failureMessage(code, params)).toMatch(/^\p{Lu}.{8,}/u);
@@ -90,7 +90,7 @@ test('[E-01] chaque refus se dit en une phrase, quels que soient ses paramètres
   }
 });
 
-test('[E-02] une session expirée se dit selon le rôle', () => {
+test('[E-02] an expired session is said by role', () => {
   expect(failureMessage('session_expired', { role: 'admin' })).toBe(
     'Erreur: Session expirée, veuillez vous reconnecter',
   );
@@ -115,7 +115,7 @@ test.each([
   }
 });
 
-test('[V-14] le refus d’un montant dit les deux bornes', () => {
+test('[V-14] the refusal of an amount gives both bounds', () => {
   const message = failureMessage('amount_out_of_range', { available: '123.46' });
   expect(message).toBe('Le montant doit être compris entre 1€ et 123,46€');
   expect(failureMessage('amount_out_of_range', { available: 1234.5 })).toBe(
@@ -123,24 +123,24 @@ test('[V-14] le refus d’un montant dit les deux bornes', () => {
   );
 });
 
-test('[V-13] un client qui a généré du CA ne se supprime pas', () => {
+test('[V-13] a client who generated revenue cannot be deleted', () => {
   expect(failureMessage('client_has_revenue')).toBe('Impossible de supprimer ce client car il a généré du CA.');
 });
 
-test('[E-01] un refus porte son code, sa phrase et son statut', () => {
+test('[E-01] a refusal carries its code, its sentence and its status', () => {
   const failure = new Failure('amount_out_of_range', { available: '0.00' });
   expect(failure).toBeInstanceOf(Error);
   expect(failure.message).toBe('Le montant doit être compris entre 1€ et 0,00€');
   expect([failure.code, failure.status, failure.issues]).toEqual(['amount_out_of_range', 400, []]);
 });
 
-test('[E-01] une saisie invalide dit d’abord ce qui ne va pas', () => {
+test('[E-01] the first issue heads the refusal of an invalid input', () => {
   const issues = [{ path: ['email'], message: "Le nom et l'email sont requis" }];
   expect(new Failure('invalid_input', {}, issues).message).toBe("Le nom et l'email sont requis");
   expect(new Failure('invalid_input').message).toBe('Certaines informations sont manquantes ou incorrectes.');
 });
 
-test('[E-01] un code inconnu n’est pas un refus', () => {
+test('[E-01] an unknown code is no refusal', () => {
   expect(isFailureCode('sale_changed')).toBe(true);
   for (const value of ['toString', '__proto__', 'constructor', '', null, 12]) expect(isFailureCode(value)).toBe(false);
 });

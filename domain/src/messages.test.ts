@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as messages from './messages.ts';
 
-test('[E-01] les messages de la spécification, à la lettre', () => {
+test('[E-01] the messages of the specification, to the letter', () => {
   expect([
     messages.signInFailed,
     messages.signUpFailed,
@@ -47,7 +47,7 @@ test('[E-01] les messages de la spécification, à la lettre', () => {
   ]);
 });
 
-test('[E-02] une session expirée, selon le rôle', () => {
+test('[E-02] an expired session, by role', () => {
   expect(messages.sessionExpired).toEqual({
     admin: 'Erreur: Session expirée, veuillez vous reconnecter',
     commercial: 'Session expirée, veuillez vous reconnecter',
@@ -55,7 +55,7 @@ test('[E-02] une session expirée, selon le rôle', () => {
   });
 });
 
-test('[E-03] sans e-mail parti, l’identifiant et le mot de passe temporaire se transmettent à la main', () => {
+test('[E-03] where no e-mail left, the login and the temporary password are passed on by hand', () => {
   expect(messages.credentialsToPassOn('ana@exemple.fr', 'secret')).toContain('ana@exemple.fr');
   expect(messages.credentialsToPassOn('ana@exemple.fr', 'secret')).toContain('secret');
   expect(new Set(Object.values(messages.invitationSent)).size).toBe(3);
@@ -69,7 +69,7 @@ test('[FX-65] only an e-mail that left is said to have left', () => {
   }
 });
 
-test('[E-04] les succès de la spécification, à la lettre', () => {
+test('[E-04] the successes of the specification, to the letter', () => {
   expect([
     messages.accountCreated,
     messages.contractValidatedDetail,

@@ -14,7 +14,7 @@ import {
 const cents = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n });
 const contractCents = fc.bigInt({ min: 0n, max: contractAmountMaxCents });
 
-describe('lire un montant', () => {
+describe('reading an amount', () => {
   test.each([
     ['1234.56', 123_456n],
     ['1234,56', 123_456n],
@@ -29,7 +29,7 @@ describe('lire un montant', () => {
     [0.1, 10n],
     [50, 5_000n],
     [9_999_999.99, 999_999_999n],
-  ])('[V-17] « %s » est un montant', (input, expected) => {
+  ])('[V-17] « %s » is an amount', (input, expected) => {
     expect(parseEuros(input)).toBe(expected);
   });
 
@@ -73,11 +73,11 @@ describe('lire un montant', () => {
     1e21,
     10_000_000,
     99_999_999_999,
-  ])('[V-17] « %s » n’en est pas un', (input) => {
+  ])('[V-17] « %s » is none', (input) => {
     expect(parseEuros(input)).toBeNull();
   });
 
-  test('[V-17] tout montant de deux décimales se relit exactement, écrit ou en nombre', () => {
+  test('[V-17] every amount of two decimals reads back exactly, as text or as a number', () => {
     fc.assert(
       fc.property(contractCents, (amount) => {
         expect(parseEuros(toWire(amount))).toBe(amount);
@@ -88,7 +88,7 @@ describe('lire un montant', () => {
     );
   });
 
-  test('[V-17] un nombre quelconque est un montant exact ou rien', () => {
+  test('[V-17] any number is an exact amount or nothing', () => {
     fc.assert(
       fc.property(fc.double(), (input) => {
         const amount = parseEuros(input);
@@ -98,7 +98,7 @@ describe('lire un montant', () => {
     );
   });
 
-  test('[V-17] aucun texte ne ralentit la lecture', () => {
+  test('[V-17] no text slows the reading down', () => {
     const start = process.cpuUsage();
     for (const text of ['1 '.repeat(50_000), '9'.repeat(100_000), '1 234'.repeat(20_000), ' '.repeat(100_000)])
       parseEuros(text);
@@ -107,8 +107,8 @@ describe('lire un montant', () => {
   });
 });
 
-describe('le fil', () => {
-  test('[M-10] tout montant passe le fil sans perte, négatif compris', () => {
+describe('the wire', () => {
+  test('[M-10] every amount passes the wire without loss, negative ones too', () => {
     fc.assert(
       fc.property(cents, (amount) => {
         expect(fromWire(toWire(amount))).toBe(amount);
@@ -123,19 +123,19 @@ describe('le fil', () => {
     ['9999999999.99', 999_999_999_999n],
     ['12', 1_200n],
     [0, 0n],
-  ])('[M-10] %s se lit', (value, expected) => {
+  ])('[M-10] %s is read', (value, expected) => {
     expect(fromWire(value)).toBe(expected);
   });
 
   test.each(['', 'abc', '1,5', '1.234', '1e3', '--1', Number.NaN, 1e13, 0.1 + 0.2, 1e-7])(
-    '[M-10] %s est refusé',
+    '[M-10] %s is refused',
     (value) => {
       expect(() => fromWire(value)).toThrow('Not an amount');
     },
   );
 });
 
-describe('écrire un montant', () => {
+describe('writing an amount', () => {
   test.each([
     [123_456n, '1\u202f234,56\u00a0€'],
     [0n, '0,00\u00a0€'],
@@ -144,11 +144,11 @@ describe('écrire un montant', () => {
     [-123_456_789n, '\u22121\u202f234\u202f567,89\u00a0€'],
     [10_000n, '100,00\u00a0€'],
     [99_999n, '999,99\u00a0€'],
-  ])('[I-02] %s centimes s’écrivent en français', (amount, expected) => {
+  ])('[I-02] %s cents are written in French', (amount, expected) => {
     expect(formatEuros(amount)).toBe(expected);
   });
 
-  test('[I-02] le format est celui d’Intl, au signe moins près', () => {
+  test('[I-02] the format is Intl’s, but for the minus sign', () => {
     const intl = new Intl.NumberFormat('fr-FR', { style: 'currency', currency: 'EUR' });
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 11n), max: 10n ** 11n }), (amount) => {
@@ -158,7 +158,7 @@ describe('écrire un montant', () => {
   });
 });
 
-describe('les pourcentages d’un montant', () => {
+describe('percentages of an amount', () => {
   test.each([
     [123_456n, 1_000n, 12_346n],
     [500n, 290n, 15n],
@@ -170,7 +170,7 @@ describe('les pourcentages d’un montant', () => {
     [0n, 10_000n, 0n],
     [contractAmountMaxCents, 3_333n, 333_300_000n],
     [contractAmountMaxCents, 10_000n, contractAmountMaxCents],
-  ])('[M-01] %s centimes à %s points font %s', (amount, basisPoints, expected) => {
+  ])('[M-01] %s cents at %s basis points are %s', (amount, basisPoints, expected) => {
     expect(percentOf(amount, basisPoints)).toBe(expected);
   });
 
@@ -183,7 +183,7 @@ describe('les pourcentages d’un montant', () => {
     return amount < 0n ? -rounded : rounded;
   }
 
-  test('[M-01] l’arrondi est exact, au plus loin de zéro, pour tout montant et tout taux', () => {
+  test('[M-01] rounding is exact, half away from zero, for every amount and rate', () => {
     fc.assert(
       fc.property(cents, fc.bigInt({ min: 1n, max: 10_000n }), (amount, basisPoints) => {
         expect(percentOf(amount, basisPoints)).toBe(roundedByHand(amount, basisPoints));
@@ -192,7 +192,7 @@ describe('les pourcentages d’un montant', () => {
     );
   });
 
-  test('[M-01] chaque demi-centime exact s’éloigne de zéro', () => {
+  test('[M-01] every exact half-cent moves away from zero', () => {
     // amount × rate = n × 10 000 + 5 000 exactly: every tie that the divisors of 10 000 can make.
     for (const divisor of [2n, 4n, 8n, 10n, 16n, 20n, 50n, 100n, 200n, 500n, 1_000n, 2_500n, 5_000n]) {
       const basisPoints = 10_000n / divisor;
@@ -205,7 +205,7 @@ describe('les pourcentages d’un montant', () => {
     }
   });
 
-  test('[M-10] une somme ne dépend ni de l’ordre ni du découpage', () => {
+  test('[M-10] a sum depends neither on the order nor on the grouping', () => {
     fc.assert(
       fc.property(fc.array(cents), fc.array(cents), (some, others) => {
         expect(sum([...some, ...others])).toBe(sum([...others].reverse()) + sum(some));

@@ -13,7 +13,7 @@ import {
 } from './payment-request.ts';
 import { roles } from './role.ts';
 
-test('[S-09] [FX-10] en attente → approuvée ou refusée, approuvée → payée ou de nouveau en attente, par l’admin seul, et rien d’autre', () => {
+test('[S-09] [FX-10] pending → approved or rejected, approved → paid or pending again, by the admin alone, and nothing else', () => {
   const legal: string[] = [];
   for (const actor of roles) {
     for (const from of paymentRequestStatuses) {
@@ -31,7 +31,7 @@ test('[S-09] [FX-10] en attente → approuvée ou refusée, approuvée → payé
   ]);
 });
 
-test('[S-09] les libellés et les boutons', () => {
+test('[S-09] labels and buttons', () => {
   expect(paymentRequestLabels).toEqual({
     pending: 'En attente',
     approved: 'Approuvée',
@@ -46,22 +46,22 @@ test('[S-09] les libellés et les boutons', () => {
   });
 });
 
-test('[V-16] une demande en attente ou approuvée est réservée', () => {
+test('[V-16] a pending or approved request is set aside', () => {
   expect(paymentRequestStatuses.filter((status) => isOpen({ status }))).toEqual(['pending', 'approved']);
 });
 
-test('[D-10] un mode de paiement inconnu est une remise société', () => {
+test('[D-10] an unknown means of payment is the company discount', () => {
   expect(paymentMethods.map(paymentMethodLabel)).toEqual(Object.values(paymentMethodLabels));
   expect(paymentMethodLabel('virement')).toBe('Virement bancaire');
   expect(paymentMethodLabel('crypto')).toBe('Remise société');
   expect(paymentMethodLabel('toString')).toBe('Remise société');
 });
 
-test('[V-15] le virement est le mode par défaut', () => {
+test('[V-15] the transfer is the default', () => {
   expect(paymentMethodDefault).toBe('virement');
 });
 
-test('[D-09] chaque mode montre ses coordonnées', () => {
+test('[D-09] each means shows its details', () => {
   expect(paymentDetailLines({ method: 'virement', iban: 'FR76', beneficiaryName: 'Ana' })).toEqual([
     { label: 'IBAN', value: 'FR76' },
     { label: 'Bénéficiaire', value: 'Ana' },

@@ -12,7 +12,7 @@ test.each([
   ['100', 10_000n],
   [2.9, 290n],
   [100, 10_000n],
-])('[V-17] %s est un pourcentage', (input, expected) => {
+])('[V-17] %s is a percentage', (input, expected) => {
   expect(parsePercent(input)).toBe(expected);
 });
 
@@ -33,7 +33,7 @@ test.each([
   100.01,
   Number.NaN,
   1e-7,
-])('[V-17] %s n’en est pas un', (input) => {
+])('[V-17] %s is none', (input) => {
   expect(parsePercent(input)).toBeNull();
   expect(() => percentFromWire(input)).toThrow('Not a percentage');
 });
@@ -45,11 +45,11 @@ test.each([
   [1n, '0,01\u00a0%'],
   [1_005n, '10,05\u00a0%'],
   [10_000n, '100\u00a0%'],
-])('[I-02] %s points s’écrivent %s', (basisPoints, expected) => {
+])('[I-02] %s basis points are written %s', (basisPoints, expected) => {
   expect(formatPercent(basisPoints)).toBe(expected);
 });
 
-test('[V-17] tout pourcentage passe le fil sans perte', () => {
+test('[V-17] every percentage passes the wire without loss', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10_000n }), (basisPoints) => {
       expect(percentFromWire(percentToWire(basisPoints))).toBe(basisPoints);

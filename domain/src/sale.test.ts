@@ -46,8 +46,8 @@ const rejected = sale({ status: 'rejected', rejectionReason: 'Hors zone' });
 const correction = sale({ status: 'validated', readyForValidation: true, adminValidated: true, correctsSaleId: 'x' });
 const every = [pending, contacted, inNegotiation, awaitingFinal, awaitingAdmin, validated, rejected, correction];
 
-describe('ce que voit le commercial', () => {
-  test('[S-01] les six libellés, et le mot envoyé au serveur', () => {
+describe('what the commercial sees', () => {
+  test('[S-01] the six labels, and the word sent to the server', () => {
     expect(saleChoices.map((choice) => [saleChoiceToWire(choice), saleChoiceLabels[choice]])).toEqual([
       ['pending', 'En attente'],
       ['contacted', 'Contacté'],
@@ -58,13 +58,13 @@ describe('ce que voit le commercial', () => {
     ]);
   });
 
-  test('[S-03] une vente en attente et prête est « En attente validation finale », en violet', () => {
+  test('[S-03] a sale that is pending and ready is « En attente validation finale », in violet', () => {
     expect(commercialSaleLabel(awaitingFinal)).toBe('En attente validation finale');
     expect(saleTone(saleState(awaitingFinal))).toBe('purple');
     expect(saleBadge(awaitingFinal, 'commercial')).toEqual({ label: 'En attente validation finale', tone: 'purple' });
   });
 
-  test('[S-01] chaque état a son mot et sa couleur', () => {
+  test('[S-01] each state has its word and its colour', () => {
     expect(every.map((one) => saleBadge(one, 'commercial'))).toEqual([
       { label: 'En attente', tone: 'amber' },
       { label: 'Contacté', tone: 'blue' },
@@ -78,8 +78,8 @@ describe('ce que voit le commercial', () => {
   });
 });
 
-describe('ce que peut le commercial', () => {
-  test('[S-02] il choisit l’un des six, dans n’importe quel ordre, tant que la vente n’est pas validée', () => {
+describe('what the commercial may do', () => {
+  test('[S-02] they pick one of the six, in any order, as long as the sale is not validated', () => {
     for (const from of [pending, contacted, inNegotiation, awaitingFinal, rejected]) {
       expect(isEditableByCommercial(from)).toBe(true);
       for (const choice of saleChoices) {
@@ -90,7 +90,7 @@ describe('ce que peut le commercial', () => {
     }
   });
 
-  test('[S-02] une vente validée ne se modifie plus, que l’admin l’ait confirmée ou non', () => {
+  test('[S-02] a validated sale can no longer be edited, confirmed by the admin or not', () => {
     for (const from of [awaitingAdmin, validated, correction]) {
       expect(isEditableByCommercial(from)).toBe(false);
       for (const to of saleStates) expect(canMoveSale('commercial', from, to)).toBe(false);
@@ -105,21 +105,21 @@ describe('ce que peut le commercial', () => {
     ['pending_final_validation', 'pending', true],
     ['validated', 'validated', true],
     ['rejected', 'rejected', false],
-  ] as const)('[S-03] %s s’enregistre %s, prêt : %s', (choice, status, readyForValidation) => {
+  ] as const)('[S-03] %s is recorded as %s, ready: %s', (choice, status, readyForValidation) => {
     expect(statusToStored(choice)).toEqual({ status, readyForValidation });
   });
 
-  test('[S-03] ce qui est enregistré se relit comme ce qui a été choisi', () => {
+  test('[S-03] the recorded choice reads back as the choice', () => {
     for (const choice of saleChoices) expect(saleChoiceOf(sale(statusToStored(choice)))).toBe(choice);
   });
 
-  test('[V-09] seuls une signature et une validation finale demandent le contrat', () => {
+  test('[V-09] only a signature and a final validation ask for the contract', () => {
     expect(saleChoices.filter(needsContractDetails)).toEqual(['pending_validation', 'validated']);
   });
 });
 
-describe('ce que voit et décide l’admin', () => {
-  test('[S-05] les quatre libellés', () => {
+describe('what the admin sees and decides', () => {
+  test('[S-05] the four labels', () => {
     expect(every.map(adminSaleLabel)).toEqual([
       'En attente',
       'En attente',
@@ -133,13 +133,13 @@ describe('ce que voit et décide l’admin', () => {
     expect(adminSaleLabel(sale({ status: 'rejected' }))).toBe('Refusé');
   });
 
-  test('[S-04] il valide ou refuse ce qui attend une validation, rien d’autre', () => {
+  test('[S-04] they validate or refuse a sale that awaits a validation, and nothing else', () => {
     const decidable = every.filter((one) => saleMoves.admin[saleState(one)].length > 0);
     expect(decidable).toEqual([awaitingFinal, awaitingAdmin]);
     for (const one of decidable) expect(saleMoves.admin[saleState(one)]).toEqual(['validated', 'rejected']);
   });
 
-  test('[S-06] attendent une validation : prête et en attente, ou validée sans l’admin, rien d’autre', () => {
+  test('[S-06] awaiting a validation: ready and pending, or validated without the admin, nothing else', () => {
     const listed: string[] = [];
     for (const status of saleStatuses) {
       for (const readyForValidation of [false, true]) {
@@ -154,18 +154,18 @@ describe('ce que voit et décide l’admin', () => {
     expect(isAwaitingValidation({ ...awaitingAdmin, correctsSaleId: 'x' })).toBe(false);
   });
 
-  test('[S-08] une commission n’est acquise que sur une vente validée par l’admin', () => {
+  test('[S-08] a commission is earned only on a sale that the admin validated', () => {
     expect(every.filter(isEarned)).toEqual([validated, correction]);
     expect(isEarned(sale({ status: 'pending', adminValidated: true }))).toBe(false);
   });
 
-  test('[S-11] seule une vente validée par l’admin s’annule, et une correction ne s’annule pas', () => {
+  test('[S-11] only a sale that the admin validated can be cancelled, and a correction cannot', () => {
     expect(every.filter(isCancellable)).toEqual([validated]);
   });
 });
 
-describe('ce que voit le client', () => {
-  test('[S-07] les libellés, « En cours » pour tout ce qui n’est ni signé ni rejeté', () => {
+describe('what the client sees', () => {
+  test('[S-07] the labels, « En cours » for everything neither signed nor rejected', () => {
     expect(clientSaleLabels.invited).toBe('Invité');
     expect(clientSaleLabel({ status: 'invited', correctsSaleId: null })).toBe('Invité');
     expect(every.map((one) => saleBadge(one, 'client'))).toEqual([
@@ -180,7 +180,7 @@ describe('ce que voit le client', () => {
     ]);
   });
 
-  test('[S-05] un même mot n’a jamais deux couleurs sur un écran', () => {
+  test('[S-05] one word never has two colours on one screen', () => {
     for (const audience of ['commercial', 'admin', 'client'] as const) {
       const tones = new Map<string, string>();
       for (const one of every) {
@@ -192,7 +192,7 @@ describe('ce que voit le client', () => {
   });
 });
 
-test('[M-02] le parrain affiché est l’ami, à défaut le client', () => {
+test('[M-02] the referrer on screen is the friend, else the client', () => {
   expect(referrerName({ friendReferrerName: 'Ana', clientReferrerName: 'Luc' })).toBe('Ana');
   expect(referrerName({ friendReferrerName: null, clientReferrerName: 'Luc' })).toBe('Luc');
   expect(referrerName({ friendReferrerName: null, clientReferrerName: null })).toBeNull();

@@ -53,8 +53,8 @@ const wireSale = {
   is_test: false,
 };
 
-describe('des lignes du fil aux mots du domaine', () => {
-  test('[D-02] [M-10] une vente, ses montants en centimes et son barème figé', () => {
+describe('from the wire’s rows to the domain’s words', () => {
+  test('[D-02] [M-10] a sale, its amounts in cents and its frozen scale', () => {
     expect(saleToDomain(saleRow.parse(wireSale))).toMatchObject({
       id: 's',
       contractAmount: 123_456n,
@@ -67,7 +67,7 @@ describe('des lignes du fil aux mots du domaine', () => {
     });
   });
 
-  test('[RE-05] une vente avec les personnes et le barème joints', () => {
+  test('[RE-05] a sale with the people and the scale joined', () => {
     const joined = {
       ...wireSale,
       commission_rate: { id: 'r', name: 'Standard' },
@@ -83,11 +83,11 @@ describe('des lignes du fil aux mots du domaine', () => {
     });
   });
 
-  test('[RE-12] la liste du commercial porte le nom du parrain', () => {
+  test('[RE-12] the commercial’s list carries the referrer’s name', () => {
     expect(saleToDomain(saleRow.parse({ ...wireSale, client_name: 'Luc' })).clientReferrerName).toBe('Luc');
   });
 
-  test('[S-12] une vente sans barème encore choisi n’en a pas', () => {
+  test('[S-12] a sale whose scale is not chosen yet has none', () => {
     const fresh = {
       ...wireSale,
       status: 'pending',
@@ -107,12 +107,12 @@ describe('des lignes du fil aux mots du domaine', () => {
     });
   });
 
-  test('[M-10] un montant illisible est un défaut, jamais un zéro', () => {
+  test('[M-10] an unreadable amount is a fault, never a zero', () => {
     expect(() => saleToDomain(saleRow.parse({ ...wireSale, contract_amount: '12,5' }))).toThrow('Not an amount');
     expect(saleRow.safeParse({ ...wireSale, status: 'autre' }).success).toBe(false);
   });
 
-  test('[D-01] une personne', () => {
+  test('[D-01] a person', () => {
     const row = {
       id: 'p',
       full_name: 'Ana',
@@ -139,7 +139,7 @@ describe('des lignes du fil aux mots du domaine', () => {
     });
   });
 
-  test('[D-03] un barème, et le retour de ses deux nombres', () => {
+  test('[D-03] a scale, and the way back of its two numbers', () => {
     const row = {
       id: 'r',
       name: 'Standard',
@@ -158,7 +158,7 @@ describe('des lignes du fil aux mots du domaine', () => {
     expect(commissionSideToWire(scale.commercial)).toEqual({ type: 'fixed', amount: '50.00' });
   });
 
-  test('[D-04] une commission versée, une correction étant négative', () => {
+  test('[D-04] a paid commission; a correction is negative', () => {
     const row = {
       id: 'x',
       sale_id: 's',
@@ -177,7 +177,7 @@ describe('des lignes du fil aux mots du domaine', () => {
     });
   });
 
-  test('[D-05] une demande de paiement, avec son client', () => {
+  test('[D-05] a payment request, with its client', () => {
     const row = {
       id: 'd',
       client_id: 'f',
@@ -201,7 +201,7 @@ describe('des lignes du fil aux mots du domaine', () => {
     });
   });
 
-  test('[D-06] les réglages de la société, et le solde', () => {
+  test('[D-06] the company’s settings, and the balance', () => {
     expect(companySettingsToDomain(companySettingsRow.parse({ company_name: 'Parrain SA', logo_url: null }))).toEqual({
       companyName: 'Parrain SA',
       logoUrl: null,
@@ -216,18 +216,18 @@ describe('des lignes du fil aux mots du domaine', () => {
   });
 });
 
-describe('les coordonnées de paiement', () => {
+describe('payment details', () => {
   test.each([
     { method: 'virement', details: { iban: 'FR76', beneficiary_name: 'Luc' } },
     { method: 'cheque_cadeau', details: { gift_card_type: 'Livres' } },
     { method: 'association', details: { association_name: 'Les Restos', association_details: 'Paris' } },
     { method: 'remise_societe', details: { company_account: 'C12' } },
     { method: 'remise_societe', details: { company_account: null } },
-  ])('[D-09] $method garde les champs de la spécification', ({ method, details }) => {
+  ])('[D-09] $method keeps the fields of the specification', ({ method, details }) => {
     expect(paymentDetailsToWire(paymentDetailsToDomain(method, details))).toEqual(details);
   });
 
-  test('[D-10] un mode inconnu se lit comme une remise société', () => {
+  test('[D-10] an unknown means reads as a company discount', () => {
     expect(paymentDetailsToDomain('crypto', { wallet: 'x' })).toEqual({
       method: 'remise_societe',
       companyAccount: null,

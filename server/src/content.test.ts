@@ -45,7 +45,7 @@ async function invite(name: string, message: string) {
 }
 
 describe('what is written', () => {
-  test.for(MARKUP)('[X-62] %s : gardé tel quel, du texte dans le mail et dans la réponse', async (text) => {
+  test.for(MARKUP)('[X-62] %s: kept as it is, text in the mail and in the answer', async (text) => {
     const { mail, rows, kept } = await invite(`Ami ${text}`, text);
     expect(kept).toEqual([{ referred_contact_name: `Ami ${text}`, personal_message: text }]);
     expect(rows.headers.get('content-type')).toContain('application/json');
@@ -55,7 +55,7 @@ describe('what is written', () => {
     expect(mail.headers.filter(({ key }) => key === 'to')).toHaveLength(1);
   });
 
-  test('[X-62] ce qui renverse le sens de la lecture est refusé là où l’on écrit un nom', async () => {
+  test('[X-62] characters that reverse the reading direction are refused where a name is written', async () => {
     const reply = await callAs(server, client, 'send-invitation-email', {
       name: 'Ami \u202egpj.exe',
       email: 'ami-rtl@exemple.fr',
@@ -63,7 +63,7 @@ describe('what is written', () => {
     expect(reply.status).toBe(400);
   });
 
-  test.for(TEMPLATES)('[X-67] %s : un texte, jamais un modèle', async (text) => {
+  test.for(TEMPLATES)('[X-67] %s: a text, never a template', async (text) => {
     const { mail, kept } = await invite(`Ami ${text}`, `Bonjour ${text}`);
     expect(kept).toEqual([{ referred_contact_name: `Ami ${text}`, personal_message: `Bonjour ${text}` }]);
     expect(mail.text).toContain(`Bonjour ${text}`);
@@ -72,7 +72,7 @@ describe('what is written', () => {
 });
 
 describe('what is answered', () => {
-  test('[X-71] ce qui est dit à quelqu’un n’est gardé par personne', async () => {
+  test('[X-71] an answer to one person is cached by nobody', async () => {
     const answers = [
       '/rest/v1/sales?select=id',
       '/rest/v1/profiles?select=*',
@@ -93,7 +93,7 @@ describe('what is answered', () => {
     }
   });
 
-  test('[X-71] une marque de version donnée à l’un ne répond rien de plus à l’autre', async () => {
+  test('[X-71] an ETag given to one person opens nothing more to another', async () => {
     for (const address of ['/rest/v1/sales?select=id', '/functions/v1/own-account?action=sessions']) {
       const reply = await server.fetch(address, { headers: { 'if-none-match': '*' } }, client);
       expect([address, reply.status]).toEqual([address, 200]);
@@ -112,7 +112,7 @@ describe('when the disk is full', () => {
     );
   const empty = (table: string) => server.database.asOwner(`drop trigger no_room on ${table}`);
 
-  test('[F-87] une validation qui ne tient plus sur le disque ne laisse rien, le dit, et passe ensuite', async () => {
+  test('[F-87] a validation that no longer fits on the disk leaves nothing, says so, and passes later', async () => {
     const sale = await aSale(server.database, {
       commercial,
       friendReferrer: client,
@@ -138,7 +138,7 @@ describe('when the disk is full', () => {
     expect((await validate()).status).toBe(200);
   });
 
-  test('[F-87] un parrainage non plus : ni vente, ni mail', async () => {
+  test('[F-87] a referral likewise: neither sale nor mail', async () => {
     await fill('private.mails');
     try {
       const reply = await callAs(server, client, 'send-invitation-email', { name: 'Ami', email: 'plein@exemple.fr' });

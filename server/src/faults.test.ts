@@ -55,7 +55,7 @@ const READINGS = [
 ] as const;
 
 describe('PostgreSQL is down', () => {
-  test('[F-88] chaque porte répond 503, en disant quand revenir ; le serveur vit, et reprend de lui-même', async () => {
+  test('[F-88] every door answers 503 and says when to come back; the server lives, and recovers by itself', async () => {
     for (const [address] of READINGS) expect((await server.fetch(address, {}, admin)).status).toBe(200);
     const giveBack = await takeDatabaseAway();
     try {
@@ -82,7 +82,7 @@ describe('PostgreSQL is down', () => {
     for (const [address] of READINGS) expect((await server.fetch(address, {}, admin)).status).toBe(200);
   }, 60_000);
 
-  test('[F-88] le client officiel, qui réessaie, finit par lire', async () => {
+  test('[F-88] the official client, which retries, reads in the end', async () => {
     const token = await server.tokenOf(commercial);
     const official = createClient(server.url, server.services.keys.publishableKey, {
       auth: { persistSession: false },
@@ -129,7 +129,7 @@ describe('the network is cut', () => {
   const requests = async (): Promise<number> =>
     (await server.database.asOwner('select from public.payment_requests where client_id = $1', [client.id])).length;
 
-  test('[F-89] coupé à chaque octet de la demande, ou avant la réponse : rejouée avec sa clé, un seul effet', async () => {
+  test('[F-89] cut at every byte of the request, or before the answer: retried with its key, one effect', async () => {
     const before = await requests();
     const key = randomUUID();
     const text = await aCall(key);
@@ -147,7 +147,7 @@ describe('the network is cut', () => {
     expect(await requests()).toBe(before + 1);
   });
 
-  test('[F-89] une connexion à demi ouverte, que l’autre bout ne lit plus, ne fait rien deux fois et ne retient personne', async () => {
+  test('[F-89] a half-open connection that the other end reads no more does nothing twice and holds nobody up', async () => {
     const before = await requests();
     const key = randomUUID();
     const text = await aCall(key);
@@ -167,7 +167,7 @@ describe('the network is cut', () => {
 });
 
 describe('the clock jumps', () => {
-  test('[F-93] d’un jour en avant ou en arrière : un jeton périme ou attend, et l’argent garde son ordre', async () => {
+  test('[F-93] by a day forwards or backwards: a token expires or waits, and money keeps its order', async () => {
     const day = 86_400_000;
     let shift = 0;
     const shifted = await startTestServer({
@@ -226,7 +226,7 @@ describe('a fault of our own', () => {
       'alter table auth.gone rename to identities',
     ],
   ] as const)(
-    '[F-95] %s : 500, une phrase, une ligne au journal, et le serveur continue',
+    '[F-95] %s: 500, one sentence, one line in the log, and the server goes on',
     async ([address, breaks, mends]) => {
       lines.length = 0;
       await server.database.asOwner(breaks);
@@ -245,7 +245,7 @@ describe('a fault of our own', () => {
     },
   );
 
-  test('[F-95] ce que personne n’attrape dans un calcul de la base ne touche que sa demande', async () => {
+  test('[F-95] an error that nothing catches in a calculation of the database touches its request alone', async () => {
     await server.database.asOwner(`create function public.breaks(x int) returns int language sql as 'select 1 / x'`);
     await server.database.asOwner('grant execute on function public.breaks(int) to authenticated');
     await server.database.asOwner(`notify pgrst, 'reload schema'`);

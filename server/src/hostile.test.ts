@@ -68,7 +68,7 @@ const state = () =>
     (select company_name from public.company_settings) as company`);
 
 describe('what only an admin may do', () => {
-  test('[P-01] [P-04] ligne 32 : visiteur, commercial, client ou session finie : 401 ou 403, rien n’a bougé', async () => {
+  test('[P-01] [P-04] threat 32: visitor, commercial, client or ended session: 401 or 403, nothing moved', async () => {
     const before = await state();
     for (const person of people) {
       for (const [name, body] of ADMIN_ONLY) {
@@ -80,7 +80,7 @@ describe('what only an admin may do', () => {
     expect(await state()).toEqual(before);
   });
 
-  test('[P-04] ligne 32 : une adresse écrite autrement n’est pas un autre chemin vers la même pièce', async () => {
+  test('[P-04] threat 32: an address written otherwise is no other way into the same room', async () => {
     const before = await state();
     const [name, body] = ['invite-commercial', { name: 'Pirate', email: 'pirate@exemple.example' }];
     for (const person of people) {
@@ -106,7 +106,7 @@ describe('what only an admin may do', () => {
 });
 
 describe('what must never leave the server', () => {
-  test('[P-04] ligne 40 : la clé secrète n’est ni dans l’application, ni dans une réponse publique', async () => {
+  test('[P-04] threat 40: the secret key is neither in the application nor in a public answer', async () => {
     await ensureWebBuilt();
     const built = path.join(import.meta.dirname, '../../web/build/client');
     const files = readdirSync(built, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -53,7 +53,7 @@ async function post(address: string, body: string | Buffer, headers: Record<stri
 
 describe('bodies', () => {
   test.for(DOORS)(
-    '[D-75] %s : un corps de 100 Mo est refusé avant d’être lu, annoncé ou non',
+    '[D-75] %s: a body of 100 MB is refused before it is read, announced or not',
     { timeout: 30_000 },
     async (address) => {
       const before = process.memoryUsage.rss();
@@ -68,7 +68,7 @@ describe('bodies', () => {
     },
   );
 
-  test('[D-75] dix mille crochets, cent mille clés, un corps comprimé : rien n’en souffre', async () => {
+  test('[D-75] ten thousand brackets, a hundred thousand keys, a compressed body: nothing suffers', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     const objects = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
     const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`k${index}`, 0])));
@@ -135,7 +135,7 @@ async function pour(
 }
 
 describe('connections', () => {
-  test('[D-75] mille connexions muettes et cent à moitié dites n’empêchent personne', async () => {
+  test('[D-75] a thousand silent connections and a hundred half-sent ones keep nobody out', async () => {
     const { hostname, port } = new URL(server.url);
     const sockets = await Promise.all(
       Array.from({ length: 1100 }, async (_, index): Promise<Socket> => {
@@ -164,7 +164,7 @@ describe('readings', () => {
 
   const ask = (query: string, person = admin): Promise<Response> => server.fetch(`/rest/v1/${query}`, {}, person);
 
-  test('[D-76] sans limite, ou d’un milliard : jamais plus de mille lignes', async () => {
+  test('[D-76] without limit, or of a billion: never more than a thousand rows', async () => {
     for (const query of ['audit_entries?select=id', 'audit_entries?select=id&limit=1000000000']) {
       const reply = await ask(query);
       expect([reply.status, ((await reply.json()) as unknown[]).length]).toEqual([200, 1000]);
@@ -189,13 +189,13 @@ describe('readings', () => {
       'vingt parenthèses',
       `sales?select=id&${'and=('.slice(0, 5)}${'or('.repeat(20)}name.eq.x,name.eq.y${')'.repeat(20)})`,
     ],
-  ] as const)('[D-76] %s : refusé', async ([, query]) => {
+  ] as const)('[D-76] %s: refused', async ([, query]) => {
     const reply = await ask(query);
     expect(reply.status).toSatisfy(isRefusal);
     await reply.arrayBuffer();
   });
 
-  test('[D-77] une lecture trop longue s’arrête à sa limite, et personne n’attend derrière elle', async () => {
+  test('[D-77] a reading that takes too long ends at its limit, and nobody waits behind it', async () => {
     const lock = await holdSales();
     try {
       const stuck = Array.from({ length: 6 }, async () => {
@@ -276,14 +276,14 @@ describe('floods', () => {
     expect(statuses['429']).toBeGreaterThan(0);
   }, 60_000);
 
-  test('[D-81] une transaction qui ne fait rien est finie par PostgreSQL', async () => {
+  test('[D-81] a transaction that does nothing is ended by PostgreSQL', async () => {
     const { rows } = await server.services.db.queryAsService<{ setting: string }>('test', {
       text: `select current_setting('idle_in_transaction_session_timeout') as setting`,
     });
     expect(rows).toEqual([{ setting: '10s' }]);
   });
 
-  test('[D-82] cinquante fois toutes ses données à la fois : servies ou priées d’attendre, sans que la mémoire enfle', async () => {
+  test('[D-82] all one’s data fifty times at once: served or asked to wait, without memory swelling', async () => {
     const before = process.memoryUsage.rss();
     const replies = await Promise.all(
       Array.from({ length: 50 }, async () => {

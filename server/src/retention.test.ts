@@ -119,7 +119,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('[D-83] [OP-06] chaque table a son verdict : gardée, et pourquoi, ou nettoyée', async () => {
+test('[D-83] [OP-06] each table has its verdict: kept, and why, or cleaned', async () => {
   const tables = await server.database.asOwner<{ name: string }>(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname in ('public', 'auth', 'storage', 'private', 'figures') and c.relkind in ('r', 'p')
@@ -128,7 +128,7 @@ test('[D-83] [OP-06] chaque table a son verdict : gardée, et pourquoi, ou netto
   expect(tables.map(({ name }) => name)).toEqual([...Object.keys(KEPT), ...Object.keys(LAPSED)].toSorted());
 });
 
-test('[D-83] [OP-06] ce qui est périmé s’en va la nuit, et rien d’autre', async () => {
+test('[D-83] [OP-06] expired rows go at night, and nothing else', async () => {
   const { database, services } = server;
   const counted = new Map<string, number>();
   const count = async (table: string): Promise<number> =>

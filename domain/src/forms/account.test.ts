@@ -14,15 +14,15 @@ const ana = {
   password_confirmation: 'dix caractères',
 };
 
-describe('inscription', () => {
-  test('[V-01] nom, e-mail et mot de passe, le téléphone étant facultatif', () => {
+describe('registration', () => {
+  test('[V-01] name, e-mail and password; the phone is optional', () => {
     const expected = { fullName: 'Ana Díaz', email: 'ana@exemple.fr', phone: null, password: 'dix caractères' };
     expect(accepted(registrationForm, ana)).toEqual(expected);
     expect(accepted(registrationPayload, ana)).toEqual(expected);
     expect(accepted(registrationForm, { ...ana, phone: '+33 6 12 34 56 78' }).phone).toBe('+33 6 12 34 56 78');
   });
 
-  test('[V-01] tout ce qui manque est dit à la fois', () => {
+  test('[V-01] everything missing is said at once', () => {
     const expected = [
       'full_name: Le nom est requis',
       "email: L'email est requis",
@@ -35,7 +35,7 @@ describe('inscription', () => {
     }
   });
 
-  test('[V-01] la confirmation doit être la même', () => {
+  test('[V-01] the confirmation must be the same', () => {
     for (const password_confirmation of ['autre', '', undefined]) {
       expect(refusals(registrationForm, { ...ana, password_confirmation })).toEqual([
         'password_confirmation: Les mots de passe ne correspondent pas',
@@ -47,11 +47,11 @@ describe('inscription', () => {
     ]);
   });
 
-  test('[A-06] le rôle de la demande est ignoré', () => {
+  test('[A-06] the role in the request is ignored', () => {
     expect(accepted(registrationPayload, { ...ana, role: 'admin', is_admin: true })).not.toHaveProperty('role');
   });
 
-  test('[V-01] la pollution de prototype reste sans effet', () => {
+  test('[V-01] prototype pollution has no effect', () => {
     const hostile: unknown = JSON.parse(
       `{"__proto__":{"role":"admin"},"constructor":{"prototype":{}},"email":"a@b.fr"}`,
     );
@@ -60,8 +60,8 @@ describe('inscription', () => {
   });
 });
 
-describe('connexion et mot de passe', () => {
-  test('[A-01] e-mail et mot de passe, quel que soit ce dernier', () => {
+describe('sign-in and password', () => {
+  test('[A-01] e-mail and password, whatever the password', () => {
     expect(accepted(signInForm, { email: 'A@B.fr', password: ' x ' })).toEqual({ email: 'a@b.fr', password: ' x ' });
     expect(refusals(signInForm, {})).toEqual(["email: L'email est requis", 'password: Le mot de passe est requis']);
     expect(refusals(forgotPasswordForm, { email: 'non' })).toEqual(["email: L'adresse email n'est pas valide"]);
@@ -75,11 +75,11 @@ describe('connexion et mot de passe', () => {
     ['a'.repeat(1_000_000), 'Le mot de passe est trop long'],
     ['dix\u0000caractères', 'Ce texte contient des caractères non autorisés'],
     ['dix caractère\ud800', 'Ce texte contient des caractères non autorisés'],
-  ])('[R-07] un mot de passe choisi est refusé s’il est trop court, trop long ou illisible', (password, message) => {
+  ])('[R-07] a chosen password is refused where it is too short, too long or unreadable', (password, message) => {
     expect(refusals(newPasswordForm, { password, password_confirmation: password })).toEqual([`password: ${message}`]);
   });
 
-  test('[R-07] un mot de passe choisi est gardé exactement, espaces compris', () => {
+  test('[R-07] a chosen password is kept exactly, spaces included', () => {
     for (const password of ['  dix caractères ', 'a'.repeat(72), '😀'.repeat(10)]) {
       expect(accepted(newPasswordForm, { password, password_confirmation: password })).toEqual({ password });
     }
@@ -88,7 +88,7 @@ describe('connexion et mot de passe', () => {
     ]);
   });
 
-  test('[CO-11] le profil : nom et téléphone', () => {
+  test('[CO-11] the profile: name and phone', () => {
     expect(accepted(profileForm, { full_name: 'Ana', phone: ' ' })).toEqual({ full_name: 'Ana', phone: null });
     expect(refusals(profileForm, { full_name: '', phone: 'abc' })).toEqual([
       'full_name: Le nom est requis',

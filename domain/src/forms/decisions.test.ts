@@ -30,7 +30,7 @@ function failureOf(parse: () => unknown): Failure {
   throw new Error('Nothing was refused');
 }
 
-describe('barème', () => {
+describe('scale', () => {
   const standard = {
     name: 'Standard',
     description: '',
@@ -40,7 +40,7 @@ describe('barème', () => {
     commercial_commission_amount: '50,00',
   };
 
-  test('[V-03] pourcentage ou fixe de chaque côté, la description étant facultative', () => {
+  test('[V-03] percentage or fixed on each side; the description is optional', () => {
     const input = accepted(commissionScaleForm, standard);
     expect(input).toEqual({
       name: 'Standard',
@@ -57,7 +57,7 @@ describe('barème', () => {
     expect(accepted(commissionScaleForm, payload)).toEqual(input);
   });
 
-  test('[V-02] nom et montants sont obligatoires', () => {
+  test('[V-02] name and amounts are required', () => {
     const empty = { ...standard, name: ' ', client_commission_amount: '', commercial_commission_amount: null };
     expect(refusals(commissionScaleForm, empty)).toEqual([
       'name: Veuillez remplir tous les champs obligatoires',
@@ -69,16 +69,13 @@ describe('barème', () => {
     );
   });
 
-  test.each(['0', '-5', 'abc', '1e3', '0.001', -1, 0, Number.NaN])(
-    '[V-03] « %s » n’est pas un nombre positif',
-    (amount) => {
-      const input = { ...standard, client_commission_amount: amount, commercial_commission_amount: amount };
-      expect(refusals(commissionScaleForm, input)).toEqual([
-        'client_commission_amount: Le montant de commission client doit être un nombre positif',
-        'commercial_commission_amount: Le montant de commission commercial doit être un nombre positif',
-      ]);
-    },
-  );
+  test.each(['0', '-5', 'abc', '1e3', '0.001', -1, 0, Number.NaN])('[V-03] « %s » is no positive number', (amount) => {
+    const input = { ...standard, client_commission_amount: amount, commercial_commission_amount: amount };
+    expect(refusals(commissionScaleForm, input)).toEqual([
+      'client_commission_amount: Le montant de commission client doit être un nombre positif',
+      'commercial_commission_amount: Le montant de commission commercial doit être un nombre positif',
+    ]);
+  });
 
   test('[FX-72] a third decimal is refused for what it is', () => {
     expect(refusals(commissionScaleForm, { ...standard, client_commission_amount: '10,125' })).toEqual([
@@ -90,7 +87,7 @@ describe('barème', () => {
     ]);
   });
 
-  test('[V-17] [FX-62] un pourcentage ne dépasse pas 100 ; les deux ensemble, si', () => {
+  test('[V-17] [FX-62] one percentage is at most 100; both together may exceed it', () => {
     expect(refusals(commissionScaleForm, { ...standard, client_commission_amount: '100.01' })).toEqual([
       'client_commission_amount: Un pourcentage ne peut pas dépasser 100',
     ]);
@@ -104,15 +101,15 @@ describe('barème', () => {
     ]);
   });
 
-  test('[V-03] un type inconnu est refusé', () => {
+  test('[V-03] an unknown type is refused', () => {
     expect(refusals(commissionScaleForm, { ...standard, client_commission_type: 'toString' })).toEqual([
       'client_commission_type: Le type de commission doit être un pourcentage ou un montant fixe',
     ]);
   });
 });
 
-describe('décision sur un contrat', () => {
-  test('[V-04] une action est requise', () => {
+describe('decision on a contract', () => {
+  test('[V-04] an action is required', () => {
     expect(refusals(contractDecisionForm, { sale_id: uuid })).toEqual([
       'action: Veuillez choisir de valider ou de refuser',
     ]);
@@ -121,7 +118,7 @@ describe('décision sur un contrat', () => {
     );
   });
 
-  test('[V-04] un refus a une raison', () => {
+  test('[V-04] a refusal has a reason', () => {
     for (const reason of ['', '  \n', null, undefined]) {
       const payload = { action: 'reject', sale_id: uuid, reason };
       expect(refusals(contractDecisionForm, payload)).toEqual(['reason: Veuillez indiquer la raison du refus']);
@@ -135,7 +132,7 @@ describe('décision sur un contrat', () => {
     ).toEqual({ action: 'reject', saleId: uuid, seenVersion: 2, reason: 'Hors zone' });
   });
 
-  test('[S-11] une annulation a une raison', () => {
+  test('[S-11] a cancellation has a reason', () => {
     expect(refusals(contractDecisionForm, { action: 'cancel_validation', sale_id: uuid })).toEqual([
       "reason: Veuillez indiquer la raison de l'annulation",
     ]);
@@ -175,7 +172,7 @@ describe('décision sur un contrat', () => {
     });
   });
 
-  test('[AD-12] une validation dit ce qui a été vu', () => {
+  test('[AD-12] a validation says what was seen', () => {
     expect(accepted(contractDecisionForm, { ...seen, commission_rate_id: uuid })).toEqual({
       action: 'validate',
       saleId: uuid,
@@ -190,8 +187,8 @@ describe('décision sur un contrat', () => {
   });
 });
 
-describe('décision sur une demande de paiement', () => {
-  test('[V-05] un refus a une raison, que le fil porte dans les notes ou à part', () => {
+describe('decision on a payment request', () => {
+  test('[V-05] a refusal has a reason, which the wire carries in the notes or apart', () => {
     expect(refusals(paymentDecisionForm, { request_id: uuid, status: 'rejected', admin_notes: ' ' })).toEqual([
       'rejection_reason: Veuillez indiquer la raison du refus',
     ]);
@@ -207,7 +204,7 @@ describe('décision sur une demande de paiement', () => {
     expect(accepted(paymentDecisionForm, both)).toMatchObject({ adminNotes: 'note', rejectionReason: 'raison' });
   });
 
-  test('[V-05] les notes sont facultatives pour payer ou approuver', () => {
+  test('[V-05] notes are optional to pay or to approve', () => {
     for (const status of ['paid', 'approved']) {
       const decision = { request_id: uuid, status, admin_notes: null, seen_version: 2, expected_amount: '40.00' };
       expect(accepted(paymentDecisionForm, decision)).toEqual({
@@ -247,9 +244,9 @@ describe('décision sur une demande de paiement', () => {
   });
 });
 
-describe('statut d’une vente', () => {
+describe('status of a sale', () => {
   test.each(['validated', 'pending_validation', 'pending_final_validation'])(
-    '[V-09] %s demande le montant et la description',
+    '[V-09] %s asks for the amount and the description',
     (status) => {
       expect(refusals(saleStatusForm, { sale_id: uuid, status })).toEqual([
         'contract_amount: Le montant et la description du contrat sont requis pour ce statut.',
@@ -270,14 +267,14 @@ describe('statut d’une vente', () => {
     },
   );
 
-  test.each(['pending', 'contacted', 'in_negotiation', 'rejected'])('[V-09] %s ne demande rien d’autre', (status) => {
+  test.each(['pending', 'contacted', 'in_negotiation', 'rejected'])('[V-09] %s asks for nothing else', (status) => {
     expect(accepted(saleStatusForm, { sale_id: uuid, status, contract_amount: '' })).toMatchObject({
       choice: status,
       contractAmount: null,
     });
   });
 
-  test('[V-09] le statut est requis, et connu', () => {
+  test('[V-09] the status is required, and known', () => {
     expect(refusals(saleStatusForm, { sale_id: uuid })).toEqual(['status: Le statut est requis']);
     expect(refusals(saleStatusForm, { sale_id: uuid, status: 'admin_validated' })).toEqual([
       'status: Le statut est requis',
@@ -285,14 +282,14 @@ describe('statut d’une vente', () => {
   });
 
   test.each([0, '0', -5, '0.001', '1e3', '12,345', 'NaN', Number.NaN, 1e308, 99_999_999_999, [], {}, true])(
-    '[V-17] un contrat de %j est refusé',
+    '[V-17] a contract of %j is refused',
     (amount) => {
       const payload = { sale_id: uuid, status: 'validated', contract_amount: amount, contract_description: 'x' };
       expect(refusals(saleStatusForm, payload)).toHaveLength(1);
     },
   );
 
-  test('[V-10] aucun parrainage sélectionné', () => {
+  test('[V-10] no referral selected', () => {
     for (const sale_id of [undefined, null, '', 'x']) {
       expect(refusals(saleStatusForm, { sale_id, status: 'pending' })).toEqual([
         'sale_id: Aucun parrainage sélectionné',
@@ -304,7 +301,7 @@ describe('statut d’une vente', () => {
   });
 });
 
-test('[V-07] le nom de la société n’est gardé que s’il n’est pas vide une fois rogné', () => {
+test('[V-07] the company’s name is kept only if something is left after trimming', () => {
   expect(accepted(companyNameForm, { company_name: '  Parrain SA ' })).toEqual({ companyName: 'Parrain SA' });
   for (const company_name of ['', '  ', '\u00a0', null, undefined]) {
     expect(refusals(companyNameForm, { company_name })).toEqual(["company_name: Le nom de l'entreprise est requis"]);

@@ -5,14 +5,14 @@ import { accepted, refusals } from './testing.ts';
 
 const uuid = '3f2b8c1e-1111-4222-8333-444455556666';
 
-describe('les adresses e-mail', () => {
+describe('e-mail addresses', () => {
   test.each([
     ['ANA@Exemple.FR', 'ana@exemple.fr'],
     [' ana+tag@sous.domaine.exemple.fr\n', 'ana+tag@sous.domaine.exemple.fr'],
     ["o'neil@exemple.fr", "o'neil@exemple.fr"],
     ['ana@éxemple.fr', 'ana@éxemple.fr'],
     [`${'a'.repeat(64)}@${'b'.repeat(emailLengthMax - 68)}.fr`, undefined],
-  ])('[V-11] %s est une adresse', (input, expected) => {
+  ])('[V-11] %s is an address', (input, expected) => {
     expect(accepted(email(), input)).toBe(expected ?? input);
   });
 
@@ -32,35 +32,35 @@ describe('les adresses e-mail', () => {
     'ana\u0000@exemple.fr',
     'ana@exemple.fr\u202e',
     `${'a'.repeat(emailLengthMax)}@exemple.fr`,
-  ])('[V-11] %j n’en est pas une', (input) => {
+  ])('[V-11] %j is no address', (input) => {
     expect(refusals(email(), input)).toEqual([": L'adresse email n'est pas valide"]);
   });
 });
 
-describe('les textes', () => {
+describe('texts', () => {
   test.each(['Ana\u0000', 'Ana\r\nBcc: x', 'Ana\u2028x', 'Ana\u202eanA', 'Ana\u001b[31m', 'Ana\ud800'])(
-    '[V-12] %j n’entre pas dans une ligne',
+    '[V-12] %j does not fit on a line',
     (input) => {
       expect(refusals(requiredLine('requis'), input)).toEqual([': Ce texte contient des caractères non autorisés']);
       expect(refusals(optionalLine(), input)).toHaveLength(1);
     },
   );
 
-  test('[V-12] plusieurs lignes sont permises où il en faut, jamais NUL ni un demi-caractère', () => {
+  test('[V-12] several lines are allowed where they are needed, NUL and half a character never', () => {
     expect(accepted(optionalText(), ' un\r\ndeux\ttrois ')).toBe('un\ndeux\ttrois');
     for (const input of ['a\u0000b', 'a\u0007b', 'a\udc00', 'a\u202eb']) {
       expect(refusals(optionalText(), input)).toEqual([': Ce texte contient des caractères non autorisés']);
     }
   });
 
-  test('[V-12] tout le reste est gardé tel quel', () => {
+  test('[V-12] everything else is kept as it is', () => {
     for (const text of ['<script>alert(1)</script>', '=1+1', '${x} %s', 'e\u0301', '😀', "'; drop table sales; --"]) {
       expect(accepted(requiredLine('requis'), text)).toBe(text);
       expect(accepted(optionalText(), text)).toBe(text);
     }
   });
 
-  test('[V-11] vide, nul et absent valent null', () => {
+  test('[V-11] empty, null and absent are null', () => {
     for (const input of ['', '  ', '\u00a0', null, undefined]) {
       expect(accepted(optionalText(), input)).toBeNull();
       expect(accepted(optionalLine(), input)).toBeNull();
@@ -69,12 +69,12 @@ describe('les textes', () => {
     }
   });
 
-  test('[V-12] au plus 120 caractères pour un nom', () => {
+  test('[V-12] a name has at most 120 characters', () => {
     expect(accepted(requiredLine('requis'), 'a'.repeat(120))).toHaveLength(120);
     expect(refusals(requiredLine('requis'), 'a'.repeat(121))).toEqual([': 120 caractères au maximum']);
   });
 
-  test('[V-12] ce qui n’est pas un texte n’en devient pas un', () => {
+  test('[V-12] a value that is no text does not become one', () => {
     for (const input of [12, true, {}, [], ['a']]) {
       expect(refusals(requiredLine('requis'), input)).toHaveLength(1);
       expect(refusals(optionalText(), input)).toHaveLength(1);
@@ -84,14 +84,14 @@ describe('les textes', () => {
   });
 });
 
-test('[V-10] un identifiant est un uuid', () => {
+test('[V-10] an id is a uuid', () => {
   expect(accepted(id('choisir'), uuid.toUpperCase())).toBe(uuid);
   for (const input of ['', 'x', `${uuid}0`, `${uuid}\n`, `' or 1=1`, null, undefined]) {
     expect(refusals(id('choisir'), input)).toEqual([': choisir']);
   }
 });
 
-test('[V-08] un téléphone s’écrit comme on veut, sans lettres', () => {
+test('[V-08] a phone number is written freely, without letters', () => {
   for (const input of ['0612345678', '+33 6 12 34 56 78', '06.12.34.56.78', '(06) 12-34-56-78', '3615']) {
     expect(accepted(optionalPhone(), input)).toBe(input);
   }
@@ -100,7 +100,7 @@ test('[V-08] un téléphone s’écrit comme on veut, sans lettres', () => {
   }
 });
 
-test('[V-12] aucun texte ne ralentit une vérification', () => {
+test('[V-12] no text slows a check down', () => {
   const start = process.cpuUsage();
   for (const text of [
     'a@'.repeat(50_000),

@@ -78,7 +78,7 @@ function fieldsOf(form: z.ZodMiniType): string[] {
   return [...asked];
 }
 
-test.for(Object.entries(forms))('[X-73] %s : aucun texte ne l’arrête', ([, form]) => {
+test.for(Object.entries(forms))('[X-73] %s: no text stops it', ([, form]) => {
   const fields = fieldsOf(form);
   expect(fields.length).toBeGreaterThan(0);
   for (const [name, text] of Object.entries(nasty)) {
@@ -92,7 +92,7 @@ test.for(Object.entries(forms))('[X-73] %s : aucun texte ne l’arrête', ([, fo
   }
 });
 
-test('[X-73] une somme non plus', () => {
+test('[X-73] a sum of texts does not either', () => {
   for (const text of Object.values(nasty)) {
     const started = process.cpuUsage();
     parseEuros(text);

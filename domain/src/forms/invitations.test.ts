@@ -10,13 +10,13 @@ const ana = { name: 'Ana', email: 'Ana@exemple.fr' };
 const uuid = '3f2b8c1e-1111-4222-8333-444455556666';
 const missing = ["name: Le nom et l'email sont requis", "email: Le nom et l'email sont requis"];
 
-test('[V-08] inviter un commercial : nom et e-mail requis, téléphone facultatif', () => {
+test('[V-08] inviting a commercial: name and e-mail required, phone optional', () => {
   expect(accepted(commercialInvitationForm, ana)).toEqual({ name: 'Ana', email: 'ana@exemple.fr', phone: null });
   expect(refusals(commercialInvitationForm, {})).toEqual(missing);
   expect(accepted(commercialInvitationForm, { ...ana, role: 'admin' })).not.toHaveProperty('role');
 });
 
-test('[V-11] ajouter un client : nom et e-mail requis, le reste null où il est vide', () => {
+test('[V-11] adding a client: name and e-mail required, the rest null where empty', () => {
   expect(accepted(clientInvitationForm, { ...ana, phone: '', company: ' ', notes: '' })).toEqual({
     name: 'Ana',
     email: 'ana@exemple.fr',
@@ -30,17 +30,17 @@ test('[V-11] ajouter un client : nom et e-mail requis, le reste null où il est 
   expect(refusals(clientInvitationForm, { ...ana, email: 'ana' })).toEqual(["email: L'adresse email n'est pas valide"]);
 });
 
-test('[AD-06] l’admin nomme le commercial auquel rattacher le client', () => {
+test('[AD-06] the admin names the commercial to attach the client to', () => {
   expect(accepted(clientInvitationForm, { ...ana, commercial_id: uuid }).commercialId).toBe(uuid);
   expect(refusals(clientInvitationForm, { ...ana, commercial_id: 'x' })).toHaveLength(1);
 });
 
-test('[V-13] supprimer un client : lequel', () => {
+test('[V-13] deleting a client: which one', () => {
   expect(accepted(clientDeletionPayload, { client_id: uuid })).toEqual({ clientId: uuid });
   expect(refusals(clientDeletionPayload, {})).toEqual(['client_id: Aucun client sélectionné']);
 });
 
-test('[V-12] inviter un ami : nom et e-mail requis, message de 500 caractères au plus', () => {
+test('[V-12] inviting a friend: name and e-mail required, a message of at most 500 characters', () => {
   expect(personalMessageLengthMax).toBe(500);
   expect(refusals(friendInvitationForm, {})).toEqual(missing);
   const longest = 'é'.repeat(500);
@@ -51,7 +51,7 @@ test('[V-12] inviter un ami : nom et e-mail requis, message de 500 caractères a
   expect(accepted(friendInvitationForm, ana)).toMatchObject({ phone: null, personalMessage: null });
 });
 
-test('[L-04] demander un rendez-vous : nom et e-mail', () => {
+test('[L-04] asking for an appointment: name and e-mail', () => {
   expect(accepted(appointmentRequestForm, { ...ana, preferred_slot: 'Mardi matin', message: '' })).toEqual({
     name: 'Ana',
     email: 'ana@exemple.fr',

@@ -3,7 +3,7 @@ import { logoBytesMax, logoIssue, logoTypeOf } from './logo.ts';
 
 const bytes = (text: string) => Uint8Array.from([...text].map((character) => character.charCodeAt(0)));
 
-test('[V-06] JPEG, PNG, WEBP et SVG, de 5 Mo au plus', () => {
+test('[V-06] JPEG, PNG, WEBP and SVG, of at most 5 MB', () => {
   expect(logoBytesMax).toBe(5_242_880);
   for (const type of ['image/jpeg', 'image/png', 'image/webp', 'image/svg+xml']) {
     expect(logoIssue({ type, size: logoBytesMax })).toBeNull();
@@ -21,7 +21,7 @@ test.each([
   [bytes('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/svg+xml'],
   [bytes('\xef\xbb\xbf<?xml version="1.0"?>\n<!-- a - b -->\n<svg>'), 'image/svg+xml'],
   [bytes('<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">\n<svg>'), 'image/svg+xml'],
-] as const)('[V-06] le type se lit dans le contenu', (content, type) => {
+] as const)('[V-06] the type is read in the content', (content, type) => {
   expect(logoTypeOf(content)).toBe(type);
 });
 
@@ -36,7 +36,7 @@ test.each([
   bytes('<!DOCTYPE svg [<!ENTITY a "b">]><svg>'),
   new Uint8Array(20_000).fill(0x3c),
   bytes(`<!--${'-'.repeat(10_000)}`),
-])('[V-06] ce qui n’en est pas est refusé, quel que soit son nom', (content) => {
+])('[V-06] a file of another kind is refused, whatever its name', (content) => {
   const start = process.cpuUsage();
   expect(logoTypeOf(content)).toBeNull();
   // Time of this process alone, whatever else the machine does; far below what backtracking over such a text takes.

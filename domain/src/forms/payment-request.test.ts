@@ -9,8 +9,8 @@ const details = { iban: 'fr76 3000 6000 0112 3456 7890 189', beneficiary_name: '
 const request = { amount: '100', payment_method: 'virement', payment_details: details };
 const outOfRange = 'Le montant doit être compris entre 1€ et 123,46€';
 
-describe('le montant', () => {
-  test.each(['1', '1,00', '123,46', '100.5', 1, 123.46])('[V-14] %s est entre les bornes', (amount) => {
+describe('the amount', () => {
+  test.each(['1', '1,00', '123,46', '100.5', 1, 123.46])('[V-14] %s is within the bounds', (amount) => {
     expect(refusals(form, { ...request, amount })).toEqual([]);
   });
 
@@ -30,15 +30,15 @@ describe('le montant', () => {
     Number.NaN,
     1e308,
     99_999_999_999,
-  ])('[V-14] [V-17] %s est refusé avec les deux bornes', (amount) => {
+  ])('[V-14] [V-17] %s is refused with both bounds', (amount) => {
     expect(refusals(form, { ...request, amount })).toEqual([`amount: ${outOfRange}`]);
   });
 
-  test.each([[[]], [{}], [true], [['100']]])('[V-17] %j n’est pas un montant', (amount) => {
+  test.each([[[]], [{}], [true], [['100']]])('[V-17] %j is no amount', (amount) => {
     expect(refusals(form, { ...request, amount }).some((refusal) => refusal.startsWith('amount: '))).toBe(true);
   });
 
-  test('[V-14] le serveur répond par le même refus', () => {
+  test('[V-14] the server answers with the same refusal', () => {
     expect(() => parsePayload(form, { ...request, amount: 200 })).toThrow(
       expect.objectContaining({ code: 'amount_out_of_range', params: { available: '123.46' }, message: outOfRange }),
     );
@@ -46,8 +46,8 @@ describe('le montant', () => {
   });
 });
 
-describe('le mode de paiement', () => {
-  test('[V-15] un mode est requis, et connu', () => {
+describe('the means of payment', () => {
+  test('[V-15] a means is required, and known', () => {
     for (const payment_method of [undefined, '', 'crypto', 'toString']) {
       expect(refusals(form, { ...request, payment_method })).toEqual([
         'payment_method: Le mode de paiement est requis',
@@ -55,7 +55,7 @@ describe('le mode de paiement', () => {
     }
   });
 
-  test('[V-15] un virement a un IBAN valide, normalisé, et un bénéficiaire', () => {
+  test('[V-15] a transfer has a valid IBAN, normalised, and a beneficiary', () => {
     expect(accepted(form, request)).toEqual({
       amount: 10_000n,
       details: { method: 'virement', iban: 'FR7630006000011234567890189', beneficiaryName: 'Ana Díaz' },
@@ -74,13 +74,13 @@ describe('le mode de paiement', () => {
     '12345',
     'FR7630006000011234567890189\u0000',
     'DE89370400440532013001',
-  ])('[V-15] %j n’est pas un IBAN', (iban) => {
+  ])('[V-15] %j is no IBAN', (iban) => {
     const found = refusals(form, { ...request, payment_details: { ...details, iban } });
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(/^payment_details\.iban: /);
   });
 
-  test('[V-15] un IBAN d’un autre pays est accepté', () => {
+  test('[V-15] an IBAN of another country is accepted', () => {
     for (const iban of ['DE89370400440532013000', 'BE68 5390 0754 7034', 'GB29 NWBK 6016 1331 9268 19']) {
       expect(refusals(form, { ...request, payment_details: { ...details, iban } })).toEqual([]);
     }
@@ -108,7 +108,7 @@ describe('le mode de paiement', () => {
       given: { company_account: 'C12' },
       details: { method: 'remise_societe', companyAccount: 'C12' },
     },
-  ])('[V-15] $method demande ses coordonnées', ({ method, missing, given, details: expected }) => {
+  ])('[V-15] $method asks for its details', ({ method, missing, given, details: expected }) => {
     expect(refusals(form, { amount: 10, payment_method: method })).toEqual(missing);
     expect(accepted(form, { amount: 10, payment_method: method, payment_details: given })).toEqual({
       amount: 1_000n,
@@ -116,14 +116,14 @@ describe('le mode de paiement', () => {
     });
   });
 
-  test('[V-15] le compte société est facultatif', () => {
+  test('[V-15] the company account is optional', () => {
     expect(accepted(form, { amount: 10, payment_method: 'remise_societe' }).details).toEqual({
       method: 'remise_societe',
       companyAccount: null,
     });
   });
 
-  test('[V-15] tout ce qui ne va pas est dit à la fois', () => {
+  test('[V-15] everything wrong is said at once', () => {
     expect(refusals(form, { amount: 0, payment_method: 'virement', payment_details: { iban: 'x' } })).toEqual([
       `amount: ${outOfRange}`,
       "payment_details.iban: L'IBAN n'est pas valide",
@@ -134,7 +134,7 @@ describe('le mode de paiement', () => {
     }
   });
 
-  test('[D-09] ce qui part sur le fil s’y relit', () => {
+  test('[D-09] the wire’s form reads back the same', () => {
     const input = accepted(form, request);
     const payload = paymentRequestPayload(input);
     expect(payload).toEqual({

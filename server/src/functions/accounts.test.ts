@@ -17,7 +17,7 @@ afterAll(() => server.close());
 const PASSWORD = 'une phrase assez longue';
 const signIn = (email: string, password: string) => callAs(server, undefined, 'auth-signin', { email, password });
 
-test('[F-01] la session, telle quelle et sous « session », avec le profil et son rôle ; le client officiel l’installe', async () => {
+test('[F-01] the session, as it is and under « session », with the profile and its role; the official client installs it', async () => {
   const people = [
     await anAdmin(server.database, { passwordHash }),
     await aCommercial(server.database, { passwordHash }),
@@ -46,7 +46,7 @@ test('[F-01] la session, telle quelle et sous « session », avec le profil et s
   }
 });
 
-test('[F-01] inconnu ou mauvais mot de passe : la même réponse, en français', async () => {
+test('[F-01] unknown or wrong password: the same answer, in French', async () => {
   const person = await aClient(server.database, { passwordHash });
   const wrong = await signIn(person.email, 'pas le bon du tout');
   const unknown = await signIn('personne@example.fr', PASSWORD);
@@ -62,7 +62,7 @@ test('[F-01] inconnu ou mauvais mot de passe : la même réponse, en français',
   }
 });
 
-test('[F-02] [A-06] ligne 30 : l’inscription crée un client, quel que soit le rôle demandé', async () => {
+test('[F-02] [A-06] threat 30: registration makes a client, whatever role was asked for', async () => {
   const reply = await callAs(server, undefined, 'auth-signup', {
     email: 'Zoe.Nouvelle@Example.fr',
     password: PASSWORD,
@@ -88,7 +88,7 @@ test('[F-02] [A-06] ligne 30 : l’inscription crée un client, quel que soit le
   expect(body).toMatchObject({ profile: { role: 'client' }, user: { app_metadata: { role: 'client' } } });
 });
 
-test('[F-02] [V-01] ce qui manque, un email déjà pris, un mot de passe trop court : en français', async () => {
+test('[F-02] [V-01] a missing field, a taken e-mail, a short password: in French', async () => {
   const taken = await aClient(server.database);
   const register = (body: Record<string, unknown>) =>
     callAs(server, undefined, 'auth-signup', {

@@ -154,7 +154,7 @@ async function aRound(): Promise<{
 }
 
 test(
-  '[V-20] ligne 84 : serveur tué à tout instant, appel rejoué avec sa clé : un seul effet, tout ou rien',
+  '[V-20] threat 84: server killed at any instant, call retried with its key: one effect, all or nothing',
   { timeout: 90_000 },
   async () => {
     const port = await freePort();
@@ -209,7 +209,7 @@ test(
   },
 );
 
-test('[F-89] connexion coupée avant la réponse, appel rejoué avec sa clé : un seul effet', async () => {
+test('[F-89] connection cut before the answer, call retried with its key: one effect', async () => {
   const client = await aClient(reference.database, { commercial });
   await aValidatedSale(reference.database, { commercial, friendReferrer: client, scale, admin });
   const { hostname, port } = new URL(reference.url);
@@ -251,7 +251,7 @@ test('[F-89] connexion coupée avant la réponse, appel rejoué avec sa clé : u
   expect(requests).toHaveLength(10);
 });
 
-test('[F-90] un interblocage avec une autre transaction est rejoué par le serveur, sans que personne ne le voie', async () => {
+test('[F-90] a deadlock with another transaction is retried by the server, and nobody notices', async () => {
   const client = await aClient(reference.database, { commercial });
   const sale = await aSale(reference.database, { commercial, friendReferrer: client, isReady: true, scale });
   const seen = await asJustSeen(reference.database, { action: 'validate', sale_id: sale.id });
@@ -283,7 +283,7 @@ test('[F-90] un interblocage avec une autre transaction est rejoué par le serve
   expect(payments).toHaveLength(2);
 });
 
-test('[F-92] arrêté en plein travail, le serveur finit ce qu’il a commencé : rien de confirmé n’est perdu', async () => {
+test('[F-92] stopped at work, the server finishes its open requests: nothing confirmed is lost', async () => {
   const port = await freePort();
   const running = await startProcess(port);
   const clients = await Promise.all(

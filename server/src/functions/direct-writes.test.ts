@@ -39,7 +39,7 @@ const everything = () =>
      union all select to_json(t)::text from public.profiles t order by 1`,
   );
 
-test('[P-06] lignes 7, 8, 9 : aucun rôle n’écrit d’argent ni de statut par le REST ; rien ne bouge', async () => {
+test('[P-06] threats 7, 8, 9: no role writes money or a status over REST; nothing moves', async () => {
   const before = await everything();
   for (const person of people) {
     const db = await server.client(person);
@@ -80,7 +80,7 @@ test('[P-06] lignes 7, 8, 9 : aucun rôle n’écrit d’argent ni de statut par
   expect(await everything()).toEqual(before);
 });
 
-test('[P-06] les fonctions internes ne s’appellent pas par le REST', async () => {
+test('[P-06] internal functions cannot be called over REST', async () => {
   const db = await server.client(admin);
   for (const name of [
     'validate_sale',

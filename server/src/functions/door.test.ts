@@ -51,7 +51,7 @@ const rights: readonly (readonly [
   ['send-invitation-email', {}, ['client']],
 ];
 
-describe('Qui peut appeler quoi', () => {
+describe('which caller may call which action', () => {
   test.for(rights)('[F-17] [P-01] [P-02] [P-03] %s %o', async ([address, body, who]) => {
     const visitor = await callAs(server, undefined, address, body);
     expect(visitor).toMatchObject({ status: 401, body: { code: 'session_expired' } });
@@ -64,7 +64,7 @@ describe('Qui peut appeler quoi', () => {
     }
   });
 
-  test('[P-04] un rôle inscrit dans un jeton par quelqu’un d’autre ne vaut rien : la base relit le profil', async () => {
+  test('[P-04] a role that somebody else wrote into a token is worth nothing: the database reads the profile again', async () => {
     const forged: Person = { ...people.client, role: 'admin' };
     const reply = await callAs(server, forged, 'sales-management', {
       action: 'reject',
@@ -78,8 +78,8 @@ describe('Qui peut appeler quoi', () => {
   });
 });
 
-describe('Sessions et clés', () => {
-  test('[E-02] [F-17] une session finie répond 401 dans les mots du rôle', async () => {
+describe('sessions and keys', () => {
+  test('[E-02] [F-17] an ended session answers 401 in the words of the role', async () => {
     const { database } = server;
     for (const [person, sentence] of [
       [await anAdmin(database), 'Erreur: Session expirée, veuillez vous reconnecter'],
@@ -94,7 +94,7 @@ describe('Sessions et clés', () => {
     }
   });
 
-  test('[E-02] un jeton périmé ou abîmé répond 401, jamais comme un visiteur', async () => {
+  test('[E-02] an expired or damaged token answers 401, never as a visitor', async () => {
     const token = await server.tokenOf(people.client);
     const [head, payload] = token.split('.');
     for (const bad of [`${head}.${payload}.AAAA`, `${head}.${payload}`, 'x', `${token}x`]) {
@@ -124,7 +124,7 @@ describe('Sessions et clés', () => {
     expect(await reply.json()).toMatchObject({ error: 'Votre session a expiré. Veuillez vous reconnecter.' });
   });
 
-  test('[F-17] sans clé, ou avec une clé inconnue, rien ne répond', async () => {
+  test('[F-17] without a key, or with an unknown one, nothing answers', async () => {
     for (const headers of [{}, { apikey: 'sb_publishable_nope' }]) {
       const reply = await fetch(`${server.url}/functions/v1/auth-signin`, { method: 'POST', headers });
       expect(reply.status).toBe(401);
@@ -132,7 +132,7 @@ describe('Sessions et clés', () => {
     }
   });
 
-  test('[P-04] la clé secrète n’est personne : elle n’agit pour aucun rôle', async () => {
+  test('[P-04] the secret key is nobody: it acts for no role', async () => {
     const reply = await server.fetch('/functions/v1/clean-database', {
       method: 'POST',
       headers: { apikey: server.services.keys.secretKey },
@@ -141,8 +141,8 @@ describe('Sessions et clés', () => {
   });
 });
 
-describe('La forme des appels', () => {
-  test('[F-17] W19 : une action indiquée deux fois, inconnue ou absente est refusée', async () => {
+describe('the form of calls', () => {
+  test('[F-17] W19: an action given twice, unknown or absent is refused', async () => {
     for (const [address, body] of [
       ['payment-request?action=update_status', { action: 'list' }],
       ['payment-request?action=list', { action: 'list' }],
@@ -161,7 +161,7 @@ describe('La forme des appels', () => {
     }
   });
 
-  test('une autre méthode répond 405, une autre adresse 404, en JSON et sans cache', async () => {
+  test('another method answers 405, another address 404, in JSON and without cache', async () => {
     for (const method of ['PUT', 'PATCH', 'DELETE'] as const) {
       expect((await callAs(server, people.admin, 'clean-database', undefined, { method })).status).toBe(405);
     }
@@ -182,7 +182,7 @@ describe('La forme des appels', () => {
     }
   });
 
-  test('[P-04][I-54] seul du JSON porté par un jeton est lu, jamais un formulaire d’un autre site', async () => {
+  test('[P-04][I-54] only JSON carried by a token is read, never a form of another site', async () => {
     for (const [type, body] of [
       ['text/plain', '{"action":"list"}'],
       ['application/x-www-form-urlencoded', 'action=list'],
@@ -197,7 +197,7 @@ describe('La forme des appels', () => {
     }
   });
 
-  test('ligne 66 : un JSON abîmé, empoisonné ou qui n’est pas un objet est refusé en français', async () => {
+  test('threat 66: JSON that is damaged, poisoned or no object is refused in French', async () => {
     for (const body of [
       '{',
       'null',
@@ -216,14 +216,14 @@ describe('La forme des appels', () => {
     }
   });
 
-  test('ligne 68 : un NUL ou un caractère isolé est refusé, jamais une erreur 500', async () => {
+  test('threat 68: a NUL or a lone surrogate is refused, never an error 500', async () => {
     for (const name of ['a\u0000b', 'a\ud800b', 'a\u202eb']) {
       const reply = await callAs(server, people.admin, 'company-settings?action=update_name', { company_name: name });
       expect(reply.status).toBe(400);
     }
   });
 
-  test('[F-17] le corps d’une réponse est du JSON pour le client officiel, et CORS laisse passer la clé d’idempotence', async () => {
+  test('[F-17] an answer’s body is JSON to the official client, and CORS lets the idempotency key through', async () => {
     const preflight = await fetch(`${server.url}/functions/v1/payment-request`, {
       method: 'OPTIONS',
       headers: {

@@ -29,8 +29,8 @@ const profileOf = async (email: string) =>
 const passwordIn = (text: string) => /Mot de passe temporaire : (\S+)/u.exec(text)?.[1] ?? '';
 const signIn = (email: string, password: string) => callAs(server, undefined, 'auth-signin', { email, password });
 
-describe('Inviter un commercial, un client', () => {
-  test('[F-06] [X-05] [E-03] [V-08] l’invitation part vraiment : l’email porte les identifiants, la réponse ne les montre pas', async () => {
+describe('inviting a commercial, a client', () => {
+  test('[F-06] [X-05] [E-03] [V-08] the invitation really leaves: the e-mail carries the credentials, the answer does not show them', async () => {
     const email = address();
     const reply = await inviteCommercial({
       name: 'Paul <i>Neuf</i>',
@@ -61,7 +61,7 @@ describe('Inviter un commercial, un client', () => {
     });
   });
 
-  test('[X-05] l’email porte le logo de l’entreprise, à une adresse que tous peuvent ouvrir', async () => {
+  test('[X-05] the e-mail carries the company’s logo, at an address that everybody can open', async () => {
     const form = new FormData();
     const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
     form.set('file', new File([drawing], 'logo.svg', { type: 'image/svg+xml' }));
@@ -74,7 +74,7 @@ describe('Inviter un commercial, un client', () => {
     expect((await fetch(source)).headers.get('content-type')).toBe('image/png');
   });
 
-  test('[F-13] [V-11] un commercial invite son client ; les champs vides sont nuls', async () => {
+  test('[F-13] [V-11] a commercial invites their client; empty fields are null', async () => {
     const email = address();
     const reply = await inviteClient({ name: 'Chloé', email, phone: '', company: '  ', notes: '' });
     expect(reply.body).toMatchObject({
@@ -99,7 +99,7 @@ describe('Inviter un commercial, un client', () => {
     }
   });
 
-  test('[E-03] sans serveur SMTP, rien n’est promis : les identifiants sont montrés', async () => {
+  test('[E-03] without an SMTP server nothing is promised: the credentials are shown', async () => {
     const mute = await startTestServer({ database: server.database });
     try {
       const email = address();
@@ -111,7 +111,7 @@ describe('Inviter un commercial, un client', () => {
     }
   });
 
-  test('[V-20] la même invitation avec sa clé : un compte, un email, la même réponse', async () => {
+  test('[V-20] the same invitation with its key: one account, one e-mail, the same answer', async () => {
     const email = address();
     const key = randomUUID();
     const replies = await Promise.all(Array.from({ length: 4 }, () => inviteCommercial({ name: 'Paul', email }, key)));
@@ -122,7 +122,7 @@ describe('Inviter un commercial, un client', () => {
     expect(await inviteCommercial({ name: 'Paul', email: address() }, key)).toMatchObject({ status: 422 });
   });
 
-  test('une adresse déjà prise, même écrite autrement ou deux fois à la fois : un seul compte, aucun email', async () => {
+  test('a taken address, even written otherwise or twice at once: one account, no e-mail', async () => {
     const email = address();
     const replies = await Promise.all([
       inviteClient({ name: 'A', email }),
@@ -137,7 +137,7 @@ describe('Inviter un commercial, un client', () => {
     expect(server.mailbox.mails.filter((mail) => mail.recipients.includes(email))).toHaveLength(1);
   });
 
-  test('[P-07] ligne 31 : un commercial n’invite ni un admin, ni pour un collègue ; un admin choisit le commercial', async () => {
+  test('[P-07] threat 31: a commercial invites neither an admin nor for a colleague; an admin chooses the commercial', async () => {
     const email = address();
     await inviteClient({ name: 'Chloé', email, role: 'admin', is_test: true });
     expect(await profileOf(email)).toMatchObject({ role: 'client', commercial_id: commercial.id, is_test: false });
@@ -154,7 +154,7 @@ describe('Inviter un commercial, un client', () => {
     expect(await profileOf(email)).toMatchObject({ role: 'client' });
   });
 
-  test('[D-79] une même adresse ne reçoit pas plus de cinq emails par jour, de qui que ce soit', async () => {
+  test('[D-79] one address gets no more than five e-mails a day, from anybody', async () => {
     const email = address();
     const statuses: number[] = [];
     for (let sent = 0; sent < 6; sent += 1) {
@@ -167,7 +167,7 @@ describe('Inviter un commercial, un client', () => {
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test('ligne 65 : une adresse qui en cache une autre, ou un en-tête, est refusée', async () => {
+  test('threat 65: an address that hides another, or a header, is refused', async () => {
     for (const email of [
       'a@example.fr,b@example.fr',
       'a@example.fr\r\nBcc: b@example.fr',
@@ -183,7 +183,7 @@ describe('Inviter un commercial, un client', () => {
   });
 });
 
-describe('Inviter un ami', () => {
+describe('inviting a friend', () => {
   const refer = (who: Person, body: Record<string, unknown>, key?: string) =>
     callAs(server, who, 'send-invitation-email', body, key === undefined ? {} : { key });
   const aReferrer = (fullName = 'Clarisse Cliente') => aClient(server.database, { commercial, fullName });
@@ -192,7 +192,7 @@ describe('Inviter un ami', () => {
       who.id,
     ]);
 
-  test('[F-15] [S-07] [E-04] le parrainage naît avec son email : le parrain, son message, le droit de dire non', async () => {
+  test('[F-15] [S-07] [E-04] the referral is born with its e-mail: the referrer, their message, the right to say no', async () => {
     const client = await aReferrer('Clarisse "O\'Neil"');
     const email = address();
     const reply = await refer(client, {
@@ -228,7 +228,7 @@ describe('Inviter un ami', () => {
     expect(mail.text).toContain('Si vous ne souhaitez pas être recontacté');
   });
 
-  test('[P-07] W12 : se dire un autre est refusé, et rien n’est écrit', async () => {
+  test('[P-07] W12: claiming to be another is refused, and nothing is written', async () => {
     const client = await aReferrer();
     const other = await aReferrer();
     for (const named of [
@@ -244,7 +244,7 @@ describe('Inviter un ami', () => {
     expect(await salesOf(other)).toEqual([]);
   });
 
-  test('[V-12] nom et email requis, message d’au plus 500 caractères', async () => {
+  test('[V-12] name and e-mail required, a message of at most 500 characters', async () => {
     const client = await aReferrer();
     for (const body of [{}, { name: 'Ami' }, { email: address() }]) {
       expect((await refer(client, body)).body.issues[0].message).toBe("Le nom et l'email sont requis");
@@ -253,7 +253,7 @@ describe('Inviter un ami', () => {
     expect((await refer(client, { name: 'Ami', email: address(), personalMessage: 'é'.repeat(500) })).status).toBe(200);
   });
 
-  test('un ami reçoit un seul message de son parrain ; on ne se parraine pas soi-même', async () => {
+  test('a friend gets one message from their referrer; nobody refers themselves', async () => {
     const client = await aReferrer();
     const email = address();
     const replies = await Promise.all([
@@ -268,7 +268,7 @@ describe('Inviter un ami', () => {
     expect((await refer(client, { name: 'Moi', email: client.email })).body.code).toBe('self_referral');
   });
 
-  test('[E-02] session expirée : 401, que la page du client attend', async () => {
+  test('[E-02] expired session: 401, which the client’s page expects', async () => {
     const client = await aReferrer();
     await server.database.asOwner('delete from auth.sessions where user_id = $1', [client.id]);
     expect(await refer(client, { name: 'Ami', email: address() })).toMatchObject({
@@ -277,7 +277,7 @@ describe('Inviter un ami', () => {
     });
   });
 
-  test('[V-20] rejouée avec sa clé : un parrainage, un email', async () => {
+  test('[V-20] retried with its key: one referral, one e-mail', async () => {
     const client = await aReferrer();
     const key = randomUUID();
     const body = { name: 'Ami', email: address() };
@@ -287,8 +287,8 @@ describe('Inviter un ami', () => {
   });
 });
 
-describe('Demander un rendez-vous', () => {
-  test('[L-04] la demande d’un visiteur est gardée et envoyée à l’exploitant', async () => {
+describe('asking for an appointment', () => {
+  test('[L-04] a visitor’s request is kept and sent to the operator', async () => {
     const reply = await callAs(server, undefined, 'appointment-request', {
       name: 'Visiteur <b>',
       email: 'visiteur@example.fr',
@@ -305,7 +305,7 @@ describe('Demander un rendez-vous', () => {
     expect((await callAs(server, undefined, 'appointment-request', {})).status).toBe(400);
   });
 
-  test('[L-04] [D-79] cinq par heure et par adresse réseau', async () => {
+  test('[L-04] [D-79] five an hour and a network address', async () => {
     const body = { name: 'Visiteur', email: 'visiteur@example.fr' };
     const statuses: number[] = [];
     for (let sent = 0; sent < 6; sent += 1)

@@ -32,12 +32,12 @@ const profileOf = async (person: Person) =>
     await server.database.asOwner<Record<string, unknown>>('select * from public.profiles where id = $1', [person.id])
   )[0];
 
-describe('Supprimer un client', () => {
+describe('deleting a client', () => {
   const remove = (client: Pick<Person, 'id'>, who = commercial) =>
     callAs(server, who, 'delete-client', { client_id: client.id });
   const clientOf = (fullName = 'Nadia Neuve') => aClient(server.database, { commercial, fullName });
 
-  test('[F-14] [V-13] un client sur qui rien ne repose est supprimé, avec ce qui ne concerne que lui', async () => {
+  test('[F-14] [V-13] a client on whom nothing rests is deleted, with the data that concern them alone', async () => {
     const client = await clientOf('Élodie Œuvré');
     await aSale(server.database, { commercial, friendReferrer: client, status: 'rejected' });
     expect(await remove(client)).toMatchObject({
@@ -49,7 +49,7 @@ describe('Supprimer un client', () => {
     expect((await remove(await clientOf(), admin)).status).toBe(200);
   });
 
-  test('[V-13] refusé, avec sa raison, quand il a du CA, une commission ou un parrainage en cours', async () => {
+  test('[V-13] refused, with its reason, where there is revenue, a commission or an open referral', async () => {
     const { database } = server;
     const withRevenue = await clientOf();
     await aSale(database, { commercial, friendReferrer: withRevenue, status: 'validated' });
@@ -66,7 +66,7 @@ describe('Supprimer un client', () => {
     for (const client of [withRevenue, live, paid]) expect(await exists(client)).toBe(true);
   });
 
-  test('[P-02] ligne 25 : le client d’un collègue n’existe pas pour lui', async () => {
+  test('[P-02] threat 25: a colleague’s client does not exist for them', async () => {
     const other = await aClient(server.database);
     const absent = await remove({ id: randomUUID() });
     const reply = await remove(other);
@@ -78,7 +78,7 @@ describe('Supprimer un client', () => {
     expect((await remove(admin, admin)).status).toBe(404);
   });
 
-  test('[V-13] W16 : supprimer et valider au même instant : l’un ou l’autre, jamais une commission sans bénéficiaire', async () => {
+  test('[V-13] W16: deleting and validating at once: one or the other, never a commission without its recipient', async () => {
     for (let round = 0; round < 6; round += 1) {
       const client = await clientOf();
       const sale = await aSale(server.database, { commercial, friendReferrer: client, isReady: true });
@@ -91,7 +91,7 @@ describe('Supprimer un client', () => {
     }
   });
 
-  test('[V-13] supprimer un client qui invite un ami au même instant : aucun parrainage orphelin', async () => {
+  test('[V-13] deleting a client who invites a friend at that instant: no orphan referral', async () => {
     for (let round = 0; round < 6; round += 1) {
       const client = await clientOf();
       const [removed, invited] = await Promise.all([
@@ -105,10 +105,10 @@ describe('Supprimer un client', () => {
   });
 });
 
-describe('Corriger un client', () => {
+describe('editing a client', () => {
   const update = (who: Person, body: Record<string, unknown>) => callAs(server, who, 'update-client', body);
 
-  test('[AD-06] nom, téléphone, entreprise et notes ; l’email ne change pas', async () => {
+  test('[AD-06] name, phone, company and notes; the e-mail does not change', async () => {
     const client = await aClient(server.database, { commercial });
     const reply = await update(commercial, {
       client_id: client.id,
@@ -132,7 +132,7 @@ describe('Corriger un client', () => {
     expect((await update(commercial, { client_id: client.id, name: '' })).status).toBe(400);
   });
 
-  test('[AD-06] l’admin le confie à un autre commercial, avec ses parrainages ouverts', async () => {
+  test('[AD-06] the admin hands them to another commercial, with their open referrals', async () => {
     const client = await aClient(server.database, { commercial });
     const open = await aSale(server.database, { commercial, friendReferrer: client });
     const signed = await aSale(server.database, { commercial, friendReferrer: client, status: 'validated' });
@@ -155,7 +155,7 @@ describe('Corriger un client', () => {
     );
   });
 
-  test('[P-02] un commercial ne corrige que les siens et ne les confie à personne', async () => {
+  test('[P-02] a commercial edits only their own and hands them to nobody', async () => {
     const other = await aClient(server.database);
     expect((await update(commercial, { client_id: other.id, name: 'x' })).body.code).toBe('client_not_found');
     const mine = await aClient(server.database, { commercial });
@@ -164,21 +164,21 @@ describe('Corriger un client', () => {
   });
 });
 
-describe('Le départ d’un commercial', () => {
+describe('a commercial leaves', () => {
   const remove = (leaving: Person, reassign_to?: string) =>
     callAs(server, admin, 'remove-commercial', {
       commercial_id: leaving.id,
       ...(reassign_to === undefined ? {} : { reassign_to }),
     });
 
-  test('[AD-05] sans client ni vente, il est supprimé', async () => {
+  test('[AD-05] without client or sale, they are deleted', async () => {
     const leaving = await aCommercial(server.database, { fullName: 'Paul Parti' });
     expect(await remove(leaving)).toMatchObject({ status: 200, body: { success: true, outcome: 'removed' } });
     expect(await exists(leaving)).toBe(false);
     expect((await remove(leaving)).body.code).toBe('commercial_not_found');
   });
 
-  test('[AD-05] avec des clients, il est désactivé : sa session meurt, tout est gardé ; il peut revenir', async () => {
+  test('[AD-05] with clients, they are deactivated: their session dies, everything is kept; they may come back', async () => {
     const leaving = await aCommercial(server.database);
     const client = await aClient(server.database, { commercial: leaving });
     expect((await remove(leaving)).body.outcome).toBe('deactivated');
@@ -197,7 +197,7 @@ describe('Le départ d’un commercial', () => {
     expect(await profileOf(leaving)).toMatchObject({ deactivated_at: null });
   });
 
-  test('[AD-05] clients et parrainages ouverts sont d’abord confiés à un collègue', async () => {
+  test('[AD-05] clients and open referrals are first handed to a colleague', async () => {
     const leaving = await aCommercial(server.database);
     const next = await aCommercial(server.database);
     const client = await aClient(server.database, { commercial: leaving });

@@ -27,8 +27,8 @@ function address(group: keyof typeof invited): string {
   return email;
 }
 
-describe.concurrent('Quand le serveur de courrier refuse', () => {
-  test('[V-19] [E-03] [F-13] le mot de passe est montré, ne sert qu’une fois, doit être changé ; le compte reste', async () => {
+describe.concurrent('where the mail server refuses', () => {
+  test('[V-19] [E-03] [F-13] the password is shown, works once, must be changed; the account stays', async () => {
     const email = address('shown');
     const reply = await callAs(server, commercial, 'invite-client', { name: 'Chloé', email });
     expect(reply.body).toMatchObject({ success: true, emailSent: false, emailState: 'not_sent', loginEmail: email });
@@ -47,7 +47,7 @@ describe.concurrent('Quand le serveur de courrier refuse', () => {
     expect((await signIn(email, 'mon propre mot de passe')).body.password_change_required).toBe(false);
   });
 
-  test('[V-19] [V-20] [F-06] rejouée, la réponse est la même ; le mot de passe n’est lisible nulle part dans la base', async () => {
+  test('[V-19] [V-20] [F-06] retried, the answer is the same; the password can be read nowhere in the database', async () => {
     const body = { name: 'Paul', email: address('shown') };
     const key = randomUUID();
     const invite = () => callAs(server, admin, 'invite-commercial', body, { key });
@@ -64,7 +64,7 @@ describe.concurrent('Quand le serveur de courrier refuse', () => {
     for (const { text } of rows) expect(text).not.toContain(password);
   });
 
-  test('[E-03] [F-15] l’invitation d’un ami le dit ; le parrainage reste', async () => {
+  test('[E-03] [F-15] the invitation of a friend says so; the referral stays', async () => {
     const client = await aClient(server.database, { commercial });
     const reply = await callAs(server, client, 'send-invitation-email', { name: 'Ami', email: address('waiting') });
     expect(reply.body).toMatchObject({

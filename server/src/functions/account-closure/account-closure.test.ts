@@ -25,8 +25,8 @@ const accountOf = async (person: Person) =>
     )
   )[0];
 
-describe('Demander la fermeture de son compte', () => {
-  test('[CL-09] [CO-11] la demande attend, les administrateurs en sont avertis, elle ne se fait pas deux fois et se retire', async () => {
+describe('asking to close one’s account', () => {
+  test('[CL-09] [CO-11] the request waits, the admins are told, it cannot be made twice, and it can be withdrawn', async () => {
     const client = await aClient(server.database, { fullName: 'Élodie <b>Œuvré</b>' });
     const asked = await ask(client, 'Je déménage.');
     expect(asked).toMatchObject({
@@ -46,14 +46,14 @@ describe('Demander la fermeture de son compte', () => {
     expect((await ask(client)).status).toBe(200);
   });
 
-  test('[CL-09] vingt demandes au même instant : une seule attend', async () => {
+  test('[CL-09] twenty requests at once: one waits', async () => {
     const client = await aClient(server.database);
     const replies = await Promise.all(Array.from({ length: 20 }, () => ask(client)));
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
     expect(new Set(replies.map((reply) => reply.body.code ?? 'ok'))).toEqual(new Set(['ok', 'closure_already_asked']));
   });
 
-  test('[P-02] [P-03] on ne lit que sa demande ; le commercial ne lit pas celle de son client', async () => {
+  test('[P-02] [P-03] one reads one’s own request only; a commercial does not read their client’s', async () => {
     const commercial = await aCommercial(server.database);
     const client = await aClient(server.database, { commercial });
     await ask(client);
@@ -68,8 +68,8 @@ describe('Demander la fermeture de son compte', () => {
   });
 });
 
-describe('Décider d’une fermeture', () => {
-  test('[CL-09] un compte sur qui rien ne repose est supprimé ; la personne en est avertie', async () => {
+describe('deciding on a closure', () => {
+  test('[CL-09] an account on which nothing rests is deleted; its owner is told', async () => {
     const client = await aClient(server.database, { fullName: 'Nina Neuve' });
     const { id } = (await ask(client)).body.data;
     expect(await decide(id, { accept: true })).toMatchObject({ status: 200, body: { outcome: 'deleted' } });
@@ -79,7 +79,7 @@ describe('Décider d’une fermeture', () => {
     expect(left).toHaveLength(0);
   });
 
-  test('[CL-09] [S-09] ce que la loi fait garder reste ; le reste est effacé, et plus rien n’ouvre le compte', async () => {
+  test('[CL-09] [S-09] records that the law has us keep stay; the rest is erased, and nothing opens the account any more', async () => {
     const { database } = server;
     const commercial = await aCommercial(database);
     const client = await aClient(database, { commercial });
@@ -103,7 +103,7 @@ describe('Décider d’une fermeture', () => {
     });
   });
 
-  test('[CL-09] refusée avec sa raison ; sans raison, rien ne change', async () => {
+  test('[CL-09] refused with its reason; without a reason nothing changes', async () => {
     const client = await aClient(server.database);
     const { id } = (await ask(client)).body.data;
     expect(await decide(id, { accept: false })).toMatchObject({
@@ -117,7 +117,7 @@ describe('Décider d’une fermeture', () => {
     expect((await server.mailbox.take(client.email)).text).toContain('Un contrat se signe demain.');
   });
 
-  test('[CL-09] une demande de paiement en cours est traitée d’abord', async () => {
+  test('[CL-09] an open payment request is dealt with first', async () => {
     const { database } = server;
     const commercial = await aCommercial(database);
     const client = await aClient(database, { commercial });
@@ -140,7 +140,7 @@ describe('Décider d’une fermeture', () => {
     });
   });
 
-  test('[CO-11] [AD-05] un commercial est désactivé, ses clients confiés à un autre', async () => {
+  test('[CO-11] [AD-05] a commercial is deactivated, their clients go to another', async () => {
     const { database } = server;
     const leaving = await aCommercial(database);
     const heir = await aCommercial(database);
@@ -154,7 +154,7 @@ describe('Décider d’une fermeture', () => {
     expect(moved?.commercial_id).toBe(heir.id);
   });
 
-  test('[P-01] le dernier administrateur reste ; personne ne décide de son propre compte', async () => {
+  test('[P-01] the last admin stays; nobody decides on their own account', async () => {
     const alone = await startTestServer();
     try {
       const first = await anAdmin(alone.database);
@@ -173,7 +173,7 @@ describe('Décider d’une fermeture', () => {
     }
   });
 
-  test('[P-01] un client ou un commercial ne décide de rien', async () => {
+  test('[P-01] a client or a commercial decides on nothing', async () => {
     const client = await aClient(server.database);
     const { id } = (await ask(client)).body.data;
     for (const who of [client, await aCommercial(server.database)]) {
@@ -181,7 +181,7 @@ describe('Décider d’une fermeture', () => {
     }
   });
 
-  test('[X-03] [CL-09] demande et décision sont au journal, sans les mots de personne', async () => {
+  test('[X-03] [CL-09] request and decision are in the audit trail, without anybody’s words', async () => {
     const client = await aClient(server.database);
     const { id } = (await ask(client, 'Un secret de famille')).body.data;
     await decide(id, { accept: false, notes: 'Non, car secret' });

@@ -83,7 +83,7 @@ const WOULD_DELETE = {
   commercials: 1,
 };
 
-test('[F-11] [P-05] [FX-02] ligne 33 : visiteur, client, commercial, confirmation absente ou fausse : rien n’est supprimé', async () => {
+test('[F-11] [P-05] [FX-02] threat 33: visitor, client, commercial, confirmation absent or wrong: nothing is deleted', async () => {
   const before = await rows();
   expect((await clean()).status).toBe(401);
   for (const who of [client, commercial]) {
@@ -102,7 +102,7 @@ test('[F-11] [P-05] [FX-02] ligne 33 : visiteur, client, commercial, confirmatio
   expect(await rows()).toEqual(before);
 });
 
-test('[P-05] hors démonstration, le nettoyage est désactivé, même pour un admin', async () => {
+test('[P-05] outside the demo cleaning is off, for an admin too', async () => {
   const production = await startTestServer({ environment: { DEMO: '0' } });
   try {
     const boss = await anAdmin(production.database);
@@ -168,7 +168,7 @@ test('[FX-02] a session of more than ten minutes ago signs in again first', asyn
   await age(0);
 });
 
-test('[F-11] [P-05] [FX-02] l’admin supprime les données de test, elles seules, et la piste d’audit le dit', async () => {
+test('[F-11] [P-05] [FX-02] the admin deletes the test data, and it alone, and the audit trail says so', async () => {
   const before = await rows();
   expect(before).toMatchObject({ test_people: 2, test_sales: 4 });
   const reply = await clean(admin, { confirmation: ' mon  entreprise ' });

@@ -28,7 +28,7 @@ const count = async () =>
   only(await server.database.asOwner<{ count: number }>('select count(*)::int as count from public.commission_rates'))
     .count;
 
-test('[F-07] un barème créé ; le premier sert par défaut', async () => {
+test('[F-07] a scale is created; the first one is the default', async () => {
   const reply = await create({ ...standard, description: ' Pour tous ' });
   expect(reply).toMatchObject({
     status: 200,
@@ -44,7 +44,7 @@ test('[F-07] un barème créé ; le premier sert par défaut', async () => {
   });
 });
 
-test('[V-02] [V-03] ce qui manque et ce qui n’est pas positif, dans les mots de la spécification', async () => {
+test('[V-02] [V-03] missing and non-positive values, in the words of the specification', async () => {
   const before = await count();
   for (const [wrong, sentence] of [
     [{ name: ' ' }, 'Veuillez remplir tous les champs obligatoires'],
@@ -66,7 +66,7 @@ test('[V-02] [V-03] ce qui manque et ce qui n’est pas positif, dans les mots d
   expect(await count()).toBe(before);
 });
 
-test('[V-17] ligne 11 : un pourcentage est au-dessus de 0 et d’au plus 100', async () => {
+test('[V-17] threat 11: a percentage is above 0 and at most 100', async () => {
   for (const client_commission_amount of [100.01, 0, -1, 1000, '100,01', '1e2']) {
     expect((await create({ ...standard, client_commission_amount })).status).toBe(400);
   }
@@ -81,7 +81,7 @@ test('[V-17] ligne 11 : un pourcentage est au-dessus de 0 et d’au plus 100', a
   expect((await create({ ...standard, client_commission_amount: 99.99 })).status).toBe(200);
 });
 
-test('[S-12] un barème n’est pas modifié : une nouvelle version archive l’ancienne et prend sa place', async () => {
+test('[S-12] a scale is not edited: a new version archives the old one and takes its place', async () => {
   const first = await create(standard);
   const id = first.body.data.id as string;
   await callAs(server, admin, 'commission-management?action=set_default_commission_rate', { commission_rate_id: id });
@@ -104,7 +104,7 @@ test('[S-12] un barème n’est pas modifié : une nouvelle version archive l’
   expect((await create({ ...standard, replaces_id: randomUUID() })).body.code).toBe('scale_not_found');
 });
 
-test('[S-12] archiver, et choisir le barème par défaut : toujours un seul', async () => {
+test('[S-12] archiving, and choosing the default scale: always exactly one', async () => {
   const [one, two] = [(await create(standard)).body.data.id, (await create(standard)).body.data.id];
   const setDefault = (commission_rate_id: string) =>
     callAs(server, admin, 'commission-management?action=set_default_commission_rate', { commission_rate_id });
@@ -122,7 +122,7 @@ test('[S-12] archiver, et choisir le barème par défaut : toujours un seul', as
   expect((await archive(undefined)).status).toBe(404);
 });
 
-test('[V-20] le même barème envoyé deux fois avec sa clé n’est créé qu’une fois', async () => {
+test('[V-20] the same scale sent twice with its key is created once', async () => {
   const before = await count();
   const key = randomUUID();
   const replies = await Promise.all(Array.from({ length: 4 }, () => create(standard, key)));

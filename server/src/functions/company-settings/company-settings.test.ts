@@ -42,8 +42,8 @@ const square = '<rect width="200" height="100" fill="#1f3a5f"/>';
 const logoCount = async () =>
   only(await server.database.asOwner<{ count: number }>('select count(*)::int as count from storage.objects')).count;
 
-describe('Le nom', () => {
-  test('[F-03] [H-01] [FX-68] lu par qui est connecté, « Mon Entreprise » d’abord ; rien pour un visiteur', async () => {
+describe('the name', () => {
+  test('[F-03] [H-01] [FX-68] read by everybody signed in, « Mon Entreprise » at first; nothing for a visitor', async () => {
     for (const person of [admin, await aCommercial(server.database), await aClient(server.database)]) {
       expect(await get(person)).toMatchObject({
         status: 200,
@@ -53,7 +53,7 @@ describe('Le nom', () => {
     expect((await get()).status).toBe(401);
   });
 
-  test('[F-05] [V-07] enregistré sans ses espaces, et seulement s’il en reste quelque chose', async () => {
+  test('[F-05] [V-07] saved without its outer spaces, and only if something is left', async () => {
     expect(await rename('  Atelier  Nord ')).toMatchObject({
       status: 200,
       body: { success: true, data: { company_name: 'Atelier  Nord' } },
@@ -63,8 +63,8 @@ describe('Le nom', () => {
   });
 });
 
-describe('Le logo', () => {
-  test('[F-04] [V-06] [ST-01] [FX-60] PNG, JPEG, WEBP et SVG sont redessinés en PNG d’au plus 512 pixels, à une adresse publique sous tous les noms du serveur', async () => {
+describe('the logo', () => {
+  test('[F-04] [V-06] [ST-01] [FX-60] PNG, JPEG, WEBP and SVG are redrawn as PNG of at most 512 pixels, at an address that is public under every name of the server', async () => {
     for (const [content, name, type] of [
       [await image('png'), 'logo.png', 'image/png'],
       [await image('jpeg'), 'logo.jpg', 'image/jpeg'],
@@ -87,7 +87,7 @@ describe('Le logo', () => {
     }
   });
 
-  test('[V-06] ligne 64 : ce qui n’est pas un logo est refusé par son contenu', async () => {
+  test('[V-06] threat 64: a file that is no logo is refused by its content', async () => {
     for (const [content, name, type] of [
       ['', 'vide.png', 'image/png'],
       ['bonjour', 'logo.png', 'image/png'],
@@ -106,7 +106,7 @@ describe('Le logo', () => {
     }
   });
 
-  test('[V-06] ligne 64 : 5 Mo au plus, comptés en lisant', async () => {
+  test('[V-06] threat 64: at most 5 MB, counted while reading', async () => {
     const png = await image('png');
     const padded = (size: number) => Buffer.concat([png, Buffer.alloc(size - png.length)]);
     expect((await upload(padded(logoBytesMax))).status).toBe(200);
@@ -118,7 +118,7 @@ describe('Le logo', () => {
     }
   });
 
-  test('[V-06] ligne 64 : quelques kilo-octets qui déclarent des gigapixels sont refusés', async () => {
+  test('[V-06] threat 64: a few kilobytes that declare gigapixels are refused', async () => {
     // A PNG header of 60 000 × 60 000 pixels.
     const bomb = Buffer.from(await image('png', 1, 1));
     bomb.writeUInt32BE(60_000, 16);
@@ -127,7 +127,7 @@ describe('Le logo', () => {
     expect((await upload(svg(square, 'width="60000" height="60000"'), 'l.svg')).status).toBe(400);
   });
 
-  test('ligne 64 : un SVG hostile est refusé, ou dessiné sans que rien n’en soit exécuté ni servi', async () => {
+  test('threat 64: a hostile SVG is refused, or drawn without any of it being run or served', async () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><svg xmlns="http://www.w3.org/2000/svg"><text>&b;</text></svg>`;
     const outside = `<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg"><text>&x;</text></svg>`;
     const utf16 = Buffer.from(`\ufeff${svg(square)}`, 'utf16le');
@@ -164,7 +164,7 @@ describe('Le logo', () => {
     expect((await upload(drawn, 'l.svg', 'image/svg+xml')).status).toBe(200);
   });
 
-  test('ligne 69 : un logo ne fait rien chercher ailleurs, ni sur le réseau ni sur le disque', async () => {
+  test('threat 69: a logo has nothing fetched from elsewhere, neither network nor disk', async () => {
     let asked = 0;
     const trap = createServer((_request, response) => {
       asked += 1;
@@ -187,7 +187,7 @@ describe('Le logo', () => {
     }
   });
 
-  test('[F-04] deux logos envoyés à la fois : un seul reste, celui que les réglages nomment', async () => {
+  test('[F-04] two logos sent at once: one stays, the one that the settings name', async () => {
     const png = await image('png', 64, 64);
     const replies = await Promise.all(Array.from({ length: 4 }, () => upload(png)));
     expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
@@ -195,7 +195,7 @@ describe('Le logo', () => {
     expect((await fetch(server.url + (await get(admin)).body.data.logo_url)).status).toBe(200);
   });
 
-  test('[F-04] sans fichier, ou dans un autre champ, rien ne change', async () => {
+  test('[F-04] without a file, or in another field, nothing changes', async () => {
     const before = (await get(admin)).body.data;
     const form = new FormData();
     form.set('autre', new File([new Uint8Array(await image('png'))], 'logo.png', { type: 'image/png' }));

@@ -49,7 +49,7 @@ const FORGOTTEN = {
   commercial_notes: null,
 };
 
-test('[F-15] le lien de l’e-mail, sans compte : le parrainage se ferme, les coordonnées s’effacent, deux fois comme une', async () => {
+test('[F-15] the link of the e-mail, without an account: the referral closes, the contact details go, twice as once', async () => {
   const friend = await invite(await aReferrer());
   await callAs(server, commercial, 'sales-management?action=update_status', {
     sale_id: friend.id,
@@ -63,7 +63,7 @@ test('[F-15] le lien de l’e-mail, sans compte : le parrainage se ferme, les co
   expect(await saleOf(friend.id)).toMatchObject(FORGOTTEN);
 });
 
-test('[F-15] les parrainages d’autres clients à la même adresse s’effacent aussi, celui qui a un contrat reste', async () => {
+test('[F-15] referrals of other clients to the same address are erased too, one with a contract stays', async () => {
   const email = address();
   const first = await invite(await aReferrer(), email);
   const second = await invite(await aReferrer(), email);
@@ -81,7 +81,7 @@ test('[F-15] les parrainages d’autres clients à la même adresse s’effacent
   expect(await saleOf(third.id)).toMatchObject({ status: 'validated', referred_contact_email: email });
 });
 
-test('[F-15] plus personne ne peut inviter qui a dit non, et rien n’est écrit ni envoyé', async () => {
+test('[F-15] nobody can invite a person who said no, and nothing is written or sent', async () => {
   const friend = await invite(await aReferrer());
   await sayNo(friend.token);
   const other = await aReferrer();
@@ -98,7 +98,7 @@ test('[F-15] plus personne ne peut inviter qui a dit non, et rien n’est écrit
   ).toHaveLength(0);
 });
 
-test('[F-15] dire non pendant que d’autres invitent : aucun parrainage ne survit avec ses coordonnées', async () => {
+test('[F-15] saying no while others invite: no referral survives with its contact details', async () => {
   const email = address();
   const friend = await invite(await aReferrer(), email);
   const referrers = await Promise.all(Array.from({ length: 6 }, aReferrer));
@@ -111,7 +111,7 @@ test('[F-15] dire non pendant que d’autres invitent : aucun parrainage ne surv
   ).toHaveLength(0);
 });
 
-test('[F-15] un lien tronqué, inventé ou d’un autre usage est refusé avec une phrase, et n’efface rien', async () => {
+test('[F-15] a cut, invented or foreign link is refused with a sentence, and erases nothing', async () => {
   const friend = await invite(await aReferrer());
   const sealedElsewhere = server.services.secrets.seal('payment-details', friend.id).toString('base64url');
   for (const token of [friend.token.slice(0, -4), 'x', '«»', sealedElsewhere, friend.id]) {
@@ -124,7 +124,7 @@ test('[F-15] un lien tronqué, inventé ou d’un autre usage est refusé avec u
   expect(await saleOf(friend.id)).toMatchObject({ status: 'pending', referred_contact_email: friend.email });
 });
 
-test('[F-15, P-04] ce qui dit qui a dit non ne se lit pas, et ne se retrouve pas par une adresse', async () => {
+test('[F-15, P-04] the record of a refusal is unreadable, and cannot be found by an address', async () => {
   const friend = await invite(await aReferrer());
   await sayNo(friend.token);
   const marks = await server.database.asOwner<{ mark: Buffer }>('select mark from private.opted_out');

@@ -26,8 +26,8 @@ async function sessionsOf(client: Client): Promise<Session[]> {
 const end = (client: Client, sessionId: unknown) =>
   client.functions.invoke('own-account?action=end_session', { body: { session_id: sessionId } });
 
-describe('Mes appareils', () => {
-  test('[CO-11] [CL-09] la liste dit chaque session ouverte, la mienne d’abord, et rien qui en ouvre une', async () => {
+describe('my devices', () => {
+  test('[CO-11] [CL-09] the list gives every open session, mine first, and nothing that opens one', async () => {
     const account = await anAccount(server);
     await signedIn(server, account, phone);
     const { client } = await signedIn(server, account, { 'user-agent': 'Mozilla/5.0 Firefox/145.0' });
@@ -41,7 +41,7 @@ describe('Mes appareils', () => {
     );
   });
 
-  test('[CO-11] [S-10] un appareil que l’on déconnecte n’ouvre plus rien, à l’instant ; les autres restent', async () => {
+  test('[CO-11] [S-10] a device that is signed out opens nothing any more, at once; the others stay', async () => {
     const account = await anAccount(server);
     const lost = await signedIn(server, account, phone);
     const { client } = await signedIn(server, account);
@@ -56,7 +56,7 @@ describe('Mes appareils', () => {
     expect((await end(client, other?.id)).data).toMatchObject({ ended: false });
   });
 
-  test('[P-07] personne ne voit ni ne ferme la session d’un autre', async () => {
+  test('[P-07] nobody sees or ends another’s session', async () => {
     const mine = await signedIn(server, await anAccount(server));
     const others = await signedIn(server, await anAccount(server));
     const [other] = await sessionsOf(others.client);
@@ -70,7 +70,7 @@ describe('Mes appareils', () => {
   });
 });
 
-test('[CO-11] [CL-09] mes données disent le compte, ses moyens de connexion et son historique, sans un secret', async () => {
+test('[CO-11] [CL-09] my data hold the account, its ways of signing in and its history, without a secret', async () => {
   const { client } = await signedIn(server, await anAccount(server, { fullName: 'Claire Martin' }));
   const { data } = await client.functions.invoke('own-account?action=personal_data', { method: 'GET' });
   expect(Object.keys(data.data).toSorted()).toEqual(

@@ -67,8 +67,8 @@ const balanceOf = async (client: Person) =>
     ),
   );
 
-describe('Demander un paiement', () => {
-  test('[F-10] [F-09] [S-09] 100 € demandés sur 123,46 € : la demande, la liste, ce qui reste', async () => {
+describe('requesting a payment', () => {
+  test('[F-10] [F-09] [S-09] 100 € requested out of 123,46 €: the request, the list, the rest', async () => {
     const client = await anEarner();
     const created = await ask(client, { amount: 100, ...virement });
     expect(created).toMatchObject({
@@ -96,7 +96,7 @@ describe('Demander un paiement', () => {
     expect((await ask(client, { amount: 23.46, ...gift })).status).toBe(200);
   });
 
-  test('[V-14] [V-17] ligne 10 : aucun montant hors bornes ni mal écrit ne laisse de demande', async () => {
+  test('[V-14] [V-17] threat 10: no amount that is out of bounds or badly written leaves a request', async () => {
     const client = await anEarner();
     for (const amount of [
       0,
@@ -123,7 +123,7 @@ describe('Demander un paiement', () => {
     expect((await ask(client, { amount: '12,34', ...gift })).body.data.amount).toBe(12.34);
   });
 
-  test('[V-15] chaque mode a ses informations ; toutes les erreurs sont dites', async () => {
+  test('[V-15] each means has its details; every error is said', async () => {
     const client = await anEarner();
     for (const [payment_method, payment_details, fields] of [
       ['virement', {}, ['payment_details.iban', 'payment_details.beneficiary_name']],
@@ -145,7 +145,7 @@ describe('Demander un paiement', () => {
     expect(byDefault.body.data).toMatchObject({ payment_method: 'virement' });
   });
 
-  test('[V-16] ligne 1 : vingt demandes de 100 € à la fois sur 123,46 € : une seule passe', async () => {
+  test('[V-16] threat 1: twenty requests of 100 € at once out of 123,46 €: one passes', async () => {
     const client = await anEarner();
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -160,7 +160,7 @@ describe('Demander un paiement', () => {
     expect(await balanceOf(client)).toMatchObject({ earned: '123.46', reserved: '100.00', paid: '0.00' });
   });
 
-  test('ligne 2 : demande après demande, jamais plus que ce qui est disponible', async () => {
+  test('threat 2: request after request, never more than is available', async () => {
     const client = await anEarner();
     expect((await ask(client, { amount: 60, ...gift })).status).toBe(200);
     expect((await ask(client, { amount: 60, ...virement })).status).toBe(200);
@@ -186,7 +186,7 @@ describe('Demander un paiement', () => {
     expect(await requestsOf(client)).toHaveLength(3);
   });
 
-  test('[V-20] ligne 13 : rejouée avec sa clé, même après redémarrage : mêmes octets, une demande ; autre corps : 422', async () => {
+  test('[V-20] threat 13: retried with its key, after a restart too: same bytes, one request; another body: 422', async () => {
     const client = await anEarner();
     const key = randomUUID();
     const body = { amount: 123.46, ...virement };
@@ -204,7 +204,7 @@ describe('Demander un paiement', () => {
     expect(await requestsOf(client)).toHaveLength(1);
   });
 
-  test('[S-11] ligne 21 : une validation annulée après paiement laisse une dette, et plus rien ne se demande', async () => {
+  test('[S-11] threat 21: a validation cancelled after its payment leaves a debt, and nothing more can be requested', async () => {
     const client = await aClient(server.database, { commercial });
     const sale = await aValidatedSale(server.database, { commercial, friendReferrer: client, scale, admin });
     const created = await ask(client, { amount: 123.46, ...gift });
@@ -215,7 +215,7 @@ describe('Demander un paiement', () => {
     expect(await ask(client, { amount: 1, ...gift })).toMatchObject({ status: 409, body: { code: 'balance_in_debt' } });
   });
 
-  test('ligne 21 : annuler la validation et payer au même instant ne promet jamais plus que ce qui fut gagné', async () => {
+  test('threat 21: cancelling the validation and paying at once never promises more than was earned', async () => {
     for (let round = 0; round < 6; round += 1) {
       const client = await aClient(server.database, { commercial });
       const sale = await aValidatedSale(server.database, { commercial, friendReferrer: client, scale, admin });
@@ -231,14 +231,14 @@ describe('Demander un paiement', () => {
   });
 });
 
-describe('Décider d’une demande', () => {
+describe('deciding on a request', () => {
   const aRequest = async (amount = 50) => {
     const client = await anEarner();
     const { body } = await ask(client, { amount, ...virement });
     return { client, request_id: body.data.id as string };
   };
 
-  test('[F-08] [S-09] approuver, puis marquer payé ; la note de l’admin reste', async () => {
+  test('[F-08] [S-09] approve, then mark as paid; the admin’s note stays', async () => {
     const { client, request_id } = await aRequest();
     expect(await decide({ request_id, status: 'approved', admin_notes: null })).toMatchObject({
       status: 200,
@@ -251,7 +251,7 @@ describe('Décider d’une demande', () => {
     expect(await balanceOf(client)).toMatchObject({ reserved: '0.00', paid: '50.00' });
   });
 
-  test('[V-05] refuser demande une raison ; elle rend ce qui était réservé', async () => {
+  test('[V-05] refusing asks for a reason; it gives the reserved amount back', async () => {
     const { client, request_id } = await aRequest();
     for (const admin_notes of [undefined, null, '  ']) {
       expect(await decide({ request_id, status: 'rejected', admin_notes })).toMatchObject({
@@ -267,7 +267,7 @@ describe('Décider d’une demande', () => {
     expect((await ask(client, { amount: 123.46, ...gift })).status).toBe(200);
   });
 
-  test('[S-09] ligne 6 : payer avant d’approuver, approuver un refus, rejouer : un effet, 409 sinon', async () => {
+  test('[S-09] threat 6: paying before approving, approving a refusal, retrying: one effect, else 409', async () => {
     const { client, request_id } = await aRequest();
     const moves = async (status: string, admin_notes = 'note') =>
       (await decide({ request_id, status, admin_notes })).status;
@@ -373,7 +373,7 @@ describe('Décider d’une demande', () => {
     expect(await requestsOf(client)).toMatchObject([{ status: 'paid' }]);
   });
 
-  test('ligne 6 : approuver et refuser en même temps : un seul gagne', async () => {
+  test('threat 6: approving and refusing at once: one wins', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { client, request_id } = await aRequest();
       const replies = await Promise.all([
@@ -386,7 +386,7 @@ describe('Décider d’une demande', () => {
     }
   });
 
-  test('[V-20] la même décision avec la même clé : mêmes octets', async () => {
+  test('[V-20] the same decision with the same key: same bytes', async () => {
     const { request_id } = await aRequest();
     const key = randomUUID();
     const seen = await asJustSeen(server.database, { request_id });
@@ -396,7 +396,7 @@ describe('Décider d’une demande', () => {
     expect((await decideSeen({ ...seen, status: 'paid' }, admin, key)).status).toBe(422);
   });
 
-  test('ligne 17 : un bénéficiaire qui n’est plus là n’est pas payé, l’écriture reste', async () => {
+  test('threat 17: a beneficiary who is gone is not paid, the entry stays', async () => {
     const { client, request_id } = await aRequest();
     await decide({ request_id, status: 'approved' });
     await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [client.id]);
@@ -408,8 +408,8 @@ describe('Décider d’une demande', () => {
   });
 });
 
-describe('Les coordonnées bancaires', () => {
-  test('[V-18] chiffrées au repos, masquées dans les listes, en clair pour leur propriétaire et, sur le détail, pour l’admin', async () => {
+describe('bank details', () => {
+  test('[V-18] encrypted at rest, masked in lists, in clear for their owner and, on the detail, for the admin', async () => {
     const client = await anEarner();
     const created = await ask(client, { amount: 40, ...virement }, randomUUID());
     const request_id = created.body.data.id as string;
@@ -445,7 +445,7 @@ describe('Les coordonnées bancaires', () => {
     expect((await details(commercial)).status).toBe(403);
   });
 
-  test('[P-07] [P-03] ligne 24 : la liste est celle du jeton ; un autre client nommé est refusé', async () => {
+  test('[P-07] [P-03] threat 24: the list is the token’s; another client named is refused', async () => {
     const owner = await anEarner();
     await ask(owner, { amount: 10, ...virement });
     const curious = await anEarner();

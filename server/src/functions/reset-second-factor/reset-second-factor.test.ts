@@ -17,7 +17,7 @@ afterAll(() => server.close());
 const reset = (who: Person | undefined, person_id: unknown) =>
   callAs(server, who, 'reset-second-factor', { person_id });
 
-test('[AU-17] un admin retire la deuxième étape de qui l’a perdue : sessions fermées, message, journal', async () => {
+test('[AU-17] an admin removes the second step of a person who lost it: sessions ended, message, audit trail', async () => {
   const account = await anAccount(server, { role: 'commercial', fullName: 'Camille Perdu' });
   const { client } = await signedIn(server, account);
   await passTotp(client, await enrolTotp(client));
@@ -48,7 +48,7 @@ test('[AU-17] un admin retire la deuxième étape de qui l’a perdue : sessions
   expect((await back.client.auth.getUser()).error).toBeNull();
 });
 
-test('[AU-17] ni entre admins, ni par un autre rôle, ni pour personne', async () => {
+test('[AU-17] neither between admins, nor by another role, nor for nobody', async () => {
   expect(await reset(admin, (await anAdmin(server.database)).id)).toMatchObject({
     status: 403,
     body: { code: 'forbidden' },

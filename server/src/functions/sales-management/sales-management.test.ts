@@ -58,8 +58,8 @@ const auditCount = async (id: string, column: string) =>
     ),
   ).count;
 
-describe('Le commercial suit un parrainage', () => {
-  test('[F-12] [S-02] [S-03] [FX-68] les six statuts, dans tous les sens, et leur forme enregistrée', async () => {
+describe('the commercial follows a referral', () => {
+  test('[F-12] [S-02] [S-03] [FX-68] the six statuses, in every direction, and their recorded form', async () => {
     const sale = await referral();
     const details = { contract_amount: 1234.56, contract_description: 'Contrat annuel' };
     for (const [status, expected] of [
@@ -83,7 +83,7 @@ describe('Le commercial suit un parrainage', () => {
     });
   });
 
-  test('[CO-10] prêt pour la validation, il voit les commissions à venir', async () => {
+  test('[CO-10] ready for validation, they see the commissions to come', async () => {
     const sale = await referral();
     const reply = await update({
       sale_id: sale.id,
@@ -95,7 +95,7 @@ describe('Le commercial suit un parrainage', () => {
     expect(await paymentsOf(sale.id)).toEqual([]);
   });
 
-  test('[V-09] montant et description vont avec ces trois statuts', async () => {
+  test('[V-09] amount and description go with these three statuses', async () => {
     const sale = await referral();
     for (const status of ['validated', 'pending_validation', 'pending_final_validation']) {
       for (const missing of [
@@ -113,7 +113,7 @@ describe('Le commercial suit un parrainage', () => {
     expect((await update({ sale_id: sale.id, status: 'contacted', commercial_notes: null })).status).toBe(200);
   });
 
-  test('[F-12] ce que l’appel tait reste ; ce qu’il donne vide est repris', async () => {
+  test('[F-12] a field that the call omits stays; one that it gives empty is taken back', async () => {
     const sale = await referral();
     const noted = { contract_amount: 100, contract_description: 'Contrat', commercial_notes: 'À rappeler' };
     await update({ sale_id: sale.id, status: 'contacted', ...noted });
@@ -126,7 +126,7 @@ describe('Le commercial suit un parrainage', () => {
     });
   });
 
-  test('[V-10] aucun parrainage choisi, aucun statut, un statut inconnu', async () => {
+  test('[V-10] no referral chosen, no status, an unknown status', async () => {
     for (const sale_id of [undefined, null, '', 'x', 3]) {
       const reply = await update({ sale_id, status: 'contacted' });
       expect(reply).toMatchObject({ status: 400, body: { error: 'Aucun parrainage sélectionné' } });
@@ -137,7 +137,7 @@ describe('Le commercial suit un parrainage', () => {
     }
   });
 
-  test('[V-17] ligne 10 : un montant est un décimal d’au plus deux chiffres après la virgule, ou rien', async () => {
+  test('[V-17] threat 10: an amount is a decimal with at most two digits after the comma, or nothing', async () => {
     const sale = await referral();
     const before = await stored(sale.id);
     for (const contract_amount of [0, -5, 0.001, '1e3', '12,345', 'NaN', 1e308, 99_999_999_999, [], {}, true]) {
@@ -148,7 +148,7 @@ describe('Le commercial suit un parrainage', () => {
     expect(await stored(sale.id)).toEqual(before);
   });
 
-  test('[P-02] ligne 25 : le parrainage d’un autre n’existe pas pour lui', async () => {
+  test('[P-02] threat 25: another’s referral does not exist for them', async () => {
     const other = await aSale(server.database);
     const reply = await update({ sale_id: other.id, status: 'contacted' });
     const absent = await update({ sale_id: randomUUID(), status: 'contacted' });
@@ -157,8 +157,8 @@ describe('Le commercial suit un parrainage', () => {
   });
 });
 
-describe('L’admin décide', () => {
-  test('[F-16] [S-04] [M-03] valider crée tout d’un coup : la vente, les commissions payées, leurs soldes', async () => {
+describe('the admin decides', () => {
+  test('[F-16] [S-04] [M-03] validating makes everything at once: the sale, the paid commissions, their balances', async () => {
     const sale = await readySale();
     const reply = await decide({
       action: 'validate',
@@ -187,7 +187,7 @@ describe('L’admin décide', () => {
     expect((await stored(sale.id))['validated_at']).not.toBeNull();
   });
 
-  test('[V-04] refuser demande une raison, que tous lisent', async () => {
+  test('[V-04] refusing asks for a reason, which everybody reads', async () => {
     const sale = await readySale();
     for (const reason of [undefined, '', '   ', null]) {
       const reply = await decide({ action: 'reject', sale_id: sale.id, reason });
@@ -205,12 +205,12 @@ describe('L’admin décide', () => {
     expect((await decide({ action: 'validate', sale_id: sale.id })).body.code).toBe('sale_already_decided');
   });
 
-  test('[V-04] une action est requise', async () => {
+  test('[V-04] an action is required', async () => {
     const sale = await readySale();
     expect((await decide({ sale_id: sale.id })).status).toBe(400);
   });
 
-  test('[S-06] ce qui n’attend pas de validation ne se décide pas', async () => {
+  test('[S-06] a sale that awaits no validation cannot be decided on', async () => {
     const sale = await referral({ status: 'contacted' });
     for (const action of ['validate', 'reject']) {
       expect(await decide({ action, sale_id: sale.id, reason: 'x' })).toMatchObject({
@@ -220,7 +220,7 @@ describe('L’admin décide', () => {
     }
   });
 
-  test('[S-13] W21 : un admin parrain de la vente ne la valide pas', async () => {
+  test('[S-13] W21: an admin who is the sale’s referrer does not validate it', async () => {
     const sale = await aSale(server.database, { commercial, friendReferrer: admin, isReady: true, scale });
     const reply = await decide({ action: 'validate', sale_id: sale.id });
     expect(reply).toMatchObject({ status: 403, body: { code: 'self_validation' } });
@@ -229,13 +229,13 @@ describe('L’admin décide', () => {
     expect(other.status).toBe(200);
   });
 
-  test('[M-02] ligne 16 : sans parrain, seul le commercial reçoit une commission', async () => {
+  test('[M-02] threat 16: without a referrer, only the commercial gets a commission', async () => {
     const sale = await aSale(server.database, { commercial, friendReferrer: null, isReady: true, scale });
     expect((await decide({ action: 'validate', sale_id: sale.id })).status).toBe(200);
     expect(await paymentsOf(sale.id)).toMatchObject([{ type: 'commercial', recipient_id: commercial.id }]);
   });
 
-  test('[S-12] la vente garde le barème tel qu’il était : le changer ensuite n’y touche pas', async () => {
+  test('[S-12] the sale keeps the scale as it was: a later change does not touch it', async () => {
     const own = await aScale(server.database, { clientAmount: '12.5', commercialAmount: '20' });
     const sale = await readySale('200.00');
     expect(
@@ -256,7 +256,7 @@ describe('L’admin décide', () => {
     expect(archived).toMatchObject({ status: 409, body: { code: 'scale_archived' } });
   });
 
-  test('[FX-62] ligne 11 : un contrat de 30 € se valide, avec 10 % et 50 € fixes', async () => {
+  test('[FX-62] threat 11: a contract of 30 € can be validated, with 10 % and a fixed 50 €', async () => {
     const sale = await readySale('30.00');
     expect(await decide({ action: 'validate', sale_id: sale.id })).toMatchObject({
       status: 200,
@@ -301,7 +301,7 @@ describe('L’admin décide', () => {
     expect((await decideSeen(cancelled)).status).toBe(200);
   });
 
-  test('[S-11] annuler une validation écrit l’inverse, une fois, avec sa raison', async () => {
+  test('[S-11] cancelling a validation writes its opposite, once, with its reason', async () => {
     const sale = await aValidatedSale(server.database, { commercial, friendReferrer: client, scale });
     expect((await decide({ action: 'cancel_validation', sale_id: sale.id })).status).toBe(400);
     const before = await stored(sale.id);
@@ -335,8 +335,8 @@ describe('L’admin décide', () => {
   });
 });
 
-describe('Plusieurs à la fois', () => {
-  test('ligne 3 : vingt validations de la même vente font un seul jeu de commissions', async () => {
+describe('several at once', () => {
+  test('threat 3: twenty validations of one sale make one set of commissions', async () => {
     const sale = await readySale();
     const admins = await Promise.all([anAdmin(server.database), anAdmin(server.database)]);
     const replies = await Promise.all(
@@ -348,7 +348,7 @@ describe('Plusieurs à la fois', () => {
     expect(await auditCount(sale.id, 'validated_by')).toBe(1);
   });
 
-  test('ligne 3 : celui qui voulait un autre barème apprend que la décision est prise', async () => {
+  test('threat 3: an admin who wanted another scale learns that the decision is taken', async () => {
     const sale = await readySale();
     const other = await aScale(server.database, { clientAmount: '5' });
     const first = await decide({ action: 'validate', sale_id: sale.id, commission_rate_id: scale.id });
@@ -365,7 +365,7 @@ describe('Plusieurs à la fois', () => {
     expect(same).toMatchObject({ status: 200, body: { already: true } });
   });
 
-  test('ligne 4 : valider et refuser en même temps, un seul gagne, l’autre lit 409', async () => {
+  test('threat 4: validating and refusing at once, one wins, the other reads 409', async () => {
     for (let round = 0; round < 8; round += 1) {
       const sale = await readySale();
       const [validated, refused] = await Promise.all([
@@ -379,7 +379,7 @@ describe('Plusieurs à la fois', () => {
     }
   });
 
-  test('[AD-12] ligne 5 : ce qui est validé est ce qui a été vu, même si le commercial change le montant au même instant', async () => {
+  test('[AD-12] threat 5: the validated sale is the one that was seen, even if the commercial changes the amount at that instant', async () => {
     for (let round = 0; round < 8; round += 1) {
       const sale = await readySale('1000.00');
       const [validated] = await Promise.all([
@@ -415,7 +415,7 @@ describe('Plusieurs à la fois', () => {
     expect(late).toMatchObject({ status: 409, body: { code: 'sale_changed' } });
   });
 
-  test('ligne 20 : le barème remplacé pendant la validation : une seule version, jamais un mélange', async () => {
+  test('threat 20: the scale replaced during the validation: one version, never a mixture', async () => {
     const own = await aScale(server.database, { clientAmount: '10', commercialAmount: '50' });
     const sale = await readySale('1000.00');
     const [validated] = await Promise.all([
@@ -434,7 +434,7 @@ describe('Plusieurs à la fois', () => {
     } else expect(validated.body.code).toBe('scale_archived');
   });
 
-  test('[V-20] la même clé : un effet, la même réponse octet pour octet ; un autre corps : 422', async () => {
+  test('[V-20] the same key: one effect, the same answer byte for byte; another body: 422', async () => {
     const sale = await readySale();
     const key = randomUUID();
     const body = await asJustSeen(server.database, { action: 'validate', sale_id: sale.id });
@@ -462,7 +462,7 @@ describe('Plusieurs à la fois', () => {
     expect(elsewhere).toMatchObject({ status: 200, body: { already: true } });
   });
 
-  test('[V-20] une clé illisible est refusée ; un refus ne se garde pas', async () => {
+  test('[V-20] an unreadable key is refused; a refusal is not kept', async () => {
     const sale = await referral({ status: 'contacted' });
     for (const key of ['x'.repeat(201), 'clé']) {
       const reply = await server.fetch(
