@@ -367,7 +367,7 @@ create table figures.company_totals (
   number bigint not null,
   amount numeric(16,2) not null,
   constraint company_totals_pkey PRIMARY KEY (id),
-  constraint company_totals_what_is_known CHECK ((what = ANY (ARRAY['clients'::text, 'active_commercials'::text, 'requests_pending'::text, 'requests_approved'::text, 'requests_paid'::text, 'requests_rejected'::text, 'role_admin'::text, 'role_commercial'::text, 'role_client'::text])))
+  constraint company_totals_what_is_known CHECK (((what = ANY (ARRAY['clients'::text, 'active_commercials'::text, 'requests_pending'::text, 'requests_approved'::text, 'requests_paid'::text, 'requests_rejected'::text, 'role_admin'::text, 'role_commercial'::text, 'role_client'::text])) OR (what ~~ 'trail\_%'::text)))
 ) with (fillfactor=50);
 CREATE INDEX company_totals_by_key ON figures.company_totals USING btree (what);
 create policy company_totals_admin_read on figures.company_totals for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
@@ -375,21 +375,6 @@ create policy company_totals_secret_read on figures.company_totals for select to
 grant select on figures.company_totals to authenticated;
 grant delete, insert, select, update on figures.company_totals to parrain_service;
 grant select on figures.company_totals to service_role;
-
-create table figures.places (
-  id bigint not null generated always as identity,
-  list text not null,
-  place integer,
-  kind text not null,
-  rows bigint not null,
-  constraint places_pkey PRIMARY KEY (id)
-) with (fillfactor=50);
-CREATE INDEX places_by_key ON figures.places USING btree (list, place, kind);
-create policy places_admin_read on figures.places for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
-create policy places_secret_read on figures.places for select to service_role using (true);
-grant select on figures.places to authenticated;
-grant delete, insert, select, update on figures.places to parrain_service;
-grant select on figures.places to service_role;
 
 create table figures.referrer_totals (
   id bigint not null generated always as identity,
@@ -416,6 +401,7 @@ create table figures.sale_totals (
   contract_amount numeric(16,2) not null,
   client_commission numeric(16,2) not null,
   commercial_commission numeric(16,2) not null,
+  commissions bigint not null,
   constraint sale_totals_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 CREATE INDEX sale_totals_by_key ON figures.sale_totals USING btree (commercial_id, state);
@@ -426,17 +412,16 @@ grant delete, insert, select, update on figures.sale_totals to parrain_service;
 grant select on figures.sale_totals to service_role;
 
 create view figures.counted_audit_entries with (security_invoker=true) as
- SELECT kind AS entity,
-    rows AS row_count
-   FROM figures.places p
-  WHERE (list = 'audit_entries.id'::text);
+ SELECT substr(what, (length('trail_'::text) + 1)) AS entity,
+    number AS row_count
+   FROM figures.company_totals t
+  WHERE (what ~~ 'trail\_%'::text);
 grant select on figures.counted_audit_entries to authenticated;
 grant select on figures.counted_audit_entries to service_role;
 
 create view figures.counted_commission_payments with (security_invoker=true) as
- SELECT rows AS row_count
-   FROM figures.places p
-  WHERE (list = 'commission_payments.created_at'::text);
+ SELECT commissions AS row_count
+   FROM figures.sale_totals t;
 grant select on figures.counted_commission_payments to authenticated;
 grant select on figures.counted_commission_payments to service_role;
 
@@ -471,39 +456,6 @@ create view figures.counted_sales with (security_invoker=true) as
 grant select on figures.counted_sales to authenticated;
 grant select on figures.counted_sales to service_role;
 
-create view figures.places_of_audit_entries with (security_invoker=true) as
- SELECT list,
-    place,
-    kind AS entity,
-    rows AS row_count
-   FROM figures.places p;
-grant select on figures.places_of_audit_entries to authenticated;
-grant select on figures.places_of_audit_entries to service_role;
-
-create view figures.places_of_commission_payments with (security_invoker=true) as
- SELECT list,
-    place,
-    rows AS row_count
-   FROM figures.places p;
-grant select on figures.places_of_commission_payments to authenticated;
-grant select on figures.places_of_commission_payments to service_role;
-
-create view figures.places_of_sales with (security_invoker=true) as
- SELECT p.list,
-    p.place,
-    s.status,
-    s.ready_for_validation,
-    s.admin_validated,
-        CASE
-            WHEN (p.kind = 'correction'::text) THEN '00000000-0000-0000-0000-000000000000'::uuid
-            ELSE NULL::uuid
-        END AS corrects_sale_id,
-    p.rows AS row_count
-   FROM (figures.places p
-     JOIN ( VALUES ('pending'::text,'pending'::text,false,false), ('contacted'::text,'contacted'::text,false,false), ('in_negotiation'::text,'in_negotiation'::text,false,false), ('rejected'::text,'rejected'::text,false,false), ('awaiting_final_validation'::text,'pending'::text,true,false), ('awaiting_admin_validation'::text,'validated'::text,true,false), ('validated'::text,'validated'::text,true,true), ('correction'::text,'validated'::text,true,true)) s(state, status, ready_for_validation, admin_validated) ON ((s.state = p.kind)));
-grant select on figures.places_of_sales to authenticated;
-grant select on figures.places_of_sales to service_role;
-
 create view figures.recounted_company with (security_invoker=true) as
  SELECT 'clients'::text AS what,
     count(*) AS number,
@@ -527,32 +479,14 @@ UNION ALL
     count(*) AS number,
     0 AS amount
    FROM public.profiles p
-  GROUP BY p.role;
-grant select on figures.recounted_company to parrain_service;
-
-create view figures.recounted_places with (security_invoker=true) as
- SELECT p.list,
-    p.place,
-    p.kind,
-    count(*) AS rows
-   FROM public.sales s,
-    LATERAL private.places_of(s.*, 1) p(list, place, kind, rows)
-  GROUP BY p.list, p.place, p.kind
+  GROUP BY p.role
 UNION ALL
- SELECT 'commission_payments.created_at'::text AS list,
-    private.place_of_week(c.created_at) AS place,
-    ''::text AS kind,
-    count(*) AS rows
-   FROM public.commission_payments c
-  GROUP BY (private.place_of_week(c.created_at))
-UNION ALL
- SELECT 'audit_entries.id'::text AS list,
-    private.place_of_number(a.id) AS place,
-    a.entity AS kind,
-    count(*) AS rows
+ SELECT ('trail_'::text || a.entity) AS what,
+    count(*) AS number,
+    0 AS amount
    FROM public.audit_entries a
-  GROUP BY (private.place_of_number(a.id)), a.entity;
-grant select on figures.recounted_places to parrain_service;
+  GROUP BY a.entity;
+grant select on figures.recounted_company to parrain_service;
 
 create view figures.recounted_referrers with (security_invoker=true) as
  SELECT COALESCE(friend_referrer_id, client_referrer_id) AS referrer_id,
@@ -572,7 +506,8 @@ create view figures.recounted_sales with (security_invoker=true) as
     count(*) AS sales,
     COALESCE(sum(contract_amount), (0)::numeric) AS contract_amount,
     COALESCE(sum(client_commission_amount), (0)::numeric) AS client_commission,
-    COALESCE(sum(commercial_commission_amount), (0)::numeric) AS commercial_commission
+    COALESCE(sum(commercial_commission_amount), (0)::numeric) AS commercial_commission,
+    (count(*) FILTER (WHERE admin_validated) + count(COALESCE(friend_referrer_id, client_referrer_id)) FILTER (WHERE admin_validated)) AS commissions
    FROM public.sales s
   GROUP BY COALESCE(commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), (private.sale_state(status, ready_for_validation, admin_validated, corrects_sale_id));
 grant select on figures.recounted_sales to parrain_service;
@@ -747,9 +682,7 @@ create unlogged table private.sign_in_failures (
 CREATE INDEX sign_in_failures_by_age ON private.sign_in_failures USING btree (last_at);
 grant delete, insert, select, update on private.sign_in_failures to parrain_service;
 
-create type private.place_effect as (list text, place integer, kind text, rows integer);
-
-create type private.sale_effect as (commercial_id uuid, state text, referrer_id uuid, as_friend boolean, sales integer, contract_amount numeric, client_commission numeric, commercial_commission numeric);
+create type private.sale_effect as (commercial_id uuid, state text, referrer_id uuid, as_friend boolean, sales integer, contract_amount numeric, client_commission numeric, commercial_commission numeric, commissions integer);
 
 CREATE FUNCTION private.add_sale_effects(p_effects private.sale_effect[])
  RETURNS void
@@ -760,10 +693,11 @@ AS $function$
 begin
   with change as (
     select e.commercial_id, e.state, sum(e.sales) as sales, sum(e.contract_amount) as contract_amount,
-      sum(e.client_commission) as client_commission, sum(e.commercial_commission) as commercial_commission
+      sum(e.client_commission) as client_commission, sum(e.commercial_commission) as commercial_commission,
+      sum(e.commissions) as commissions
     from unnest((select p_effects)) e
     group by e.commercial_id, e.state
-    having (sum(e.sales), sum(e.contract_amount), sum(e.client_commission), sum(e.commercial_commission)) <> (0, 0, 0, 0)),
+    having (sum(e.sales), sum(e.contract_amount), sum(e.client_commission), sum(e.commercial_commission), sum(e.commissions)) <> (0, 0, 0, 0, 0)),
   place as (
     select c.*, free.id
     from change c
@@ -772,10 +706,10 @@ begin
   added as (
     update figures.sale_totals t set sales = t.sales + p.sales, contract_amount = t.contract_amount + p.contract_amount,
       client_commission = t.client_commission + p.client_commission,
-      commercial_commission = t.commercial_commission + p.commercial_commission
+      commercial_commission = t.commercial_commission + p.commercial_commission, commissions = t.commissions + p.commissions
     from place p where t.id = p.id)
-  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission)
-  select p.commercial_id, p.state, p.sales, p.contract_amount, p.client_commission, p.commercial_commission
+  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission, commissions)
+  select p.commercial_id, p.state, p.sales, p.contract_amount, p.client_commission, p.commercial_commission, p.commissions
   from place p where p.id is null;
 
   with change as (
@@ -819,37 +753,6 @@ begin
   end if;
 end
 $function$;
-
-CREATE FUNCTION private.add_to_places(p_effects private.place_effect[])
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  with change as (
-    select e.list, e.place, e.kind, sum(e.rows) as rows from unnest((select p_effects)) e
-    group by e.list, e.place, e.kind
-    having sum(e.rows) <> 0),
-  free as (
-    select c.*, f.id
-    from change c
-    left join lateral (select p.id from figures.places p
-      where p.list = c.list and (p.place = c.place or c.place is null and p.place is null) and p.kind = c.kind
-      limit 1 for update skip locked) f on true),
-  added as (
-    update figures.places p set rows = p.rows + f.rows from free f where p.id = f.id)
-  insert into figures.places (list, place, kind, rows)
-  select f.list, f.place, f.kind, f.rows from free f where f.id is null;
-end
-$function$;
-
-CREATE FUNCTION private.amount_bounds()
- RETURNS numeric[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN '{-11275630.74,-9623642.26,-8213686.01,-7010301.92,-5983225.19,-5106625.09,-4358455.34,-3719899.67,-3174898.55,-2709745.34,-2312741.56,-1973902.65,-1684706.90,-1437881.12,-1227217.69,-1047418.48,-893961.59,-762987.61,-651202.58,-555795.13,-474365.79,-404866.64,-345549.78,-294923.41,-251714.29,-214835.72,-183360.22,-156496.18,-133567.98,-113998.99,-97297.04,-83042.09,-70875.62,-60491.66,-51629.05,-44064.90,-37608.96,-32098.89,-27396.09,-23382.30,-19956.57,-17032.74,-14537.28,-12407.43,-10589.62,-9038.14,-7713.96,-6583.79,-5619.21,-4795.94,-4093.29,-3493.58,-2981.74,-2544.88,-2172.03,-1853.81,-1582.21,-1350.40,-1152.55,-983.69,-839.57,-716.57,-611.58,-521.98,-445.51,-380.23,-324.53,-276.98,-236.40,-201.77,-172.20,-146.97,-125.44,-107.06,-91.38,-77.99,-66.56,-56.81,-48.49,-41.38,-35.32,-30.15,-25.73,-21.96,-18.74,-16.00,-13.65,-11.65,-9.95,-8.49,-7.24,0,7.24,7.39,7.54,7.69,7.84,8.00,8.16,8.32,8.49,8.66,8.83,9.01,9.19,9.37,9.56,9.75,9.95,10.14,10.35,10.55,10.77,10.98,11.20,11.42,11.65,11.89,12.12,12.37,12.61,12.87,13.12,13.39,13.65,13.93,14.20,14.49,14.78,15.07,15.38,15.68,16.00,16.32,16.64,16.98,17.32,17.66,18.01,18.37,18.74,19.12,19.50,19.89,20.29,20.69,21.11,21.53,21.96,22.40,22.85,23.30,23.77,24.25,24.73,25.22,25.73,26.24,26.77,27.30,27.85,28.41,28.98,29.55,30.15,30.75,31.36,31.99,32.63,33.28,33.95,34.63,35.32,36.03,36.75,37.48,38.23,39.00,39.78,40.57,41.38,42.21,43.06,43.92,44.80,45.69,46.61,47.54,48.49,49.46,50.45,51.46,52.48,53.53,54.61,55.70,56.81,57.95,59.11,60.29,61.49,62.72,63.98,65.26,66.56,67.89,69.25,70.64,72.05,73.49,74.96,76.46,77.99,79.55,81.14,82.76,84.42,86.11,87.83,89.59,91.38,93.21,95.07,96.97,98.91,100.89,102.91,104.96,107.06,109.20,111.39,113.62,115.89,118.21,120.57,122.98,125.44,127.95,130.51,133.12,135.78,138.50,141.27,144.09,146.97,149.91,152.91,155.97,159.09,162.27,165.52,168.83,172.20,175.65,179.16,182.74,186.40,190.13,193.93,197.81,201.77,205.80,209.92,214.11,218.40,222.76,227.22,231.76,236.40,241.13,245.95,250.87,255.89,261.00,266.22,271.55,276.98,282.52,288.17,293.93,299.81,305.81,311.92,318.16,324.53,331.02,337.64,344.39,351.28,358.30,365.47,372.78,380.23,387.84,395.60,403.51,411.58,419.81,428.21,436.77,445.51,454.42,463.50,472.77,482.23,491.87,501.71,511.75,521.98,532.42,543.07,553.93,565.01,576.31,587.83,599.59,611.58,623.82,636.29,649.02,662.00,675.24,688.74,702.52,716.57,730.90,745.52,760.43,775.64,791.15,806.97,823.11,839.57,856.36,873.49,890.96,908.78,926.96,945.50,964.41,983.69,1003.37,1023.43,1043.90,1064.78,1086.08,1107.80,1129.95,1152.55,1175.60,1199.12,1223.10,1247.56,1272.51,1297.96,1323.92,1350.40,1377.41,1404.96,1433.06,1461.72,1490.95,1520.77,1551.19,1582.21,1613.85,1646.13,1679.05,1712.63,1746.89,1781.82,1817.46,1853.81,1890.89,1928.70,1967.28,2006.62,2046.76,2087.69,2129.45,2172.03,2215.47,2259.78,2304.98,2351.08,2398.10,2446.06,2494.98,2544.88,2595.78,2647.70,2700.65,2754.66,2809.76,2865.95,2923.27,2981.74,3041.37,3102.20,3164.24,3227.53,3292.08,3357.92,3425.08,3493.58,3563.45,3634.72,3707.42,3781.56,3857.20,3934.34,4013.03,4093.29,4175.15,4258.66,4343.83,4430.70,4519.32,4609.71,4701.90,4795.94,4891.86,4989.69,5089.49,5191.28,5295.10,5401.00,5509.02,5619.21,5731.59,5846.22,5963.15,6082.41,6204.06,6328.14,6454.70,6583.79,6715.47,6849.78,6986.78,7126.51,7269.04,7414.42,7562.71,7713.96,7868.24,8025.61,8186.12,8349.84,8516.84,8687.18,8860.92,9038.14,9218.90,9403.28,9591.35,9783.17,9978.84,10178.41,10381.98,10589.62,10801.41,11017.44,11237.79,11462.55,11691.80,11925.63,12164.14,12407.43,12655.58,12908.69,13166.86,13430.20,13698.80,13972.78,14252.23,14537.28,14828.02,15124.59,15427.08,15735.62,16050.33,16371.34,16698.76,17032.74,17373.39,17720.86,18075.28,18436.79,18805.52,19181.63,19565.26,19956.57,20355.70,20762.81,21178.07,21601.63,22033.66,22474.34,22923.82,23382.30,23849.95,24326.95,24813.49,25309.76,25815.95,26332.27,26858.91,27396.09,27944.01,28502.89,29072.95,29654.41,30247.50,30852.45,31469.50,32098.89,32740.87,33395.68,34063.60,34744.87,35439.77,36148.56,36871.53,37608.96,38361.14,39128.37,39910.93,40709.15,41523.34,42353.80,43200.88,44064.90,44946.19,45845.12,46762.02,47697.26,48651.21,49624.23,50616.71,51629.05,52661.63,53714.86,54789.16,55884.94,57002.64,58142.69,59305.55,60491.66,61701.49,62935.52,64194.23,65478.12,66787.68,68123.43,69485.90,70875.62,72293.13,73739.00,75213.78,76718.05,78252.41,79817.46,81413.81,83042.09,84702.93,86396.99,88124.93,89887.42,91685.17,93518.88,95389.25,97297.04,99242.98,101227.84,103252.40,105317.44,107423.79,109572.27,111763.71,113998.99,116278.97,118604.55,120976.64,123396.17,125864.09,128381.38,130949.00,133567.98,136239.34,138964.13,141743.41,144578.28,147469.85,150419.24,153427.63,156496.18,159626.10,162818.63,166075.00,169396.50,172784.43,176240.12,179764.92,183360.22,187027.42,190767.97,194583.33,198475.00,202444.50,206493.39,210623.26,214835.72,219132.43,223515.08,227985.39,232545.09,237195.99,241939.91,246778.71,251714.29,256748.57,261883.54,267121.22,272463.64,277912.91,283471.17,289140.59,294923.41,300821.87,306838.31,312975.08,319234.58,325619.27,332131.66,338774.29,345549.78,352460.77,359509.99,366700.19,374034.19,381514.87,389145.17,396928.07,404866.64,412963.97,421223.25,429647.71,438240.67,447005.48,455945.59,465064.50,474365.79,483853.11,493530.17,503400.77,513468.79,523738.16,534212.93,544897.19,555795.13,566911.03,578249.25,589814.24,601610.52,613642.73,625915.59,638433.90,651202.58,664226.63,677511.16,691061.39,704882.61,718980.27,733359.87,748027.07,762987.61,778247.36,793812.31,809688.55,825882.33,842399.97,859247.97,876432.93,893961.59,911840.82,930077.64,948679.19,967652.77,987005.83,1006745.95,1026880.87,1047418.48,1068366.85,1089734.19,1111528.87,1133759.45,1156434.64,1179563.33,1203154.60,1227217.69,1251762.05,1276797.29,1302333.23,1328379.90,1354947.49,1382046.44,1409687.37,1437881.12,1466638.74,1495971.52,1525890.95,1556408.77,1587536.94,1619287.68,1651673.44,1684706.90,1718401.04,1752769.06,1787824.44,1823580.93,1860052.55,1897253.60,1935198.67,1973902.65,2013380.70,2053648.32,2094721.28,2136615.71,2179348.02,2222934.98,2267393.68,2312741.56,2358996.39,2406176.31,2454299.84,2503385.84,2553453.55,2604522.62,2656613.08,2709745.34,2763940.25,2819219.05,2875603.43,2933115.50,2991777.81,3051613.37,3112645.63,3174898.55,3238396.52,3303164.45,3369227.74,3436612.29,3505344.54,3575451.43,3646960.46,3719899.67,3794297.66,3870183.61,3947587.28,4026539.03,4107069.81,4189211.21,4272995.43,4358455.34,4445624.45,4534536.94,4625227.67,4717732.23,4812086.87,4908328.61,5006495.18,5106625.09,5208757.59,5312932.74,5419191.39,5527575.22,5638126.73,5750889.26,5865907.05,5983225.19,6102889.69,6224947.48,6349446.43,6476435.36,6605964.07,6738083.35,6872845.02,7010301.92,7150507.96,7293518.12,7439388.48,7588176.25,7739939.77,7894738.57,8052633.34,8213686.01,8377959.73,8545518.92,8716429.30,8890757.89,9068573.04,9249944.50,9434943.39,9623642.26,9816115.11,10012437.41,10212686.16,10416939.88,10625278.68,10837784.25,11054539.94,11275630.74}'::numeric[];
-grant execute on function private.amount_bounds() to parrain_service;
 
 CREATE FUNCTION private.annul_approval(p_request_id uuid, p_reason text, p_seen_version integer)
  RETURNS TABLE(request public.payment_requests, already boolean, full_name text, email text)
@@ -1238,8 +1141,7 @@ CREATE FUNCTION private.count_audit_entries()
  SET search_path TO ''
 AS $function$
 begin
-  perform private.add_to_places(array(
-    select row('audit_entries.id', private.place_of_number(n.id), n.entity, 1)::private.place_effect from new_rows n));
+  perform private.add_to_company('trail_' || n.entity, count(*), 0) from new_rows n group by n.entity;
   return null;
 end
 $function$;
@@ -1267,20 +1169,6 @@ AS $function$
 begin
   if tg_op <> 'INSERT' then perform private.add_to_company('requests_' || old.status, -1, -old.amount); end if;
   if tg_op <> 'DELETE' then perform private.add_to_company('requests_' || new.status, 1, new.amount); end if;
-  return null;
-end
-$function$;
-
-CREATE FUNCTION private.count_payments()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.add_to_places(array(
-    select row('commission_payments.created_at', private.place_of_week(c.created_at), '', case tg_op when 'DELETE' then -1 else 1 end)::private.place_effect
-    from changed_rows c));
   return null;
 end
 $function$;
@@ -1331,16 +1219,12 @@ AS $function$
 begin
   case tg_op
     when 'INSERT' then
-      perform private.add_sale_effects(array(select private.effect_of(n, 1) from new_rows n)),
-        private.add_to_places(array(select p from new_rows n, private.places_of(n, 1) p));
+      perform private.add_sale_effects(array(select private.effect_of(n, 1) from new_rows n));
     when 'UPDATE' then
       perform private.add_sale_effects(array(
-          select private.effect_of(n, 1) from new_rows n union all select private.effect_of(o, -1) from old_rows o)),
-        private.add_to_places(array(
-          select p from new_rows n, private.places_of(n, 1) p union all select p from old_rows o, private.places_of(o, -1) p));
+        select private.effect_of(n, 1) from new_rows n union all select private.effect_of(o, -1) from old_rows o));
     when 'DELETE' then
-      perform private.add_sale_effects(array(select private.effect_of(o, -1) from old_rows o)),
-        private.add_to_places(array(select p from old_rows o, private.places_of(o, -1) p));
+      perform private.add_sale_effects(array(select private.effect_of(o, -1) from old_rows o));
   end case;
   return null;
 end
@@ -1583,7 +1467,7 @@ CREATE FUNCTION private.effect_of(s public.sales, p_sign integer)
  RETURNS private.sale_effect
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ROW(COALESCE((s).commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), private.sale_state((s).status, (s).ready_for_validation, (s).admin_validated, (s).corrects_sale_id), COALESCE((s).friend_referrer_id, (s).client_referrer_id), ((s).friend_referrer_id IS NOT NULL), p_sign, ((p_sign)::numeric * COALESCE((s).contract_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).client_commission_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).commercial_commission_amount, (0)::numeric)))::private.sale_effect;
+RETURN ROW(COALESCE((s).commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), private.sale_state((s).status, (s).ready_for_validation, (s).admin_validated, (s).corrects_sale_id), COALESCE((s).friend_referrer_id, (s).client_referrer_id), ((s).friend_referrer_id IS NOT NULL), p_sign, ((p_sign)::numeric * COALESCE((s).contract_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).client_commission_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).commercial_commission_amount, (0)::numeric)), CASE WHEN (s).admin_validated THEN (p_sign * (1 + ((COALESCE((s).friend_referrer_id, (s).client_referrer_id) IS NOT NULL))::integer)) ELSE 0 END)::private.sale_effect;
 grant execute on function private.effect_of(public.sales,integer) to parrain_service;
 
 CREATE FUNCTION private.end_my_session(p_id uuid)
@@ -2281,13 +2165,6 @@ end
 $function$;
 grant execute on function private.my_sessions() to authenticated;
 
-CREATE FUNCTION private.name_bounds()
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN '{aa,Aa,ab,Ab,ac,Ac,ad,Ad,ae,Ae,af,Af,ag,Ag,ah,Ah,ai,Ai,aj,Aj,ak,Ak,al,Al,am,Am,an,An,ao,Ao,ap,Ap,aq,Aq,ar,Ar,as,As,at,At,au,Au,av,Av,aw,Aw,ax,Ax,ay,Ay,az,Az,ba,Ba,bb,Bb,bc,Bc,bd,Bd,be,Be,bf,Bf,bg,Bg,bh,Bh,bi,Bi,bj,Bj,bk,Bk,bl,Bl,bm,Bm,bn,Bn,bo,Bo,bp,Bp,bq,Bq,br,Br,bs,Bs,bt,Bt,bu,Bu,bv,Bv,bw,Bw,bx,Bx,by,By,bz,Bz,ca,Ca,cb,Cb,cc,Cc,cd,Cd,ce,Ce,cf,Cf,cg,Cg,ch,Ch,ci,Ci,cj,Cj,ck,Ck,cl,Cl,cm,Cm,cn,Cn,co,Co,cp,Cp,cq,Cq,cr,Cr,cs,Cs,ct,Ct,cu,Cu,cv,Cv,cw,Cw,cx,Cx,cy,Cy,cz,Cz,da,Da,db,Db,dc,Dc,dd,Dd,de,De,df,Df,dg,Dg,dh,Dh,di,Di,dj,Dj,dk,Dk,dl,Dl,dm,Dm,dn,Dn,do,Do,dp,Dp,dq,Dq,dr,Dr,ds,Ds,dt,Dt,du,Du,dv,Dv,dw,Dw,dx,Dx,dy,Dy,dz,Dz,ea,Ea,eb,Eb,ec,Ec,ed,Ed,ee,Ee,ef,Ef,eg,Eg,eh,Eh,ei,Ei,ej,Ej,ek,Ek,el,El,em,Em,en,En,eo,Eo,ep,Ep,eq,Eq,er,Er,es,Es,et,Et,eu,Eu,ev,Ev,ew,Ew,ex,Ex,ey,Ey,ez,Ez,fa,Fa,fb,Fb,fc,Fc,fd,Fd,fe,Fe,ff,Ff,fg,Fg,fh,Fh,fi,Fi,fj,Fj,fk,Fk,fl,Fl,fm,Fm,fn,Fn,fo,Fo,fp,Fp,fq,Fq,fr,Fr,fs,Fs,ft,Ft,fu,Fu,fv,Fv,fw,Fw,fx,Fx,fy,Fy,fz,Fz,ga,Ga,gb,Gb,gc,Gc,gd,Gd,ge,Ge,gf,Gf,gg,Gg,gh,Gh,gi,Gi,gj,Gj,gk,Gk,gl,Gl,gm,Gm,gn,Gn,go,Go,gp,Gp,gq,Gq,gr,Gr,gs,Gs,gt,Gt,gu,Gu,gv,Gv,gw,Gw,gx,Gx,gy,Gy,gz,Gz,ha,Ha,hb,Hb,hc,Hc,hd,Hd,he,He,hf,Hf,hg,Hg,hh,Hh,hi,Hi,hj,Hj,hk,Hk,hl,Hl,hm,Hm,hn,Hn,ho,Ho,hp,Hp,hq,Hq,hr,Hr,hs,Hs,ht,Ht,hu,Hu,hv,Hv,hw,Hw,hx,Hx,hy,Hy,hz,Hz,ia,Ia,ib,Ib,ic,Ic,id,Id,ie,Ie,if,If,ig,Ig,ih,Ih,ii,Ii,ij,Ij,ik,Ik,il,Il,im,Im,in,In,io,Io,ip,Ip,iq,Iq,ir,Ir,is,Is,it,It,iu,Iu,iv,Iv,iw,Iw,ix,Ix,iy,Iy,iz,Iz,ja,Ja,jb,Jb,jc,Jc,jd,Jd,je,Je,jf,Jf,jg,Jg,jh,Jh,ji,Ji,jj,Jj,jk,Jk,jl,Jl,jm,Jm,jn,Jn,jo,Jo,jp,Jp,jq,Jq,jr,Jr,js,Js,jt,Jt,ju,Ju,jv,Jv,jw,Jw,jx,Jx,jy,Jy,jz,Jz,ka,Ka,kb,Kb,kc,Kc,kd,Kd,ke,Ke,kf,Kf,kg,Kg,kh,Kh,ki,Ki,kj,Kj,kk,Kk,kl,Kl,km,Km,kn,Kn,ko,Ko,kp,Kp,kq,Kq,kr,Kr,ks,Ks,kt,Kt,ku,Ku,kv,Kv,kw,Kw,kx,Kx,ky,Ky,kz,Kz,la,La,lb,Lb,lc,Lc,ld,Ld,le,Le,lf,Lf,lg,Lg,lh,Lh,li,Li,lj,Lj,lk,Lk,ll,Ll,lm,Lm,ln,Ln,lo,Lo,lp,Lp,lq,Lq,lr,Lr,ls,Ls,lt,Lt,lu,Lu,lv,Lv,lw,Lw,lx,Lx,ly,Ly,lz,Lz,ma,Ma,mb,Mb,mc,Mc,md,Md,me,Me,mf,Mf,mg,Mg,mh,Mh,mi,Mi,mj,Mj,mk,Mk,ml,Ml,mm,Mm,mn,Mn,mo,Mo,mp,Mp,mq,Mq,mr,Mr,ms,Ms,mt,Mt,mu,Mu,mv,Mv,mw,Mw,mx,Mx,my,My,mz,Mz,na,Na,nb,Nb,nc,Nc,nd,Nd,ne,Ne,nf,Nf,ng,Ng,nh,Nh,ni,Ni,nj,Nj,nk,Nk,nl,Nl,nm,Nm,nn,Nn,no,No,np,Np,nq,Nq,nr,Nr,ns,Ns,nt,Nt,nu,Nu,nv,Nv,nw,Nw,nx,Nx,ny,Ny,nz,Nz,oa,Oa,ob,Ob,oc,Oc,od,Od,oe,Oe,of,Of,og,Og,oh,Oh,oi,Oi,oj,Oj,ok,Ok,ol,Ol,om,Om,on,On,oo,Oo,op,Op,oq,Oq,or,Or,os,Os,ot,Ot,ou,Ou,ov,Ov,ow,Ow,ox,Ox,oy,Oy,oz,Oz,pa,Pa,pb,Pb,pc,Pc,pd,Pd,pe,Pe,pf,Pf,pg,Pg,ph,Ph,pi,Pi,pj,Pj,pk,Pk,pl,Pl,pm,Pm,pn,Pn,po,Po,pp,Pp,pq,Pq,pr,Pr,ps,Ps,pt,Pt,pu,Pu,pv,Pv,pw,Pw,px,Px,py,Py,pz,Pz,qa,Qa,qb,Qb,qc,Qc,qd,Qd,qe,Qe,qf,Qf,qg,Qg,qh,Qh,qi,Qi,qj,Qj,qk,Qk,ql,Ql,qm,Qm,qn,Qn,qo,Qo,qp,Qp,qq,Qq,qr,Qr,qs,Qs,qt,Qt,qu,Qu,qv,Qv,qw,Qw,qx,Qx,qy,Qy,qz,Qz,ra,Ra,rb,Rb,rc,Rc,rd,Rd,re,Re,rf,Rf,rg,Rg,rh,Rh,ri,Ri,rj,Rj,rk,Rk,rl,Rl,rm,Rm,rn,Rn,ro,Ro,rp,Rp,rq,Rq,rr,Rr,rs,Rs,rt,Rt,ru,Ru,rv,Rv,rw,Rw,rx,Rx,ry,Ry,rz,Rz,sa,Sa,sb,Sb,sc,Sc,sd,Sd,se,Se,sf,Sf,sg,Sg,sh,Sh,si,Si,sj,Sj,sk,Sk,sl,Sl,sm,Sm,sn,Sn,so,So,sp,Sp,sq,Sq,sr,Sr,ss,Ss,st,St,su,Su,sv,Sv,sw,Sw,sx,Sx,sy,Sy,sz,Sz,ta,Ta,tb,Tb,tc,Tc,td,Td,te,Te,tf,Tf,tg,Tg,th,Th,ti,Ti,tj,Tj,tk,Tk,tl,Tl,tm,Tm,tn,Tn,to,To,tp,Tp,tq,Tq,tr,Tr,ts,Ts,tt,Tt,tu,Tu,tv,Tv,tw,Tw,tx,Tx,ty,Ty,tz,Tz,ua,Ua,ub,Ub,uc,Uc,ud,Ud,ue,Ue,uf,Uf,ug,Ug,uh,Uh,ui,Ui,uj,Uj,uk,Uk,ul,Ul,um,Um,un,Un,uo,Uo,up,Up,uq,Uq,ur,Ur,us,Us,ut,Ut,uu,Uu,uv,Uv,uw,Uw,ux,Ux,uy,Uy,uz,Uz,va,Va,vb,Vb,vc,Vc,vd,Vd,ve,Ve,vf,Vf,vg,Vg,vh,Vh,vi,Vi,vj,Vj,vk,Vk,vl,Vl,vm,Vm,vn,Vn,vo,Vo,vp,Vp,vq,Vq,vr,Vr,vs,Vs,vt,Vt,vu,Vu,vv,Vv,vw,Vw,vx,Vx,vy,Vy,vz,Vz,wa,Wa,wb,Wb,wc,Wc,wd,Wd,we,We,wf,Wf,wg,Wg,wh,Wh,wi,Wi,wj,Wj,wk,Wk,wl,Wl,wm,Wm,wn,Wn,wo,Wo,wp,Wp,wq,Wq,wr,Wr,ws,Ws,wt,Wt,wu,Wu,wv,Wv,ww,Ww,wx,Wx,wy,Wy,wz,Wz,xa,Xa,xb,Xb,xc,Xc,xd,Xd,xe,Xe,xf,Xf,xg,Xg,xh,Xh,xi,Xi,xj,Xj,xk,Xk,xl,Xl,xm,Xm,xn,Xn,xo,Xo,xp,Xp,xq,Xq,xr,Xr,xs,Xs,xt,Xt,xu,Xu,xv,Xv,xw,Xw,xx,Xx,xy,Xy,xz,Xz,ya,Ya,yb,Yb,yc,Yc,yd,Yd,ye,Ye,yf,Yf,yg,Yg,yh,Yh,yi,Yi,yj,Yj,yk,Yk,yl,Yl,ym,Ym,yn,Yn,yo,Yo,yp,Yp,yq,Yq,yr,Yr,ys,Ys,yt,Yt,yu,Yu,yv,Yv,yw,Yw,yx,Yx,yy,Yy,yz,Yz,za,Za,zb,Zb,zc,Zc,zd,Zd,ze,Ze,zf,Zf,zg,Zg,zh,Zh,zi,Zi,zj,Zj,zk,Zk,zl,Zl,zm,Zm,zn,Zn,zo,Zo,zp,Zp,zq,Zq,zr,Zr,zs,Zs,zt,Zt,zu,Zu,zv,Zv,zw,Zw,zx,Zx,zy,Zy,zz,Zz}'::text[];
-grant execute on function private.name_bounds() to parrain_service;
-
 CREATE FUNCTION private.now()
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -2378,47 +2255,6 @@ grant execute on function private.person_words(text,text,text,text) to authentic
 grant execute on function private.person_words(text,text,text,text) to parrain_service;
 grant execute on function private.person_words(text,text,text,text) to service_role;
 
-CREATE FUNCTION private.place_of_amount(p_amount numeric)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN width_bucket(p_amount, private.amount_bounds());
-grant execute on function private.place_of_amount(numeric) to parrain_service;
-
-CREATE FUNCTION private.place_of_name(p_name text)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN width_bucket(p_name, private.name_bounds());
-grant execute on function private.place_of_name(text) to parrain_service;
-
-CREATE FUNCTION private.place_of_number(p_number bigint)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((p_number / 1000))::integer;
-grant execute on function private.place_of_number(bigint) to parrain_service;
-
-CREATE FUNCTION private.place_of_week(p_at timestamp with time zone)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (floor((((((p_at AT TIME ZONE 'UTC'::text))::date - '2000-01-03'::date))::numeric / 7.0)))::integer;
-grant execute on function private.place_of_week(timestamp with time zone) to parrain_service;
-
-CREATE FUNCTION private.places_of(s public.sales, p_sign integer)
- RETURNS SETOF private.place_effect
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE ROWS 3
-BEGIN ATOMIC
- SELECT v.list,
-     v.place,
-     private.sale_state((places_of.s).status, (places_of.s).ready_for_validation, (places_of.s).admin_validated, (places_of.s).corrects_sale_id) AS sale_state,
-     places_of.p_sign AS p_sign
-    FROM ( VALUES ('sales.created_at'::text,private.place_of_week((places_of.s).created_at)), ('sales.contract_amount'::text,private.place_of_amount((places_of.s).contract_amount)), ('sales.referred_contact_name'::text,private.place_of_name((places_of.s).referred_contact_name))) v(list, place);
-END;
-grant execute on function private.places_of(public.sales,integer) to parrain_service;
-
 CREATE FUNCTION private.preview_cleaning()
  RETURNS TABLE(would_delete jsonb, held_by jsonb, is_session_fresh boolean)
  LANGUAGE plpgsql
@@ -2508,18 +2344,16 @@ CREATE FUNCTION private.recount()
  SET search_path TO ''
 AS $function$
 begin
-  lock table public.profiles, public.sales, public.payment_requests, public.commission_payments, public.audit_entries
-    in share row exclusive mode;
+  lock table public.profiles, public.sales, public.payment_requests, public.audit_entries in share row exclusive mode;
   delete from figures.sale_totals;
   delete from figures.referrer_totals;
   delete from figures.company_totals;
-  delete from figures.places;
-  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission)
-  select r.commercial_id, r.state, r.sales, r.contract_amount, r.client_commission, r.commercial_commission from figures.recounted_sales r;
+  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission, commissions)
+  select r.commercial_id, r.state, r.sales, r.contract_amount, r.client_commission, r.commercial_commission, r.commissions
+  from figures.recounted_sales r;
   insert into figures.referrer_totals (referrer_id, commercial_id, as_friend, referrals, signed_contracts, revenue)
   select r.referrer_id, r.commercial_id, r.as_friend, r.referrals, r.signed_contracts, r.revenue from figures.recounted_referrers r;
   insert into figures.company_totals (what, number, amount) select r.what, r.number, r.amount from figures.recounted_company r;
-  insert into figures.places (list, place, kind, rows) select r.list, r.place, r.kind, r.rows from figures.recounted_places r;
 end
 $function$;
 
@@ -2966,34 +2800,6 @@ BEGIN ATOMIC
    WHERE (r.bucket = ANY (ARRAY[('auth:password:'::text || sign_in_succeeded.p_network), ((('auth:password:'::text || sign_in_succeeded.p_network) || ':'::text) || private.sign_in_account(sign_in_succeeded.p_email))]));
 END;
 grant execute on function private.sign_in_succeeded(text,text) to parrain_service;
-
-CREATE FUNCTION private.start_of_amount(p_place integer)
- RETURNS numeric
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (private.amount_bounds())[p_place];
-grant execute on function private.start_of_amount(integer) to parrain_service;
-
-CREATE FUNCTION private.start_of_name(p_place integer)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (private.name_bounds())[p_place];
-grant execute on function private.start_of_name(integer) to parrain_service;
-
-CREATE FUNCTION private.start_of_number(p_place integer)
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((p_place)::bigint * 1000);
-grant execute on function private.start_of_number(integer) to parrain_service;
-
-CREATE FUNCTION private.start_of_week(p_place integer)
- RETURNS timestamp with time zone
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN ((('2000-01-03'::date + (7 * p_place)))::timestamp without time zone AT TIME ZONE 'UTC'::text);
-grant execute on function private.start_of_week(integer) to parrain_service;
 
 CREATE FUNCTION private.system_figures()
  RETURNS jsonb
@@ -3480,8 +3286,6 @@ create policy commission_payments_authenticated_read on public.commission_paymen
 create policy commission_payments_secret_read on public.commission_payments for select to service_role using (true);
 CREATE TRIGGER commission_payments_audit AFTER INSERT OR DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER commission_payments_count AFTER INSERT ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.count_commission();
-CREATE TRIGGER commission_payments_counted_on_delete AFTER DELETE ON public.commission_payments REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_payments();
-CREATE TRIGGER commission_payments_counted_on_insert AFTER INSERT ON public.commission_payments REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_payments();
 CREATE TRIGGER commission_payments_guard BEFORE INSERT OR DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.guard_commission_payment();
 CREATE TRIGGER commission_payments_tell_delete AFTER DELETE ON public.commission_payments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER commission_payments_tell_insert AFTER INSERT ON public.commission_payments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();

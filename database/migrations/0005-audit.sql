@@ -22,7 +22,8 @@ create index audit_entries_by_time on public.audit_entries (at desc);
 create index audit_entries_by_actor on public.audit_entries (actor_id, id desc);
 -- The trail of one kind of thing, the newest first.
 create index audit_entries_by_kind on public.audit_entries (entity, id desc);
-grant select, insert on public.audit_entries to parrain_service;
+-- Maintain: for the lock that private.recount() takes.
+grant select, insert, maintain on public.audit_entries to parrain_service;
 grant select on public.audit_entries to authenticated, service_role;
 create policy audit_entries_admin_read on public.audit_entries for select to authenticated using (
   (select private.user_role()) = 'admin');
@@ -121,3 +122,14 @@ create trigger audit_entries_are_append_only before update or delete or truncate
 -- The trail is kept for ten years. An admin's decisions are the company's own, and are not counted.
 create trigger audit_entries_limit after insert on public.audit_entries
   for each row execute function private.limit_writes('audit', '500', '5000');
+
+-- The trail is counted by what it is about, once per statement.
+create function private.count_audit_entries() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.add_to_company('trail_' || n.entity, count(*), 0) from new_rows n group by n.entity;
+  return null;
+end
+$$;
+create trigger audit_entries_counted after insert on public.audit_entries
+  referencing new table as new_rows for each statement execute function private.count_audit_entries();

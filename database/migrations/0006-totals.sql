@@ -11,7 +11,9 @@ create table figures.sale_totals (
   sales bigint not null,
   contract_amount numeric(16, 2) not null,
   client_commission numeric(16, 2) not null,
-  commercial_commission numeric(16, 2) not null
+  commercial_commission numeric(16, 2) not null,
+  -- How many commissions the validated ones have: one for each side.
+  commissions bigint not null
 ) with (fillfactor = 50);
 create index sale_totals_by_key on figures.sale_totals (commercial_id, state);
 
@@ -34,7 +36,9 @@ create table figures.company_totals (
   number bigint not null,
   amount numeric(16, 2) not null,
   constraint company_totals_what_is_known check (what in ('clients', 'active_commercials', 'requests_pending',
-    'requests_approved', 'requests_paid', 'requests_rejected', 'role_admin', 'role_commercial', 'role_client'))
+    'requests_approved', 'requests_paid', 'requests_rejected', 'role_admin', 'role_commercial', 'role_client')
+    -- Entries of the trail, by what they are about.
+    or what like 'trail\_%')
 ) with (fillfactor = 50);
 create index company_totals_by_key on figures.company_totals (what);
 
@@ -69,7 +73,8 @@ create type private.sale_effect as (
   sales integer,
   contract_amount numeric,
   client_commission numeric,
-  commercial_commission numeric
+  commercial_commission numeric,
+  commissions integer
 );
 
 -- `(select p_effects)` hides how many there are from the planner, which would otherwise plan anew at every call.
@@ -78,10 +83,11 @@ language plpgsql security definer set search_path = '' as $$
 begin
   with change as (
     select e.commercial_id, e.state, sum(e.sales) as sales, sum(e.contract_amount) as contract_amount,
-      sum(e.client_commission) as client_commission, sum(e.commercial_commission) as commercial_commission
+      sum(e.client_commission) as client_commission, sum(e.commercial_commission) as commercial_commission,
+      sum(e.commissions) as commissions
     from unnest((select p_effects)) e
     group by e.commercial_id, e.state
-    having (sum(e.sales), sum(e.contract_amount), sum(e.client_commission), sum(e.commercial_commission)) <> (0, 0, 0, 0)),
+    having (sum(e.sales), sum(e.contract_amount), sum(e.client_commission), sum(e.commercial_commission), sum(e.commissions)) <> (0, 0, 0, 0, 0)),
   place as (
     select c.*, free.id
     from change c
@@ -90,10 +96,10 @@ begin
   added as (
     update figures.sale_totals t set sales = t.sales + p.sales, contract_amount = t.contract_amount + p.contract_amount,
       client_commission = t.client_commission + p.client_commission,
-      commercial_commission = t.commercial_commission + p.commercial_commission
+      commercial_commission = t.commercial_commission + p.commercial_commission, commissions = t.commissions + p.commissions
     from place p where t.id = p.id)
-  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission)
-  select p.commercial_id, p.state, p.sales, p.contract_amount, p.client_commission, p.commercial_commission
+  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission, commissions)
+  select p.commercial_id, p.state, p.sales, p.contract_amount, p.client_commission, p.commercial_commission, p.commissions
   from place p where p.id is null;
 
   with change as (

@@ -162,7 +162,9 @@ return row(
   private.sale_state(s.status, s.ready_for_validation, s.admin_validated, s.corrects_sale_id),
   coalesce(s.friend_referrer_id, s.client_referrer_id), s.friend_referrer_id is not null,
   p_sign, p_sign * coalesce(s.contract_amount, 0), p_sign * coalesce(s.client_commission_amount, 0),
-  p_sign * coalesce(s.commercial_commission_amount, 0))::private.sale_effect;
+  p_sign * coalesce(s.commercial_commission_amount, 0),
+  case when s.admin_validated then p_sign * (1 + (coalesce(s.friend_referrer_id, s.client_referrer_id) is not null)::integer)
+    else 0 end)::private.sale_effect;
 
 -- Once per statement, so that many rows written at once are added as one.
 create function private.count_sales() returns trigger
@@ -170,16 +172,12 @@ language plpgsql security definer set search_path = '' as $$
 begin
   case tg_op
     when 'INSERT' then
-      perform private.add_sale_effects(array(select private.effect_of(n, 1) from new_rows n)),
-        private.add_to_places(array(select p from new_rows n, private.places_of(n, 1) p));
+      perform private.add_sale_effects(array(select private.effect_of(n, 1) from new_rows n));
     when 'UPDATE' then
       perform private.add_sale_effects(array(
-          select private.effect_of(n, 1) from new_rows n union all select private.effect_of(o, -1) from old_rows o)),
-        private.add_to_places(array(
-          select p from new_rows n, private.places_of(n, 1) p union all select p from old_rows o, private.places_of(o, -1) p));
+        select private.effect_of(n, 1) from new_rows n union all select private.effect_of(o, -1) from old_rows o));
     when 'DELETE' then
-      perform private.add_sale_effects(array(select private.effect_of(o, -1) from old_rows o)),
-        private.add_to_places(array(select p from old_rows o, private.places_of(o, -1) p));
+      perform private.add_sale_effects(array(select private.effect_of(o, -1) from old_rows o));
   end case;
   return null;
 end

@@ -26,8 +26,15 @@ create view figures.counted_profiles with (security_invoker = true) as
   select substr(t.what, length('role_') + 1) as role, t.number as row_count
   from figures.company_totals t where t.what in ('role_admin', 'role_commercial', 'role_client');
 
-grant select on figures.counted_sales, figures.counted_payment_requests, figures.counted_profiles
-  to authenticated, service_role;
+create view figures.counted_commission_payments with (security_invoker = true) as
+  select t.commissions as row_count from figures.sale_totals t;
+
+create view figures.counted_audit_entries with (security_invoker = true) as
+  select substr(t.what, length('trail_') + 1) as entity, t.number as row_count
+  from figures.company_totals t where t.what like 'trail\_%';
+
+grant select on figures.counted_sales, figures.counted_payment_requests, figures.counted_profiles,
+  figures.counted_commission_payments, figures.counted_audit_entries to authenticated, service_role;
 
 -- What the totals should be, counted out of the rows: for `private.recount()` and `npm run verify`.
 create view figures.recounted_sales with (security_invoker = true) as
@@ -35,7 +42,9 @@ create view figures.recounted_sales with (security_invoker = true) as
     private.sale_state(s.status, s.ready_for_validation, s.admin_validated, s.corrects_sale_id) as state,
     count(*) as sales, coalesce(sum(s.contract_amount), 0) as contract_amount,
     coalesce(sum(s.client_commission_amount), 0) as client_commission,
-    coalesce(sum(s.commercial_commission_amount), 0) as commercial_commission
+    coalesce(sum(s.commercial_commission_amount), 0) as commercial_commission,
+    count(*) filter (where s.admin_validated)
+      + count(coalesce(s.friend_referrer_id, s.client_referrer_id)) filter (where s.admin_validated) as commissions
   from public.sales s
   group by 1, 2;
 create view figures.recounted_referrers with (security_invoker = true) as
@@ -55,7 +64,9 @@ create view figures.recounted_company with (security_invoker = true) as
   union all
   select 'requests_' || r.status, count(*), sum(r.amount) from public.payment_requests r group by r.status
   union all
-  select 'role_' || p.role, count(*), 0 from public.profiles p group by p.role;
+  select 'role_' || p.role, count(*), 0 from public.profiles p group by p.role
+  union all
+  select 'trail_' || a.entity, count(*), 0 from public.audit_entries a group by a.entity;
 grant select on figures.recounted_sales, figures.recounted_referrers, figures.recounted_company to parrain_service;
 
 -- Counts everything anew: where rows were there before these totals, or were written past their triggers. Whoever counts anew
@@ -63,18 +74,16 @@ grant select on figures.recounted_sales, figures.recounted_referrers, figures.re
 create function private.recount() returns void
 language plpgsql security definer set search_path = '' as $$
 begin
-  lock table public.profiles, public.sales, public.payment_requests, public.commission_payments, public.audit_entries
-    in share row exclusive mode;
+  lock table public.profiles, public.sales, public.payment_requests, public.audit_entries in share row exclusive mode;
   delete from figures.sale_totals;
   delete from figures.referrer_totals;
   delete from figures.company_totals;
-  delete from figures.places;
-  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission)
-  select r.commercial_id, r.state, r.sales, r.contract_amount, r.client_commission, r.commercial_commission from figures.recounted_sales r;
+  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission, commissions)
+  select r.commercial_id, r.state, r.sales, r.contract_amount, r.client_commission, r.commercial_commission, r.commissions
+  from figures.recounted_sales r;
   insert into figures.referrer_totals (referrer_id, commercial_id, as_friend, referrals, signed_contracts, revenue)
   select r.referrer_id, r.commercial_id, r.as_friend, r.referrals, r.signed_contracts, r.revenue from figures.recounted_referrers r;
   insert into figures.company_totals (what, number, amount) select r.what, r.number, r.amount from figures.recounted_company r;
-  insert into figures.places (list, place, kind, rows) select r.list, r.place, r.kind, r.rows from figures.recounted_places r;
 end
 $$;
 

@@ -23,8 +23,6 @@ const WRITTEN_BY_US: Readonly<Record<string, string>> = {
   'auth.signing_keys.algorithm': 'a constant',
   'auth.signing_keys.kid': 'the thumbprint of a key',
   'auth.signing_keys.public_jwk': 'a public key',
-  'figures.places.kind': 'the kinds of lists',
-  'figures.places.list': 'the names of lists',
   'figures.sale_totals.state': 'the states of sales',
   'private.alarms.details': 'what an alarm says of itself',
   'private.changes.key': 'the key of a row',

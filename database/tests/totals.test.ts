@@ -139,7 +139,6 @@ describe('the totals behind the dashboards', () => {
     );
     expect(tables.map(({ name }) => name)).toEqual([
       'figures.company_totals',
-      'figures.places',
       'figures.referrer_totals',
       'figures.sale_totals',
     ]);
@@ -168,7 +167,6 @@ describe('the totals behind the dashboards', () => {
     );
     for (const who of [mine.commercial, mine.client]) {
       expect(await seen(who, 'select count(*)::int as n from figures.company_totals')).toBe(0);
-      expect(await seen(who, 'select count(*)::int as n from figures.places')).toBe(0);
       expect(await outcome(db.become(who, (run) => run('select from figures.recounted_sales')))).toBe('42501');
     }
     expect(await seen(mine.client, 'select count(*)::int as n from figures.sale_totals')).toBe(0);

@@ -16,7 +16,6 @@ const KEPT: Readonly<Record<string, string>> = {
   'auth.users': 'as long as the person',
   'auth.webauthn_credentials': 'as long as the person',
   'figures.company_totals': 'some rows for each total',
-  'figures.places': 'some rows for each week, and for each thousand entries of the trail',
   'figures.referrer_totals': 'some rows for each person',
   'figures.sale_totals': 'some rows for each commercial and state',
   'private.opted_out': 'for ever: who said no is not asked again',

@@ -56,7 +56,6 @@ const TABLES: Readonly<Record<string, string | undefined>> = {
   'auth.session_methods': 'Connexions des appareils',
   'private.mails': 'E-mails',
   'private.changes': 'Annonces des changements récents',
-  'figures.places': 'Repères des longues listes',
   'figures.sale_totals': 'Totaux des ventes',
   'figures.referrer_totals': 'Totaux des parrains',
   'figures.company_totals': 'Totaux de l’entreprise',
