@@ -438,7 +438,7 @@ describe('Demandes de Paiement', () => {
     await page.keyboard.press('Enter');
     const request = await sending;
     expect(request.headers()['idempotency-key']).toMatch(/^[\da-f-]{36}$/u);
-    expect(request.postDataJSON()).toMatchObject({ action: 'create', amount: 100, payment_method: 'virement' });
+    expect(request.postDataJSON()).toMatchObject({ action: 'create', amount: '100.00', payment_method: 'virement' });
     await expectPage(page.getByText(/^Demande de paiement envoyée avec succès\s!$/u)).toBeVisible();
     const row = page.getByRole('row').filter({ hasText: 'Virement bancaire' });
     await expectPage(row.getByText('En attente')).toBeVisible();

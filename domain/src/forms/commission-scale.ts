@@ -48,7 +48,7 @@ export const commissionScaleForm = z.pipe(
   })),
 );
 
-/** The payload of create_commission_rate, amounts as decimal numbers (F-07). */
+/** The payload of create_commission_rate, percentages and amounts as decimal text (F-07). */
 export function commissionScalePayload(input: CommissionScaleInput) {
   const client = commissionSideToWire(input.scale.client);
   const commercial = commissionSideToWire(input.scale.commercial);
@@ -56,9 +56,9 @@ export function commissionScalePayload(input: CommissionScaleInput) {
     name: input.name,
     description: input.description,
     client_commission_type: client.type,
-    client_commission_amount: Number(client.amount),
+    client_commission_amount: client.amount,
     commercial_commission_type: commercial.type,
-    commercial_commission_amount: Number(commercial.amount),
+    commercial_commission_amount: commercial.amount,
   };
 }
 

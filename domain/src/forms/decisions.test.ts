@@ -51,8 +51,8 @@ describe('scale', () => {
     expect(payload).toEqual({
       ...standard,
       description: null,
-      client_commission_amount: 10,
-      commercial_commission_amount: 50,
+      client_commission_amount: '10',
+      commercial_commission_amount: '50.00',
     });
     expect(accepted(commissionScaleForm, payload)).toEqual(input);
   });

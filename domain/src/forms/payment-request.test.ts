@@ -139,7 +139,7 @@ describe('the means of payment', () => {
     const payload = paymentRequestPayload(input);
     expect(payload).toEqual({
       action: 'create',
-      amount: 100,
+      amount: '100.00',
       payment_method: 'virement',
       payment_details: { iban: 'FR7630006000011234567890189', beneficiary_name: 'Ana Díaz' },
     });

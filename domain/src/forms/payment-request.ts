@@ -90,11 +90,11 @@ export function paymentRequestForm(available: Cents) {
   );
 }
 
-/** The payload of payment-request create (F-10). */
+/** The payload of payment-request create, its amount as decimal text (F-10). */
 export function paymentRequestPayload(input: PaymentRequestInput) {
   return {
     action: 'create',
-    amount: Number(toWire(input.amount)),
+    amount: toWire(input.amount),
     payment_method: input.details.method,
     payment_details: paymentDetailsToWire(input.details),
   } as const;

@@ -12,7 +12,7 @@ export async function updateSaleStatus(update: SaleStatusUpdate): Promise<string
       sale_id: update.saleId,
       status: saleChoiceToWire(update.choice),
       // Empty takes back what was there.
-      contract_amount: update.contractAmount === null ? null : Number(toWire(update.contractAmount)),
+      contract_amount: update.contractAmount === null ? null : toWire(update.contractAmount),
       contract_description: update.contractDescription,
       commercial_notes: update.commercialNotes,
     },
