@@ -15,7 +15,7 @@ import { useId, useMemo, useState, useSyncExternalStore, type ReactNode } from '
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorState } from './error-state.tsx';
-import { Pagination } from './pagination.tsx';
+import { Pagination, type ListPage } from './pagination.tsx';
 import { SearchInput } from './search-input.tsx';
 import { Select } from './select.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -47,10 +47,9 @@ export interface DataSort {
 
 /** Give this when the server sorts, searches and cuts pages: the table then only shows and asks. */
 export interface ServerTable {
-  rowCount: number;
-  /** From 0. */
-  page: number;
-  onPageChange: (page: number) => void;
+  /** The page that is shown; undefined while loading. */
+  page: ListPage | undefined;
+  onMove: (mark: string) => void;
   sort?: DataSort | undefined;
   onSortChange?: ((sort: DataSort) => void) | undefined;
   search?: string | undefined;
@@ -121,7 +120,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (server) server.onSearchChange?.(text);
     else {
       setLocalSearch(text);
-      table.setPage(0);
+      table.setPage('0');
     }
   };
   const isSortable = (column: DataColumn<Row>) => (server ? column.sortable === true : column.sortValue !== undefined);
@@ -260,14 +259,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {body()}
       {!failed && rows !== undefined && (
         <div className="border-t border-hairline empty:hidden">
-          <Pagination
-            label={caption}
-            page={table.page}
-            pageCount={table.pageCount}
-            rowCount={table.rowCount}
-            pageSize={table.pageSize}
-            onPageChange={table.setPage}
-          />
+          <Pagination label={caption} page={server?.page ?? table.page} onMove={server?.onMove ?? table.setPage} />
         </div>
       )}
       <p role="status" className="sr-only">
@@ -319,23 +311,30 @@ function useRowModel<Row>({
     manualSorting: server !== undefined,
     manualPagination: server !== undefined,
   });
-  const rowCount = server?.rowCount ?? found.length;
+  const rowCount = server ? (server.page?.rowCount ?? 0) : found.length;
   const pageCount = Math.max(1, Math.ceil(rowCount / pageSize));
   // A deletion can empty the last page: the page shown is always one that exists.
-  const page = Math.min(server?.page ?? pagination.pageIndex, pageCount - 1);
+  const page = Math.min(pagination.pageIndex, pageCount - 1);
   if (!server && page !== pagination.pageIndex) setPagination({ pageIndex: page, pageSize });
+  const rows = table.getRowModel().rows.map((row) => row.original as Row);
   return {
-    rows: table.getRowModel().rows.map((row) => row.original as Row),
+    rows,
     rowCount,
-    pageCount,
-    pageSize,
-    page,
+    page: {
+      rows,
+      rowCount,
+      from: page * pageSize,
+      first: page === 0 ? null : '0',
+      previous: page === 0 ? null : String(page - 1),
+      next: page >= pageCount - 1 ? null : String(page + 1),
+      last: page >= pageCount - 1 ? null : String(pageCount - 1),
+    },
     sort: sorting[0],
     setSort: (sort: DataSort) => {
       setSorting([sort]);
       setPagination({ pageIndex: 0, pageSize });
     },
-    setPage: (next: number) => (server ? server.onPageChange(next) : setPagination({ pageIndex: next, pageSize })),
+    setPage: (mark: string) => setPagination({ pageIndex: Number.parseInt(mark, 10), pageSize }),
   };
 }
 

@@ -1,40 +1,58 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronFirst, ChevronLast, ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { IconButton } from './icon-button.tsx';
+
+/** A page of a list and where it can lead: marks that only the list understands, null where there is no such page. */
+export interface ListPage {
+  rows: { readonly length: number };
+  /** How many rows the whole list has. */
+  rowCount: number;
+  /** How many rows come before the page; null where that is not known. */
+  from: number | null;
+  first: string | null;
+  previous: string | null;
+  next: string | null;
+  last: string | null;
+}
 
 export interface PaginationProps {
   /** The list whose pages these are: a screen may hold several, and each landmark needs a name of its own. */
   label: string;
-  /** From 0. */
-  page: number;
-  pageCount: number;
-  rowCount: number;
-  pageSize: number;
-  onPageChange: (page: number) => void;
+  page: ListPage;
+  /** Gets the mark of the page to go to. */
+  onMove: (mark: string) => void;
 }
 
-/** « 26–50 sur 132 », before and after. Nothing where one page holds everything. */
-export function Pagination({ label, page, pageCount, rowCount, pageSize, onPageChange }: PaginationProps) {
-  if (pageCount <= 1) return null;
-  const from = page * pageSize + 1;
-  const to = Math.min(rowCount, (page + 1) * pageSize);
+/** « 26–50 sur 1 132 », and the first, previous, next and last page (NV-07). Nothing where one page holds everything. */
+export function Pagination({ label, page, onMove }: PaginationProps) {
+  const { rows, rowCount, from } = page;
+  if (page.previous === null && page.next === null) return null;
+  const total = rowCount.toLocaleString('fr-FR');
+  const button = (name: string, icon: ReactNode, mark: string | null) => (
+    <IconButton
+      label={name}
+      icon={icon}
+      // It keeps the focus where it leads nowhere any more: the keyboard stays in the list.
+      aria-disabled={mark === null}
+      onClick={() => mark !== null && onMove(mark)}
+      className="aria-disabled:cursor-default aria-disabled:opacity-40 aria-disabled:hover:bg-transparent aria-disabled:hover:text-encre-soft max-sm:size-11"
+    />
+  );
   return (
-    <nav aria-label={`Pages : ${label}`} className="flex items-center justify-between gap-4 px-4 py-2.5 sm:px-5">
+    <nav
+      aria-label={`Pages : ${label}`}
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2.5 sm:px-5"
+    >
       <p className="figures text-sm text-encre-soft" aria-live="polite">
-        {from}–{to} sur {rowCount.toLocaleString('fr-FR')}
+        {from === null
+          ? `${total} au total`
+          : `${(from + 1).toLocaleString('fr-FR')}–${(from + rows.length).toLocaleString('fr-FR')} sur ${total}`}
       </p>
-      <div className="flex gap-1">
-        <IconButton
-          label="Page précédente"
-          icon={<ChevronLeft />}
-          disabled={page === 0}
-          onClick={() => onPageChange(page - 1)}
-        />
-        <IconButton
-          label="Page suivante"
-          icon={<ChevronRight />}
-          disabled={page >= pageCount - 1}
-          onClick={() => onPageChange(page + 1)}
-        />
+      <div className="flex gap-1 max-sm:-mx-2">
+        {button('Première page', <ChevronFirst />, page.first)}
+        {button('Page précédente', <ChevronLeft />, page.previous)}
+        {button('Page suivante', <ChevronRight />, page.next)}
+        {button('Dernière page', <ChevronLast />, page.last)}
       </div>
     </nav>
   );

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { readNames } from '../people/names.ts';
-import { readPage, type Page } from '../transport/read-page.ts';
+import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
 /** What the trail speaks of. */
 export const auditEntities = [
@@ -37,10 +37,10 @@ export interface AuditEntry {
 export interface AuditAsked {
   entity: AuditEntity | 'all';
   entityId?: string | undefined;
-  page: number;
+  page: PageMark;
 }
 
-export const auditPageSize = 30;
+const pageSize = 30;
 
 /** AD-01, X-03: one page of the trail, the newest first; of one thing where its id is given. */
 export function auditQuery(asked: AuditAsked) {
@@ -55,20 +55,20 @@ export function auditQuery(asked: AuditAsked) {
 async function readAudit({ entity, entityId, page }: AuditAsked): Promise<Page<AuditEntry>> {
   const client = await supabase();
   const found = await readPage(
-    (from, to) => {
+    (options) => {
       let query = client
         .from('audit_entries')
-        .select('id,at,actor_id,actor,entity,entity_id,action,before,after,reason', { count: 'exact' });
+        .select('id,at,actor_id,actor,entity,entity_id,action,before,after,reason', options);
       if (entity !== 'all') query = query.eq('entity', entity);
       if (entityId !== undefined) query = query.eq('entity_id', entityId);
-      return query.order('id', { ascending: false }).range(from, to);
+      return query;
     },
-    { page, pageSize: auditPageSize },
+    { mark: page, pageSize, order: [{ column: 'id', desc: true }] },
     (row) => auditRow.parse(row),
   );
   const names = await readNames(found.rows.map((row) => row.actor_id));
   return {
-    rowCount: found.rowCount,
+    ...found,
     rows: found.rows.map((row) => ({
       id: String(row.id),
       at: row.at,

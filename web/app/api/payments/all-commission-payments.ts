@@ -3,12 +3,12 @@ import { commissionPaymentRow, commissionPaymentToDomain } from '@parrain/domain
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page } from '../transport/read-page.ts';
+import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
-export const allCommissionPaymentsPageSize = 25;
+const pageSize = 25;
 
 /** RE-08: every commission credited, with its recipient and its sale, the newest first. */
-export function allCommissionPaymentsQuery(page: number) {
+export function allCommissionPaymentsQuery(page: PageMark) {
   return queryOptions({
     queryKey: ['commission-payments', 'all', page],
     queryFn: () => readAllCommissionPayments(page),
@@ -17,21 +17,18 @@ export function allCommissionPaymentsQuery(page: number) {
   });
 }
 
-async function readAllCommissionPayments(page: number): Promise<Page<CommissionPayment>> {
+async function readAllCommissionPayments(page: PageMark): Promise<Page<CommissionPayment>> {
   const client = await supabase();
   return readPage(
-    (from, to) =>
+    (options) =>
       client
         .from('commission_payments')
         .select(
           'id,sale_id,recipient_id,type,amount,status,created_at,paid_at,' +
             'recipient:profiles(full_name),sale:sales(referred_contact_name)',
-          { count: 'exact' },
-        )
-        .order('created_at', { ascending: false })
-        .order('id')
-        .range(from, to),
-    { page, pageSize: allCommissionPaymentsPageSize },
+          options,
+        ),
+    { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
     (row) => commissionPaymentToDomain(commissionPaymentRow.parse(row)),
   );
 }

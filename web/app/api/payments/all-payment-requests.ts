@@ -3,15 +3,15 @@ import { paymentRequestRow, paymentRequestToDomain } from '@parrain/domain/wire'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page } from '../transport/read-page.ts';
+import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
 export interface AllPaymentRequestsAsked {
   status: PaymentRequestStatus | 'all';
-  page: number;
+  page: PageMark;
 }
 
-export const allPaymentRequestsPageSize = 25;
+const pageSize = 25;
 
 const columns =
   'id,client_id,amount,payment_method,payment_details,status,admin_notes,rejection_reason,approval_annulled_reason,version,created_at,approved_at,paid_at,' +
@@ -35,12 +35,12 @@ export function paymentRequestQuery(id: string) {
 async function readAllPaymentRequests({ status, page }: AllPaymentRequestsAsked): Promise<Page<PaymentRequest>> {
   const client = await supabase();
   return readPage(
-    (from, to) => {
-      let query = client.from('payment_requests').select(columns, { count: 'exact' });
+    (options) => {
+      let query = client.from('payment_requests').select(columns, options);
       if (status !== 'all') query = query.eq('status', status);
-      return query.order('created_at', { ascending: false }).order('id').range(from, to);
+      return query;
     },
-    { page, pageSize: allPaymentRequestsPageSize },
+    { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
     toRequest,
   );
 }

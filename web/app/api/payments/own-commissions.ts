@@ -4,7 +4,7 @@ import { commissionPaymentRow, commissionPaymentToDomain } from '@parrain/domain
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page } from '../transport/read-page.ts';
+import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { saleColumns, saleCommercial, toSale } from '../sales/sale-columns.ts';
 
 /** A commission credited to me, with its sale where I may see it: a client referrer is paid for a sale that is not theirs to read. */
@@ -12,10 +12,10 @@ export interface OwnCommission extends CommissionPayment {
   sale: Sale | null;
 }
 
-export const ownCommissionsPageSize = 20;
+const pageSize = 20;
 
 /** RE-09, CL-06, CL-10: the commissions whose recipient I am, the latest first. */
-export function ownCommissionsQuery(recipientId: string, page: number) {
+export function ownCommissionsQuery(recipientId: string, page: PageMark) {
   return queryOptions({
     queryKey: ['commission_payments', 'own', recipientId, page],
     queryFn: () => readOwnCommissions(recipientId, page),
@@ -24,24 +24,21 @@ export function ownCommissionsQuery(recipientId: string, page: number) {
   });
 }
 
-async function readOwnCommissions(recipientId: string, page: number): Promise<Page<OwnCommission>> {
+async function readOwnCommissions(recipientId: string, page: PageMark): Promise<Page<OwnCommission>> {
   const client = await supabase();
   return readPage(
-    (from, to) =>
+    (options) =>
       client
         .from('commission_payments')
         .select(
           `id,sale_id,recipient_id,type,amount,status,created_at,paid_at,sale:sales(${saleColumns},${saleCommercial})`,
-          { count: 'exact' },
+          options,
         )
         .eq('recipient_id', recipientId)
         .eq('type', 'client')
         .eq('status', 'paid')
-        .not('paid_at', 'is', null)
-        .order('paid_at', { ascending: false })
-        .order('id')
-        .range(from, to),
-    { page, pageSize: ownCommissionsPageSize },
+        .not('paid_at', 'is', null),
+    { mark: page, pageSize, order: [{ column: 'paid_at', desc: true }, { column: 'id' }] },
     (row) => {
       const { sale } = row as { sale: unknown };
       return {

@@ -3,12 +3,12 @@ import { paymentRequestRow, paymentRequestToDomain } from '@parrain/domain/wire'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page } from '../transport/read-page.ts';
+import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
-export const ownPaymentRequestsPageSize = 20;
+const pageSize = 20;
 
 /** CL-07: a client's own requests, newest first; the IBAN comes masked. */
-export function ownPaymentRequestsQuery(clientId: string, page: number) {
+export function ownPaymentRequestsQuery(clientId: string, page: PageMark) {
   return queryOptions({
     queryKey: ['payment_requests', 'own', clientId, page],
     queryFn: () => readOwnPaymentRequests(clientId, page),
@@ -17,23 +17,18 @@ export function ownPaymentRequestsQuery(clientId: string, page: number) {
   });
 }
 
-async function readOwnPaymentRequests(clientId: string, page: number): Promise<Page<PaymentRequest>> {
+async function readOwnPaymentRequests(clientId: string, page: PageMark): Promise<Page<PaymentRequest>> {
   const client = await supabase();
   return readPage(
-    (from, to) =>
+    (options) =>
       client
         .from('payment_requests')
         .select(
           'id,client_id,amount,payment_method,payment_details,status,admin_notes,rejection_reason,approval_annulled_reason,version,created_at,approved_at,paid_at',
-          {
-            count: 'exact',
-          },
+          options,
         )
-        .eq('client_id', clientId)
-        .order('created_at', { ascending: false })
-        .order('id')
-        .range(from, to),
-    { page, pageSize: ownPaymentRequestsPageSize },
+        .eq('client_id', clientId),
+    { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
     (row) => paymentRequestToDomain(paymentRequestRow.parse(row)),
   );
 }

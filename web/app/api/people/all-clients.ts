@@ -5,7 +5,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { readNames } from './names.ts';
-import { containing, readPage, type Page } from '../transport/read-page.ts';
+import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
 /** A client as the admin's card shows them, with what they brought in (AD-06, D-07). */
@@ -19,10 +19,10 @@ export interface ClientCard extends Profile {
 export interface AllClientsAsked {
   search: string;
   commercialId: string | null;
-  page: number;
+  page: PageMark;
 }
 
-export const allClientsPageSize = 24;
+const pageSize = 24;
 
 /** RE-03, AD-06: one page of all clients, the newest first. */
 export function allClientsQuery(asked: AllClientsAsked) {
@@ -37,21 +37,19 @@ export function allClientsQuery(asked: AllClientsAsked) {
 async function readAllClients({ search, commercialId, page }: AllClientsAsked): Promise<Page<ClientCard>> {
   const client = await supabase();
   const found = await readPage(
-    (from, to) => {
+    (options) => {
       let query = client
         .from('profiles')
-        .select('id,full_name,email,phone,role,created_at,company,notes,commercial_id,deactivated_at,is_test', {
-          count: 'exact',
-        })
+        .select('id,full_name,email,phone,role,created_at,company,notes,commercial_id,deactivated_at,is_test', options)
         .eq('role', 'client');
       if (commercialId !== null) query = query.eq('commercial_id', commercialId);
       if (search.trim() !== '') {
         const text = containing(search);
         query = query.or(`full_name.ilike.${text},email.ilike.${text},phone.ilike.${text},company.ilike.${text}`);
       }
-      return query.order('created_at', { ascending: false }).order('id').range(from, to);
+      return query;
     },
-    { page, pageSize: allClientsPageSize },
+    { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
     (row) => profileToDomain(profileRow.parse(row)),
   );
   // The sums are asked for the clients on screen alone: the database then counts nothing else.
@@ -60,7 +58,7 @@ async function readAllClients({ search, commercialId, page }: AllClientsAsked): 
     readNames(found.rows.map((row) => row.commercialId)),
   ]);
   return {
-    rowCount: found.rowCount,
+    ...found,
     rows: found.rows.map((row) => {
       const figure = figures.get(row.id);
       return {

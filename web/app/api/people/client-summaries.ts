@@ -2,7 +2,7 @@ import { fromWire, type Cents } from '@parrain/domain/money';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page } from '../transport/read-page.ts';
+import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
 /** A client with what they brought in (D-07), as far as the reader may see it. */
 export interface ClientSummary {
@@ -33,13 +33,13 @@ export interface ClientSummariesAsked {
   commercialId?: string | undefined;
   search: string;
   sort: { id: ClientSummarySort; desc: boolean };
-  page: number;
+  page: PageMark;
 }
 
-export const clientSummariesPageSize = 20;
+const summariesPageSize = 20;
 
 /** CO-05: how many clients have their referrals in detail on one page. */
-export const referringClientsPageSize = 10;
+const referringClientsPageSize = 10;
 
 /** CO-05: a commercial's clients with at least one referral, those with the most first, a page at a time. */
 export function referringClientsQuery(asked: Pick<ClientSummariesAsked, 'commercialId' | 'search' | 'page'>) {
@@ -56,7 +56,7 @@ export function referringClientsQuery(asked: Pick<ClientSummariesAsked, 'commerc
 export function clientSummariesQuery(asked: ClientSummariesAsked) {
   return queryOptions({
     queryKey: ['clients', 'summaries', asked],
-    queryFn: () => readClientSummaries(asked, { pageSize: clientSummariesPageSize, isReferring: false }),
+    queryFn: () => readClientSummaries(asked, { pageSize: summariesPageSize, isReferring: false }),
     placeholderData: keepPreviousData,
     ...live,
   });
@@ -68,8 +68,8 @@ async function readClientSummaries(
 ): Promise<Page<ClientSummary>> {
   const client = await supabase();
   return readPage(
-    (from, to) => {
-      let query = client.from('client_summaries').select('*', { count: 'exact' });
+    (options) => {
+      let query = client.from('client_summaries').select('*', options);
       if (commercialId !== undefined) query = query.eq('commercial_id', commercialId);
       if (isReferring) query = query.gt('total_referrals', 0);
       if (search.trim() !== '') {
@@ -78,9 +78,9 @@ async function readClientSummaries(
           ['full_name', 'email', 'company', 'phone'].map((column) => `${column}.ilike.${text}`).join(','),
         );
       }
-      return query.order(clientSummarySorts[sort.id], { ascending: !sort.desc }).order('id').range(from, to);
+      return query;
     },
-    { page, pageSize },
+    { mark: page, pageSize, order: [{ column: clientSummarySorts[sort.id], desc: sort.desc }, { column: 'id' }] },
     (row) => toDomain(row as Row),
   );
 }

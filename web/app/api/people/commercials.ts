@@ -3,16 +3,16 @@ import { profileRow, profileToDomain } from '@parrain/domain/wire';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page } from '../transport/read-page.ts';
+import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
 export interface CommercialsAsked {
   search: string;
-  page: number;
+  page: PageMark;
   /** Only those who may receive clients and referrals. */
   activeOnly: boolean;
 }
 
-export const commercialsPageSize = 24;
+const pageSize = 24;
 
 /** RE-03, AD-04: the commercials, the newest first. */
 export function commercialsQuery(asked: CommercialsAsked) {
@@ -27,21 +27,19 @@ export function commercialsQuery(asked: CommercialsAsked) {
 async function readCommercials({ search, page, activeOnly }: CommercialsAsked): Promise<Page<Profile>> {
   const client = await supabase();
   return readPage(
-    (from, to) => {
+    (options) => {
       let query = client
         .from('profiles')
-        .select('id,full_name,email,phone,role,created_at,company,notes,commercial_id,deactivated_at,is_test', {
-          count: 'exact',
-        })
+        .select('id,full_name,email,phone,role,created_at,company,notes,commercial_id,deactivated_at,is_test', options)
         .eq('role', 'commercial');
       if (activeOnly) query = query.is('deactivated_at', null);
       if (search.trim() !== '') {
         const text = containing(search);
         query = query.or(`full_name.ilike.${text},email.ilike.${text},phone.ilike.${text}`);
       }
-      return query.order('created_at', { ascending: false }).order('id').range(from, to);
+      return query;
     },
-    { page, pageSize: commercialsPageSize },
+    { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
     (row) => profileToDomain(profileRow.parse(row)),
   );
 }

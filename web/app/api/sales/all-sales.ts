@@ -2,7 +2,7 @@ import type { Sale } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page } from '../transport/read-page.ts';
+import { containing, readPage, type Page, type OrderColumn, type PageMark } from '../transport/read-page.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 
 /** How the admin sorts sales out: by the labels of the status column, each with its rows and no other (S-05, FX-73). */
@@ -19,10 +19,10 @@ export interface AllSalesAsked {
   commercialId: string | null;
   sort: SaleSort;
   desc: boolean;
-  page: number;
+  page: PageMark;
 }
 
-export const allSalesPageSize = 25;
+const pageSize = 25;
 
 /** RE-05, AD-07: one page of all sales, with the people they name. */
 export function allSalesQuery(asked: AllSalesAsked) {
@@ -37,10 +37,10 @@ export function allSalesQuery(asked: AllSalesAsked) {
 async function readAllSales({ search, filter, commercialId, sort, desc, page }: AllSalesAsked): Promise<Page<Sale>> {
   const client = await supabase();
   return readPage(
-    (from, to) => {
+    (options) => {
       let query = client
         .from('sales')
-        .select(`${saleColumns},commercial_notes,${saleCommercial},${saleReferrers}`, { count: 'exact' });
+        .select(`${saleColumns},commercial_notes,${saleCommercial},${saleReferrers}`, options);
       switch (filter) {
         case 'validated':
           query = query.is('admin_validated', true).is('corrects_sale_id', null);
@@ -61,19 +61,20 @@ async function readAllSales({ search, filter, commercialId, sort, desc, page }: 
       }
       if (commercialId !== null) query = query.eq('commercial_id', commercialId);
       if (search.trim() !== '') query = query.or(searched(search));
-      // Only an amount may be missing; said of a column that never is, it would keep the index from being used.
-      const missing = sort === 'contract_amount' ? { nullsFirst: false } : {};
-      return (
-        query
-          .order(sort, { ascending: !desc, ...missing })
-          // The index of each order ends with the id, in the same direction.
-          .order('id', { ascending: !desc })
-          .range(from, to)
-      );
+      return query;
     },
-    { page, pageSize: allSalesPageSize },
+    { mark: page, pageSize, order: orderOf(sort, desc) },
     toSale,
   );
+}
+
+/** As the indexes have it: the newest come with their ids upwards, every other order with its ids in its own direction. */
+function orderOf(sort: SaleSort, desc: boolean): readonly OrderColumn[] {
+  return [
+    // Only an amount may be missing.
+    { column: sort, desc, ...(sort === 'contract_amount' ? { nulls: 'last' } : {}) },
+    { column: 'id', desc: sort === 'created_at' ? !desc : desc },
+  ];
 }
 
 /** The contact's name, mail or phone, the contract's words, or the short id (I-03). */

@@ -1,14 +1,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page } from '../transport/read-page.ts';
+import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { saleCorrection, toReferral, type Referral } from './referral.ts';
 import { saleColumns } from './sale-columns.ts';
 
-export const clientReferralsPageSize = 10;
+const pageSize = 10;
 
 /** CO-05: the referrals of one client, newest first: as friend referrer, else as client referrer (D-07). */
-export function clientReferralsQuery(clientId: string, page: number) {
+export function clientReferralsQuery(clientId: string, page: PageMark) {
   return queryOptions({
     queryKey: ['sales', 'of-client', clientId, page],
     queryFn: () => readClientReferrals(clientId, page),
@@ -17,19 +17,16 @@ export function clientReferralsQuery(clientId: string, page: number) {
   });
 }
 
-async function readClientReferrals(clientId: string, page: number): Promise<Page<Referral>> {
+async function readClientReferrals(clientId: string, page: PageMark): Promise<Page<Referral>> {
   const client = await supabase();
   return readPage(
-    (from, to) =>
+    (options) =>
       client
         .from('sales')
-        .select(`${saleColumns},${saleCorrection}`, { count: 'exact' })
+        .select(`${saleColumns},${saleCorrection}`, options)
         .is('corrects_sale_id', null)
-        .or(`friend_referrer_id.eq.${clientId},and(client_referrer_id.eq.${clientId},friend_referrer_id.is.null)`)
-        .order('created_at', { ascending: false })
-        .order('id')
-        .range(from, to),
-    { page, pageSize: clientReferralsPageSize },
+        .or(`friend_referrer_id.eq.${clientId},and(client_referrer_id.eq.${clientId},friend_referrer_id.is.null)`),
+    { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
     toReferral,
   );
 }

@@ -1,14 +1,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page } from '../transport/read-page.ts';
+import { firstPage, readPage, type OrderColumn, type Page, type PageMark } from '../transport/read-page.ts';
 import { saleCorrection, toReferral, type Referral } from './referral.ts';
 import { saleColumns, saleCommercial } from './sale-columns.ts';
 
-export const ownReferralsPageSize = 20;
+const ownReferralsPageSize = 20;
 
 /** RE-07, CL-04: the friends a client invited, newest first. */
-export function ownReferralsQuery(clientId: string, page: number) {
+export function ownReferralsQuery(clientId: string, page: PageMark) {
   return queryOptions({
     queryKey: ['sales', 'own', clientId, page],
     queryFn: () => readOwnSales(clientId, 'invited', page, ownReferralsPageSize),
@@ -18,7 +18,7 @@ export function ownReferralsQuery(clientId: string, page: number) {
 }
 
 /** RE-07, CL-05: a client's validated contracts by validation date; a cancelled validation is a line of its own (S-11). */
-export function validatedContractsQuery(clientId: string, page: number) {
+export function validatedContractsQuery(clientId: string, page: PageMark) {
   return queryOptions({
     queryKey: ['sales', 'own-validated', clientId, page],
     queryFn: () => readOwnSales(clientId, 'validated', page, ownReferralsPageSize),
@@ -30,35 +30,35 @@ export function validatedContractsQuery(clientId: string, page: number) {
 /** Every validated contract of a client, page after page: for the statement that is printed. */
 export async function readAllValidatedContracts(clientId: string): Promise<readonly Referral[]> {
   const contracts: Referral[] = [];
-  for (let page = 0; ; page += 1) {
-    const { rows, rowCount } = await readOwnSales(clientId, 'validated', page, statementPageSize);
-    contracts.push(...rows);
-    if (rows.length === 0 || contracts.length >= rowCount) return contracts;
+  for (let mark: PageMark | null = firstPage; mark !== null;) {
+    const page: Page<Referral> = await readOwnSales(clientId, 'validated', mark, statementPageSize);
+    contracts.push(...page.rows);
+    mark = page.next;
   }
+  return contracts;
 }
 
 const statementPageSize = 50;
+const newest: readonly OrderColumn[] = [{ column: 'created_at', desc: true }, { column: 'id' }];
 
 async function readOwnSales(
   clientId: string,
   kind: 'invited' | 'validated',
-  page: number,
+  page: PageMark,
   pageSize: number,
 ): Promise<Page<Referral>> {
   const client = await supabase();
   return readPage(
-    (from, to) => {
+    (options) => {
       const query = client
         .from('sales')
-        .select(`${saleColumns},${saleCommercial},${saleCorrection}`, { count: 'exact' })
+        .select(`${saleColumns},${saleCommercial},${saleCorrection}`, options)
         .eq('friend_referrer_id', clientId);
-      const wanted =
-        kind === 'invited'
-          ? query.is('corrects_sale_id', null)
-          : query.eq('status', 'validated').is('admin_validated', true).order('validated_at', { ascending: false });
-      return wanted.order('created_at', { ascending: false }).order('id').range(from, to);
+      return kind === 'invited'
+        ? query.is('corrects_sale_id', null)
+        : query.eq('status', 'validated').is('admin_validated', true);
     },
-    { page, pageSize },
+    { mark: page, pageSize, order: kind === 'invited' ? newest : [{ column: 'validated_at', desc: true }, ...newest] },
     toReferral,
   );
 }

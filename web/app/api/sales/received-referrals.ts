@@ -2,7 +2,7 @@ import { saleChoices, type SaleChoice } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page } from '../transport/read-page.ts';
+import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { saleCorrection, toReferral, type Referral } from './referral.ts';
 import { saleColumns, saleReferrers } from './sale-columns.ts';
 
@@ -11,10 +11,10 @@ export interface ReceivedReferralsAsked {
   /** One of the six statuses of the modal, or all of them. */
   choice: SaleChoice | 'all';
   search: string;
-  page: number;
+  page: PageMark;
 }
 
-export const receivedReferralsPageSize = 20;
+const pageSize = 20;
 
 /** Whether a text names one of the filters. */
 export function isReferralFilter(value: unknown): value is ReceivedReferralsAsked['choice'] {
@@ -39,10 +39,10 @@ async function readReceivedReferrals({
 }: ReceivedReferralsAsked): Promise<Page<Referral>> {
   const client = await supabase();
   return readPage(
-    (from, to) => {
+    (options) => {
       let query = client
         .from('sales')
-        .select(`${saleColumns},commercial_notes,${saleReferrers},${saleCorrection}`, { count: 'exact' })
+        .select(`${saleColumns},commercial_notes,${saleReferrers},${saleCorrection}`, options)
         .eq('commercial_id', commercialId)
         .is('corrects_sale_id', null);
       if (choice === 'pending') query = query.eq('status', 'pending').is('ready_for_validation', false);
@@ -56,9 +56,9 @@ async function readReceivedReferrals({
             .join(','),
         );
       }
-      return query.order('created_at', { ascending: false }).order('id').range(from, to);
+      return query;
     },
-    { page, pageSize: receivedReferralsPageSize },
+    { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
     toReferral,
   );
 }

@@ -2,13 +2,13 @@ import type { Sale } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page } from '../transport/read-page.ts';
+import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 
-export const salesToValidatePageSize = 25;
+const pageSize = 25;
 
 /** S-06, AD-09: what the admin has to decide, the oldest first. */
-export function salesToValidateQuery(page: number) {
+export function salesToValidateQuery(page: PageMark) {
   return queryOptions({
     queryKey: ['sales', 'to-validate', page],
     queryFn: () => readSalesToValidate(page),
@@ -17,19 +17,16 @@ export function salesToValidateQuery(page: number) {
   });
 }
 
-async function readSalesToValidate(page: number): Promise<Page<Sale>> {
+async function readSalesToValidate(page: PageMark): Promise<Page<Sale>> {
   const client = await supabase();
   return readPage(
-    (from, to) =>
+    (options) =>
       client
         .from('sales')
-        .select(`${saleColumns},commercial_notes,${saleCommercial},${saleReferrers}`, { count: 'exact' })
+        .select(`${saleColumns},commercial_notes,${saleCommercial},${saleReferrers}`, options)
         .is('ready_for_validation', true)
-        .is('admin_validated', false)
-        .order('created_at')
-        .order('id')
-        .range(from, to),
-    { page, pageSize: salesToValidatePageSize },
+        .is('admin_validated', false),
+    { mark: page, pageSize, order: [{ column: 'created_at' }, { column: 'id' }] },
     toSale,
   );
 }

@@ -3,15 +3,17 @@ import { commissionRateRow, commissionRateToDomain } from '@parrain/domain/wire'
 import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page } from '../transport/read-page.ts';
+import { firstPage, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
-export const commissionRatesPageSize = 24;
+const pageSize = 24;
+/** More scales than anyone chooses among. */
+const choicesMax = 50;
 
 /** RE-11, AD-08: the scales in force, the default one first; or the archived ones (S-12). */
-export function commissionRatesQuery({ archived, page }: { archived: boolean; page: number }) {
+export function commissionRatesQuery({ archived, page }: { archived: boolean; page: PageMark }) {
   return queryOptions({
     queryKey: ['commission-rates', { archived, page }],
-    queryFn: () => readCommissionRates(archived, page, commissionRatesPageSize),
+    queryFn: () => readCommissionRates(archived, page, pageSize),
     ...live,
   });
 }
@@ -19,29 +21,28 @@ export function commissionRatesQuery({ archived, page }: { archived: boolean; pa
 /** The scales a sale may be validated with, the default one first (AD-12). */
 export const liveCommissionRatesQuery = queryOptions({
   queryKey: ['commission-rates', 'live'],
-  queryFn: () => readCommissionRates(false, 0, 50),
+  queryFn: () => readCommissionRates(false, firstPage, choicesMax),
   ...live,
 });
 
-async function readCommissionRates(archived: boolean, page: number, pageSize: number): Promise<Page<CommissionRate>> {
+async function readCommissionRates(archived: boolean, page: PageMark, size: number): Promise<Page<CommissionRate>> {
   const client = await supabase();
   return readPage(
-    (from, to) => {
+    (options) => {
       const query = client
         .from('commission_rates')
         .select(
           'id,name,description,client_commission_type,client_commission_amount,commercial_commission_type,' +
             'commercial_commission_amount,created_at,is_default,archived_at',
-          { count: 'exact' },
+          options,
         );
-      const scoped = archived ? query.not('archived_at', 'is', null) : query.is('archived_at', null);
-      return scoped
-        .order('is_default', { ascending: false })
-        .order('created_at', { ascending: false })
-        .order('id')
-        .range(from, to);
+      return archived ? query.not('archived_at', 'is', null) : query.is('archived_at', null);
     },
-    { page, pageSize },
+    {
+      mark: page,
+      pageSize: size,
+      order: [{ column: 'is_default', desc: true }, { column: 'created_at', desc: true }, { column: 'id' }],
+    },
     (row) => commissionRateToDomain(commissionRateRow.parse(row)),
   );
 }

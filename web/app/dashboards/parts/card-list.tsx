@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { ErrorState } from '#ui/error-state';
-import { Pagination } from '#ui/pagination';
+import { Pagination, type ListPage } from '#ui/pagination';
 import { Skeleton } from '#ui/skeleton';
 
 export interface CardListProps<Row> {
   /** Names the list for assistive tools. */
   label: string;
   query: {
-    data: { rows: readonly Row[]; rowCount: number } | undefined;
+    data: (ListPage & { rows: readonly Row[] }) | undefined;
     isError: boolean;
     isFetching: boolean;
     refetch: () => unknown;
@@ -23,9 +23,7 @@ export interface CardListProps<Row> {
   /** The search and filters in force, to tell « nothing yet » from « nothing found ». */
   filtered?: boolean | undefined;
   onClearFilters?: (() => void) | undefined;
-  page: number;
-  pageSize: number;
-  onPageChange: (page: number) => void;
+  onMove: (mark: string) => void;
 }
 
 /** A list of cards, a page at a time: the same three states as a table, that never look alike. */
@@ -37,9 +35,7 @@ export function CardList<Row>({
   empty,
   filtered = false,
   onClearFilters,
-  page,
-  pageSize,
-  onPageChange,
+  onMove,
 }: CardListProps<Row>) {
   const { t } = useTranslation();
   const { data } = query;
@@ -76,7 +72,6 @@ export function CardList<Row>({
       </Sheet>
     );
   }
-  const pageCount = Math.max(1, Math.ceil(data.rowCount / pageSize));
   return (
     <div aria-busy={query.isFetching || undefined}>
       <ul aria-label={label} className={gridClass}>
@@ -87,14 +82,7 @@ export function CardList<Row>({
         ))}
       </ul>
       <div className="mt-4">
-        <Pagination
-          label={label}
-          page={Math.min(page, pageCount - 1)}
-          pageCount={pageCount}
-          rowCount={data.rowCount}
-          pageSize={pageSize}
-          onPageChange={onPageChange}
-        />
+        <Pagination label={label} page={data} onMove={onMove} />
       </div>
       {filtered && (
         <p role="status" className="sr-only">

@@ -7,9 +7,9 @@ export interface ListState {
   get: (key: string) => string | undefined;
   /** Changes settings; undefined or an empty text forgets one. Leads back to the first page. */
   set: (changes: Readonly<Record<string, string | undefined>>) => void;
-  /** From 0. */
-  page: number;
-  setPage: (page: number) => void;
+  /** The mark of the page on screen. */
+  page: string;
+  setPage: (mark: string) => void;
   /** What is typed in the search box, at once. */
   typed: string;
   setTyped: (text: string) => void;
@@ -60,9 +60,8 @@ export function useListState(
   return {
     get: (key) => detail[key],
     set: (changes) => change({ ...changes, page: undefined }, { replace: true }),
-    page: Math.max(0, (Number.parseInt(detail['page'] ?? '1', 10) || 1) - 1),
-    setPage: (page) =>
-      change({ page: page === 0 ? undefined : String(page + 1) }, { replace: true, keepScroll: false }),
+    page: detail['page'] ?? '',
+    setPage: (mark) => change({ page: mark }, { replace: true, keepScroll: false }),
     typed,
     setTyped: (text) => {
       setTyped(text);

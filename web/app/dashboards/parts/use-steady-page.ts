@@ -41,7 +41,7 @@ export function useSteadyPage<Row extends { id: string }>(
   }
   const byId = new Map(data.rows.map((row) => [row.id, row]));
   const rows = shown.page.rows.map((row) => byId.get(row.id) ?? row);
-  return { page: { rows, rowCount: shown.page.rowCount }, newsCount, showNews: show };
+  return { page: { ...shown.page, rows }, newsCount, showNews: show };
 }
 
 /** Rows of one list that are not in the same place in the other; a row pushed down by another has not moved. */

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { allClientsPageSize, allClientsQuery, type ClientCard } from '#api/people/all-clients';
+import { allClientsQuery, type ClientCard } from '#api/people/all-clients';
 import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -83,9 +83,7 @@ export default function Clients(props: SectionProps) {
           list.setTyped('');
           list.set({ commercial: undefined, recherche: undefined });
         }}
-        page={list.page}
-        pageSize={allClientsPageSize}
-        onPageChange={list.setPage}
+        onMove={list.setPage}
       />
       {form && (
         <ClientFormDialog

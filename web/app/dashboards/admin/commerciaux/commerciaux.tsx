@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleSlash, RotateCcw, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commercialsPageSize, commercialsQuery } from '#api/people/commercials';
+import { commercialsQuery } from '#api/people/commercials';
 import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
@@ -73,9 +73,7 @@ export default function Commerciaux(props: SectionProps) {
         }
         filtered={list.search !== ''}
         onClearFilters={() => list.setTyped('')}
-        page={list.page}
-        pageSize={commercialsPageSize}
-        onPageChange={list.setPage}
+        onMove={list.setPage}
       />
       {inviting && (
         <InviteCommercialDialog

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, Percent } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commissionRatesPageSize, commissionRatesQuery } from '#api/scales/commission-rates';
+import { commissionRatesQuery } from '#api/scales/commission-rates';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
@@ -59,7 +59,7 @@ export default function Commissions(props: SectionProps) {
         />
       </div>
       {view === 'creditees' ? (
-        <CreditedCommissions page={list.page} onPageChange={list.setPage} onOpenSale={list.openRow} />
+        <CreditedCommissions mark={list.page} onMove={list.setPage} onOpenSale={list.openRow} />
       ) : (
         <>
           <StaleNotice query={scales} />
@@ -89,9 +89,7 @@ export default function Commissions(props: SectionProps) {
                 />
               )
             }
-            page={list.page}
-            pageSize={commissionRatesPageSize}
-            onPageChange={list.setPage}
+            onMove={list.setPage}
           />
         </>
       )}

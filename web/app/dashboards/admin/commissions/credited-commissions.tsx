@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { HandCoins } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { allCommissionPaymentsPageSize, allCommissionPaymentsQuery } from '#api/payments/all-commission-payments';
+import { allCommissionPaymentsQuery } from '#api/payments/all-commission-payments';
 import { Amount } from '#ui/amount';
 import { Card } from '#ui/card';
 import { DataTable, type DataColumn } from '#ui/data-table';
@@ -12,15 +12,16 @@ import { EmptyState } from '#ui/empty-state';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 
 export interface CreditedCommissionsProps {
-  page: number;
-  onPageChange: (page: number) => void;
+  /** The mark of the page on screen. */
+  mark: string;
+  onMove: (mark: string) => void;
   onOpenSale: (saleId: string) => void;
 }
 
 /** The rows behind « Commissions payées »: what each validation credited, to whom (RE-08, M-05). */
-export function CreditedCommissions({ page, onPageChange, onOpenSale }: CreditedCommissionsProps) {
+export function CreditedCommissions({ mark, onMove, onOpenSale }: CreditedCommissionsProps) {
   const { t } = useTranslation();
-  const payments = useQuery(allCommissionPaymentsQuery(page));
+  const payments = useQuery(allCommissionPaymentsQuery(mark));
   const columns = useMemo(
     (): readonly DataColumn<CommissionPayment>[] => [
       {
@@ -64,9 +65,8 @@ export function CreditedCommissions({ page, onPageChange, onOpenSale }: Credited
           failed={payments.isError && payments.data === undefined}
           onRetry={() => void payments.refetch()}
           refreshing={payments.isFetching}
-          pageSize={allCommissionPaymentsPageSize}
           onRowOpen={(payment) => onOpenSale(payment.saleId)}
-          server={{ rowCount: payments.data?.rowCount ?? 0, page, onPageChange }}
+          server={{ page: payments.data, onMove }}
           empty={
             <EmptyState
               icon={<HandCoins />}

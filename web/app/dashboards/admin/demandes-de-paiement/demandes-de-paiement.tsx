@@ -11,11 +11,7 @@ import { Landmark } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminFiguresQuery } from '#api/company/admin-figures';
-import {
-  allPaymentRequestsPageSize,
-  allPaymentRequestsQuery,
-  type AllPaymentRequestsAsked,
-} from '#api/payments/all-payment-requests';
+import { allPaymentRequestsQuery, type AllPaymentRequestsAsked } from '#api/payments/all-payment-requests';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
@@ -55,9 +51,8 @@ export default function DemandesDePaiement(props: SectionProps) {
           failed={requests.isError && requests.data === undefined}
           onRetry={() => void requests.refetch()}
           refreshing={requests.isFetching}
-          pageSize={allPaymentRequestsPageSize}
           onRowOpen={(request) => list.openRow(request.id)}
-          server={{ rowCount: requests.data?.rowCount ?? 0, page: list.page, onPageChange: list.setPage }}
+          server={{ page: requests.data, onMove: list.setPage }}
           empty={
             <EmptyState icon={<Landmark />} title={t(noPaymentRequest)} description={t(emptyDescriptions[status])} />
           }

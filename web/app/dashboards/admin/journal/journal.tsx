@@ -3,13 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, History } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import {
-  auditEntities,
-  auditPageSize,
-  auditQuery,
-  type AuditEntity,
-  type AuditEntry,
-} from '#api/company/audit-entries';
+import { auditEntities, auditQuery, type AuditEntity, type AuditEntry } from '#api/company/audit-entries';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { DataTable, type DataColumn } from '#ui/data-table';
@@ -50,12 +44,11 @@ export default function Journal(props: SectionProps) {
           failed={trail.isError && trail.data === undefined}
           onRetry={() => void trail.refetch()}
           refreshing={trail.isFetching}
-          pageSize={auditPageSize}
           onRowOpen={(entry) => {
             setShown(entry);
             setOpen(true);
           }}
-          server={{ rowCount: trail.data?.rowCount ?? 0, page: list.page, onPageChange: list.setPage }}
+          server={{ page: trail.data, onMove: list.setPage }}
           toolbar={
             <div className="w-52 max-sm:w-full">
               <Select<AuditEntity | 'all'>

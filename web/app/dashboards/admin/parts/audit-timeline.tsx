@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, Check, CircleX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { auditPageSize, auditQuery, type AuditEntity } from '#api/company/audit-entries';
+import { auditQuery, type AuditEntity } from '#api/company/audit-entries';
+import { firstPage } from '#api/transport/read-page';
 import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
 import { Pagination } from '#ui/pagination';
@@ -13,7 +14,7 @@ import { auditActor, auditWords, type AuditChange } from './audit-words.ts';
 /** What happened to one thing: who did what, when, from what to what, and why. */
 export function AuditTimeline({ entity, entityId }: { entity: AuditEntity; entityId: string }) {
   const { t } = useTranslation();
-  const [page, setPage] = useState(0);
+  const [page, setPage] = useState(firstPage);
   const trail = useQuery(auditQuery({ entity, entityId, page }));
   if (trail.data === undefined) {
     if (trail.isError) return <ErrorState onRetry={() => void trail.refetch()} pending={trail.isFetching} />;
@@ -51,14 +52,7 @@ export function AuditTimeline({ entity, entityId }: { entity: AuditEntity; entit
           };
         })}
       />
-      <Pagination
-        label={t('Historique')}
-        page={page}
-        pageCount={Math.ceil(trail.data.rowCount / auditPageSize)}
-        rowCount={trail.data.rowCount}
-        pageSize={auditPageSize}
-        onPageChange={setPage}
-      />
+      <Pagination label={t('Historique')} page={trail.data} onMove={setPage} />
     </>
   );
 }

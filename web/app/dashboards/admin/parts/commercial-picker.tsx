@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commercialsQuery } from '#api/people/commercials';
 import { namesQuery } from '#api/people/names';
+import { firstPage } from '#api/transport/read-page';
 import { Combobox } from '#ui/combobox';
 
 export interface CommercialPickerProps {
@@ -29,7 +30,7 @@ export function CommercialPicker({
 }: CommercialPickerProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
-  const { data, isFetching } = useQuery(commercialsQuery({ search, page: 0, activeOnly }));
+  const { data, isFetching } = useQuery(commercialsQuery({ search, page: firstPage, activeOnly }));
   const options = (data?.rows ?? [])
     .filter((commercial) => commercial.id !== exceptId)
     .map((commercial) => ({ value: commercial.id, label: commercial.fullName, description: commercial.email }));

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { salesToValidatePageSize, salesToValidateQuery } from '#api/sales/sales-to-validate';
+import { salesToValidateQuery } from '#api/sales/sales-to-validate';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
@@ -50,9 +50,8 @@ export default function Validations(props: SectionProps) {
           failed={sales.isError && sales.data === undefined}
           onRetry={() => void sales.refetch()}
           refreshing={sales.isFetching}
-          pageSize={salesToValidatePageSize}
           onRowOpen={(sale) => list.openRow(sale.id)}
-          server={{ rowCount: sales.data?.rowCount ?? 0, page: list.page, onPageChange: list.setPage }}
+          server={{ page: sales.data, onMove: list.setPage }}
           empty={
             <EmptyState
               icon={<BadgeCheck />}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ReceiptText, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { allSalesPageSize, allSalesQuery, saleFilters, saleSorts, type SaleFilter } from '#api/sales/all-sales';
+import { allSalesQuery, saleFilters, saleSorts, type SaleFilter } from '#api/sales/all-sales';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
@@ -52,13 +52,11 @@ export default function Ventes(props: SectionProps) {
           failed={sales.isError && sales.data === undefined}
           onRetry={() => void sales.refetch()}
           refreshing={sales.isFetching}
-          pageSize={allSalesPageSize}
           searchLabel={t('Rechercher une vente')}
           onRowOpen={(sale) => list.openRow(sale.id)}
           server={{
-            rowCount: steady.page?.rowCount ?? 0,
-            page: list.page,
-            onPageChange: list.setPage,
+            page: steady.page,
+            onMove: list.setPage,
             sort: { id: sort, desc },
             onSortChange: ({ id, desc: down }) => list.set({ tri: id, sens: down ? 'desc' : 'asc' }),
             search: list.typed,

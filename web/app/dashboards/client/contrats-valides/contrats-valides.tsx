@@ -4,7 +4,8 @@ import { FileCheck, Printer, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
-import { ownReferralsPageSize, readAllValidatedContracts, validatedContractsQuery } from '#api/sales/own-referrals';
+import { readAllValidatedContracts, validatedContractsQuery } from '#api/sales/own-referrals';
+import { firstPage } from '#api/transport/read-page';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
@@ -24,7 +25,7 @@ import { ContractsStatement } from './contracts-statement.tsx';
 export default function ContratsValides({ openSection }: SectionProps) {
   const { t } = useTranslation();
   const profile = useProfile();
-  const [page, setPage] = useState(0);
+  const [page, setPage] = useState(firstPage);
   const contracts = useQuery(validatedContractsQuery(profile.id, page));
   // The statement holds every contract, whatever the page on screen: it is read when it is asked for.
   const statement = useMutation({
@@ -87,8 +88,7 @@ export default function ContratsValides({ openSection }: SectionProps) {
           failed={contracts.isLoadingError}
           onRetry={() => void contracts.refetch()}
           refreshing={contracts.isPlaceholderData || (contracts.isLoadingError && contracts.isFetching)}
-          pageSize={ownReferralsPageSize}
-          server={{ rowCount: contracts.data?.rowCount ?? 0, page, onPageChange: setPage }}
+          server={{ page: contracts.data, onMove: setPage }}
           empty={
             <EmptyState
               icon={<FileCheck />}

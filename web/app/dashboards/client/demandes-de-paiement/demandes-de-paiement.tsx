@@ -5,8 +5,9 @@ import { HandCoins, Landmark } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
-import { ownPaymentRequestsPageSize, ownPaymentRequestsQuery } from '#api/payments/own-payment-requests';
+import { ownPaymentRequestsQuery } from '#api/payments/own-payment-requests';
 import { refresh } from '#api/transport/refresh';
+import { firstPage } from '#api/transport/read-page';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -27,12 +28,12 @@ import { PaymentRequestDialog } from './payment-request-dialog.tsx';
 export default function DemandesDePaiement({ openSection }: SectionProps) {
   const { t } = useTranslation();
   const profile = useProfile();
-  const [page, setPage] = useState(0);
+  const [page, setPage] = useState(firstPage);
   const [asking, setAsking] = useState(false);
   const figures = useQuery(clientFiguresQuery(profile.id));
   const requests = useQuery(ownPaymentRequestsQuery(profile.id, page));
   const cards = figures.data;
-  const waiting = useQuery(ownPaymentRequestsQuery(profile.id, 0)).data?.rows.filter(
+  const waiting = useQuery(ownPaymentRequestsQuery(profile.id, firstPage)).data?.rows.filter(
     ({ status }) => status === 'pending',
   );
   const canAsk = cards !== undefined && cards.available > 0n;
@@ -96,8 +97,7 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
           failed={requests.isLoadingError}
           onRetry={refresh}
           refreshing={requests.isPlaceholderData || (requests.isLoadingError && requests.isFetching)}
-          pageSize={ownPaymentRequestsPageSize}
-          server={{ rowCount: requests.data?.rowCount ?? 0, page, onPageChange: setPage }}
+          server={{ page: requests.data, onMove: setPage }}
           empty={
             <EmptyState
               icon={<Landmark />}

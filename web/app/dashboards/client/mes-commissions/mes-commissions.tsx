@@ -5,8 +5,9 @@ import { HandCoins, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
-import { ownCommissionsPageSize, ownCommissionsQuery, type OwnCommission } from '#api/payments/own-commissions';
+import { ownCommissionsQuery, type OwnCommission } from '#api/payments/own-commissions';
 import { refresh } from '#api/transport/refresh';
+import { firstPage } from '#api/transport/read-page';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
@@ -26,7 +27,7 @@ import { DebtNotice } from '../debt-notice.tsx';
 export default function MesCommissions({ openSection }: SectionProps) {
   const { t } = useTranslation();
   const profile = useProfile();
-  const [page, setPage] = useState(0);
+  const [page, setPage] = useState(firstPage);
   const figures = useQuery(clientFiguresQuery(profile.id));
   const commissions = useQuery(ownCommissionsQuery(profile.id, page));
   const cards = figures.data;
@@ -101,8 +102,7 @@ export default function MesCommissions({ openSection }: SectionProps) {
           failed={commissions.isLoadingError}
           onRetry={refresh}
           refreshing={commissions.isPlaceholderData || (commissions.isLoadingError && commissions.isFetching)}
-          pageSize={ownCommissionsPageSize}
-          server={{ rowCount: commissions.data?.rowCount ?? 0, page, onPageChange: setPage }}
+          server={{ page: commissions.data, onMove: setPage }}
           empty={
             <EmptyState
               icon={<HandCoins />}

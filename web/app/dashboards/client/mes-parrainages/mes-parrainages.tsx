@@ -7,9 +7,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { invitationRightsQuery } from '#api/people/invitation-rights';
-import { ownReferralsPageSize, ownReferralsQuery } from '#api/sales/own-referrals';
+import { ownReferralsQuery } from '#api/sales/own-referrals';
 import { refresh } from '#api/transport/refresh';
 import type { Referral } from '#api/sales/referral';
+import { firstPage } from '#api/transport/read-page';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -30,7 +31,7 @@ import { InviteFriendDialog } from './invite-friend-dialog.tsx';
 export default function MesParrainages({ openSection }: SectionProps) {
   const { t } = useTranslation();
   const profile = useProfile();
-  const [page, setPage] = useState(0);
+  const [page, setPage] = useState(firstPage);
   const [inviting, setInviting] = useState(false);
   const figures = useQuery(clientFiguresQuery(profile.id));
   const referrals = useQuery(ownReferralsQuery(profile.id, page));
@@ -102,8 +103,7 @@ export default function MesParrainages({ openSection }: SectionProps) {
           failed={referrals.isLoadingError}
           onRetry={refresh}
           refreshing={referrals.isPlaceholderData || (referrals.isLoadingError && referrals.isFetching)}
-          pageSize={ownReferralsPageSize}
-          server={{ rowCount: referrals.data?.rowCount ?? 0, page, onPageChange: setPage }}
+          server={{ page: referrals.data, onMove: setPage }}
           empty={
             <EmptyState
               icon={<UserPlus />}

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Hourglass } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commercialContractsPageSize, contractsAwaitingCompanyQuery } from '#api/sales/commercial-contracts';
+import { contractsAwaitingCompanyQuery } from '#api/sales/commercial-contracts';
+import { firstPage } from '#api/transport/read-page';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
 import { Card, CardHeader } from '#ui/card';
@@ -15,10 +16,9 @@ import { CommissionExplain } from '../../parts/commission-explain.tsx';
 /** « Contrats en attente de validation » (CO-10); nothing where none waits. */
 export function AwaitingContracts({ commercialId }: { commercialId: string }) {
   const { t } = useTranslation();
-  const [page, setPage] = useState(0);
+  const [page, setPage] = useState(firstPage);
   const contracts = useQuery(contractsAwaitingCompanyQuery(commercialId, page));
   if (contracts.data?.rowCount === 0 || (contracts.data === undefined && !contracts.isLoadingError)) return null;
-  const pageCount = Math.max(1, Math.ceil((contracts.data?.rowCount ?? 0) / commercialContractsPageSize));
   return (
     <Card className="mt-5">
       <CardHeader
@@ -38,14 +38,7 @@ export function AwaitingContracts({ commercialId }: { commercialId: string }) {
             ))}
           </ul>
           <div className="border-t border-hairline empty:hidden">
-            <Pagination
-              label={t('Contrats en attente de validation')}
-              page={Math.min(page, pageCount - 1)}
-              pageCount={pageCount}
-              rowCount={contracts.data.rowCount}
-              pageSize={commercialContractsPageSize}
-              onPageChange={setPage}
-            />
+            <Pagination label={t('Contrats en attente de validation')} page={contracts.data} onMove={setPage} />
           </div>
         </>
       )}

@@ -5,9 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { FileSignature, Hourglass } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commercialContractsPageSize, commissionHistoryQuery } from '#api/sales/commercial-contracts';
+import { commissionHistoryQuery } from '#api/sales/commercial-contracts';
 import { commercialFiguresQuery, type CommercialCards } from '#api/sales/commercial-figures';
 import { refresh } from '#api/transport/refresh';
+import { firstPage } from '#api/transport/read-page';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
@@ -29,7 +30,7 @@ import { AwaitingContracts } from './awaiting-contracts.tsx';
 export default function ContratsDAffiliation({ openSection }: SectionProps) {
   const { t } = useTranslation();
   const profile = useProfile();
-  const [page, setPage] = useState(0);
+  const [page, setPage] = useState(firstPage);
   const figures = useQuery(commercialFiguresQuery(profile.id));
   const history = useQuery(commissionHistoryQuery(profile.id, page));
   const cards = figures.data;
@@ -104,8 +105,7 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
           failed={history.isLoadingError}
           onRetry={refresh}
           refreshing={history.isPlaceholderData || (history.isLoadingError && history.isFetching)}
-          pageSize={commercialContractsPageSize}
-          server={{ rowCount: history.data?.rowCount ?? 0, page, onPageChange: setPage }}
+          server={{ page: history.data, onMove: setPage }}
           empty={
             <EmptyState
               icon={<FileSignature />}

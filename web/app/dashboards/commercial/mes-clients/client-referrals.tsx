@@ -3,8 +3,9 @@ import clsx from 'clsx';
 import { ChevronDown } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { clientReferralsPageSize, clientReferralsQuery } from '#api/sales/client-referrals';
+import { clientReferralsQuery } from '#api/sales/client-referrals';
 import type { ClientSummary } from '#api/people/client-summaries';
+import { firstPage } from '#api/transport/read-page';
 import { Amount } from '#ui/amount';
 import { Card } from '#ui/card';
 import { DateText } from '#ui/date';
@@ -58,7 +59,7 @@ export function ClientReferrals({ client }: { client: ClientSummary }) {
 
 function Referrals({ clientId, name }: { clientId: string; name: string }) {
   const { t } = useTranslation();
-  const [page, setPage] = useState(0);
+  const [page, setPage] = useState(firstPage);
   const referrals = useQuery(clientReferralsQuery(clientId, page));
   if (referrals.isLoadingError)
     return <ErrorState onRetry={() => void referrals.refetch()} pending={referrals.isFetching} />;
@@ -71,7 +72,6 @@ function Referrals({ clientId, name }: { clientId: string; name: string }) {
       </div>
     );
   }
-  const pageCount = Math.max(1, Math.ceil(referrals.data.rowCount / clientReferralsPageSize));
   return (
     <>
       <ul
@@ -99,14 +99,7 @@ function Referrals({ clientId, name }: { clientId: string; name: string }) {
         ))}
       </ul>
       <div className="border-t border-hairline empty:hidden">
-        <Pagination
-          label={t('Parrainages de {{name}}', { name })}
-          page={Math.min(page, pageCount - 1)}
-          pageCount={pageCount}
-          rowCount={referrals.data.rowCount}
-          pageSize={clientReferralsPageSize}
-          onPageChange={setPage}
-        />
+        <Pagination label={t('Parrainages de {{name}}', { name })} page={referrals.data} onMove={setPage} />
       </div>
     </>
   );

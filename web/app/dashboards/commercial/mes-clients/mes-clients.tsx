@@ -5,7 +5,6 @@ import { Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
-  clientSummariesPageSize,
   clientSummariesQuery,
   clientSummarySorts,
   type ClientSummary,
@@ -149,11 +148,9 @@ export default function MesClients(props: SectionProps) {
           onRetry={refresh}
           refreshing={clients.isPlaceholderData || (clients.isLoadingError && clients.isFetching)}
           searchLabel={clients.data?.rowCount === 0 && list.search === '' ? undefined : t('Rechercher un client')}
-          pageSize={clientSummariesPageSize}
           server={{
-            rowCount: clients.data?.rowCount ?? 0,
-            page: list.page,
-            onPageChange: list.setPage,
+            page: clients.data,
+            onMove: list.setPage,
             sort,
             onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'croissant' }),
             search: list.typed,

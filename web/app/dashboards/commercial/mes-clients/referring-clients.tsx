@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { referringClientsPageSize, referringClientsQuery } from '#api/people/client-summaries';
+import { referringClientsQuery } from '#api/people/client-summaries';
+import { firstPage } from '#api/transport/read-page';
 import { ErrorState } from '#ui/error-state';
 import { Pagination } from '#ui/pagination';
 import { ClientReferrals } from './client-referrals.tsx';
@@ -9,11 +10,10 @@ import { ClientReferrals } from './client-referrals.tsx';
 /** The referrals of every client with at least one (CO-05), whichever page of the table they are on; nothing where none has. */
 export function ReferringClients({ commercialId, search }: { commercialId: string; search: string }) {
   const { t } = useTranslation();
-  const [asked, setAsked] = useState({ search, page: 0 });
-  const page = asked.search === search ? asked.page : 0;
+  const [asked, setAsked] = useState({ search, page: firstPage });
+  const page = asked.search === search ? asked.page : firstPage;
   const clients = useQuery(referringClientsQuery({ commercialId, search, page }));
   if (clients.data?.rowCount === 0 || (clients.data === undefined && !clients.isLoadingError)) return null;
-  const pageCount = Math.max(1, Math.ceil((clients.data?.rowCount ?? 0) / referringClientsPageSize));
   return (
     <section aria-labelledby="detail-parrainages" className="mt-8">
       <h3 id="detail-parrainages" className="mb-3 text-lg">
@@ -28,11 +28,8 @@ export function ReferringClients({ commercialId, search }: { commercialId: strin
           ))}
           <Pagination
             label={t('Détail des parrainages par client')}
-            page={Math.min(page, pageCount - 1)}
-            pageCount={pageCount}
-            rowCount={clients.data.rowCount}
-            pageSize={referringClientsPageSize}
-            onPageChange={(next) => setAsked({ search, page: next })}
+            page={clients.data}
+            onMove={(mark) => setAsked({ search, page: mark })}
           />
         </div>
       )}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Inbox, SearchX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isReferralFilter, receivedReferralsPageSize, receivedReferralsQuery } from '#api/sales/received-referrals';
+import { isReferralFilter, receivedReferralsQuery } from '#api/sales/received-referrals';
 import type { Referral } from '#api/sales/referral';
 import { useProfile } from '#api/transport/session';
 import { Button } from '#ui/button';
@@ -70,14 +70,7 @@ export default function ParrainagesRecus(props: SectionProps) {
             <>
               <ReferralList sales={steady.page.rows} onUpdate={setMoving} />
               <div className="border-t border-hairline empty:hidden">
-                <Pagination
-                  label={t('Parrainages reçus')}
-                  page={Math.min(list.page, Math.ceil(steady.page.rowCount / receivedReferralsPageSize) - 1)}
-                  pageCount={Math.ceil(steady.page.rowCount / receivedReferralsPageSize)}
-                  rowCount={steady.page.rowCount}
-                  pageSize={receivedReferralsPageSize}
-                  onPageChange={list.setPage}
-                />
+                <Pagination label={t('Parrainages reçus')} page={steady.page} onMove={list.setPage} />
               </div>
             </>
           ) : isNarrowed ? (

@@ -1,0 +1,239 @@
+import { expect as expectPage, type Page } from '@playwright/test';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { describe, expect, test } from 'vitest';
+import { firstPage, readPage, type OrderColumn, type Page as ListPage } from '../app/api/transport/read-page.ts';
+import { chromiumPages } from './chromium.ts';
+import { dashboards, openSection, plain } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// NV-07: lists page by keyset. The real server, every order of the screens, and the buttons in a real browser.
+
+const server = realServer({ mail: false });
+const openUrl = chromiumPages();
+const { act, openAs, signIn } = dashboards(server.origin, openUrl);
+
+type Role = keyof typeof demoEmails;
+
+async function clientOf(role: Role): Promise<SupabaseClient> {
+  const { publishableKey } = (await (await fetch(`${server.origin()}/config.json`)).json()) as {
+    publishableKey: string;
+  };
+  const { access_token: token } = await signIn(demoEmails[role]);
+  return createClient(server.origin(), publishableKey, { accessToken: async () => token });
+}
+
+const newest: readonly OrderColumn[] = [{ column: 'created_at', desc: true }, { column: 'id' }];
+
+describe('a walk through a list', () => {
+  test.each([
+    ['admin', 'sales', newest],
+    ['admin', 'sales', [{ column: 'created_at' }, { column: 'id', desc: true }]],
+    ['admin', 'sales', [{ column: 'referred_contact_name' }, { column: 'id' }]],
+    [
+      'admin',
+      'sales',
+      [
+        { column: 'status', desc: true },
+        { column: 'id', desc: true },
+      ],
+    ],
+    ['admin', 'sales', [{ column: 'contract_amount', nulls: 'last' }, { column: 'id' }]],
+    [
+      'admin',
+      'sales',
+      [
+        { column: 'contract_amount', desc: true, nulls: 'last' },
+        { column: 'id', desc: true },
+      ],
+    ],
+    ['commercial', 'sales', [{ column: 'validated_at', desc: true, nulls: 'first' }, ...newest]],
+    ['commercial', 'client_summaries', [{ column: 'total_referrals', desc: true }, { column: 'id' }]],
+    ['commercial', 'client_summaries', [{ column: 'revenue_generated' }, { column: 'id' }]],
+    ['commercial', 'client_summaries', [{ column: 'full_name' }, { column: 'id' }]],
+    ['admin', 'commission_payments', newest],
+    ['client', 'commission_payments', [{ column: 'paid_at', desc: true }, { column: 'id' }]],
+    ['admin', 'payment_requests', newest],
+    ['admin', 'profiles', newest],
+    ['admin', 'audit_entries', [{ column: 'id', desc: true }]],
+    ['admin', 'commission_rates', [{ column: 'is_default', desc: true }, ...newest]],
+  ] as const satisfies readonly (readonly [Role, string, readonly OrderColumn[]])[])(
+    '[NV-07] the %s reads each row of %s once, forwards and backwards, ordered by %j',
+    async (role, table, order: readonly OrderColumn[]) => {
+      const client = await clientOf(role);
+      const columns = [...new Set(['id', ...order.map(({ column }) => column)])].join(',');
+      let reference = client.from(table).select(columns);
+      for (const { column, desc = false, nulls } of order)
+        reference = reference.order(column, {
+          ascending: !desc,
+          ...(nulls === undefined ? {} : { nullsFirst: nulls === 'first' }),
+        });
+      const all = ((await reference.limit(200)).data as unknown as { id: string }[]).map(({ id }) => id);
+      expect(all.length).toBeGreaterThan(1);
+      for (const pageSize of [Math.ceil(all.length / 2), Math.ceil(all.length / 9)]) {
+        const read = (mark: string) =>
+          readPage(
+            (options) => client.from(table).select(columns, options).in('id', all),
+            { mark, pageSize, order },
+            (row) => (row as { id: string }).id,
+          );
+        expect(await walk(read, firstPage, 'next')).toEqual(all);
+        expect(await walk(read, 'last', 'previous')).toEqual(all);
+      }
+    },
+  );
+
+  test('[NV-07] a mark that means nothing is the first page; a page whose rows are gone is the nearest', async () => {
+    const client = await clientOf('admin');
+    const read = (mark: string) =>
+      readPage(
+        (options) => client.from('sales').select('id,created_at', options),
+        { mark, pageSize: 10, order: newest },
+        (row) => (row as { id: string }).id,
+      );
+    const first = await read(firstPage);
+    expect(first).toMatchObject({ from: 0, first: null, previous: null });
+    for (const mark of ['3', 'null', '{"after":[1,2],"of":3}', '{"after":["x"],"at":1,"of":3}'])
+      expect((await read(mark)).rows).toEqual(first.rows);
+    const last = await read('last');
+    const beyond = JSON.stringify({ after: ['1970-01-01', '00000000-0000-0000-0000-000000000000'], at: 9, of: 9 });
+    expect((await read(beyond)).rows).toEqual(last.rows);
+    const before = JSON.stringify({ before: ['2999-01-01', '00000000-0000-0000-0000-000000000000'], at: 9, of: 9 });
+    expect((await read(before)).rows).toEqual(first.rows);
+  });
+});
+
+/** The rows of a list page by page, from one end to the other, in the list's order; positions and counts add up on the way. */
+async function walk(
+  read: (mark: string) => Promise<ListPage<string>>,
+  start: string,
+  step: 'next' | 'previous',
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let mark: string | null = start; mark !== null;) {
+    const page: ListPage<string> = await read(mark);
+    if (step === 'next') {
+      expect(page.from).toBe(found.length);
+      found.push(...page.rows);
+    } else {
+      found.unshift(...page.rows);
+      expect(page.from).toBe(page.rowCount - found.length);
+    }
+    mark = page[step];
+  }
+  return found;
+}
+
+describe('the pages of each list', () => {
+  const lists: readonly { role: Role; section: string; list: string; show?: (page: Page) => Promise<void> }[] = [
+    { role: 'admin', section: 'Ventes', list: 'Toutes les ventes' },
+    { role: 'admin', section: 'Clients', list: 'Clients' },
+    {
+      role: 'admin',
+      section: 'Commissions',
+      list: 'Commissions créditées',
+      show: (page) => page.getByText('Commissions créditées', { exact: true }).click(),
+    },
+    { role: 'admin', section: 'Demandes de paiement', list: 'Demandes de paiement' },
+    { role: 'admin', section: 'Journal', list: 'Journal des actions' },
+    { role: 'commercial', section: 'Parrainages reçus', list: 'Parrainages reçus' },
+    { role: 'commercial', section: "Contrats d'affiliation", list: 'Historique des commissions' },
+    { role: 'commercial', section: 'Mes Clients', list: 'Clients invités' },
+    { role: 'commercial', section: 'Mes Clients', list: 'Détail des parrainages par client' },
+  ];
+
+  test.each(lists)(
+    '[NV-07] $role, « $section »: first, next, previous and last page of « $list »',
+    async ({ role, section, list, show }) => {
+      const { page, errors } = await openAs(role, demoEmails[role]);
+      await openSection(page, section);
+      await show?.(page);
+      const pager = page.getByRole('navigation', { name: `Pages : ${list}`, exact: true });
+      const press = (name: string) => pager.getByRole('button', { name, exact: true }).click();
+      const at = async (pattern: RegExp) => {
+        await expectPage.poll(async () => plain(await pager.locator('p').innerText())).toMatch(pattern);
+        return plain(await pager.locator('p').innerText());
+      };
+      const start = await at(/^1–\d+ sur [\d ]+$/u);
+      const [, size = '', total = ''] = /^1–(\d+) sur (.+)$/u.exec(start) ?? [];
+      for (const name of ['Première page', 'Page précédente'])
+        await expectPage(pager.getByRole('button', { name, exact: true })).toBeDisabled();
+      await press('Page suivante');
+      await at(new RegExp(`^${Number(size) + 1}–[\\d ]+ sur ${total}$`, 'u'));
+      await press('Page précédente');
+      await at(new RegExp(`^1–${size} sur ${total}$`, 'u'));
+      await press('Dernière page');
+      await at(new RegExp(`–${total} sur ${total}$`, 'u'));
+      for (const name of ['Page suivante', 'Dernière page'])
+        await expectPage(pager.getByRole('button', { name, exact: true })).toBeDisabled();
+      // The keyboard stays where it was, and goes on from there.
+      await expectPage(pager.getByRole('button', { name: 'Dernière page' })).toBeFocused();
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Enter');
+      await at(new RegExp(`^(?!.*–${total} sur).* sur ${total}$`, 'u'));
+      await page.keyboard.press('Shift+Tab');
+      await page.keyboard.press('Enter');
+      await at(new RegExp(`^1–${size} sur ${total}$`, 'u'));
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test('[NV-07] on a phone each button is a target of 44 px', async () => {
+    const { page } = await openAs('admin', demoEmails.admin, { viewport: { width: 360, height: 740 } });
+    await page.getByRole('button', { name: 'Ventes' }).first().click();
+    const buttons = page.getByRole('navigation', { name: 'Pages : Toutes les ventes' }).getByRole('button');
+    await expectPage(buttons).toHaveCount(4);
+    for (const button of await buttons.all()) {
+      const box = await button.boundingBox();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.context().close();
+  });
+
+  test('[NV-07][RT-01] a row that comes meanwhile makes none be skipped or shown twice', async () => {
+    const { page } = await openAs('commercial', demoEmails.commercial);
+    await openSection(page, 'Parrainages reçus');
+    const pager = page.getByRole('navigation', { name: 'Pages : Parrainages reçus' });
+    const names = () => page.getByRole('article').getByRole('heading').allInnerTexts();
+    await page.getByRole('article').first().waitFor();
+    const first = await names();
+    const total = Number(/sur (\d+)/u.exec(await pager.innerText())?.[1]);
+    await act(demoEmails.client, 'send-invitation-email', { name: 'Arrivée Tardive', email: 'tardive@exemple.fr' });
+    await expectPage(page.getByRole('button', { name: '1 nouveauté – Actualiser' })).toBeVisible();
+    expect(await names()).toEqual(first);
+    await pager.getByRole('button', { name: 'Page suivante' }).click();
+    await expectPage(page.getByRole('article').first().getByRole('heading')).not.toHaveText(first[0] ?? '');
+    const second = await names();
+    expect(second.filter((name) => first.includes(name))).toEqual([]);
+    // The list is longer than when the walk began: where the page stands in it is not said any more.
+    await expectPage(pager).toContainText(`${total + 1} au total`);
+    await pager.getByRole('button', { name: 'Page précédente' }).click();
+    await expectPage(page.getByRole('article').last().getByRole('heading')).toHaveText(first.at(-1) ?? '');
+    await pager.getByRole('button', { name: 'Première page' }).click();
+    await expectPage(page.getByRole('article').first().getByRole('heading')).toHaveText('Arrivée Tardive');
+    await page.context().close();
+  });
+
+  test('[NV-07][AD-07] a sort, a filter and a search start at the first page', async () => {
+    const { page } = await openAs('admin', demoEmails.admin);
+    await openSection(page, 'Ventes');
+    const range = page.getByRole('navigation', { name: 'Pages : Toutes les ventes' }).locator('p');
+    const last = () => page.getByRole('button', { name: 'Dernière page' }).click();
+    await last();
+    await expectPage(range).not.toHaveText(/^1–/u);
+    await page.getByRole('columnheader', { name: 'Client' }).getByRole('button').click();
+    await expectPage(range).toHaveText(/^1–/u);
+    await last();
+    await expectPage(range).not.toHaveText(/^1–/u);
+    await page.getByLabel('Filtrer par statut').click();
+    await page.getByRole('option', { name: 'Validé par admin' }).click();
+    await expectPage(range).toHaveText(/^1–/u);
+    await last();
+    await expectPage(range).not.toHaveText(/^1–/u);
+    await page.getByLabel('Rechercher une vente').fill('a');
+    await expectPage(range).toHaveText(/^1–/u);
+    await page.context().close();
+  });
+});
