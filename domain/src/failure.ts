@@ -28,7 +28,7 @@ const failures = {
     status: 403,
     message: 'Confirmez votre adresse avec le lien que nous vous avons envoyé par email.',
   },
-  account_disabled: { status: 403, message: 'Ce compte est désactivé. Contactez votre entreprise.' },
+  account_disabled: { status: 403, message: messages.accountDisabled },
   registration_closed: {
     status: 403,
     message: 'Les inscriptions sont fermées : demandez une invitation à votre entreprise.',
@@ -115,7 +115,7 @@ const failures = {
     status: 409,
     message: 'Ce commercial a des clients ou des ventes : il peut être désactivé, pas supprimé.',
   },
-  email_taken: { status: 409, message: 'Un compte existe déjà avec cet email.' },
+  email_taken: { status: 409, message: messages.emailTaken },
   invitation_not_pending: {
     status: 404,
     message:

@@ -9,6 +9,8 @@ import type { Role } from './role.ts';
 export const signInFailed = 'Erreur de connexion';
 export const signUpFailed = "Erreur lors de l'inscription";
 export const accountCreated = 'Compte créé avec succès ! Vous pouvez maintenant vous connecter.';
+export const emailTaken = 'Un compte existe déjà avec cet email.';
+export const accountDisabled = 'Ce compte est désactivé. Contactez votre entreprise.';
 export const passwordsDiffer = 'Les mots de passe ne correspondent pas';
 
 /** An expired session, as each role is told (E-02); a client is then sent to /auth/login. */

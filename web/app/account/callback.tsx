@@ -1,3 +1,4 @@
+import { arrivalRefusal } from '@parrain/domain/failure-auth';
 import { dashboardPathFor } from '@parrain/domain/role';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -257,7 +258,8 @@ function Choice({
 
 function Refused({ code }: { code: string }) {
   const { t } = useTranslation();
-  const isLink = code === 'otp_expired' || refusals[code] === undefined;
+  const refusal = arrivalRefusal(code);
+  const isLink = code === 'otp_expired' || refusal === undefined;
   return (
     <Landing
       title={isLink ? t('Ce lien ne peut plus servir') : t('La connexion n’a pas abouti')}
@@ -272,31 +274,10 @@ function Refused({ code }: { code: string }) {
         </>
       }
     >
-      <Notice tone="warning">{t(refusals[code] ?? refusals['otp_expired'] ?? '')}</Notice>
+      <Notice tone="warning">{t(refusal ?? arrivalRefusal('otp_expired') ?? '')}</Notice>
     </Landing>
   );
 }
-
-const refusals: Readonly<Record<string, string>> = {
-  access_denied: 'La connexion a été refusée ou annulée. Vous pouvez recommencer.',
-  bad_code_verifier: 'Cette connexion a commencé dans un autre navigateur. Recommencez depuis la page de connexion.',
-  bad_oauth_callback: 'La connexion a été annulée ou interrompue. Vous pouvez recommencer.',
-  bad_oauth_state: 'La connexion a pris trop de temps ou a été interrompue. Recommencez depuis la page de connexion.',
-  email_exists:
-    'Un compte existe déjà avec cette adresse. Connectez-vous avec votre mot de passe, puis liez-le depuis votre profil.',
-  flow_state_already_used: 'Cette connexion a déjà servi. Recommencez depuis la page de connexion.',
-  flow_state_not_found: 'Cette connexion a déjà servi. Recommencez depuis la page de connexion.',
-  flow_state_expired: 'La connexion a pris trop de temps. Recommencez depuis la page de connexion.',
-  identity_already_exists: 'Ce compte est déjà lié à un autre utilisateur.',
-  otp_expired: 'Ce lien a expiré ou a déjà servi. Un lien n’est valable qu’une fois, pendant une heure.',
-  pkce_code_verifier_not_found:
-    'Cette connexion a commencé dans un autre navigateur. Recommencez depuis la page de connexion.',
-  provider_email_needs_verification:
-    'Votre adresse doit d’abord être confirmée : un message vient de vous être envoyé.',
-  signup_disabled:
-    'Aucun compte n’existe à cette adresse, et les inscriptions sont fermées. Contactez votre entreprise.',
-  user_banned: 'Ce compte est désactivé. Contactez votre entreprise.',
-};
 
 function Landing({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
   return (

@@ -1,3 +1,4 @@
+import { authFailureCodes } from '@parrain/domain/failure-auth';
 import { glob, readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 
@@ -137,4 +138,12 @@ test('[AU-22] each code that the door can answer is answered somewhere', async (
 
 test.each(PROTOCOL)('[AU-22] %s is a code of the door, or left out with its reason', (code) => {
   expect(known.includes(code) !== Object.hasOwn(NEVER, code)).toBe(true);
+});
+
+/** Refused by the client itself, without a request. */
+const OF_THE_CLIENT = new Set(['ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED', 'pkce_code_verifier_not_found']);
+
+test('[AU-22][E-01] each French sentence is that of a code of the door, or of the client', () => {
+  expect(authFailureCodes.length).toBeGreaterThan(30);
+  expect(authFailureCodes.filter((code) => !known.includes(code) && !OF_THE_CLIENT.has(code))).toEqual([]);
 });

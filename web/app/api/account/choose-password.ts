@@ -4,9 +4,6 @@ import { authCall } from '../transport/auth-call.ts';
 export async function choosePassword(password: string, currentPassword?: string): Promise<void> {
   await authCall(
     (auth) => auth.updateUser({ password, ...(currentPassword ? { current_password: currentPassword } : {}) }),
-    {
-      fallback: 'Le mot de passe n’a pas pu être enregistré. Réessayez.',
-      sentences: { session_not_found: 'Ce lien n’est plus valable. Demandez-en un nouveau.' },
-    },
+    'passwordChoice',
   );
 }

@@ -37,9 +37,7 @@ export const ownAccountQuery = queryOptions({
 
 /** AU-13: asks for another address. Both addresses get a link; nothing changes before both were followed. */
 export async function changeEmail(email: string): Promise<void> {
-  await authCall((auth) => auth.updateUser({ email }, { emailRedirectTo: `${window.location.origin}/auth/callback` }), {
-    sentences: { feature_disabled: 'Le changement d’adresse n’est pas disponible ici.' },
-  });
+  await authCall((auth) => auth.updateUser({ email }, { emailRedirectTo: `${window.location.origin}/auth/callback` }));
 }
 
 /** Sends the links of a change of address again. */

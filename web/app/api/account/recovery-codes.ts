@@ -19,10 +19,5 @@ export async function remainingRecoveryCodes(): Promise<number> {
 
 /** One of them, used up: the second step of whoever lost the other. */
 export async function spendRecoveryCode(code: string): Promise<void> {
-  await authCall((auth) => auth.mfa.recoveryCodes.verify({ code }), {
-    sentences: {
-      mfa_verification_failed: 'Ce code n’est pas le bon, ou il a déjà servi.',
-      mfa_recovery_codes_locked: 'Trop de codes faux. Patientez quelques instants, puis réessayez.',
-    },
-  });
+  await authCall((auth) => auth.mfa.recoveryCodes.verify({ code }), 'recoveryCode');
 }

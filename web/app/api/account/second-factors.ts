@@ -61,7 +61,7 @@ export async function beginPhone(name: string, phone: string): Promise<{ factorI
   await forgetUnfinished();
   const { id: factorId } = await authCall(
     (auth) => auth.mfa.enroll({ factorType: 'phone', friendlyName: name, phone: number }),
-    { sentences: { validation_failed: phoneInvalid } },
+    'phoneEnrolment',
   );
   return { factorId, challengeId: await sendPhoneCode(factorId) };
 }
@@ -85,33 +85,24 @@ export async function confirmTotp(factorId: string, code: string): Promise<void>
 
 /** Sends a code to the telephone that is the second step; gives the question that the code answers. */
 export async function sendPhoneCode(factorId: string): Promise<string> {
-  const { id } = await authCall((auth) => auth.mfa.challenge({ factorId, channel: 'sms' }), {
-    sentences: { over_sms_send_rate_limit: 'Un message vient déjà de partir. Patientez une minute.' },
-  });
+  const { id } = await authCall((auth) => auth.mfa.challenge({ factorId, channel: 'sms' }), 'phoneCodeRequest');
   return id;
 }
 
 /** The code of the message. */
 export async function confirmPhone(factorId: string, challengeId: string, code: string): Promise<void> {
-  await authCall((auth) => auth.mfa.verify({ factorId, challengeId, code }), {
-    sentences: { mfa_verification_failed: 'Ce code n’est pas le bon. Vérifiez le message reçu.' },
-  });
+  await authCall((auth) => auth.mfa.verify({ factorId, challengeId, code }), 'phoneCode');
 }
 
 /** A touch of the key: the browser asks for it. */
 export async function confirmSecurityKey(factorId: string): Promise<void> {
-  await authCall((auth) => auth.mfa.webauthn.authenticate({ factorId }), keyWords);
+  await authCall((auth) => auth.mfa.webauthn.authenticate({ factorId }), 'securityKey');
 }
 
 /** Adds a security key as a second step: the browser asks for it. */
 export async function addSecurityKey(name: string): Promise<void> {
-  await authCall((auth) => auth.mfa.webauthn.register({ friendlyName: name }), keyWords);
+  await authCall((auth) => auth.mfa.webauthn.register({ friendlyName: name }), 'securityKey');
 }
-
-const keyWords = {
-  fallback: 'La clé n’a pas répondu comme prévu. Réessayez.',
-  sentences: { mfa_verification_failed: 'Cette clé n’est pas reconnue. Essayez-en une autre.' },
-};
 
 /** Removes a second step; the session's level follows at once, and so does what the company asks of its admins. */
 export async function removeSecondFactor(factorId: string): Promise<void> {

@@ -4,7 +4,5 @@ import { startSession } from '../transport/session-events.ts';
 /** Signs in with a passkey: the browser asks which. The session's events lead on from there. */
 export async function signInWithPasskey(): Promise<void> {
   startSession();
-  await authCall((auth) => auth.signInWithPasskey(), {
-    fallback: 'La connexion avec une clé d’accès n’a pas abouti. Réessayez, ou utilisez votre mot de passe.',
-  });
+  await authCall((auth) => auth.signInWithPasskey(), 'passkeySignIn');
 }

@@ -2,7 +2,7 @@ import type { AuthChangeEvent, Factor, Session, SupabaseClient, User } from '@su
 import type { Role } from '@parrain/domain/role';
 import { ApiError, unreachableError } from './api-error.ts';
 import { sessionKey, supabase } from './client.ts';
-import { isSecondFactorDue, readProfile } from './session-profile.ts';
+import { isPasswordDue, isSecondFactorDue, readProfile } from './session-profile.ts';
 import {
   sessionState,
   setSessionState,
@@ -177,6 +177,6 @@ function publish(turn: number, next: SessionState): void {
 }
 
 function passwordChangeCause(user: User): 'temporary' | 'recovery' | undefined {
-  if (user.app_metadata['password_change_required'] === true) return 'temporary';
+  if (isPasswordDue(user)) return 'temporary';
   return isRecovering ? 'recovery' : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Session, SupabaseClient } from '@supabase/supabase-js';
+import type { Session, SupabaseClient, User } from '@supabase/supabase-js';
 import { isRole } from '@parrain/domain/role';
 import { rowsOf } from './read.ts';
 import type { SignedInProfile } from './session-store.ts';
@@ -36,6 +36,11 @@ export function isSecondFactorDue({ user, access_token: token }: Pick<Session, '
   if (!user.factors?.some((factor) => factor.status === 'verified')) return false;
   const claims = claimsOf(token);
   return claims !== undefined && claims['aal'] !== 'aal2';
+}
+
+/** The password is temporary: another one comes first (V-19). */
+export function isPasswordDue({ app_metadata }: Pick<User, 'app_metadata'>): boolean {
+  return app_metadata['password_change_required'] === true;
 }
 
 /** The id of the account that a token names. */

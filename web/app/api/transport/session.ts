@@ -3,7 +3,14 @@ import { useSyncExternalStore } from 'react';
 import { ApiError } from './api-error.ts';
 import { supabase, userIsKnown } from './client.ts';
 import { applyEvent, forgetSession, putInPlace, rememberAnswered, startSession, stepsFirst } from './session-events.ts';
-import { isSecondFactorDue, profileOf, readProfile, subjectOf, type ProfileRow } from './session-profile.ts';
+import {
+  isPasswordDue,
+  isSecondFactorDue,
+  profileOf,
+  readProfile,
+  subjectOf,
+  type ProfileRow,
+} from './session-profile.ts';
 import { loading, onSessionState, sessionState, type SessionState, type SignedInProfile } from './session-store.ts';
 
 /** Who is signed in, live: every event of the session reaches it (S-10). */
@@ -41,6 +48,8 @@ export async function installSession(answer: AnsweredSession): Promise<SessionSt
     rememberAnswered({ id: user.id, profile: profile && profileOf(profile), factors: user.factors });
     return adoptSession(answer);
   }
+  // With a temporary password the profile is refused until another is chosen (V-19): it is not asked for.
+  if (isPasswordDue(user)) return adoptSession(answer);
   const client = await supabase();
   try {
     // Read although the answer holds it: the reading proves that the session may act, and refuses with the step to take first.
