@@ -2,11 +2,12 @@ import { availableParallelism } from 'node:os';
 import { Pool, types } from 'pg';
 import type { Client, PoolClient, PoolConfig, QueryResult as PgQueryResult, QueryResultRow } from 'pg';
 
+import { createLruCache, createSemaphore } from './concurrency.ts';
+import type { LruCache, Semaphore } from './concurrency.ts';
 import { DatabaseUnavailable, isConnectionLoss } from './database-errors.ts';
 import type { Log } from './log.ts';
 import { sendTogether, toWireText } from './round-trip.ts';
 import type { Described } from './round-trip.ts';
-import { takeTurns } from './turns.ts';
 
 /** The claims of a verified access token, as they are handed to PostgreSQL. */
 export type Claims = {
@@ -140,10 +141,10 @@ const STATEMENT_TIMEOUT_MS = 8000;
 const ANON_STATEMENT_TIMEOUT_MS = 3000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const ATTEMPTS_MAX = 4;
-/** Texts of statements are chosen by whoever writes the address: each connection keeps so many and forgets the oldest. */
+/** The writer of an address chooses the texts of statements, so each connection keeps the last used ones only. */
 const PREPARED_STATEMENTS_MAX = 200;
 
-/** Short readings beyond this only take the processor from each other: they wait for their turn, and all end sooner. */
+/** Short readings beyond this only take the processor from each other: in a queue all of them end sooner. */
 const READINGS_AT_ONCE = Math.max(6, 3 * availableParallelism());
 const SHORT_READING_MS = 50;
 
@@ -177,7 +178,8 @@ export function createDatabase(address: DatabaseAddress, log: Log, options: Data
   // the event would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
 
-  return bind({ pool, log, listeners: new Set(), inTurn: takeTurns(READINGS_AT_ONCE, SHORT_READING_MS) }, {});
+  const withReadingSlot = createSemaphore({ slots: READINGS_AT_ONCE, patienceMs: SHORT_READING_MS });
+  return bind({ pool, log, listeners: new Set(), withReadingSlot }, {});
 }
 
 /** What every transaction of this process shares. */
@@ -185,11 +187,11 @@ type Shared = {
   readonly pool: Pool;
   readonly log: Log;
   readonly listeners: Set<() => void>;
-  readonly inTurn: ReturnType<typeof takeTurns>;
+  readonly withReadingSlot: Semaphore;
 };
 
 function bind(shared: Shared, context: RequestContext): Database {
-  const { pool, log, listeners, inTurn } = shared;
+  const { pool, log, listeners, withReadingSlot } = shared;
 
   function tellCommit(options: TransactionOptions): void {
     if (options.readOnly !== true) for (const listener of listeners) listener();
@@ -210,7 +212,7 @@ function bind(shared: Shared, context: RequestContext): Database {
         return main as QueryResult<Row>;
       });
     }
-    return options.readOnly === true ? inTurn(send) : send();
+    return options.readOnly === true ? withReadingSlot(send) : send();
   }
 
   async function several<T>(
@@ -408,38 +410,44 @@ type PgInternals = {
   };
 };
 
-type Known = {
-  /** Names by text, the one used last at the end. */
-  readonly statements: Map<string, string>;
+/** The statements that a connection has prepared. */
+type Prepared = {
+  /** Names by text. */
+  readonly names: LruCache<string, string>;
+  /** Names that left the cache and are still prepared. */
+  readonly evicted: string[];
   readonly described: Described;
 };
 
-const knownOf = new WeakMap<PoolClient, Known>();
+const preparedOn = new WeakMap<PoolClient, Prepared>();
 let statementNumber = 0;
+
+function nothingPrepared(): Prepared {
+  const evicted: string[] = [];
+  return {
+    names: createLruCache(PREPARED_STATEMENTS_MAX, (_text, name) => evicted.push(name)),
+    evicted,
+    described: new Map(),
+  };
+}
 
 function connectionOf(client: PoolClient): Connection {
   const { connection } = client as unknown as PgInternals;
   let lost = false;
 
-  const known: Known = knownOf.get(client) ?? { statements: new Map(), described: new Map() };
-  knownOf.set(client, known);
-  const { statements, described } = known;
+  const prepared = preparedOn.get(client) ?? nothingPrepared();
+  preparedOn.set(client, prepared);
+  const { names, evicted, described } = prepared;
   // Outside a transaction, so that forgetting a statement that was never made harms nothing.
-  while (statements.size > PREPARED_STATEMENTS_MAX) {
-    const [oldest] = statements;
-    if (oldest === undefined) break;
-    const [text, name] = oldest;
-    statements.delete(text);
+  for (const name of evicted.splice(0)) {
     described.delete(name);
     delete connection.parsedStatements[name];
     client.query(`deallocate "${name}"`).catch(() => undefined);
   }
 
   function nameOf(text: string): string {
-    const name = statements.get(text) ?? `s${(statementNumber += 1)}`;
-    // Reinserted, so that the map's order is that of last use.
-    statements.delete(text);
-    statements.set(text, name);
+    const name = names.get(text) ?? `s${(statementNumber += 1)}`;
+    names.set(text, name);
     return name;
   }
 

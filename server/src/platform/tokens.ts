@@ -2,6 +2,7 @@ import { errors, jwtVerify, SignJWT } from 'jose';
 import type { JWK } from 'jose';
 
 import type { Clock } from './clock.ts';
+import { createLruCache } from './concurrency.ts';
 import type { Claims, Database } from './database.ts';
 import type { Secrets } from './secrets.ts';
 import { loadSigningKeys, SIGNING_ALGORITHM } from './signing-keys.ts';
@@ -65,7 +66,7 @@ export async function loadTokens(
   issuer: () => string,
 ): Promise<Tokens> {
   const keys = await loadSigningKeys(database, secrets, clock);
-  const verified = new Map<string, Verified>();
+  const verified = createLruCache<string, Verified>(CACHE_MAX);
 
   async function keyFor(kid: string | undefined): Promise<SigningKey> {
     const known = keys.known(kid);
@@ -97,7 +98,7 @@ export async function loadTokens(
       await keys.fresh();
       const nowSeconds = clock.now().getTime() / 1000;
       const cached = verified.get(token);
-      // Looked at anew where the key is gone: what it signed is believed no longer.
+      // Verified again where the key is gone: its signatures are no longer believed.
       if (cached !== undefined && keys.known(cached.kid) !== undefined) {
         if (cached.claims.exp + CLOCK_SKEW_SECONDS <= nowSeconds) {
           verified.delete(token);
@@ -105,13 +106,9 @@ export async function loadTokens(
         }
         return cached.claims;
       }
-      const anew = await verifyAnew(token, keyFor, issuer(), clock.now());
-      if (verified.size >= CACHE_MAX) {
-        const [oldest] = verified.keys();
-        if (oldest !== undefined) verified.delete(oldest);
-      }
-      verified.set(token, anew);
-      return anew.claims;
+      const fresh = await verifyUncached(token, keyFor, issuer(), clock.now());
+      verified.set(token, fresh);
+      return fresh.claims;
     },
 
     async jwks() {
@@ -124,7 +121,7 @@ export async function loadTokens(
 
 type Verified = { readonly claims: AccessClaims; readonly kid: string };
 
-async function verifyAnew(
+async function verifyUncached(
   token: string,
   keyFor: (kid: string | undefined) => Promise<SigningKey>,
   issuer: string,

@@ -40,25 +40,3 @@ export function createBucket(limit: {
     return true;
   };
 }
-
-/** Lets so many pieces of work run at once; the others wait their turn, up to so many. */
-export function createGate(atOnce: number, waitingMax: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= atOnce) {
-      if (waiting.length >= waitingMax) throw new Error('Too much is waiting');
-      await new Promise<void>((resolve) => {
-        waiting.push(resolve);
-      });
-    } else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      // The place is handed over, never free in between.
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
-}

@@ -1,12 +1,11 @@
 import { isSessionFailure } from '@parrain/domain/failure';
 
+import { createSemaphore } from '#platform/concurrency';
 import type { Database, Identity } from '#platform/database';
 import { troubleOf } from '#platform/errors';
 import type { ApiKeyKind } from '#platform/keys';
 import type { Services } from '#platform/services';
 import { TokenRefused } from '#platform/tokens';
-
-import { createGate } from './limits.ts';
 
 /** Who a channel is shown to. */
 export type Viewer = {
@@ -74,14 +73,14 @@ async function verified(services: Pick<Services, 'tokens'>, token: string): Prom
 }
 
 /** However many join at once, most of the pool is left to everybody else. */
-const throughGate = createGate(4, 10_000);
+const withCheckSlot = createSemaphore({ slots: 4, waitingMax: 10_000 });
 
 /** @throws ViewerRefused where the person may act no more; anything else where the database gave no answer. */
 export async function checkSession(db: Database, viewer: Viewer): Promise<void> {
   const { identity } = viewer;
   if (identity.role !== 'authenticated') return;
   try {
-    await throughGate(() => db.queryAs(identity, { text: 'select' }, { readOnly: true }));
+    await withCheckSlot(() => db.queryAs(identity, { text: 'select' }, { readOnly: true }));
   } catch (error) {
     throw isSessionOver(error) ? new ViewerRefused('Unauthorized: The session is over', { cause: error }) : error;
   }

@@ -1,3 +1,4 @@
+import { createKeyedSemaphore } from '#platform/concurrency';
 import { callerOf, identityHook } from '#platform/identity';
 import type { Services } from '#platform/services';
 import { networkOf } from '#platform/network';
@@ -9,7 +10,6 @@ import { exchangeOf } from './exchange.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { BODY_BYTES_MAX } from './limits.ts';
 import { describeSchema } from './open-api.ts';
-import { holdQueues } from './queues.ts';
 import { readRelation } from './read.ts';
 import { RestError } from './rest-error.ts';
 import { holdSchemaCache } from './schema-cache.ts';
@@ -19,10 +19,17 @@ import { writeRelation } from './write.ts';
 /** Where migrations say that the schema has changed: `notify pgrst, 'reload schema'`, as for the official server. */
 const SCHEMA_CHANNEL = 'pgrst';
 
+/**
+ * The requests of one caller that run at once, and that wait behind these. The connections to the database outnumber the
+ * first, so a caller's slow requests hold up nobody else.
+ */
+const RUNNING_MAX = 6;
+const WAITING_MAX = 200;
+
 /** The door /rest/v1: tables, views and functions of schema public, by the official client's query grammar (RE-01 … RE-12). */
 export default async function rest(app: FastifyInstance, services: Services): Promise<void> {
   const cache = holdSchemaCache(services.db, () => services.clock.now());
-  const inQueue = holdQueues();
+  const withCallerSlot = createKeyedSemaphore({ slots: RUNNING_MAX, waitingMax: WAITING_MAX, refusal: tooManyAtOnce });
   services.listener.listen(SCHEMA_CHANNEL, cache.reload);
   services.listener.onOpen(cache.reload);
 
@@ -57,7 +64,7 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
       const plain = exchangeOf(request, path === '');
       const schema = await cache.get();
       const exchange = schema.readsRequest ? withRequestSettings(plain, request, path) : plain;
-      return send(reply, await inQueue(queueOf(request), async () => answer(exchange, schema, path)));
+      return send(reply, await withCallerSlot(callerKeyOf(request), async () => answer(exchange, schema, path)));
     },
   });
   // What CORS answers by itself says what may be done, too.
@@ -69,6 +76,12 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
     done();
   });
   app.options('/*', async (_request, reply) => reply.status(200).send());
+}
+
+function tooManyAtOnce(): RestError {
+  return new RestError(429, 'PGRST000', 'Trop de requêtes à la fois. Réessayez dans quelques instants.', {
+    headers: { 'retry-after': '1' },
+  });
 }
 
 /** Transactions say the request to the functions that ask for it: `current_setting('request.headers')` and its like. */
@@ -86,8 +99,8 @@ function withRequestSettings(exchange: Exchange, request: FastifyRequest, path: 
   return { ...exchange, caller: { ...exchange.caller, db: exchange.caller.db.withRequest({ http }) } };
 }
 
-/** The person, whatever their sessions; of visitors the network. The server's own key waits in a queue of its own. */
-function queueOf(request: FastifyRequest): string {
+/** The person, whatever their sessions; of visitors the network. The server's own key has slots of its own. */
+function callerKeyOf(request: FastifyRequest): string {
   const { identity } = callerOf(request);
   return identity.role === 'authenticated' ? identity.claims.sub : `${identity.role} ${networkOf(request.ip)}`;
 }

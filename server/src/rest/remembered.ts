@@ -1,3 +1,6 @@
+import { createLruCache } from '#platform/concurrency';
+import type { LruCache } from '#platform/concurrency';
+
 import type { Level } from './plan.ts';
 import type { SchemaCache } from './schema-cache.ts';
 import type { Statement } from './statement.ts';
@@ -12,21 +15,14 @@ export type Remembered = {
 const REMEMBERED_MAX = 300;
 const KEY_LENGTH_MAX = 2048;
 
-// What was worked out with an old schema goes with it.
-const ofSchemas = new WeakMap<SchemaCache, Map<string, Remembered>>();
+// A plan made with an old schema goes with it.
+const plansOf = new WeakMap<SchemaCache, LruCache<string, Remembered>>();
 
-/** The same addresses are asked for again and again: what each means is worked out once, and the oldest are forgotten. */
+/** An LRU cache of plans by address: the same addresses come again and again. */
 export function remembered(cache: SchemaCache, key: string, plan: () => Level): Remembered {
-  const known = ofSchemas.get(cache) ?? new Map<string, Remembered>();
-  ofSchemas.set(cache, known);
-  const found = known.get(key) ?? { level: plan(), statements: new Map() };
-  if (key.length > KEY_LENGTH_MAX) return found;
-  // Inserted again, so that the map's order is that of last use.
-  known.delete(key);
-  known.set(key, found);
-  if (known.size > REMEMBERED_MAX) {
-    const [oldest] = known.keys();
-    if (oldest !== undefined) known.delete(oldest);
-  }
+  const plans = plansOf.get(cache) ?? createLruCache<string, Remembered>(REMEMBERED_MAX);
+  plansOf.set(cache, plans);
+  const found = plans.get(key) ?? { level: plan(), statements: new Map() };
+  if (key.length <= KEY_LENGTH_MAX) plans.set(key, found);
   return found;
 }

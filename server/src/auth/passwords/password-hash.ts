@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 
+import { createSemaphore } from '#platform/concurrency';
+
 import { rateLimited } from '../protocol/errors.ts';
 import { argon2Tag, matches, parseHash } from './password-formats.ts';
 import type { Argon2Hash } from './password-formats.ts';
@@ -10,20 +12,24 @@ const PASSES = 2;
 const PARALLELISM = 1;
 const SALT_LENGTH = 16;
 const TAG_LENGTH = 32;
-/** Whoever comes when so many already wait is asked to come back: the rest of the server stays quick. */
-const WAITING_MAX = 100;
+/** One core is left for everything else; the caller behind so many waiting ones is asked to come back. */
+const withHashSlot = createSemaphore({
+  slots: Math.max(1, availableParallelism() - 1),
+  waitingMax: 100,
+  refusal: () => rateLimited(5),
+});
 
 /** A hash in the PHC format, argon2id. */
 export async function hashPassword(password: string): Promise<string> {
   const hash = blank(randomBytes(SALT_LENGTH));
-  const tag = await inTurn(() => argon2Tag(normalized(password), hash));
+  const tag = await withHashSlot(() => argon2Tag(normalized(password), hash));
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${base64(hash.salt)}$${base64(tag)}`;
 }
 
 /** Whether the password is the hash's, of ours or of another maker. Without a hash it takes the same time and says no. */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
   const known = (hash === null ? null : parseHash(hash)) ?? NOBODYS;
-  return inTurn(async () => {
+  return withHashSlot(async () => {
     if ((await matches(normalized(password), known)) && known !== NOBODYS) return true;
     // Other makers hash what was typed as it was typed.
     const isOtherwise = password !== normalized(password) && (await matches(password, known));
@@ -65,38 +71,6 @@ const NOBODYS = blank(Buffer.alloc(SALT_LENGTH));
 /** The same characters typed on another keyboard may be other code points. */
 function normalized(password: string): string {
   return password.normalize('NFKC');
-}
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  await takeTurn();
-  try {
-    return await work();
-  } finally {
-    endTurn();
-  }
-}
-
-/** One core is left for everything else. */
-const CONCURRENCY = Math.max(1, availableParallelism() - 1);
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function takeTurn(): Promise<void> {
-  if (running < CONCURRENCY) {
-    running += 1;
-    return;
-  }
-  if (waiting.length >= WAITING_MAX) {
-    throw rateLimited(5);
-  }
-  await new Promise<void>((resolve) => waiting.push(resolve));
-}
-
-/** The turn goes to whoever waits, without being given back in between. */
-function endTurn(): void {
-  const next = waiting.shift();
-  if (next === undefined) running -= 1;
-  else next();
 }
 
 function base64(bytes: Uint8Array): string {

@@ -1,3 +1,4 @@
+import { createSemaphore } from '#platform/concurrency';
 import type { Database } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 import type { Log } from '#platform/log';
@@ -48,6 +49,7 @@ const FILTERS_AT_ONCE = 200;
  */
 export function createDelivery({ db, log, tables, refreshTables }: DeliveryOptions): Delivery {
   const groups = new Map<string, Group>();
+  const withSlot = createSemaphore({ slots: CONCURRENCY });
   /** The group each channel was put in: its viewer may have changed since. */
   const placeOf = new Map<Channel, string>();
 
@@ -173,12 +175,7 @@ export function createDelivery({ db, log, tables, refreshTables }: DeliveryOptio
     },
     remove,
     async deliver(changes) {
-      const queue = [...groups.values()];
-      await Promise.all(
-        Array.from({ length: Math.min(CONCURRENCY, queue.length) }, async () => {
-          for (let group = queue.pop(); group !== undefined; group = queue.pop()) await deliverTo(group, changes);
-        }),
-      );
+      await Promise.all([...groups.values()].map((group) => withSlot(() => deliverTo(group, changes))));
     },
     failAll(message) {
       for (const channel of placeOf.keys()) channel.fail('postgres_changes', message);
