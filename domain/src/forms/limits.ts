@@ -1,8 +1,9 @@
-// Limits of what people may send; counters, schemas and SQL checks name the same figures.
+// Lengths of the texts that people send, in characters. Counters and schemas take them from here; the database's constraints
+// say the same numbers, and database/tests/limits.test.ts compares them.
 
 export const nameLengthMax = 120;
-/** RFC 5321: the longest address that can be delivered to. */
-export const emailLengthMax = 254;
+/** As the authentication protocol has it. RFC 5321 delivers to 254 characters at most. */
+export const emailLengthMax = 255;
 export const phoneLengthMax = 30;
 export const companyLengthMax = 120;
 export const notesLengthMax = 2_000;
@@ -10,6 +11,10 @@ export const notesLengthMax = 2_000;
 export const personalMessageLengthMax = 500;
 export const contractDescriptionLengthMax = 2_000;
 export const reasonLengthMax = 500;
+/** As typed, with its spaces: an IBAN itself has 34 at most. */
+export const ibanLengthMax = 60;
+/** The name of a second step, which stands on buttons. */
+export const factorNameLengthMax = 60;
 export const passwordLengthMin = 10;
 /** Counted in bytes of UTF-8, as the authentication service counts. */
 export const passwordBytesMax = 72;

@@ -5,15 +5,13 @@ import { parseEuros, paymentRequestMinCents, toWire, type Cents } from '../money
 import { paymentMethods, type PaymentDetails, type PaymentMethod } from '../payment-request.ts';
 import { paymentDetailsToWire } from '../wire.ts';
 import { across, choice, optionalLine, rawAmount, refuse, report, requiredLine, requiredText } from './fields.ts';
-import { notesLengthMax } from './limits.ts';
+import { ibanLengthMax, notesLengthMax } from './limits.ts';
 
 /** A payment being requested (CL-07). */
 export interface PaymentRequestInput {
   readonly amount: Cents;
   readonly details: PaymentDetails;
 }
-
-const ibanLengthMax = 60;
 
 const iban = z.pipe(
   requiredLine(messages.ibanRequired, ibanLengthMax),

@@ -1,3 +1,4 @@
+import { emailLengthMax } from '@parrain/domain/forms/limits';
 import { hasSite } from '@parrain/domain/name';
 
 import { normalizedEmail } from '../protocol/account.ts';
@@ -31,7 +32,7 @@ export function phoneFrom(data: Readonly<Record<string, unknown>>): string | nul
 export function requireEmail(text: string): string {
   const email = normalizedEmail(text);
   if (
-    email.length > 255 ||
+    email.length > emailLengthMax ||
     !/^[^\s@<>()[\]\\,;:"]+@[a-z\d-]+(?:\.[a-z\d-]+)+$/u.test(email) ||
     /[^\x21-\x7e]/u.test(email)
   ) {

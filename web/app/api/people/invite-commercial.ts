@@ -1,12 +1,10 @@
 import type { CommercialInvitation } from '@parrain/domain/forms/commercial-invitation';
 import { callFunction } from '../transport/call-function.ts';
 import { outcomeOf, type EmailAnswer, type InvitationOutcome } from './invitation-outcome.ts';
-import { refresh } from '../transport/refresh.ts';
 
 /** F-06: invites a commercial; where no mail was accepted, what to pass on by hand (E-03, V-19). */
 export async function inviteCommercial(invitation: CommercialInvitation): Promise<InvitationOutcome> {
   const answer = await callFunction<Answer>('invite-commercial', { body: { ...invitation } });
-  refresh();
   const email = answer.commercial?.email ?? invitation.email;
   return outcomeOf(answer, { id: answer.commercial?.id ?? '', email });
 }

@@ -75,15 +75,11 @@ export default function Commerciaux(props: SectionProps) {
         onClearFilters={() => list.setTyped('')}
         onMove={list.setPage}
       />
-      {inviting && (
-        <InviteCommercialDialog
-          onClose={() => setInviting(false)}
-          onInvited={(name, outcome) => {
-            setInviting(false);
-            setInvited({ name, outcome });
-          }}
-        />
-      )}
+      <InviteCommercialDialog
+        open={inviting}
+        onClose={() => setInviting(false)}
+        onInvited={(name, outcome) => setInvited({ name, outcome })}
+      />
       <InvitationResult invited={invited} onClose={() => setInvited(undefined)} />
       {leaving && <RemoveCommercialDialog commercial={leaving} onClose={() => setLeaving(undefined)} />}
       {returning && <ReactivateCommercialDialog commercial={returning} onClose={() => setReturning(undefined)} />}

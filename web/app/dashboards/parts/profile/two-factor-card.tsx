@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { requiredLine } from '@parrain/domain/forms/fields';
+import { factorNameLengthMax } from '@parrain/domain/forms/limits';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, KeyRound, LifeBuoy, MessageSquareText, ShieldAlert, Smartphone, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
@@ -296,8 +297,7 @@ function NameForm({ taken, suggestion, action, pending = false, failure, onName,
   );
 }
 
-const nameLengthMax = 60;
-const nameForm = z.object({ name: requiredLine('Le nom est requis', nameLengthMax) });
+const nameForm = z.object({ name: requiredLine('Le nom est requis', factorNameLengthMax) });
 
 /** « Mon téléphone », then « Mon téléphone 2 »: two never have the same. */
 function freeName(suggestion: string, taken: ReadonlySet<string>): string {

@@ -1,0 +1,156 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useMutation } from '@tanstack/react-query';
+import { useId, type ReactNode } from 'react';
+import { useForm, type DefaultValues, type FieldPath, type UseFormReturn } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import type * as z from 'zod/mini';
+import { setServerIssues } from '#api/transport/form-issues';
+import { refresh } from '#api/transport/refresh';
+import { Button } from '#ui/button';
+import { Dialog, type DialogProps } from '#ui/dialog';
+import { EmailInput } from '#ui/email-input';
+import { Field } from '#ui/field';
+import { PhoneField } from '#ui/phone-field';
+import { TextInput } from '#ui/text-input';
+
+/** What every invitation asks for. */
+export interface PersonFields {
+  name?: unknown;
+  email?: unknown;
+  phone?: unknown;
+}
+
+export interface InvitePersonDialogProps<
+  Values extends PersonFields & object,
+  Invitation,
+  Outcome,
+> extends InvitationFormProps<Values, Invitation> {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description: string;
+  /** What the main button says. */
+  action: string;
+  size?: DialogProps['size'];
+  invite: (invitation: Invitation) => Promise<Outcome>;
+  onInvited: (outcome: Outcome, invitation: Invitation) => void;
+}
+
+interface InvitationFormProps<Values extends PersonFields & object, Invitation> {
+  schema: z.core.$ZodType<Invitation, Values>;
+  /** Every field of the form, empty. */
+  empty: DefaultValues<Values> & Readonly<Record<string, unknown>>;
+  /** Labels of the name and the address where they say more than « Nom » and « Email ». */
+  labels?: { name: string; email: string } | undefined;
+  phoneHint?: string | undefined;
+  /** What went wrong, in a notice over the fields. */
+  failure: (error: Error) => ReactNode;
+  /** The fields of this invitation alone, under the common ones. */
+  fields?: ((form: UseFormReturn<Values, unknown, Invitation>) => ReactNode) | undefined;
+}
+
+/** Invites a person (AD-04, CO-06, CL-03): name, address, telephone, and what the role adds. It stays open until it is known. */
+export function InvitePersonDialog<Values extends PersonFields & object, Invitation, Outcome>({
+  open,
+  onClose,
+  title,
+  description,
+  action,
+  size,
+  invite,
+  onInvited,
+  ...form
+}: InvitePersonDialogProps<Values, Invitation, Outcome>) {
+  const { t } = useTranslation();
+  const formId = useId();
+  const invitation = useMutation({
+    mutationFn: invite,
+    onSuccess: (outcome, invited) => {
+      close();
+      onInvited(outcome, invited);
+    },
+    onSettled: refresh,
+  });
+  const close = () => {
+    invitation.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => !next && !invitation.isPending && close()}
+      size={size}
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button onClick={close} disabled={invitation.isPending}>
+            {t('Annuler')}
+          </Button>
+          <Button type="submit" form={formId} variant="primary" pending={invitation.isPending}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <InvitationForm
+        {...form}
+        id={formId}
+        error={invitation.error}
+        onSubmit={(invited, onRefused) => invitation.mutate(invited, { onError: onRefused })}
+      />
+    </Dialog>
+  );
+}
+
+/** Stands inside the dialog, which forgets it when it closes: the next one starts empty. */
+function InvitationForm<Values extends PersonFields & object, Invitation>({
+  id,
+  error,
+  onSubmit,
+  schema,
+  empty,
+  labels,
+  phoneHint,
+  failure,
+  fields,
+}: InvitationFormProps<Values, Invitation> & {
+  id: string;
+  error: Error | null;
+  onSubmit: (invitation: Invitation, onRefused: (error: Error) => void) => void;
+}) {
+  const { t } = useTranslation();
+  const form = useForm<Values, unknown, Invitation>({
+    resolver: zodResolver(schema),
+    mode: 'onTouched',
+    defaultValues: empty,
+  });
+  const names = Object.keys(empty) as FieldPath<Values>[];
+  const field = (name: keyof PersonFields) => {
+    const path = name as FieldPath<Values>;
+    return { error: form.getFieldState(path, form.formState).error?.message, control: form.register(path) };
+  };
+  const [name, email, phone] = [field('name'), field('email'), field('phone')];
+  return (
+    <form
+      id={id}
+      noValidate
+      onSubmit={(event) =>
+        void form.handleSubmit((invitation) =>
+          onSubmit(invitation, (refused) => setServerIssues(refused, names, form.setError)),
+        )(event)
+      }
+      className="flex flex-col gap-5"
+    >
+      {error && failure(error)}
+      <Field label={labels?.name ?? t('Nom')} error={name.error}>
+        <TextInput autoComplete="off" autoCapitalize="words" {...name.control} />
+      </Field>
+      <Field label={labels?.email ?? t('Email')} error={email.error}>
+        <EmailInput autoComplete="off" {...email.control} />
+      </Field>
+      <PhoneField label={t('Téléphone')} hint={phoneHint} error={phone.error} {...phone.control} />
+      {fields?.(form)}
+    </form>
+  );
+}
