@@ -10,7 +10,7 @@ const LOGO = Buffer.from(
 );
 const IBAN = 'FR76 3000 6000 0112 3456 7890 189';
 
-test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-06, CL-07, AD-10] la boucle, de la première connexion à la commission payée', async ({
+test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-06, CL-07, AD-10] the whole loop, from the first sign-in to the commission paid', async ({
   company,
 }) => {
   test.setTimeout(240_000);
@@ -20,7 +20,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     await company.openWindow(),
   ];
 
-  await test.step('l’administratrice nomme l’entreprise, dépose son logo, crée un barème de 10 % et 50 €', async () => {
+  await test.step('the admin names the company, uploads its logo, creates a scale of 10 % and 50 €', async () => {
     const { page } = admin;
     await signIn(page, company.admin.email, company.admin.temporaryPassword);
     await choosePassword(page, PASSWORD);
@@ -44,7 +44,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     await expect(page.getByText('Barème créé avec succès !')).toBeVisible();
   });
 
-  await test.step('elle invite un commercial, qui reçoit ses identifiants et choisit son mot de passe', async () => {
+  await test.step('she invites a commercial, who gets credentials and chooses a password', async () => {
     await openSection(admin.page, 'Commerciaux');
     await admin.page.getByRole('button', { name: 'Ajouter un commercial' }).first().click();
     const dialog = admin.page.getByRole('dialog', { name: 'Ajouter un commercial' });
@@ -58,7 +58,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     await expect(commercial.page.getByText('Aucun parrainage reçu pour le moment')).toBeVisible();
   });
 
-  await test.step('le commercial invite une cliente, qui entre de la même façon', async () => {
+  await test.step('the commercial invites a client, who comes in the same way', async () => {
     await openSection(commercial.page, 'Mes Clients');
     await commercial.page.getByRole('button', { name: 'Ajouter un client' }).first().click();
     const dialog = commercial.page.getByRole('dialog', { name: 'Ajouter un client' });
@@ -76,7 +76,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     });
   });
 
-  await test.step('la cliente invite un ami avec un message ; le commercial le voit', async () => {
+  await test.step('the client invites a friend with a message; the commercial sees it', async () => {
     await inviteFriend(client.page, 'Paul Ami', 'paul@exemple.example', 'Ils ont refait notre toit, appelle-les.');
     const mail = await company.mailbox.take('paul@exemple.example');
     expect(mail.text).toContain('Ils ont refait notre toit');
@@ -93,7 +93,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     });
   });
 
-  await test.step('il le mène de contacté à la validation finale, 1 234,56 €', async () => {
+  await test.step('he moves it from « Contacté » to the final validation, 1 234,56 €', async () => {
     await moveReferral(commercial.page, 'Paul Ami', 'Contacté');
     await moveReferral(commercial.page, 'Paul Ami', 'En négociation');
     await moveReferral(commercial.page, 'Paul Ami', 'En attente validation finale', '1 234,56', 'Toiture complète');
@@ -117,7 +117,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     });
   });
 
-  await test.step('l’administratrice voit 123,46 € et 50,00 € avant de décider, puis valide', async () => {
+  await test.step('the admin sees 123,46 € and 50,00 € before deciding, then validates', async () => {
     await openSection(admin.page, 'Validations');
     await admin.page.getByRole('button', { name: /^Valider le contrat .*Paul Ami/u }).click();
     const dialog = admin.page.getByRole('dialog').or(admin.page.getByRole('alertdialog'));
@@ -138,7 +138,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     });
   });
 
-  await test.step('commercial et cliente voient leurs commissions', async () => {
+  await test.step('commercial and client see their commissions', async () => {
     await expectCards(commercial.page, "Contrats d'affiliation", {
       'Contrats validés': '1',
       'CA généré': '1 234,56 €',
@@ -168,7 +168,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     });
   });
 
-  await test.step('la cliente demande 100 € par virement ; approuvés, puis payés', async () => {
+  await test.step('the client asks for 100 € by bank transfer; approved, then paid', async () => {
     await openSection(client.page, 'Demandes de Paiement');
     await client.page.getByRole('button', { name: 'Nouvelle demande de paiement' }).first().click();
     const dialog = client.page.getByRole('dialog', { name: 'Nouvelle demande de paiement' });
@@ -207,7 +207,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     });
   });
 
-  await test.step('un second parrainage est refusé, avec une raison que les autres lisent', async () => {
+  await test.step('a second referral is refused, with a reason that the others read', async () => {
     await openSection(client.page, 'Mes Parrainages');
     await inviteFriend(client.page, 'Zoé Refusée', 'zoe@exemple.example');
     await openSection(commercial.page, 'Parrainages reçus');
@@ -238,7 +238,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
   for (const { errors } of [admin, commercial, client]) expect(errors).toEqual([]);
 });
 
-test('[F-01, F-16, F-10, RE-05, RE-07, RE-09] la même boucle par le seul client officiel', async ({ company }) => {
+test('[F-01, F-16, F-10, RE-05, RE-07, RE-09] the same loop by the official client alone', async ({ company }) => {
   const { publishableKey } = (await (await fetch(`${company.url}/config.json`)).json()) as { publishableKey: string };
   const open = () =>
     createClient(company.url, publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });

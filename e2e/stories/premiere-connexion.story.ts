@@ -1,6 +1,6 @@
 import { choosePassword, expect, signIn, test } from '../support/company.ts';
 
-test('[V-19][A-03][H-03] l’administratrice ouvre l’application avec son mot de passe temporaire, qui ne sert qu’une fois', async ({
+test('[V-19][A-03][H-03] the admin opens the application with her temporary password, which is good once', async ({
   company,
 }) => {
   const { page, errors } = await company.openWindow();

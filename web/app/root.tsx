@@ -65,7 +65,7 @@ function PageScripts() {
   const matches = useMatches();
   // The fallback page is rendered at `/` too, and it alone says so here: it is the application's.
   const isFallback = use(FrameworkContext)?.isSpaMode === true;
-  // What the page was at first: a later navigation inside the application takes no script away.
+  // The page as it was first loaded: a later navigation inside the application takes no script away.
   const [isDocument] = useState(
     () => import.meta.env.PROD && !isFallback && matches.some(({ handle }) => isDocumentHandle(handle)),
   );
@@ -93,7 +93,7 @@ export default function App() {
   );
 }
 
-/** What stands while the first screen of a page that is not prerendered arrives. */
+/** Shown while the first screen of a page that is not prerendered arrives. */
 export function HydrateFallback() {
   return (
     <main className="animate-late flex min-h-dvh items-center justify-center">

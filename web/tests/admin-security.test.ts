@@ -6,7 +6,7 @@ import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 import { addApplication, freshCode, typeFirstCode } from './second-steps.ts';
 
-// What a company asks of its people; a server of its own, since its rules are everybody's.
+// A company's security rules; on a server of its own, since they apply to everybody.
 
 const server = realServer();
 const { openAs, read } = dashboards(server.origin, chromiumPages());

@@ -4,7 +4,7 @@ import { brokenRules } from './accessibility.ts';
 import { chromiumPages } from './chromium.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 
-// What an address may open, what it must not, and what is told of a session that ended or cannot be read.
+// Sessions that an address may open and must not, and notices of a session that ended or cannot be read.
 
 const server = realServer();
 const openUrl = chromiumPages();

@@ -15,7 +15,7 @@ export function builtFile(name: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** What a file of the build weighs on the wire. */
+/** The size of a file of the build on the wire, in bytes. */
 export function gzippedSize(name: string): number {
   return gzipSync(readFileSync(path.join(builtFolder, name)), { level: 6 }).length;
 }

@@ -4,7 +4,7 @@ import { demoEmails, demoPassword } from './real-server.ts';
 
 type Open = (url: string, options?: OpenOptions) => Promise<{ page: Page; errors: string[] }>;
 
-/** What people choose for themselves; it is not the demo's, which everybody knows. */
+/** A password that people choose for themselves; the demo's is public. */
 export const ownPassword = 'Choisi-Parrain-2026';
 
 interface Tokens {
@@ -12,7 +12,7 @@ interface Tokens {
   refresh_token: string;
 }
 
-/** What the tests of the dashboards do beside the page: people over HTTP, and a page that opens signed in. */
+/** Helpers of the dashboards' tests: people over HTTP, and a page that opens signed in. */
 export function dashboards(origin: () => string, openUrl: Open) {
   const key = async () =>
     ((await (await fetch(`${origin()}/config.json`)).json()) as { publishableKey: string }).publishableKey;
@@ -87,7 +87,7 @@ export function dashboards(origin: () => string, openUrl: Open) {
     chosen.set(email, ownPassword);
   }
 
-  /** A client who registers with a password of their own: the demo's is taken for nobody new. */
+  /** A client who registers with a password of their own: the demo's is refused for new accounts. */
   async function register(email: string, fullName: string): Promise<void> {
     const reply = await call('/functions/v1/auth-signup', undefined, {
       method: 'POST',

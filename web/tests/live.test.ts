@@ -4,7 +4,7 @@ import { chromiumPages } from './chromium.ts';
 import { dashboards, openSection, plain } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
-// The dashboards while somebody else acts: the real server, the real pages, nobody reloads.
+// The dashboards while others act: the real server, the real pages, no reload.
 
 const server = realServer({ mail: false });
 const { act, decide, openAs, read } = dashboards(server.origin, chromiumPages());

@@ -22,7 +22,7 @@ async function linkOfInvitation(email: string): Promise<string> {
   return /https?:\/\/[^\s"<>]*\/ne-plus-me-contacter#[\w-]+/u.exec(mail)?.[0] ?? '';
 }
 
-test('[F-15] qui a été recommandé dit non depuis son e-mail, sans compte et au clavier', async () => {
+test('[F-15] a friend who was referred says no from their e-mail, without an account, by keyboard', async () => {
   const link = await linkOfInvitation('noe.discret@exemple.fr');
   const { page, errors } = await openUrl(link, { viewport: { width: 360, height: 740 }, colorScheme: 'dark' });
   await expectPage(page.getByRole('heading', { level: 1, name: 'Ne plus être contacté' })).toBeVisible();
@@ -36,7 +36,7 @@ test('[F-15] qui a été recommandé dit non depuis son e-mail, sans compte et a
   await page.context().close();
 });
 
-test('[F-15] ouvrir le lien ne décide de rien ; un lien abîmé le dit', async () => {
+test('[F-15] opening the link decides nothing; a damaged link says so', async () => {
   const { page } = await openUrl(`${server.origin()}/ne-plus-me-contacter#abime`);
   await page.getByRole('button', { name: 'Ne plus me contacter' }).click();
   await expectPage(page.getByRole('alert')).toContainText("Ce lien n'est pas reconnu");

@@ -6,7 +6,7 @@ import { chromiumPages } from './chromium.ts';
 import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
-// Who else may say who somebody is: a real OpenID provider beside the real server.
+// Sign-in by an identity provider: a real OpenID provider beside the real server.
 
 const provider = new OAuth2Server();
 let person: Readonly<Record<string, unknown>> = {};

@@ -81,7 +81,7 @@ function readAddress(server: ChildProcess): Promise<string> {
 
 /** The least an SMTP server says to accept a mail, or to refuse its recipient; what it received is kept as text. */
 class Mailbox {
-  /** Addresses that it says are nobody's. */
+  /** Addresses that it refuses as unknown. */
   readonly refused = new Set<string>();
   readonly #mails: { to: string; text: string }[] = [];
   readonly #sockets = new Set<Socket>();

@@ -8,7 +8,7 @@ import { realServer } from './real-server.ts';
 const server = realServer({ environment: () => ({ SIGNUP_DISABLED: 'on' }) });
 const openUrl = chromiumPages();
 
-test('[A-04] où les inscriptions sont fermées, la connexion n’y mène pas et la page le dit', async () => {
+test('[A-04] where registration is closed, sign-in does not lead there and the page says so', async () => {
   const { page, errors } = await openUrl(`${server.origin()}/auth/login`);
   await expectPage(page.getByRole('button', { name: 'Se connecter', exact: true })).toBeVisible();
   await expectPage(page.getByRole('link', { name: 'Créer un compte Client' })).toHaveCount(0);
@@ -19,7 +19,7 @@ test('[A-04] où les inscriptions sont fermées, la connexion n’y mène pas et
   await page.context().close();
 });
 
-test('[A-06] qui appelle quand même est refusé avec une phrase', async () => {
+test('[A-06] a call all the same is refused with a sentence', async () => {
   const { publishableKey } = (await (await fetch(`${server.origin()}/config.json`)).json()) as {
     publishableKey: string;
   };

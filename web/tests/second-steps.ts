@@ -1,7 +1,7 @@
 import { expect as expectPage, type CDPSession, type Page } from '@playwright/test';
 import * as OTPAuth from 'otpauth';
 
-// What a person holds to confirm who they are: an application that gives codes, a key.
+// Second steps that a person holds: an application that gives codes, a key.
 
 /** Adds « Mon téléphone » in the profile; gives its secret. */
 export async function addApplication(page: Page, { byKeyboard = false } = {}): Promise<string> {

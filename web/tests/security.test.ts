@@ -6,7 +6,7 @@ import { dashboards, openSection, ownPassword } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 import { addApplication, freshCode, virtualAuthenticator, wrongCode } from './second-steps.ts';
 
-// What protects an account, on the real server and in a real browser: second steps, keys, devices, addresses, leaving.
+// Protection of an account, on the real server and in a real browser: second steps, keys, devices, addresses, leaving.
 
 const server = realServer();
 const openUrl = chromiumPages();

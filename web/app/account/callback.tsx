@@ -51,7 +51,7 @@ function Arrived() {
         ? () => openTokens(arrival.tokens, arrival.type)
         : undefined;
   const hasBegun = useRef(false);
-  // What the address brought is used up once, whatever is drawn again.
+  // An address is used up once, however often React draws the page.
   useEffect(() => {
     if (!isKnown || byItself === undefined || hasBegun.current) return;
     hasBegun.current = true;

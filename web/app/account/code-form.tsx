@@ -5,22 +5,22 @@ import { Button } from '#ui/button';
 import { CodeInput } from '#ui/code-input';
 import { Field } from '#ui/field';
 
-/** The six figures of a mail, for whoever reads it on another device than this one. */
+/** The six digits of a mail that is read on another device than this one. */
 export function CodeForm({ action, onCode }: { action: string; onCode: (code: string) => Promise<void> }) {
   const { t } = useTranslation();
   const [code, setCode] = useState('');
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<string>();
-  const send = async (figures: string) => {
+  const send = async (digits: string) => {
     if (pending) return;
-    if (figures.length < 6) {
+    if (digits.length < 6) {
       setError(t('Saisissez les 6 chiffres du message.'));
       return;
     }
     setPending(true);
     setError(undefined);
     try {
-      await onCode(figures);
+      await onCode(digits);
     } catch (reason) {
       setError(messageOf(reason, t('Le code n’a pas pu être vérifié. Réessayez.')));
       setCode('');
@@ -37,7 +37,7 @@ export function CodeForm({ action, onCode }: { action: string; onCode: (code: st
       }}
     >
       <Field label={t('Code reçu par e-mail')} hint={t('Les 6 chiffres du message, valables une heure.')} error={error}>
-        <CodeInput value={code} onValueChange={setCode} onComplete={(figures) => void send(figures)} />
+        <CodeInput value={code} onValueChange={setCode} onComplete={(digits) => void send(digits)} />
       </Field>
       <Button type="submit" variant="primary" size="lg" pending={pending}>
         {action}

@@ -18,7 +18,7 @@ import { DemoAccounts } from './demo-accounts.tsx';
 import { nextStep } from './next-step.tsx';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
-// What not everybody needs comes after the form can be filled.
+// Lazy: few people need these, and the form can be filled before they arrive.
 const OtherWays = lazy(() => import('./other-ways.tsx'));
 
 export const meta = () => [{ title: 'Se connecter – Parrain' }];
@@ -109,7 +109,7 @@ export default function Login() {
   );
 }
 
-/** What the page that led here had to say: an expired session (E-02), a change of password. */
+/** The notice of the page that led here: an expired session (E-02), a change of password. */
 function noticeOf(state: unknown): string | undefined {
   return typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string'
     ? state.notice

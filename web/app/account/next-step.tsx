@@ -8,7 +8,7 @@ const SecondFactorStep = lazy(() => import('./second-factor-step.tsx'));
 
 /**
  * Where a session leads once it is open: to its dashboard (A-03), or first to a new password (V-19), a second step (AU-17) or
- * the setting up of one. Null for whoever still has to sign in.
+ * the setting up of one. Null while nobody is signed in.
  */
 export function nextStep(session: SessionState): ReactNode {
   switch (session.status) {

@@ -21,7 +21,7 @@ import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 
-/** What comes after the password where a second step is set (AU-17): a code, or a touch of the key. */
+/** The second step after the password (AU-17): a code, or a touch of the key. */
 export default function SecondFactorStep({ email, known }: StepProps) {
   const [attempt, setAttempt] = useState(0);
   return <Step key={attempt} email={email} known={known} onRetry={() => setAttempt(attempt + 1)} />;
@@ -101,17 +101,17 @@ function Step({ email, known, onRetry }: StepProps & { onRetry: () => void }) {
 function CodeStep({ factor, isNamed }: { factor: SecondFactor; isNamed: boolean }) {
   const { t } = useTranslation();
   return (
-    <FiguresForm
+    <DigitsForm
       label={isNamed ? t('Code affiché par « {{name}} »', { name: factor.name }) : t('Code à 6 chiffres')}
       hint={t('Il s’affiche dans votre application d’authentification et change toutes les 30 secondes.')}
       step={useStep()}
-      confirm={(figures) => confirmTotp(factor.id, figures)}
+      confirm={(digits) => confirmTotp(factor.id, digits)}
     />
   );
 }
 
-/** Six figures, sent as soon as they are there; what is refused is typed anew. */
-function FiguresForm({
+/** Six digits, sent as soon as they are typed; the field is emptied after a refusal. */
+function DigitsForm({
   label,
   hint,
   step: { pending, error, run },
@@ -120,12 +120,12 @@ function FiguresForm({
   label: string;
   hint: string;
   step: ReturnType<typeof useStep>;
-  confirm: (figures: string) => Promise<void>;
+  confirm: (digits: string) => Promise<void>;
 }) {
   const { t } = useTranslation();
   const [code, setCode] = useState('');
-  const send = (figures: string) =>
-    run(() => confirm(figures)).then((isDone) => {
+  const send = (digits: string) =>
+    run(() => confirm(digits)).then((isDone) => {
       if (!isDone) setCode('');
     });
   return (
@@ -139,7 +139,7 @@ function FiguresForm({
     >
       <Field label={label} hint={hint} error={error}>
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the one thing to do on this page */}
-        <CodeInput autoFocus value={code} onValueChange={setCode} onComplete={(figures) => void send(figures)} />
+        <CodeInput autoFocus value={code} onValueChange={setCode} onComplete={(digits) => void send(digits)} />
       </Field>
       <Button type="submit" variant="primary" size="lg" pending={pending}>
         {t('Se connecter')}
@@ -198,11 +198,11 @@ function PhoneStep({ factor }: { factor: SecondFactor }) {
   const step = useStep();
   if (challengeId !== undefined) {
     return (
-      <FiguresForm
+      <DigitsForm
         label={t('Code reçu par SMS')}
         hint={t('Valable quelques minutes.')}
         step={step}
-        confirm={(figures) => confirmPhone(factor.id, challengeId, figures)}
+        confirm={(digits) => confirmPhone(factor.id, challengeId, digits)}
       />
     );
   }
@@ -244,7 +244,7 @@ function KeyStep({ factor }: { factor: SecondFactor }) {
   );
 }
 
-/** One attempt at a time. Whether it went through: the session's own events then lead on. */
+/** One attempt at a time; true once it went through. The session's own events then lead on. */
 function useStep() {
   const { t } = useTranslation();
   const [pending, setPending] = useState(false);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { signInWays, type SignInWays } from '#api/account/sign-in-ways';
 
-/** What this installation offers to a visitor; until it is known, what nearly all of them do. */
+/** The ways to sign in that this installation offers; until they are read, those of nearly every installation. */
 export function useSignInWays(): Pick<SignInWays, 'passkeys' | 'providers' | 'registration'> {
   const [ways, setWays] = useState<Pick<SignInWays, 'passkeys' | 'providers' | 'registration'>>({
     passkeys: true,

@@ -3,7 +3,7 @@ import { buttonClass } from '#ui/button';
 import { french } from '../typography.ts';
 import { AdminPicture } from './pictures/admin-picture.tsx';
 
-/** What Parrain is, in one sentence and one picture of the product. */
+/** The product in one sentence and one picture. */
 export function Hero() {
   return (
     <section className="relative overflow-hidden border-b border-hairline">

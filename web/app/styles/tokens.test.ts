@@ -136,7 +136,7 @@ function linear([lightness, chroma, hue]: Oklch): number[] {
   ].map((channel) => Math.min(1, Math.max(0, channel)));
 }
 
-/** What is half transparent is mixed as the screen encodes colours. */
+/** Half-transparent colours are mixed as the screen encodes them. */
 function toScreen(channel: number): number {
   return channel <= 0.0031308 ? 12.92 * channel : 1.055 * channel ** (1 / 2.4) - 0.055;
 }

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { controlClass, useFieldControl } from './field.tsx';
 
 export interface AmountInputProps extends ComponentProps<'input'> {
-  /** What stands after the figure: « € » unless said otherwise (« % » for a rate). */
+  /** The unit after the figure: « € » by default, « % » for a rate. */
   unit?: string | undefined;
   /** Tells assistive tools how much may be typed, and lets the up and down arrows step. */
   range?: AmountRange | undefined;

@@ -28,7 +28,7 @@ export function CardHeader({ title, description, actions, level = 2 }: CardHeade
   );
 }
 
-/** What a card holds, with its margins. */
+/** The content of a card, with its margins. */
 export function CardBody({ className, ...rest }: ComponentProps<'div'>) {
   return <div {...rest} className={clsx('p-4 sm:p-5', className)} />;
 }

@@ -12,11 +12,11 @@ export interface ComboboxOption {
 }
 
 export interface ComboboxProps {
-  /** What matches the typed text, as whoever asked the server found it. */
+  /** The matches of the typed text, as the server found them. */
   options: readonly ComboboxOption[];
   value: ComboboxOption | null;
   onValueChange: (value: ComboboxOption | null) => void;
-  /** What is typed: ask the server for it. Empty when the list just opened. */
+  /** Gets the typed text, to ask the server for it. Empty when the list has just opened. */
   onSearchChange: (search: string) => void;
   /** The list is being fetched. */
   loading?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface ComboboxProps {
   className?: string | undefined;
 }
 
-/** One choice among many: a select whose list is searched, by whoever gives the options. */
+/** One choice among many: a select whose list is searched. The caller filters the options. */
 export function Combobox({
   options,
   value,

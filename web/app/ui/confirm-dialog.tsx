@@ -18,7 +18,7 @@ export interface ConfirmDialogProps {
   tone?: 'danger' | 'primary' | undefined;
   pending?: boolean | undefined;
   confirmDisabled?: boolean | undefined;
-  /** What went wrong at the last attempt: shown inside, the dialog stays. */
+  /** The failure of the last attempt: shown inside, the dialog stays. */
   error?: string | undefined;
   onConfirm: () => void;
 }

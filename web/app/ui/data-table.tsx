@@ -28,7 +28,7 @@ export interface DataColumn<Row> {
   sortValue?: ((row: Row) => string | number | bigint | null) | undefined;
   /** With `server`: the server can sort by this column's id. */
   sortable?: boolean | undefined;
-  /** What the search box looks through, in the browser. */
+  /** The text that the search box looks through, in the browser. */
   searchText?: ((row: Row) => string | null | undefined) | undefined;
   /** `right` for figures. */
   align?: 'left' | 'right' | undefined;

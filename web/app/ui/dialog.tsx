@@ -45,7 +45,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
 
 const widths = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' } as const;
 
-/** What veils the page under a dialog or a side panel. */
+/** The veil over the page, under a dialog or a side panel. */
 export const backdropClass =
   'fixed inset-0 z-50 bg-backdrop transition-opacity duration-160 data-ending-style:opacity-0 data-starting-style:opacity-0';
 

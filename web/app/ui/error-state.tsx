@@ -2,7 +2,7 @@ import { RotateCw, TriangleAlert } from 'lucide-react';
 import { Button } from './button.tsx';
 
 export interface ErrorStateProps {
-  /** What happened, in a sentence. */
+  /** The event, in a sentence. */
   title?: string | undefined;
   description?: string | undefined;
   onRetry: () => void;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Skeleton } from './skeleton.tsx';
 
 export interface FigureCardProps {
-  /** What is counted: « CA Total ». */
+  /** The figure's name: « CA Total ». */
   label: string;
   /** The figure: a number, an `<Amount size="lg">`; undefined while it loads. */
   value: ReactNode | undefined;

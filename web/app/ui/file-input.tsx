@@ -7,7 +7,7 @@ export interface FileInputProps {
   onFile: (file: File) => void;
   /** The `accept` attribute: a comfort, the server looks at the content. */
   accept?: string | undefined;
-  /** What is shown once a file is chosen; its name unless said otherwise. */
+  /** The text once a file is chosen; its name by default. */
   fileName?: string | undefined;
   disabled?: boolean | undefined;
 }

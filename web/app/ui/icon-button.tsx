@@ -3,7 +3,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { Tooltip } from './tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
-  /** What the button does, read aloud and shown as a tooltip: « Supprimer Léa Martin ». */
+  /** The button's name, read aloud and shown as a tooltip: « Supprimer Léa Martin ». */
   label: string;
   icon: ReactNode;
   tone?: 'neutral' | 'danger' | undefined;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 export interface TimelineEntry {
   id: string;
-  /** What happened, in a sentence. */
+  /** The event, in a sentence. */
   title: ReactNode;
   /** Who, when: `<><b>Léa</b> · <DateText … /></>`. */
   meta?: ReactNode;
@@ -13,7 +13,7 @@ export interface TimelineEntry {
   tone?: 'plain' | 'done' | 'refused' | undefined;
 }
 
-/** Who did what, when, newest first or oldest first as given. */
+/** A list of events, in the order given. */
 export function Timeline({ label, entries }: { label: string; entries: readonly TimelineEntry[] }) {
   return (
     <ol aria-label={label} className="relative">

@@ -11,7 +11,7 @@ export interface ClosureRequest {
   requestedAt: string;
   message: string | null;
   status: 'pending' | 'withdrawn' | 'accepted' | 'rejected';
-  /** What the admin answered. */
+  /** The admin's answer. */
   notes: string | null;
   decidedAt: string | null;
 }

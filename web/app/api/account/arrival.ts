@@ -6,7 +6,7 @@ import { adoptSession, openedSession, type Tokens } from '../transport/session.t
 import { startSession } from '../transport/session-events.ts';
 import type { SessionState } from '../transport/session-store.ts';
 
-/** What an address brings that leads back here from a mail or a provider. Only the callback page and that of a new password read it. */
+/** The content of an address that leads back here from a mail or a provider. Only the callback page and that of a new password read it. */
 export type Arrival =
   | { kind: 'nothing' }
   /** Something was refused, which `code` names. */
@@ -51,7 +51,7 @@ function isLinkType(type: string): type is EmailOtpType {
   return linkTypes.some((known) => known === type);
 }
 
-/** What became of it: the session's state, one half of a change of address, or the code of a refusal. */
+/** The outcome: the session's state, one half of a change of address, or the code of a refusal. */
 export type Landed = { kind: 'open'; state: SessionState } | { kind: 'half' } | { kind: 'refused'; code: string };
 
 /** Uses up a mailed link; its session takes the place of whatever session there was. @throws ApiError where nothing answered */
@@ -60,7 +60,7 @@ export async function openLink({ tokenHash, type }: Pick<MailedLink, 'tokenHash'
     startSession();
     const { session } = await authCall((auth) => auth.verifyOtp({ type, token_hash: tokenHash }));
     if (session === null) return { kind: 'half' };
-    // Whoever was invited chooses a password too.
+    // An invited person chooses a password too.
     const isPasswordDue = type === 'recovery' || type === 'invite';
     return { kind: 'open', state: await openedSession(isPasswordDue ? 'PASSWORD_RECOVERY' : 'SIGNED_IN') };
   });

@@ -2,7 +2,7 @@ import type { UserIdentity } from '@supabase/supabase-js';
 import { queryOptions } from '@tanstack/react-query';
 import { authCall } from '../transport/auth-call.ts';
 
-/** What the authentication service knows of the account that is open. */
+/** The open account, as the authentication service has it. */
 export interface OwnAccount {
   email: string;
   /** The address that waits for its two links. */

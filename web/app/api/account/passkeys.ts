@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { authCall } from '../transport/auth-call.ts';
 
-/** What signs in by itself: the device, or the account that keeps it. */
+/** A passkey: the device signs in by itself, or the account that keeps it. */
 export interface Passkey {
   id: string;
   name: string;
@@ -9,7 +9,7 @@ export interface Passkey {
   lastUsedAt: string | null;
 }
 
-/** Whether this browser knows passkeys at all. */
+/** True where the browser supports passkeys. */
 export function canUsePasskeys(): boolean {
   return typeof window !== 'undefined' && window.isSecureContext && 'PublicKeyCredential' in window;
 }

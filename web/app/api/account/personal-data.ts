@@ -4,7 +4,7 @@ import { rowsOf } from '../transport/read.ts';
 import { saleColumns } from '../sales/sale-columns.ts';
 import type { SignedInProfile } from '../transport/session-store.ts';
 
-/** What the product holds of me and lets me read, as the wire carries it: for the file that I keep. */
+/** One's own data in the product, as the wire carries it: for the file that one keeps. */
 export interface PersonalData extends AccountData {
   exported_at: string;
   profile: unknown;
@@ -15,7 +15,7 @@ export interface PersonalData extends AccountData {
   account_closure_requests: readonly unknown[];
 }
 
-/** What the authentication service holds of me: no secret is among it. */
+/** One's own data in the authentication service, without secrets. */
 interface AccountData {
   account: unknown;
   identities: readonly unknown[];

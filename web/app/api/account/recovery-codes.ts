@@ -17,7 +17,7 @@ export async function remainingRecoveryCodes(): Promise<number> {
   return (await authCall((auth) => auth.mfa.recoveryCodes.getStatus())).remaining;
 }
 
-/** One of them, used up: the second step of whoever lost the other. */
+/** Uses up one code: the second step of a person who lost the other. */
 export async function spendRecoveryCode(code: string): Promise<void> {
   await authCall((auth) => auth.mfa.recoveryCodes.verify({ code }), 'recoveryCode');
 }

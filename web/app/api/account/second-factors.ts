@@ -13,7 +13,7 @@ export interface SecondFactor {
   createdAt: string;
 }
 
-/** What is shown once, while an application is being added. */
+/** The secret of an application that is being added, shown this once. */
 export interface TotpEnrolment {
   factorId: string;
   /** An image, as an address. */
@@ -24,7 +24,7 @@ export interface TotpEnrolment {
 
 export const secondFactorsQuery = queryOptions({ queryKey: ['second-factors'], queryFn: readSecondFactors });
 
-/** The second steps of whoever is signed in, even if only by their password so far. */
+/** The second steps of the signed-in person, even if only by their password so far. */
 export async function readSecondFactors(): Promise<SecondFactor[]> {
   const factors = await authCall((auth) => auth.mfa.listFactors());
   return secondFactorsOf(factors.all);

@@ -6,11 +6,11 @@ import { publicConfig } from '../transport/public-config.ts';
 /** The ways to sign in that this installation offers besides the password (AU-12). */
 export interface SignInWays {
   passkeys: boolean;
-  /** Whether visitors open accounts by themselves. */
+  /** True where visitors may open accounts by themselves. */
   registration: boolean;
-  /** Whether people link other accounts to theirs by themselves, and take them away (AU-16). */
+  /** True where people may link other accounts to theirs, and unlink them (AU-16). */
   linking: boolean;
-  /** Whether a telephone may be the second step (AU-17). */
+  /** True where a telephone may be the second step (AU-17). */
   phoneFactor: boolean;
   /** Names of identity providers: « google », « azure », a company's own. */
   providers: readonly string[];
@@ -64,7 +64,7 @@ const onlyThePassword: SignInWays = {
   providers: [],
 };
 
-/** What stands beside the providers in the settings and is none that a page leads to. */
+/** Names beside the providers in the settings that no page leads to. */
 const notProviders: ReadonlySet<string> = new Set([
   'anonymous_users',
   'email',
@@ -74,7 +74,7 @@ const notProviders: ReadonlySet<string> = new Set([
   'web3_solana',
 ]);
 
-/** What people call a provider. */
+/** A provider's name, as people call it. */
 export function providerName(provider: string): string {
   return providerNames[provider] ?? provider.slice(0, 1).toUpperCase() + provider.slice(1);
 }

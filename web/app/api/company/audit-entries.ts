@@ -5,7 +5,7 @@ import { live } from '../transport/live.ts';
 import { readNames } from '../people/names.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
-/** What the trail speaks of. */
+/** The tables that the audit trail covers. */
 export const auditEntities = [
   'sales',
   'commission_payments',
@@ -17,7 +17,7 @@ export const auditEntities = [
 ] as const;
 export type AuditEntity = (typeof auditEntities)[number];
 
-/** Who did what, when, from what to what, and why. Personal data stands masked: « ••• ». */
+/** An entry of the audit trail: actor, act, time, before, after and reason. Personal data stands masked: « ••• ». */
 export interface AuditEntry {
   id: string;
   at: string;

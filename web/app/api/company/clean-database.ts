@@ -2,7 +2,7 @@ import { holdsFromWire, type CleaningHold, type TestDataKind } from '@parrain/do
 import { queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
 
-/** What a cleaning would do, said before it does it (FX-67). */
+/** A preview of the cleaning (FX-67). */
 export interface CleaningPreview {
   wouldDelete: Readonly<Record<TestDataKind, number>>;
   /** Real data that depends on test data: while there is any, nothing is deleted. */

@@ -16,7 +16,7 @@ export interface FailedMail {
   recipient: string | null;
   failedAt: string;
   error: string | null;
-  /** Whether what it brings can still be used. */
+  /** True where the mail's content can still be used. */
   isWorthTrying: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface FailedJobs {
 export interface MaintenanceRun {
   finishedAt: string;
   succeeded: boolean;
-  /** What the run could not do. */
+  /** The run's failures. */
   error: string | null;
 }
 
@@ -62,7 +62,7 @@ export interface SystemState {
 /** How a mail ended that was just sent. */
 export type MailFate = 'accepted' | 'under_way' | 'never';
 
-/** Nobody is told of what the server does by itself: it is asked. */
+/** Realtime tells nothing of the server's own state: it is polled. */
 const STATE_POLL_MS = 15_000;
 const ALARMS_POLL_MS = 60_000;
 

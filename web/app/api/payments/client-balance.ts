@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { rowsOf } from '../transport/read.ts';
 
-/** What a client could still ask for, and what they already asked for. */
+/** A client's available amount, and their open requests. */
 export interface ClientBalance {
   available: Cents;
   reserved: Cents;

@@ -11,15 +11,15 @@ export interface ClientCards {
   totalCommissions: Cents;
   validatedCommissions: Cents;
   pendingCommissions: Cents;
-  /** What can be asked for now (V-16): the server's word, never computed here. */
+  /** The amount available to request (V-16): the server's figure, never computed here. */
   available: Cents;
-  /** What was paid beyond what is still earned (S-11); blocks further requests. */
+  /** The debt: payments beyond the commissions still earned (S-11). It blocks further requests. */
   debt: Cents;
   requestsInProgress: Cents;
   requestsInProgressCount: number;
   paymentsReceived: Cents;
   salesGenerated: Cents;
-  /** What a referral without a contract will bring, where the scale in force gives a fixed amount (CL-04). */
+  /** The forecast of a referral without a contract, where the scale in force gives a fixed amount (CL-04). */
   forecastCommission: Cents | null;
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from '../transport/api-error.ts';
 import { supabase } from '../transport/client.ts';
 import { rowsOf } from '../transport/read.ts';
 
-/** What hangs on a commercial: whether leaving is a removal or a deactivation (AD-05). */
+/** The clients and sales of a commercial: they make leaving a deactivation, not a removal (AD-05). */
 export interface CommercialDependents {
   clientsCount: number;
   salesCount: number;

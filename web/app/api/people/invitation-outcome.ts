@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../transport/api-error.ts';
 import { callFunction } from '../transport/call-function.ts';
 
-/** What became of the e-mail; where it did not leave and never will, what to pass on by hand (E-03, V-19, FX-08). */
+/** The fate of an invitation's e-mail; where it will never leave, the credentials to pass on by hand (E-03, V-19, FX-08). */
 export type InvitationOutcome =
   | { state: 'sent'; email: string }
   | { state: 'sending'; email: string; personId: string }
@@ -34,7 +34,7 @@ export function invitationOutcomeQuery(waiting: { personId: string; email: strin
   return queryOptions({
     queryKey: ['invitation-outcome', waiting?.personId],
     queryFn: () => readOutcome(waiting?.personId ?? '', waiting?.email ?? ''),
-    // What is known is never asked for again: each answer with credentials makes new ones.
+    // Asked once: each answer with credentials makes new ones.
     enabled: ({ state }) => waiting !== undefined && (state.data === undefined || state.data.state === 'sending'),
     gcTime: 0,
     staleTime: Infinity,

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { authCall } from '../transport/auth-call.ts';
 import { callFunction } from '../transport/call-function.ts';
 
-/** What keeps a client from inviting a friend now, and whether a friend gets an e-mail at all (FX-04, FX-65). */
+/** The obstacles to a client's invitation of a friend, and whether a friend gets an e-mail at all (FX-04, FX-65). */
 export interface InvitationRights {
   obstacles: readonly { code: 'address_not_proven' | 'commercial_missing'; message: string }[];
   isMailSent: boolean;

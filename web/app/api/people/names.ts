@@ -7,7 +7,7 @@ export function namesQuery(ids: readonly (string | null)[]) {
   return queryOptions({ queryKey: ['profiles', 'names', ids], queryFn: () => readNames(ids) });
 }
 
-/** The names of the people of a page, by id; whoever is gone has none. */
+/** The names of the people of a page, by id; deleted people have none. */
 export async function readNames(ids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
   const distinct = [...new Set(ids)].filter((id) => id !== null);
   if (distinct.length === 0) return new Map();

@@ -1,7 +1,7 @@
 import { callFunction } from '../transport/call-function.ts';
 import { refresh } from '../transport/refresh.ts';
 
-/** What became of the account: removed where nothing hung on it, else deactivated with everything kept (AD-05). */
+/** The account's fate: removed where nothing depended on it, else deactivated with everything kept (AD-05). */
 export type CommercialRemoval = 'removed' | 'deactivated';
 
 /** AD-05: a commercial leaves; their clients and open referrals may go to another one first. */

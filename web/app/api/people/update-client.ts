@@ -1,7 +1,7 @@
 import { callFunction } from '../transport/call-function.ts';
 import { refresh } from '../transport/refresh.ts';
 
-/** What may be corrected of a client; the commercial by an admin alone (AD-06). */
+/** The fields of a client that may be corrected; the commercial by an admin alone (AD-06). */
 export interface ClientUpdate {
   clientId: string;
   name: string;

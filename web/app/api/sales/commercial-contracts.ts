@@ -30,7 +30,7 @@ export function contractsAwaitingCompanyQuery(commercialId: string, page: PageMa
   });
 }
 
-/** The contracts that nobody has validated yet come first. */
+/** Contracts without a validation come first. */
 const validatedLast: OrderColumn = { column: 'validated_at', desc: true, nulls: 'first' };
 const newest: readonly OrderColumn[] = [{ column: 'created_at', desc: true }, { column: 'id' }];
 

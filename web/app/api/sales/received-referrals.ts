@@ -16,7 +16,7 @@ export interface ReceivedReferralsAsked {
 
 const pageSize = 20;
 
-/** Whether a text names one of the filters. */
+/** True of a text that names one of the filters. */
 export function isReferralFilter(value: unknown): value is ReceivedReferralsAsked['choice'] {
   return value === 'all' || saleChoices.some((choice) => choice === value);
 }

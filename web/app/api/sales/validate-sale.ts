@@ -6,7 +6,7 @@ import { refresh } from '../transport/refresh.ts';
 export interface SaleValidation {
   saleId: string;
   commissionRateId: string;
-  /** What the admin had on screen: anything else is refused with `sale_changed` (AD-12). */
+  /** The version on the admin's screen, for optimistic locking: any other is refused with `sale_changed` (AD-12). */
   seenVersion: number;
   contractAmount: Cents;
   commissions: Commissions;

@@ -73,7 +73,7 @@ export function unreachableError(): ApiError {
 
 const tryAgain = 'Réessayez dans un instant.';
 
-/** What went wrong, after a title or a colon that says at what: the server's own text, else the next step. */
+/** The reason of a failure, after a title or a colon: the server's own text, else the next step. */
 export function reasonOf(error: unknown): string {
   return error instanceof ApiError ? error.message : tryAgain;
 }
@@ -94,7 +94,7 @@ export function responseMessageOf(error: unknown, catalogued: string): string {
   return isQuoted ? responseFailed(error.status, error.message) : messageOf(error, catalogued);
 }
 
-/** Whether the one row that was asked for is not there, or not for this reader: the REST layer answers both alike. */
+/** True where the one row asked for is missing or hidden from this reader: the REST layer answers both alike. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'PGRST116';
 }

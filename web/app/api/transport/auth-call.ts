@@ -10,7 +10,7 @@ interface AuthRefusal {
   reasons?: readonly string[];
 }
 
-/** What an answer carries where nothing was refused. */
+/** The data of an answer without an error. */
 type Given<Answer> = Answer extends { error: null; data: infer Data } ? Data : never;
 
 /**

@@ -15,18 +15,18 @@ export function supabase(): Promise<SupabaseClient> {
           storageKey: sessionKey,
           persistSession: true,
           autoRefreshToken: true,
-          // What comes back from a provider is of use to this browser alone, which keeps the verifier.
+          // PKCE: a provider's code is of use to this browser alone, which keeps the verifier.
           flowType: 'pkce',
           // An address opens nothing by itself: the callback page reads it (api/account/arrival).
           detectSessionInUrl: false,
-          // Codes on paper, for whoever lost their second step.
+          // Recovery codes, for a person who lost their second step.
           experimental: { recoveryCodes: true },
         },
         global: { fetch: fetchOrKnown },
         // RT-02.
         realtime: { timeout: 10_000, heartbeatIntervalMs: 25_000, reconnectAfterMs },
       });
-      // The queries try again by themselves (query-client): trying again here too would hide a failure for half a minute.
+      // The queries retry with backoff (query-client): retries here too would hide a failure for half a minute.
       client['rest'].retry = false;
       return client;
     },
@@ -40,7 +40,7 @@ export function supabase(): Promise<SupabaseClient> {
 
 let made: Promise<SupabaseClient> | undefined;
 
-/** The user of a token that the server has just answered with: `setSession` asks for it anew, and is given this once. */
+/** The user of an access token that was just answered: `setSession` asks the server for it again, and gets this one, once. */
 let known: { token: string; user: User } | undefined;
 
 /** Spares the client's next `setSession` with this token its request for the user. */

@@ -7,7 +7,7 @@ let connection: Connection = 'idle';
 let isReachable = true;
 const listeners = new Set<() => void>();
 
-/** Whether changes are told as they happen; else whoever shows rows must ask. */
+/** True while changes are pushed; else lists have to poll. */
 export function isConnected(): boolean {
   return connection === 'live';
 }
@@ -18,7 +18,7 @@ export function setConnection(next: Connection): void {
   tell();
 }
 
-/** Whether the server answers at all, though it may not tell: a proxy may refuse WebSockets and nothing else. */
+/** True while the server answers over HTTP: a proxy may refuse WebSockets and nothing else. */
 export function setReachable(next: boolean): void {
   if (next === isReachable) return;
   isReachable = next;

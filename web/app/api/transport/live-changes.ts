@@ -15,7 +15,7 @@ const tables: Readonly<Record<Role, readonly Table[]>> = {
 
 type Table = keyof typeof readings;
 
-/** What is read again when a row of the table changes, by the first word of the queries' keys. */
+/** The queries to invalidate when a row of the table changes, by the first word of their keys. */
 const readings = {
   sales: ['sales', 'figures', 'clients', 'audit'],
   commission_payments: ['commission_payments', 'commission-payments', 'figures', 'audit'],
@@ -26,9 +26,9 @@ const readings = {
   company_settings: ['company-settings', 'audit'],
 } as const;
 
-/** One decision changes several rows of several tables: they are read again together. */
+/** Debounce: one decision changes several rows of several tables, which are read again together. */
 const gatherMs = 120;
-/** A connection that comes back by itself within this time was never lost. */
+/** Debounce: a connection that is back within this time was never lost. */
 const lostAfterMs = 3_000;
 
 /** Keeps the dashboard as the server knows it, for as long as it is on screen. */
@@ -62,13 +62,13 @@ function follow(role: Role, profileId: string): () => void {
       losing = undefined;
       setConnection('live');
       setReachable(true);
-      // What happened while nobody told.
+      // Catches up on the changes since the connection was lost.
       void queryClient.invalidateQueries();
       return;
     }
     losing ??= setTimeout(() => {
       setConnection('lost');
-      // Asks by itself from now on; an ended session is noticed by this too.
+      // From here on the queries poll, and so notice an ended session too.
       void queryClient.invalidateQueries();
     }, lostAfterMs);
   }
@@ -95,7 +95,7 @@ function follow(role: Role, profileId: string): () => void {
     }
     channel.on('system', {}, (message: { status: string }) => hear(message.status === 'ok' ? 'ok' : 'lost'));
     channel.subscribe((status) => {
-      // What says that changes flow is the system's own message, after this.
+      // Changes flow only from the system's own message on, which comes after this.
       if ((status as string) !== 'SUBSCRIBED') hear('lost');
     });
   }

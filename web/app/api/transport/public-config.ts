@@ -3,7 +3,7 @@ export interface DemoAccount {
   email: string;
 }
 
-/** What the server tells every page before anyone signs in (`GET /config.json`). Its `apiUrl` is for other applications. */
+/** The public configuration, readable before anyone signs in (`GET /config.json`). Its `apiUrl` is for other applications. */
 export interface PublicConfig {
   publishableKey: string;
   /** Only where demo data is loaded: the shared password and the accounts that still exist (A-02). */

@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts';
 import { expireSession, recheckSession } from './session.ts';
 import { onSessionEvent } from './session-events.ts';
 
-/** What the pages know of the server. Emptied whenever the person changes (api/transport/session). */
+/** The cache of the server's answers. Emptied whenever the person changes (api/transport/session). */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: watch }),
   mutationCache: new MutationCache({ onError: watchCall }),
@@ -11,7 +11,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: true,
-      // Only what may get better by itself is tried again: an unreachable server, a 5xx; never a refusal.
+      // Retries with backoff what may pass: an unreachable server, a 5xx; never a refusal.
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       retryDelay: (attempt) => Math.min(200 * 2 ** attempt, 2_000),
@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Loading errors are logged (E-05); an expired session ends the session whoever notices it first (E-02). */
+/** Loading errors are logged (E-05); the first query that meets an expired session ends it (E-02). */
 function watch(error: unknown): void {
   // oxlint-disable-next-line no-console -- the browser's console is where a page logs
   console.error(error);
@@ -28,7 +28,7 @@ function watch(error: unknown): void {
   void recheckSession(error);
 }
 
-/** A refusal is an answer, said where it was asked for; only what nobody expected is logged. */
+/** A refusal is an answer and is shown where it was asked for; only unexpected failures are logged. */
 function watchCall(error: unknown): void {
   if (!(error instanceof ApiError) || error.status === 401 || error.status >= 500) watch(error);
   else void recheckSession(error);

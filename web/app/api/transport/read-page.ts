@@ -31,7 +31,7 @@ export interface OrderColumn {
   nulls?: 'first' | 'last';
 }
 
-/** What the official client's builder offers to a page. */
+/** The part of the official client's query builder that a page uses. */
 interface ListQuery extends PromiseLike<ListAnswer> {
   or: (filters: string) => ListQuery;
   order: (column: string, options: { ascending: boolean; nullsFirst?: boolean }) => ListQuery;

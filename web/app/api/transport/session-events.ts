@@ -29,7 +29,7 @@ let newest: Promise<unknown> = Promise.resolve();
 let lastRole: Role | undefined;
 /** The person of a sign-in, as its answers described them: nothing is asked twice. Dropped with the session. */
 let answered: AnsweredPerson | undefined;
-/** The access token of the session that is being put in place here: whoever does it applies the event. */
+/** The access token of the session that `putInPlace` installs: it applies the event itself, with its own name. */
 let installing: string | undefined;
 const eventListeners = new Set<(event: AuthChangeEvent) => void>();
 
@@ -160,7 +160,7 @@ function stateOfNone(event: AuthChangeEvent): SessionState {
   return { status: 'visitor', reason, lastRole };
 }
 
-/** Whether this session's person stands on screen, and nothing is asked of them first. */
+/** True where this session's person is on screen, with no step to take first. */
 function isKnown(session: Session | null): boolean {
   const state = sessionState();
   return (

@@ -13,7 +13,7 @@ import {
 } from './session-profile.ts';
 import { loading, onSessionState, sessionState, type SessionState, type SignedInProfile } from './session-store.ts';
 
-/** Who is signed in, live: every event of the session reaches it (S-10). */
+/** The session's state, live: every event of the session reaches it (S-10). */
 export function useSession(): SessionState {
   return useSyncExternalStore(subscribe, sessionState, () => loading);
 }
@@ -57,7 +57,7 @@ export async function installSession(answer: AnsweredSession): Promise<SessionSt
     rememberAnswered({ id: user.id, profile: read, factors: undefined });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // What has to come before the profile is looked up with the session in place.
+    // A step that comes first (a password, a second step) is looked up with the session in place.
     if (!stepsFirst.has(error.code)) {
       await client.auth.admin.signOut(token, 'local').catch(() => undefined);
       return { status: 'failed', error, isOpen: false };

@@ -34,7 +34,7 @@ export default function AdminDashboard() {
   );
 }
 
-/** What waits for the admin, beside the names of the menu. */
+/** Counts of what waits for the admin, beside the names of the menu. */
 function useCounts(): Readonly<Record<string, number>> {
   const session = useSession();
   const isAdmin = session.status === 'signed-in' && session.profile.role === 'admin';

@@ -16,7 +16,7 @@ export interface InvitationResultProps {
 }
 
 /**
- * What became of an invitation (E-03): a mail left; or it is still on its way, and is asked for until that is known (FX-08);
+ * The outcome of an invitation (E-03): a mail left; or it is still on its way, and is asked for until that is known (FX-08);
  * or the login and temporary password are shown to pass on, once (V-19).
  */
 export function InvitationResult({ invited, onClose }: InvitationResultProps) {

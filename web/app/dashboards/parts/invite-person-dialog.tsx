@@ -13,7 +13,7 @@ import { Field } from '#ui/field';
 import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 
-/** What every invitation asks for. */
+/** The fields of every invitation. */
 export interface PersonFields {
   name?: unknown;
   email?: unknown;
@@ -29,7 +29,7 @@ export interface InvitePersonDialogProps<
   onClose: () => void;
   title: string;
   description: string;
-  /** What the main button says. */
+  /** The main button's label. */
   action: string;
   size?: DialogProps['size'];
   invite: (invitation: Invitation) => Promise<Outcome>;
@@ -43,7 +43,7 @@ interface InvitationFormProps<Values extends PersonFields & object, Invitation> 
   /** Labels of the name and the address where they say more than « Nom » and « Email ». */
   labels?: { name: string; email: string } | undefined;
   phoneHint?: string | undefined;
-  /** What went wrong, in a notice over the fields. */
+  /** The notice of a failure, over the fields. */
   failure: (error: Error) => ReactNode;
   /** The fields of this invitation alone, under the common ones. */
   fields?: ((form: UseFormReturn<Values, unknown, Invitation>) => ReactNode) | undefined;

@@ -10,10 +10,10 @@ export interface ListState {
   /** The mark of the page on screen. */
   page: string;
   setPage: (mark: string) => void;
-  /** What is typed in the search box, at once. */
+  /** The text of the search box, at each keystroke. */
   typed: string;
   setTyped: (text: string) => void;
-  /** What the server is asked for: the typed text once the fingers rest. */
+  /** The debounced text of the search box: the server is asked for this one. */
   search: string;
   /** The row whose panel is open. Opening adds a history entry: Back closes the panel. */
   openId: string | undefined;

@@ -3,7 +3,7 @@ import { useDecisions } from '#api/transport/refresh';
 import type { Page } from '#api/transport/read-page';
 
 export interface SteadyPage<Row> {
-  /** What to show: never rows that jumped while nobody asked. */
+  /** The page to show: its rows never jump unasked. */
   page: Page<Row> | undefined;
   /** How many rows came, left or moved since. */
   newsCount: number;

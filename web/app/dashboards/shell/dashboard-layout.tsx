@@ -5,7 +5,7 @@ import { queryClient } from '#api/transport/query-client';
 import { ToastProvider } from '#ui/toast';
 import { i18n } from '../../i18n.ts';
 
-/** What the three dashboards share: the knowledge of the server, the notices, the language. */
+/** The providers that the three dashboards share: queries, toasts, language. */
 export default function DashboardLayout() {
   return (
     <I18nextProvider i18n={i18n}>

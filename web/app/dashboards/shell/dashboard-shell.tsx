@@ -24,7 +24,7 @@ export interface DashboardShellProps {
   onSettings?: (() => void) | undefined;
   /** Stands under the menu: the admin's « clean database ». */
   menuFoot?: ReactNode;
-  /** What hangs over every section: dialogs. */
+  /** Dialogs over every section. */
   children?: ReactNode;
 }
 

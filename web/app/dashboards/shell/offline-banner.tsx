@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useOffline } from '#api/transport/connection';
 import { Notice } from '#ui/notice';
 
-/** RT-02: the page is cut off. What is on screen stays, and says that it may be old; it leaves by itself. */
+/** RT-02: the page is cut off. The rows on screen stay, marked as possibly old; the banner leaves when the connection is back. */
 export function OfflineBanner() {
   const { t } = useTranslation();
   const offline = useOffline();

@@ -28,10 +28,10 @@ export interface OpenSectionOptions {
   keepScroll?: boolean | undefined;
 }
 
-/** What every section is given. */
+/** The props of every section. */
 export interface SectionProps {
   /** Leads to another section of the same dashboard: a figure to the rows behind it. `detail` may carry what to show there. */
   openSection: (id: string, detail?: Readonly<Record<string, string>>, options?: OpenSectionOptions) => void;
-  /** What `openSection` carried: `{ status: 'pending' }`. Kept by Back and reload. */
+  /** The settings given to `openSection`: `{ status: 'pending' }`. Kept by Back and reload. */
   detail: Readonly<Record<string, string>>;
 }

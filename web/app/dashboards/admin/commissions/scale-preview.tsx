@@ -9,7 +9,7 @@ import { AmountInput } from '#ui/amount-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 
-/** What the scale being typed would give on a contract, computed as the validation will (AD-08, M-01). */
+/** A preview of the typed scale on a contract, computed as the validation will (AD-08, M-01). */
 export function ScalePreview({ values }: { values: Readonly<Record<string, unknown>> }) {
   const { t } = useTranslation();
   const [example, setExample] = useState('1 000,00');

@@ -69,7 +69,7 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
       toast.success(t(doneMessages[to]));
       onClose();
     },
-    // What is on screen may have changed: the list is read again behind the refusal.
+    // The screen may be stale: the list is read again behind the refusal.
     onError: refresh,
   });
   const parts = {

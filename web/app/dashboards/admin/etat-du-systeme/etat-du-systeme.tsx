@@ -283,7 +283,7 @@ interface BlockProps {
   title: string;
   /** Lines of state. */
   children: ReactNode;
-  /** What is no line, below them. */
+  /** The content below the lines. */
   foot?: ReactNode;
 }
 

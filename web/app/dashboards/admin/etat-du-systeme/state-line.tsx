@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 export interface StateLineProps {
   label: string;
-  /** What it means, and what to do about it. */
+  /** The meaning, and the next step. */
   hint?: ReactNode;
   value: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** What a mail is, by its template. */
+/** A mail's name, by its template. */
 export function mailName(template: string): string {
   return MAILS[template] ?? 'Notification';
 }
@@ -23,7 +23,7 @@ const MAILS: Readonly<Record<string, string | undefined>> = {
   password_changed: 'Mot de passe modifié',
 };
 
-/** What a job does, by its task. */
+/** A job's name, by its task. */
 export function taskName(task: string): string {
   return TASKS[task] ?? task;
 }
@@ -36,7 +36,7 @@ const TASKS: Readonly<Record<string, string | undefined>> = {
   functions_cleanup: 'Ménage des données périmées',
 };
 
-/** What a table holds. */
+/** A table's content in a word, by its name. */
 export function tableName(table: string): string {
   return TABLES[table] ?? table;
 }

@@ -14,7 +14,7 @@ export interface AccessMenuProps {
   name: string;
 }
 
-/** The rare action on somebody's access: who lost their phone or their key is let in again (AU-17). */
+/** A rare action on a person's access: lets them in again after the loss of their phone or key (AU-17). */
 export function AccessMenu({ personId, name }: AccessMenuProps) {
   const { t } = useTranslation();
   const toast = useToast();

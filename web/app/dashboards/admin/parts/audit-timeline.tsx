@@ -11,7 +11,7 @@ import { Skeleton } from '#ui/skeleton';
 import { Timeline } from '#ui/timeline';
 import { auditActor, auditWords, type AuditChange } from './audit-words.ts';
 
-/** What happened to one thing: who did what, when, from what to what, and why. */
+/** The audit trail of one row: actor, act, time, change and reason. */
 export function AuditTimeline({ entity, entityId }: { entity: AuditEntity; entityId: string }) {
   const { t } = useTranslation();
   const [page, setPage] = useState(firstPage);

@@ -7,7 +7,7 @@ import { saleChoiceLabels, saleStatuses } from '@parrain/domain/sale';
 import { shortId } from '@parrain/domain/short-id';
 import type { AuditEntity, AuditEntry } from '#api/company/audit-entries';
 
-/** What an entry of the trail says: a sentence, its colour, and what went from what to what. */
+/** An entry of the trail in words: a sentence, its colour, and each change. */
 export interface AuditWords {
   sentence: string;
   tone: 'plain' | 'done' | 'refused';
@@ -23,7 +23,7 @@ export interface AuditChange {
   after: string | null;
 }
 
-/** What an entry speaks of, in one word. */
+/** The entry's subject, in one word. */
 export const auditEntityLabels: Readonly<Record<AuditEntity, string>> = {
   sales: 'Ventes',
   commission_payments: 'Commissions',
@@ -51,7 +51,7 @@ export function auditWords(entry: AuditEntry): AuditWords {
   return { sentence, tone, changes: changesOf(entry) };
 }
 
-/** Who acted: a person, a role whose account is gone, or the server with its reason. */
+/** The actor: a person, a role whose account is gone, or the server with its reason. */
 export function auditActor(entry: Pick<AuditEntry, 'actorName' | 'actor' | 'actorId'>): string {
   if (entry.actorName !== null) return entry.actorName;
   if (entry.actorId !== null)

@@ -37,7 +37,7 @@ export interface SalePanelProps {
   onClose: () => void;
   /** Leads to the entry that corrects this one, or that it corrects. */
   onOpenSale: (saleId: string) => void;
-  /** What may be decided, where the section decides: « Valider », « Refuser ». */
+  /** The buttons of the section that decides: « Valider », « Refuser ». */
   decisions?: ((sale: Sale) => ReactNode) | undefined;
 }
 

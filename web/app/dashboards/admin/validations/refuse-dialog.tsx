@@ -25,7 +25,7 @@ export function RefuseDialog({ sale, onClose }: { sale: Sale; onClose: () => voi
       toast.success(t(contractRefused), { description: t(contractRefusedDetail) });
       onClose();
     },
-    // What is on screen may have changed: the list is read again behind the refusal.
+    // The screen may be stale: the list is read again behind the refusal.
     onError: refresh,
   });
   return (

@@ -218,7 +218,7 @@ export function ValidateDialog({ sale: opened, latest, onClose }: ValidateDialog
   );
 }
 
-/** Who receives what, computed as the database will compute it (M-01, M-02). */
+/** Both commissions, computed as the database will compute them (M-01, M-02). */
 function Receipt({ sale, scale: { scale } }: { sale: Sale; scale: CommissionRate }) {
   const { t } = useTranslation();
   const contractAmount = sale.contractAmount ?? 0n;
@@ -287,7 +287,7 @@ function chosenScale(
   );
 }
 
-/** What forbids this validation, in the words the server would use; null where nothing does. */
+/** The obstacle to this validation, in the server's words; null without one. */
 function obstacleOf(sale: Sale, adminId: string): string | null {
   if (sale.commercialId === null) return failureMessage('sale_without_commercial');
   const isOwn = [sale.commercialId, sale.clientReferrerId, sale.friendReferrerId].includes(adminId);

@@ -167,7 +167,7 @@ function useColumns(): readonly DataColumn<Sale>[] {
   );
 }
 
-/** What the sale costs in commissions, and its two parts; a forecast until the admin has validated. */
+/** The sale's commissions, both parts together; a forecast until the admin has validated. */
 function Commission({ sale }: { sale: Sale }) {
   const { t } = useTranslation();
   const { clientCommissionAmount: forClient, commercialCommissionAmount: forCommercial } = sale;

@@ -42,7 +42,7 @@ import { IbanInput } from './iban-input.tsx';
 
 export interface PaymentRequestDialogProps {
   open: boolean;
-  /** What the server says can be asked (V-16). */
+  /** The amount available, as the server has it (V-16). */
   available: Cents;
   /** The newest requests that wait for a decision. */
   waiting: readonly PaymentRequest[] | undefined;
@@ -279,7 +279,7 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
   );
 }
 
-/** What the button will do, in euros, before it is pressed. */
+/** The effect of the button in euros, before it is pressed. */
 function Consequence({ amount, remaining, method }: { amount: Cents; remaining: Cents; method: PaymentMethod }) {
   const { t } = useTranslation();
   return (

@@ -13,7 +13,7 @@ import { InvitePersonDialog } from '../../parts/invite-person-dialog.tsx';
 
 interface InviteFriendDialogProps {
   open: boolean;
-  /** Whether the friend gets an e-mail: without a mail server none leaves. */
+  /** True where the friend gets an e-mail: without a mail server none leaves. */
   isMailSent: boolean;
   onClose: () => void;
 }

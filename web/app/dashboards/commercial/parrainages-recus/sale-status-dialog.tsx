@@ -176,7 +176,7 @@ const icons: Readonly<Record<SaleChoice, ReactNode>> = {
   rejected: <CircleX aria-hidden />,
 };
 
-/** What a choice sets off, where it is more than a word. */
+/** The consequence of a choice, where there is one. */
 const consequences: Readonly<Partial<Record<SaleChoice, string>>> = {
   pending_validation:
     'Le contrat part en validation chez votre société. Vous pourrez encore le modifier d’ici sa décision.',

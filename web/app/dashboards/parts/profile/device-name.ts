@@ -4,7 +4,7 @@ export interface Device {
   isHandheld: boolean;
 }
 
-/** What a browser says of itself, in words. The order matters: most browsers also claim to be others. */
+/** A browser's user agent in words. The order matters: most browsers also claim to be others. */
 export function deviceOf(userAgent: string | null): Device {
   const text = userAgent ?? '';
   const browser = browsers.find(([sign]) => sign.test(text))?.[1];

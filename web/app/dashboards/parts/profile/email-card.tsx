@@ -103,7 +103,7 @@ function EmailForm({ current, onClose }: { current: string; onClose: () => void 
         <Notice tone="error">{messageOf(change.error, t('Le changement n’a pas pu être demandé. Réessayez.'))}</Notice>
       )}
       <Field label={t('Nouvelle adresse e-mail')} error={formState.errors.email?.message}>
-        {/* What was asked for is to type here. */}
+        {/* The code that was asked for is typed here. */}
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
         <EmailInput autoFocus autoComplete="email" {...register('email')} />
       </Field>

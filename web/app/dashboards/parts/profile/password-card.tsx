@@ -32,7 +32,7 @@ export function PasswordCard() {
   const [current, setCurrent] = useState('');
   const currentField = useRef<HTMLInputElement>(null);
   const { data: account } = useQuery(ownAccountQuery);
-  // Whoever only ever came by a provider has no password to give.
+  // An account that only ever came by a provider has no password to give.
   const mayHaveOne = account === undefined || account.identities.some(({ provider }) => provider === 'email');
   const change = useMutation({
     mutationFn: (chosen: string) => choosePassword(chosen, current),
@@ -88,7 +88,7 @@ export function PasswordCard() {
   );
 }
 
-/** Whether the current password is what was missing or wrong. */
+/** True where the current password was missing or wrong. */
 function isAboutCurrent(error: unknown): boolean {
   return error instanceof ApiError && currentRefusals.has(error.code);
 }

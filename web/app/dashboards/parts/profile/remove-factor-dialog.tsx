@@ -26,7 +26,7 @@ export interface RemoveFactorDialogProps {
   onDone: () => void;
 }
 
-/** Whoever sits at a screen left open takes no protection away: the removal is confirmed by a second step. */
+/** A screen left open must not let anybody take the protection away: a second step confirms the removal. */
 export function RemoveFactorDialog({ factor, steps, hasRecoveryCodes, onClose, onDone }: RemoveFactorDialogProps) {
   const { t } = useTranslation();
   const [code, setCode] = useState('');
