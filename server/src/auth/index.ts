@@ -155,17 +155,17 @@ export default async function auth(
           db: services.db.withRequest({ requestId: request.id }),
           origin: originOf(request),
         };
-        return send(reply, await inTime(call, perform(operation, call)));
+        return send(reply, await withTimeout(call, perform(operation, call)));
       },
     });
   }
 }
 
 /**
- * The client tries again after a 504. What was begun may still be done: every operation can be asked twice.
+ * The client retries after a 504. Work that has begun may still finish: every operation can be asked twice.
  * @throws AuthError request_timeout
  */
-async function inTime(call: Call, work: Promise<Answer>): Promise<Answer> {
+async function withTimeout(call: Call, work: Promise<Answer>): Promise<Answer> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     call.request.log.warn({ requestId: call.request.id }, 'A request took too long');
@@ -211,8 +211,10 @@ function send(reply: FastifyReply, { status = 200, body, headers = {} }: Answer)
   return body === undefined ? reply.send() : reply.send(body);
 }
 
-/** The API key says whose application asks. The bearer is looked at by the operations that need one: on the others the
- * client sends the key there too. */
+/**
+ * The API key identifies the application. Only the operations that need a bearer read it: on the others the client sends
+ * the key there too.
+ */
 function requireKey(services: Services): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return identityHook(services, {
     bearer: 'ignore',

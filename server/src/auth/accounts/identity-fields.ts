@@ -6,8 +6,8 @@ import { validationFailed } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 
 /**
- * The name of a profile from what a request says of its person, else what stands before the @. One that holds the address
- * of a site is no name (FX-04).
+ * A profile's name: from the request's metadata, else the part of the address before the @. A name may not hold the address
+ * of a site (FX-04).
  */
 export function fullNameFrom(data: Readonly<Record<string, unknown>>, email: string): string {
   const beforeTheAt = email.split('@')[0]?.replaceAll('.', ' ');
@@ -43,7 +43,7 @@ export function requireEmail(text: string): string {
 
 const METADATA_DEPTH_MAX = 32;
 
-/** Every access token carries it: it must stay small, and shallow enough for whoever reads it. */
+/** Every access token carries the metadata: it must stay small, and shallow enough for any reader. */
 export function requireBoundedMetadata(data: Readonly<Record<string, unknown>>, { settings }: Scope): void {
   if (
     isDeeperThan(METADATA_DEPTH_MAX, data) ||

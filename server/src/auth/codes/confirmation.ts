@@ -17,7 +17,7 @@ export async function sendConfirmation(
   }: {
     readonly redirectTo: string;
     readonly challenge?: string | null;
-    /** Whether the account is open already, and its owner only shows that the address is theirs. */
+    /** True where the account is open already, and its owner only proves the address. */
     readonly isOpen?: boolean;
   },
 ): Promise<void> {

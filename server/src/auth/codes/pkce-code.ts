@@ -19,8 +19,8 @@ export const challengeFields = {
 };
 
 /**
- * The challenge that a client sent; null where it sent none. Only SHA-256: a plain one proves nothing to whoever reads
- * the address bar.
+ * The challenge that a client sent; null where it sent none. Only SHA-256: a plain one proves nothing to a reader of the
+ * address bar.
  * @throws AuthError validation_failed
  */
 export function challengeOf(given: {
@@ -40,7 +40,7 @@ export function challengeOf(given: {
 
 export type ProviderTokens = { readonly accessToken: string; readonly refreshToken?: string };
 
-/** A proof of who somebody is that waits for its exchange. */
+/** A proven identity that waits for its exchange. */
 export type Flow = {
   readonly userId: string;
   readonly method: SignInMethod;
@@ -86,8 +86,8 @@ export async function issueAuthCode(
 }
 
 /**
- * Uses a code up: of twenty that come at once, one gets the session. What is refused is given back, not thrown: the end of
- * a code that lapsed is committed.
+ * Uses a code up: of twenty simultaneous exchanges, one gets the session. A refusal is returned, not thrown, so that the
+ * end of an expired code is committed.
  */
 export async function exchangeAuthCode(
   tx: Transaction,

@@ -8,7 +8,7 @@ import { AuthError, invalidPathId, validationFailed } from '../protocol/errors.t
 import { isUuid, pathValue } from '../protocol/request.ts';
 import type { SecondMethod } from '../sessions/session.ts';
 
-/** A factor with what proves it, its row held until the end of the transaction. */
+/** A factor with its secret, its row locked until the end of the transaction. */
 export type LockedFactor = {
   readonly id: string;
   readonly factor_type: FactorType;

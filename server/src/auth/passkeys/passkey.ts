@@ -55,7 +55,7 @@ export function passkeyNotFound(): AuthError {
 
 type ChallengeKind = 'passkey_registration' | 'passkey_authentication';
 
-/** Keeps what the authenticator is asked to sign. Of a sign-in nobody is known yet. */
+/** Stores the challenge that the authenticator signs. A sign-in's has no person yet. */
 export async function insertChallenge(
   tx: Transaction,
   { settings, origin }: Scope,

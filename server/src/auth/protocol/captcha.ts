@@ -44,7 +44,7 @@ export async function requireCaptcha(
     isPassed = verdict.parse(await response.json()).success;
   } catch (error) {
     services.log.warn({ err: error }, 'The captcha service does not answer');
-    // Whoever switched it off would be let in: nobody passes, and the client comes back by itself.
+    // Fail closed: a stranger could take the captcha service down to get in. The client retries by itself.
     throw new AuthError(503, 'unexpected_failure', 'captcha verification process failed', { retryAfterSeconds: 5 });
   }
   if (!isPassed) throw refused('invalid captcha_token');

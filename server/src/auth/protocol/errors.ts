@@ -89,8 +89,8 @@ export type AuthErrorCode =
 export type WeakPasswordReason = 'length' | 'characters' | 'pwned';
 
 /**
- * A refusal in the protocol's own words. The message is technical English, some of it compared by the official client's
- * tests; what people read is made from the code.
+ * A refusal in the protocol's own words. The message is technical English, compared in part by the official client's tests;
+ * the French sentence is made from the code (`domain/src/failure-auth.ts`).
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
@@ -167,12 +167,12 @@ export function unexpectedFailure(): AuthError {
   return new AuthError(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information');
 }
 
-/** Whoever comes from a company's own sign-in service comes by it alone. */
+/** A person whom a company's sign-in service admits has no other way in. */
 export function ssoManaged(message: string): AuthError {
   return new AuthError(422, 'user_sso_managed', message);
 }
 
-/** One-time tokens that are wrong, unknown, used, or too old are all told the same. */
+/** One answer for one-time tokens that are wrong, unknown, used or expired. */
 export function tokenExpired(): AuthError {
   return new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
 }
@@ -197,7 +197,7 @@ export async function sendAuthError(
   error: unknown,
 ): Promise<FastifyReply> {
   const refusal = authErrorOf(error);
-  // A refusal of our own is no trouble: whatever else failed is written down once.
+  // A refusal is expected; any other error is logged once.
   if (!(error instanceof AuthError)) logTrouble(request, error);
   const asked = request.headers[API_VERSION_HEADER];
   const isCurrent = typeof asked === 'string' && asked >= API_VERSION;

@@ -7,7 +7,7 @@ import type { Services } from '#platform/services';
 import type { Account } from './account.ts';
 import type { AuthSettings } from './settings.ts';
 
-/** What every piece of work of this door may use. */
+/** The dependencies of every piece of work of this door. */
 export type Scope = {
   readonly services: Services;
   readonly settings: AuthSettings;
@@ -37,7 +37,7 @@ type Described = {
   readonly url: string;
   /** How often one network may call it. Its name is its bucket: operations that share a name share the bucket. */
   readonly limit?: Bucket & { readonly name: string };
-  /** Whether a person proves to be one first, where a captcha is configured. */
+  /** True where a captcha, if one is configured, comes first. */
   readonly isForPeople?: true;
 };
 

@@ -7,7 +7,7 @@ export function redirectTarget(asked: string | null, settings: AuthSettings): st
   const target = URL.parse(asked);
   if (target === null || !['http:', 'https:'].includes(target.protocol)) return site;
   if (target.username !== '' || target.password !== '') return site;
-  // An empty part of a name is nobody's.
+  // A host name with an empty label belongs to nobody.
   if (/^\.|\.\./u.test(target.hostname)) return site;
   const own = new URL(settings.siteUrl);
   const isOwn =
@@ -15,7 +15,7 @@ export function redirectTarget(asked: string | null, settings: AuthSettings): st
     target.hostname === own.hostname &&
     (target.port === own.port || LOOPBACK.has(own.hostname));
   if (isOwn) return target.href;
-  // A bare address of a machine is nobody's name.
+  // A bare IP address is nobody's name.
   if (/^[\d.]+$|^\[/u.test(target.hostname) && !LOOPBACK.has(target.hostname)) return site;
   return settings.redirectUrls.some((pattern) => matches(pattern, target)) ? target.href : site;
 }

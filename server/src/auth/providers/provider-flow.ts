@@ -12,12 +12,12 @@ export type ProviderFlow = {
   readonly codeChallenge: string | null;
   readonly linking: { readonly userId: string; readonly sessionId: string } | null;
   readonly invitedUserId: string | null;
-  /** What only this server and the provider know. */
-  readonly kept: Readonly<Record<string, string>>;
+  /** The secrets of this server and the provider. */
+  readonly secrets: Readonly<Record<string, string>>;
 };
 
 const PURPOSE = 'provider-flow';
-const keptSchema = z.record(z.string(), z.string());
+const secretsSchema = z.record(z.string(), z.string());
 
 /** Writes a flow before it leaves, and gives the state by which it is known when it comes back. */
 export async function beginProviderFlow(
@@ -33,7 +33,7 @@ export async function beginProviderFlow(
     values: [
       hash,
       flow.provider,
-      services.secrets.seal(PURPOSE, JSON.stringify(flow.kept), hash.toString('hex')),
+      services.secrets.seal(PURPOSE, JSON.stringify(flow.secrets), hash.toString('hex')),
       flow.redirectTo,
       flow.codeChallenge,
       flow.linking?.userId ?? null,
@@ -80,7 +80,9 @@ export async function takeProviderFlow({ services, db }: Scope, state: string): 
           ? null
           : { userId: row.linking_user_id, sessionId: row.linking_session_id },
       invitedUserId: row.invited_user_id,
-      kept: keptSchema.parse(JSON.parse(services.secrets.open(PURPOSE, row.sealed, hash.toString('hex')).toString())),
+      secrets: secretsSchema.parse(
+        JSON.parse(services.secrets.open(PURPOSE, row.sealed, hash.toString('hex')).toString()),
+      ),
     },
   };
 }
@@ -97,9 +99,9 @@ type Row = {
   readonly is_taken: boolean;
 };
 
-/** What was kept under a name. @throws Error where it was not: every flow keeps what its own way back needs. */
-export function keptValue(flow: ProviderFlow, name: string): string {
-  const value = flow.kept[name];
+/** A secret by its name. @throws Error where it is missing: every flow keeps all that its own return needs. */
+export function flowSecret(flow: ProviderFlow, name: string): string {
+  const value = flow.secrets[name];
   if (value === undefined) throw new AuthError(400, 'bad_oauth_state', 'OAuth state is not valid');
   return value;
 }

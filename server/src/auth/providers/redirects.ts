@@ -21,23 +21,23 @@ export function withSession(redirectTo: string, session: SessionObject, tokens: 
   return redirect(302, target);
 }
 
-/** With a code, which only who has the verifier can exchange (AU-04). */
+/** With a code, which only the holder of the verifier can exchange (AU-04). */
 export function withCode(redirectTo: string, code: string): Answer {
   const target = new URL(redirectTo);
   target.searchParams.set('code', code);
   return redirect(302, target);
 }
 
-/** With what went wrong, where the application may read it: in the query and in the fragment. */
+/** With the error, in the query and in the fragment, where the application may read it. */
 export function withError(redirectTo: string, error: AuthError): Answer {
   const target = new URL(redirectTo);
-  const said = {
+  const parameters = {
     error: oauthErrorOf(error),
     error_code: error.code,
     error_description: error.message,
   };
-  for (const [name, value] of Object.entries(said)) target.searchParams.set(name, value);
-  target.hash = new URLSearchParams({ ...said, sb: '' }).toString();
+  for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
+  target.hash = new URLSearchParams({ ...parameters, sb: '' }).toString();
   return redirect(302, target);
 }
 
@@ -60,7 +60,7 @@ function oauthErrorOf({ status, code }: AuthError): string {
 }
 
 /** To the site, where no one knows any more where the way led. */
-export function withLostWay(siteUrl: string, error: AuthError): Answer {
+export function redirectToSite(siteUrl: string, error: AuthError): Answer {
   const target = new URL(`${siteUrl}/`);
   target.search = new URLSearchParams({
     error: 'invalid_request',

@@ -68,7 +68,7 @@ const WAYS: Readonly<Record<string, readonly string[]>> = {
   phone: ['otp'],
 };
 
-/** What the identity opened and what went with it: its sessions, the password of an address, the number of a telephone. */
+/** Revokes all that the identity opened: its sessions, the password of an address, the number of a telephone. */
 async function removeItsWays(
   tx: Transaction,
   account: Account,

@@ -8,7 +8,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export type RefreshToken = {
   readonly sessionId: string;
   readonly counter: number;
-  /** Whether the session's key has signed it. */
+  /** True where the session's key signed it. */
   readonly isSignedWith: (key: Uint8Array) => boolean;
 };
 
@@ -50,7 +50,7 @@ function macOf(signed: Uint8Array, key: Uint8Array): Buffer {
   return createHmac('sha256', key).update(signed).digest().subarray(0, MAC_LENGTH);
 }
 
-/** Seven bits a byte, the lowest first; the high bit says that more come. */
+/** Varint: seven bits a byte, the lowest first; the high bit announces more. */
 function encodeCounter(counter: number): Buffer {
   const bytes: number[] = [];
   let rest = counter;

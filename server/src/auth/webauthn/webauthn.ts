@@ -11,8 +11,8 @@ import type { Scope } from '../protocol/operation.ts';
 import type { AuthSettings } from '../protocol/settings.ts';
 
 /**
- * WebAuthn, of second factors and of passkeys. What the browser and the authenticator are told, and held to, comes from the
- * configured address alone: nothing that a request says about its origin counts.
+ * WebAuthn, of second factors and of passkeys. The relying party's id and origin come from the configured address alone: a
+ * request's own word about its origin does not count.
  */
 
 /** A passkey signs in by itself: it must know its owner and check them. A second factor only has to be there. */
@@ -31,7 +31,7 @@ export type Credential = {
 
 export type NewCredential = Credential & { readonly aaguid: string; readonly is_backed_up: boolean };
 
-/** What `navigator.credentials.create()` is called with. `known` are the person's credentials: none is registered twice. */
+/** The options of `navigator.credentials.create()`. `known` are the person's credentials: none is registered twice. */
 export async function creationOptions(
   { settings }: Scope,
   account: Account,
@@ -57,7 +57,7 @@ export async function creationOptions(
   });
 }
 
-/** What `navigator.credentials.get()` is called with. A passkey is chosen in the browser: none is named. */
+/** The options of `navigator.credentials.get()`. The browser offers the passkeys: none is named. */
 export async function requestOptions(
   { settings }: Scope,
   purpose: Purpose,
@@ -105,7 +105,7 @@ export async function registeredCredential(
       is_backed_up: credentialBackedUp,
     };
   } catch {
-    // The library refuses by throwing, for every reason there is: none of them is told.
+    // The library throws for every refusal: one answer for all of them.
     return null;
   }
 }

@@ -7,7 +7,7 @@ import type { OidcProvider } from '#platform/identity-providers';
 import { AuthError } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/operation.ts';
 
-/** How a provider is talked to, as its own discovery document says under the issuer that the configuration fixes. */
+/** A provider's configuration and keys, from the discovery document of the issuer that the configuration fixes. */
 export type OpenedProvider = {
   readonly configuration: openid.Configuration;
   readonly keys: JWTVerifyGetKey;
@@ -68,7 +68,7 @@ async function clientAuthentication(provider: OidcProvider): Promise<openid.Clie
   }
 }
 
-/** A secret that outlasts what is kept of its provider, and no more. */
+/** A client secret that outlasts the cached provider, and no more. */
 async function signedSecret(
   { clientId, issuer }: OidcProvider,
   { teamId, keyId, privateKey }: Extract<OidcProvider['secret'], { readonly kind: 'signed' }>,

@@ -7,7 +7,7 @@ import type { AuthSettings } from '../../protocol/settings.ts';
 import { emailClaim, textClaim } from '../assertion.ts';
 import type { Assertion } from '../assertion.ts';
 
-/** How this server speaks SAML 2.0 with a company's sign-in service: as what, at which addresses, and what it believes. */
+/** This server's SAML 2.0 with a company's sign-in service: its names, its addresses, its checks. */
 
 function samlEntityId({ externalUrl }: AuthSettings): string {
   return `${externalUrl}/sso/saml/metadata`;
@@ -56,7 +56,7 @@ async function serviceOf(
   });
 }
 
-/** Where somebody signs in at their company's service. */
+/** The address at the company's service where a person signs in. */
 export async function samlRequestUrl(
   settings: AuthSettings,
   provider: SamlProvider,
@@ -66,7 +66,7 @@ export async function samlRequestUrl(
   return service.getAuthorizeUrlAsync(relayState, undefined, {});
 }
 
-/** What a company's service needs to know of this one. */
+/** This service's metadata, for the company's service. */
 export function samlMetadata(settings: AuthSettings): string {
   const escaped = (text: string): string =>
     text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
@@ -81,7 +81,7 @@ export function samlMetadata(settings: AuthSettings): string {
 `;
 }
 
-/** An answer that is not believed. What exactly was wrong is for the log, not for whoever sent it. */
+/** A refused response. The reason goes to the log, not to its sender. */
 export class SamlRefused extends Error {
   override readonly name = 'SamlRefused';
 }
@@ -98,8 +98,8 @@ export type SamlAnswer = {
 };
 
 /**
- * What a company's service answered to our request: signed by it, whole, once, for us, now. Everything is read from the
- * bytes that the signature covers.
+ * Verifies a company's response to our request: signed by it, whole, once, for us, now. Everything is read from the bytes
+ * that the signature covers.
  * @throws SamlRefused
  */
 export async function readSamlResponse(
@@ -112,9 +112,9 @@ export async function readSamlResponse(
   const profile = await validated(settings, provider, response, request);
   const parsed = assertionSchema.safeParse(profile.getAssertion?.());
   if (!parsed.success) throw new SamlRefused('The assertion lacks what it must say', { cause: parsed.error });
-  const { Assertion: said } = parsed.data;
-  if (textOf(said.Issuer[0]) !== provider.entityId) throw new SamlRefused('The assertion is of another service');
-  const confirmation = said.Subject[0].SubjectConfirmation.find(({ $, SubjectConfirmationData: [data] }) => {
+  const { Assertion: assertion } = parsed.data;
+  if (textOf(assertion.Issuer[0]) !== provider.entityId) throw new SamlRefused('The assertion is of another service');
+  const confirmation = assertion.Subject[0].SubjectConfirmation.find(({ $, SubjectConfirmationData: [data] }) => {
     return (
       $.Method === BEARER &&
       data.$.Recipient === assertionConsumerUrl(settings) &&
@@ -124,13 +124,13 @@ export async function readSamlResponse(
   });
   if (confirmation === undefined) throw new SamlRefused('No confirmation of the subject is for this request');
 
-  const nameId = said.Subject[0].NameID?.[0];
+  const nameId = assertion.Subject[0].NameID?.[0];
   const format = typeof nameId === 'object' ? (nameId.$?.Format ?? '') : '';
   const name = nameId === undefined ? null : textClaim(textOf(nameId));
   const attributes = attributesOf(profile['attributes']);
-  const ends = said.AuthnStatement.map(({ $ }) => $?.SessionNotOnOrAfter).filter((end) => end !== undefined);
+  const ends = assertion.AuthnStatement.map(({ $ }) => $?.SessionNotOnOrAfter).filter((end) => end !== undefined);
   return {
-    id: said.$.ID,
+    id: assertion.$.ID,
     lapsesAt: new Date(new Date(confirmation.SubjectConfirmationData[0].$.NotOnOrAfter).getTime() + 2 * CLOCK_SKEW_MS),
     sessionNotAfter: ends.length === 0 ? null : new Date(Math.min(...ends.map((end) => new Date(end).getTime()))),
     subject: format === TRANSIENT ? null : name,
@@ -232,7 +232,7 @@ function textOf(node: z.output<typeof textNode>): string {
   return typeof node === 'string' ? node : (node._ ?? '');
 }
 
-/** What must stand in an assertion for it to be about somebody, from a service, for a request of ours. */
+/** The parts that an assertion must have: a person, a service, a request of ours. */
 const assertionSchema = z.object({
   Assertion: z.object({
     $: z.object({ ID: z.string().min(1).max(300) }),
