@@ -68,9 +68,15 @@ export {
 } from './for-other-doors.ts';
 export type { SessionObject } from './sessions/session-answer.ts';
 
+/** The route table, by room. `AUTH_ROOMS` in `.dependency-cruiser.cjs` has the rooms from the ground up. */
 export const operations: readonly Operation[] = [
-  signup,
-  token,
+  // service/
+  publicSettings,
+  health,
+  signingKeys,
+  // sessions/
+  logout,
+  // codes/
   verify,
   verifyPage,
   verifyLinkPage,
@@ -80,19 +86,7 @@ export const operations: readonly Operation[] = [
   otp,
   magicLink,
   reauthenticate,
-  generateLink,
-  getUser,
-  updateUser,
-  logout,
-  publicSettings,
-  health,
-  signingKeys,
-  listUsers,
-  createUser,
-  getUserById,
-  updateUserById,
-  deleteUser,
-  invite,
+  // factors/
   enrolFactor,
   challengeFactor,
   verifyFactor,
@@ -102,9 +96,7 @@ export const operations: readonly Operation[] = [
   remakeRecoveryCodes,
   useRecoveryCode,
   removeRecoveryCodes,
-  adminListFactors,
-  adminRemoveFactor,
-  adminUpdateFactor,
+  // passkeys/
   passkeyRegistrationOptions,
   passkeyRegistration,
   passkeyAuthenticationOptions,
@@ -112,8 +104,7 @@ export const operations: readonly Operation[] = [
   listPasskeys,
   renamePasskey,
   removePasskey,
-  adminListPasskeys,
-  adminRemovePasskey,
+  // providers/
   authorize,
   callbackByAddress,
   callbackByForm,
@@ -122,6 +113,26 @@ export const operations: readonly Operation[] = [
   sso,
   ssoMetadata,
   ssoReturn,
+  // sign-up/
+  signup,
+  // user/
+  getUser,
+  updateUser,
+  // token/
+  token,
+  // admin/
+  listUsers,
+  createUser,
+  getUserById,
+  updateUserById,
+  deleteUser,
+  invite,
+  generateLink,
+  adminListFactors,
+  adminRemoveFactor,
+  adminUpdateFactor,
+  adminListPasskeys,
+  adminRemovePasskey,
 ];
 
 /** The door /auth/v1: accounts and sessions, as the official client speaks to them. One operation, one file. */
@@ -137,7 +148,7 @@ export default async function auth(
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', null);
   app.setErrorHandler(async (error, request, reply) => sendAuthError(request, reply, error));
   app.setNotFoundHandler(async (request, reply) => sendAuthError(request, reply, notFound()));
-  // Encapsulated: nothing but an explicit route answers for an unknown address under the prefix.
+  // Encapsulated: an unknown address under the prefix gets this door's 404.
   app.all('/*', async () => {
     throw notFound();
   });

@@ -19,7 +19,7 @@ export type NewAccount = {
   readonly userMetadata: Readonly<Record<string, unknown>>;
 };
 
-/** The user, the identity and the profile, together. */
+/** Creates the user, the identity and the profile in one statement. */
 export async function createAccount(tx: Transaction, account: NewAccount): Promise<void> {
   await tx.query(
     `select from private.create_account(p_id => $1, p_email => $2, p_password_hash => $3, p_role => $4, p_full_name => $5,
@@ -37,7 +37,7 @@ export async function createAccount(tx: Transaction, account: NewAccount): Promi
   );
 }
 
-/** The number by which an account signs in, not confirmed by this: the user's and the identity's. */
+/** Sets the number by which an account signs in, of the user and of the identity; its code confirms it later. */
 export async function setPhone(tx: Transaction, userId: string, phone: string): Promise<void> {
   await tx.query(
     `with numbered as (

@@ -28,7 +28,7 @@ export function phoneFrom(data: Readonly<Record<string, unknown>>): string | nul
   return typeof phone === 'string' && /^\+?[\d .()/-]{4,30}$/u.test(phone.trim()) ? phone.trim() : null;
 }
 
-/** An address as it is kept. Printable ASCII only: two addresses that look the same are the same. @throws AuthError */
+/** An address in the normal form. Printable ASCII only: two addresses that look the same are the same. @throws AuthError */
 export function requireEmail(text: string): string {
   const email = normalizedEmail(text);
   if (
@@ -54,12 +54,12 @@ export function requireBoundedMetadata(data: Readonly<Record<string, unknown>>, 
   requireStorable(data);
 }
 
-/** @throws AuthError validation_failed where a text of the JSON, or a key, could not be kept */
+/** @throws AuthError validation_failed for a text or a key that PostgreSQL's JSON cannot hold */
 export function requireStorable(data: Readonly<Record<string, unknown>>): void {
   if (!isStorable(data)) throw validationFailed('A value holds characters that cannot be stored');
 }
 
-/** Half a surrogate pair and NUL are texts of JavaScript, and of no JSON that PostgreSQL keeps. */
+/** Half a surrogate pair and NUL are valid text in JavaScript, and not in PostgreSQL's JSON. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   if (typeof value !== 'object' || value === null) return true;

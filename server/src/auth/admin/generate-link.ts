@@ -120,7 +120,7 @@ async function make(
       const account = required(existing);
       const newEmail = requireEmail(given.new_email);
       await requireFreeEmail(tx, account.id, newEmail);
-      // A link of the other side that was made for another address is not for this change.
+      // A link of the other side that was made for another address does not confirm this change.
       await tx.query(
         `delete from auth.one_time_tokens t using auth.users u where u.id = t.user_id and u.id = $1
            and t.kind in ('email_change_current', 'email_change_new') and u.new_email is distinct from $2`,

@@ -24,7 +24,7 @@ export const userAttributes = z.looseObject({
 });
 export type UserAttributes = z.output<typeof userAttributes>;
 
-/** The hash of the password that is given, or given hashed; null where neither is. */
+/** The hash of the given password, or the given hash; null where neither is given. */
 export async function hashFrom(
   { password, password_hash: hash }: Pick<UserAttributes, 'password' | 'password_hash'>,
   owner: { readonly email: string | null; readonly fullName: string | null },

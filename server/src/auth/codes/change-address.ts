@@ -54,7 +54,7 @@ export async function requestEmailChange(
   await audit(tx, scope.origin, 'email_change_requested', account.id);
 }
 
-/** One of the two has confirmed: the first leaves the change to the other, the second makes it. */
+/** Confirms one side: the first leaves the change to the other, the second makes it. */
 export async function applyEmailChange(
   tx: Transaction,
   scope: Scope,
@@ -67,7 +67,7 @@ export async function applyEmailChange(
       `update auth.one_time_tokens set needs_other = false where user_id = $1 and kind = $2 and expires_at > now()`,
       [account.id, other],
     );
-    // The other one lapsed: the change is to be asked for again.
+    // The other side's token expired: the change must be asked for again.
     if (rowCount === 0) throw tokenExpired();
     await audit(tx, scope.origin, 'email_change_half_confirmed', account.id);
     return 'half';

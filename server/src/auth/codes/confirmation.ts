@@ -4,7 +4,7 @@ import { confirmationMail } from '../messages/mails.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { issueOneTimeToken } from './one-time-token.ts';
 
-/** Puts the confirmation mail in the queue, with a new link in place of the last one. */
+/** Enqueues the confirmation mail, with a new link in place of the last one. */
 export async function sendConfirmation(
   tx: Transaction,
   scope: Scope,

@@ -47,7 +47,7 @@ export async function requestMail(scope: Scope, request: MailRequest): Promise<v
   else services.log.warn({ kind: request.kind }, 'No SMTP server is configured: no mail can leave');
 }
 
-/** Names the job that finds the account and sends the mail. Before the jobs start. */
+/** Defines the job that finds the account and sends the mail. Before the jobs start. */
 export function defineMailRequests(services: Services, overrides: Partial<AuthSettings>): void {
   define(services, overrides);
 }
@@ -61,7 +61,7 @@ async function send(scope: Scope, request: z.output<typeof requestSchema>): Prom
     if (account === null || account.email === null || account.is_barred) return;
     const { email, email_confirmed_at: confirmedAt } = account;
     const { redirectTo, challenge } = request;
-    // An account that was opened without a password is confirmed by its first way in.
+    // The first sign-in confirms an account that was opened without a password.
     const isNew = confirmedAt === null && account.encrypted_password === null;
     const kind = request.kind === 'sign_in' && isNew ? 'confirmation' : request.kind;
     if (await isCoolingDown(tx, scope, account.id, kind === 'confirmation' ? 'confirmation' : 'recovery')) return;
@@ -107,7 +107,7 @@ async function isTooSoon({ db, settings }: Scope, { kind, email }: z.output<type
   return rows.length > 0;
 }
 
-/** To both addresses of a change that is waited for, by the current one. */
+/** Mails both sides of a pending change of address again, by the current address. */
 async function changeAgain(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {
   const { email, redirectTo, challenge } = request;
   try {

@@ -11,28 +11,28 @@ import { CODE_ATTEMPTS_MAX, WRONG_CODES_PER_DAY } from '../protocol/settings.ts'
 
 /** The purpose of a token; a person has at most one of each. */
 export type TokenKind =
-  /** A new account's: registration, invitation, and the codes of telephones. */
+  /** For a new account: registration, invitation, and the codes of telephones. */
   | 'confirmation'
-  /** A way in without the password: for another one, or in its place. */
+  /** A way in without the password: to choose another one, or in its place. */
   | 'recovery'
   | 'email_change_current'
   | 'email_change_new'
   | 'phone_change'
   | 'reauthentication';
 
-/** Makes a token in place of the one of the same kind. */
+/** Makes a token, which replaces one of the same kind. */
 export async function issueOneTimeToken(
   tx: Transaction,
   { services, settings }: Scope,
   token: {
     readonly userId: string;
     readonly kind: TokenKind;
-    /** The address or the number it is sent to: its code is good with that one only. */
+    /** The address or the number of the message: the code is good with that one only. */
     readonly sentTo: string;
     readonly redirectTo: string | null;
-    /** Of the client that asked: the link then gives a code to exchange in place of a session. */
+    /** The asking client's challenge: the link then gives a code to exchange in place of a session. */
     readonly challenge?: string | null;
-    /** How long the code is good, where it is not as long as that of a mail. */
+    /** The lifetime of the code, where it is not that of a mail. */
     readonly codeSeconds?: number;
     /** True where the other address must confirm as well. */
     readonly needsOther?: boolean;
@@ -93,7 +93,7 @@ async function isLastWrongCode(tx: Transaction, userId: string): Promise<boolean
   return rows[0]?.wrong_codes === WRONG_CODES_PER_DAY;
 }
 
-/** Where it is written when a message of a kind left last: using its token up, or guessing at it, changes nothing there. */
+/** The column of the last message of a kind: using its token up, or guessing at it, does not change it. */
 const SENT_AT: Readonly<Record<TokenKind, string>> = {
   confirmation: 'confirmation_sent_at',
   recovery: 'recovery_sent_at',
@@ -121,7 +121,7 @@ export async function isCoolingDown(
   return rows[0]?.is_recent === true;
 }
 
-/** A token that was good, and is used up. */
+/** A good token, now used up. */
 export type Consumed = {
   readonly userId: string;
   readonly kind: TokenKind;
@@ -138,7 +138,7 @@ export async function consumeLinkToken(
   token: string,
 ): Promise<Consumed | null> {
   const hash = linkHash(services.secrets, token);
-  // The person first, then their tokens: two links of one person wait for each other, and never both.
+  // Lock order, against deadlocks: the person first, then their tokens.
   await tx.query(
     `select from auth.users u where u.id = (select t.user_id from auth.one_time_tokens t where t.token_hash = $1)
      for no key update`,

@@ -8,11 +8,11 @@ import type { Scope } from '../protocol/operation.ts';
 import { isUuid } from '../protocol/request.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 
-/** How long a code waits for its exchange. */
+/** The time that a code waits for its exchange. */
 const CODE_SECONDS = 300;
 const PURPOSE = 'provider-tokens';
 
-/** The part of a body by which a client asks for a code in place of a session (PKCE). */
+/** The fields of a body by which a client asks for a code in place of a session (PKCE). */
 export const challengeFields = {
   code_challenge: z.string().default(''),
   code_challenge_method: z.string().default(''),

@@ -32,7 +32,7 @@ export async function requestText(scope: Scope, request: z.output<typeof request
   if (scope.settings.smsUrl !== null) await ask(scope, request);
 }
 
-/** Names the job that finds the account and sends the code. Before the jobs start. */
+/** Defines the job that finds the account and sends the code. Before the jobs start. */
 export function defineTextRequests(services: Services, overrides: Partial<AuthSettings>): void {
   define(services, overrides);
 }

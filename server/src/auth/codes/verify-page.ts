@@ -55,7 +55,7 @@ export const verifyLinkPage: Operation = {
   },
 };
 
-/** The address bar and the history forget the token. */
+/** Removes the token from the address bar and the history. */
 const FILL = `document.forms[0].elements.token.value=new URLSearchParams(location.hash.slice(1)).get('token')||'';history.replaceState(null,'',location.pathname+location.search)`;
 
 function headersFor(target: string, scripts = ''): Readonly<Record<string, string>> {

@@ -65,9 +65,9 @@ export type Verified =
   | { readonly kind: 'half' };
 
 /**
- * Uses up a link or a code (AU-08), once: a new account, a new address or number is confirmed by it. `givesCode`: to the
- * browser that followed a link, the session itself is given only where no client waits with its verifier.
- * @throws AuthError otp_expired in every case of a token that is not good, user_banned, email_exists, phone_exists
+ * Uses up a link or a code (AU-08), once: it confirms a new account, a new address or number. `givesCode`: the browser that
+ * followed a link gets the session itself only where no client waits with its verifier.
+ * @throws AuthError otp_expired for every token that is not good, user_banned, email_exists, phone_exists
  */
 export async function verifyToken(
   scope: Scope,
@@ -185,7 +185,7 @@ export async function confirmEmail(tx: Transaction, userId: string): Promise<voi
   await clearOneTimeTokens(tx, userId);
 }
 
-/** The number is its owner's. */
+/** Confirms the number of its owner. */
 async function confirmPhone(tx: Transaction, account: Account, { kind }: Consumed): Promise<void> {
   if (account.phone_confirmed_at !== null) return;
   if (kind === 'recovery') await replacePassword(tx, account.id, null);

@@ -84,7 +84,7 @@ function newFactor(call: SessionCall, id: string, given: Enrolment): NewFactor {
   }
 }
 
-/** Asked with the person's row held: of two enrolments at once, the second sees the first. */
+/** Race: with the person's row locked, the second of two simultaneous enrolments sees the first. */
 async function requireRoom(tx: Transaction, call: SessionCall, given: Enrolment, { phone }: NewFactor): Promise<void> {
   const { session, settings } = call;
   await lockPerson(tx, session.account.id);

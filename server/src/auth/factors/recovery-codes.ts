@@ -19,7 +19,7 @@ import { factorNotFound, factorsOf, lockFactor, lockPerson } from './factor.ts';
  */
 const COUNT = 10;
 const LENGTH = 16;
-/** Nothing here is taken for something else when it is copied by hand. */
+/** No characters that look alike when copied by hand. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const DEFAULT_NAME = 'Recovery codes';
 const URL = '/factors/recovery-codes';

@@ -19,8 +19,7 @@ const PER_NETWORK = { capacity: 10, perSeconds: 3600 };
 const WHOLE_INSTANCE = { capacity: 300, perSeconds: 3600 };
 
 /**
- * Hands a text message over to the provider that `SMS_URL` names, and waits until it has taken it. The number and the text
- * enter no log.
+ * Sends a text message through the provider of `SMS_URL`, and waits for its answer. The number and the text enter no log.
  * @throws AuthError sms_send_failed, over_sms_send_rate_limit
  */
 export async function sendSms(scope: Scope, message: TextMessage): Promise<void> {

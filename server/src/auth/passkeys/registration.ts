@@ -80,7 +80,7 @@ function requireOwnWay(account: Account): void {
   if (account.is_sso_user) throw ssoManaged('Accounts of a company’s own sign-in service have no passkeys');
 }
 
-/** Asked with the person's row held. */
+/** Called with the person's row locked. */
 async function requireRoom(tx: Transaction, { session, settings }: SessionCall): Promise<void> {
   await lockPerson(tx, session.account.id);
   requireAal(session, 403, await factorsOf(tx, session.account.id));

@@ -63,7 +63,7 @@ export async function argon2Tag(password: string, hash: Argon2Hash): Promise<Buf
 
 const ARGON2 = /^\$(argon2id?)\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([\w+/]{11,86})\$([\w+/]{16,86})$/u;
 const ARGON2_MEMORY_KIB_MAX = 262_144;
-/** Memory times passes: about two seconds of one core. */
+/** Memory times passes: the limit is about two seconds of one core. */
 const ARGON2_WORK_MAX = 2_097_152;
 const ARGON2_PARALLELISM_MAX = 16;
 

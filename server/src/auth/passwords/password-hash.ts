@@ -71,7 +71,7 @@ function blank(salt: Buffer): Argon2Hash {
 
 const DUMMY_HASH = blank(Buffer.alloc(SALT_LENGTH));
 
-/** The same characters typed on another keyboard may be other code points. */
+/** Unicode normalization: another keyboard may type the same characters as other code points. */
 function normalized(password: string): string {
   return password.normalize('NFKC');
 }

@@ -20,7 +20,7 @@ export type PasswordOwner = {
 };
 
 /**
- * Refuses a new password that is too long to be one, weak, or, where that is asked for, known from a leak.
+ * Refuses a new password that is too long, weak, or, where the service is configured, known from a leak.
  * @throws AuthError validation_failed, weak_password
  */
 export async function requireGoodPassword(password: string, owner: PasswordOwner, scope: Scope): Promise<void> {
@@ -40,7 +40,7 @@ export function requireBoundedPassword(password: string): void {
   }
 }
 
-/** Every reason for which a password is weak by today's rules, or null. */
+/** Every reason for which a password is weak by today's rules; null for a strong one. */
 export function passwordWeakness(
   password: string,
   owner: PasswordOwner,

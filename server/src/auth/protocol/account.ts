@@ -8,11 +8,11 @@ export type Account = {
   readonly encrypted_password: string | null;
   /** Chosen by another person, for one sign-in (V-19). */
   readonly is_password_temporary: boolean;
-  /** False for a temporary password that lapsed or was used. */
+  /** False for a temporary password that expired or was used. */
   readonly is_password_usable: boolean;
   readonly password_change_required: boolean;
   readonly email_confirmed_at: Date | null;
-  /** When the mailbox answered; being confirmed shows nothing where accounts are confirmed without a mail. */
+  /** The first proof of the mailbox; being confirmed shows nothing where accounts are confirmed without a mail. */
   readonly email_proven_at: Date | null;
   readonly phone_confirmed_at: Date | null;
   readonly invited_at: Date | null;

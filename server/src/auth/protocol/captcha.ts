@@ -14,8 +14,7 @@ const body = z.object({
 const verdict = z.object({ success: z.boolean() });
 
 /**
- * Where a captcha is configured: that the request carries the token of one that was passed. Servers that hold the secret
- * key are not asked.
+ * Requires the token of a passed captcha, where one is configured. Servers that hold the secret key need none.
  * @throws AuthError captcha_failed
  */
 export async function requireCaptcha(

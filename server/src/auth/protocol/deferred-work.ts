@@ -15,7 +15,7 @@ const asker = z.object({ ip: z.string() });
  */
 export type DeferredWork<Request> = {
   readonly ask: (scope: Scope, request: Request) => Promise<void>;
-  /** Names the job that does it. Before the jobs start. */
+  /** Defines the job. Before the jobs start. */
   readonly define: (services: Services, overrides: Partial<AuthSettings>) => void;
 };
 

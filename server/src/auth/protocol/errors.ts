@@ -117,7 +117,7 @@ export function validationFailed(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message);
 }
 
-/** An address under which nothing can be: 404, as the protocol answers an id that is no UUID. */
+/** An id in a path that is no UUID: nothing can be there, so the protocol answers 404. */
 export function invalidPathId(name: string): AuthError {
   return new AuthError(404, 'validation_failed', `${name} must be an UUID`);
 }
@@ -177,7 +177,7 @@ export function tokenExpired(): AuthError {
   return new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
 }
 
-/** A message of this kind left for the same person a moment ago. */
+/** The cooldown of this kind of message lasts for this person. */
 export function tooSoon(channel: 'email' | 'sms', retryAfterSeconds: number): AuthError {
   return new AuthError(
     429,
@@ -190,7 +190,7 @@ export function tooSoon(channel: 'email' | 'sms', retryAfterSeconds: number): Au
 const API_VERSION_HEADER = 'x-supabase-api-version';
 const API_VERSION = '2024-01-01';
 
-/** The error reply of this door: the shape of the version the client asks for, with the other's names beside. */
+/** The error reply of this door, in the shape of the version that the client asks for, with the other's names beside. */
 export async function sendAuthError(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,6 +1,6 @@
 import type { AuthSettings } from './settings.ts';
 
-/** Where a link may lead: the asked address where it is one of ours, else the site. Never an error, never elsewhere. */
+/** The target of a link: the asked address where it is one of ours, else the site. Never an error, never elsewhere. */
 export function redirectTarget(asked: string | null, settings: AuthSettings): string {
   const site = `${settings.siteUrl}/`;
   if (asked === null || asked.length > 2000 || /[\s\\]|[^\x20-\x7e]/u.test(asked)) return site;
@@ -22,7 +22,7 @@ export function redirectTarget(asked: string | null, settings: AuthSettings): st
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A pattern's two halves: where its pages live, and which of them. Neither can stand for a piece of the other. */
+/** The two halves of a pattern, origin and page. Neither matches a piece of the other. */
 type Matcher = { readonly origin: RegExp; readonly page: RegExp };
 
 const matchers = new Map<string, Matcher>();

@@ -18,9 +18,9 @@ import { addIdentity, identityNotice, refreshIdentity } from './identity.ts';
 
 export type Arrival = {
   readonly assertion: Assertion;
-  /** Where the link of a confirmation mail leads. */
+  /** The target of a confirmation mail's link. */
   readonly redirectTo: string;
-  /** Of the client that began: that link gives it a code in place of a session. */
+  /** The client's challenge: that link gives it a code in place of a session. */
   readonly challenge?: string | null;
   /** The person whose invitation was followed. */
   readonly invitedUserId?: string | null;
@@ -56,7 +56,7 @@ export async function accountOfAssertion(
   return createFromAssertion(tx, scope, arrival);
 }
 
-/** The decision in its transaction, made again where another request created the same account at the same instant. */
+/** Runs the decision in its transaction, again where it lost the race for a new account. */
 export async function decideAccount<T>(
   scope: Scope,
   reason: string,
@@ -129,7 +129,7 @@ async function acceptInvitation(
   return existingAccount(tx, account.id);
 }
 
-/** The provider verified the address of an account that is there. */
+/** The provider verified the address of an existing account. */
 async function joinAccount(
   tx: Transaction,
   scope: Scope,
@@ -139,7 +139,7 @@ async function joinAccount(
   await tx.query('select from auth.users where id = $1 for no key update', [userId]);
   const account = await existingAccount(tx, userId);
   if (account.is_barred) return userBanned(403);
-  // Another address than the account's own is one that a provider of theirs vouched for.
+  // An address other than the account's own was vouched for by one of its providers.
   if (account.email === assertion.email && !(await isAddressProven(tx, account))) {
     if (account.factors.some((factor) => factor.status === 'verified')) {
       return new AuthError(409, 'conflict', 'Sign in to the existing account to link this identity');

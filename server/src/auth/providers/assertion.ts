@@ -4,7 +4,7 @@ import { AuthError } from '../protocol/errors.ts';
 
 /** The claims about a person, in one shape for every provider. */
 export type Assertion = {
-  /** As identities name it: `google`, `web3`, `sso:<uuid>`. */
+  /** The provider's name in identities: `google`, `web3`, `sso:<uuid>`. */
   readonly provider: string;
   /** The person's lasting id at the provider. */
   readonly subject: string;
@@ -13,13 +13,13 @@ export type Assertion = {
   /** From a company's own service: such people have an account apart, even with a known address. */
   readonly isSso: boolean;
   readonly fullName: string | null;
-  /** Kept with the identity. */
+  /** Stored with the identity. */
   readonly data: Readonly<Record<string, unknown>>;
 };
 
 const TEXT_MAX = 1000;
 
-/** A claim's text, bounded and printable; null where it is none. */
+/** The text of a claim, bounded and printable; null where it is none. */
 export function textClaim(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const text = value
@@ -41,7 +41,7 @@ export function emailClaim(value: unknown): string | null {
   }
 }
 
-/** Some providers write their truth as text. */
+/** Some providers write booleans as text. */
 export function isTrueClaim(value: unknown): boolean {
   return value === true || value === 'true' || value === 1 || value === '1';
 }

@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { AuthError } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 
-/** A sign-in that is away at its provider. */
+/** A sign-in in progress at its provider. */
 export type ProviderFlow = {
   readonly provider: string;
   readonly redirectTo: string;
-  /** Of the client that began: where there is one, it gets a code in place of the session. */
+  /** The client's challenge: with one, it gets a code in place of the session. */
   readonly codeChallenge: string | null;
   readonly linking: { readonly userId: string; readonly sessionId: string } | null;
   readonly invitedUserId: string | null;
@@ -19,7 +19,7 @@ export type ProviderFlow = {
 const PURPOSE = 'provider-flow';
 const secretsSchema = z.record(z.string(), z.string());
 
-/** Writes a flow before it leaves, and gives the state by which it is known when it comes back. */
+/** Stores a flow before the browser leaves. @returns the state by which it is found at the return */
 export async function beginProviderFlow(
   { services, settings, db }: Scope,
   flow: ProviderFlow,
@@ -50,7 +50,7 @@ export type Return =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'used' | 'expired'; readonly hasCodeChallenge: boolean };
 
-/** Takes a flow that comes back, once, before the provider is asked anything: of twenty that bring the same state, one goes on. */
+/** Takes a flow at its return, once, before the provider is asked: of twenty returns with one state, one goes on. */
 export async function takeProviderFlow({ services, db }: Scope, state: string): Promise<Return> {
   const hash = stateHash(state);
   const { rows } = await db.queryAsService<Row>('auth: back from a provider', {

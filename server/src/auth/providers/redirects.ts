@@ -3,7 +3,7 @@ import type { AuthError } from '../protocol/errors.ts';
 import type { Answer } from '../protocol/operation.ts';
 import type { SessionObject } from '../sessions/session-answer.ts';
 
-/** How a browser that comes from a provider is led on to the application. */
+/** The redirects that lead a browser from a provider on to the application. */
 
 /** With the session, in the fragment, which no server sees. */
 export function withSession(redirectTo: string, session: SessionObject, tokens: ProviderTokens | null): Answer {
@@ -59,7 +59,7 @@ function oauthErrorOf({ status, code }: AuthError): string {
   }
 }
 
-/** To the site, where no one knows any more where the way led. */
+/** To the site, where the flow's own target is not known any more. */
 export function redirectToSite(siteUrl: string, error: AuthError): Answer {
   const target = new URL(`${siteUrl}/`);
   target.search = new URLSearchParams({

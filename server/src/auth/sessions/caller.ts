@@ -49,8 +49,8 @@ async function requireToken({ request, services }: Call): Promise<AccessClaims> 
 }
 
 /**
- * That the request comes from a server that holds the secret key. A person's own token is never enough, an admin's
- * neither: rights of the product are not rights over accounts.
+ * Requires the secret key, which only servers hold. A person's own token is never enough, an admin's neither: rights of the
+ * product are not rights over accounts.
  * @throws AuthError no_authorization, bad_jwt, not_admin
  */
 export async function requireSecretKey(call: Call): Promise<void> {

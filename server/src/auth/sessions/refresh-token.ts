@@ -28,11 +28,11 @@ export function makeRefreshToken(sessionId: string, counter: number, key: Uint8A
   return Buffer.concat([signed, macOf(signed, key)]).toString('base64url');
 }
 
-/** Reads a token; null for anything that was never one of ours. */
+/** Reads a token; null for any text that is none of ours. */
 export function parseRefreshToken(token: string): RefreshToken | null {
   if (!/^[\w-]{40,60}$/u.test(token)) return null;
   const bytes = Buffer.from(token, 'base64url');
-  // Another spelling of the same bytes is not the token we gave.
+  // Another spelling of the same bytes is refused.
   if (bytes.toString('base64url') !== token || bytes[0] !== VERSION) return null;
   const signed = bytes.subarray(0, bytes.length - MAC_LENGTH);
   const mac = bytes.subarray(bytes.length - MAC_LENGTH);

@@ -28,7 +28,7 @@ export type SecondMethod = 'totp' | 'mfa/phone' | 'mfa/webauthn' | 'mfa/recovery
 
 export type Amr = { readonly method: string; readonly timestamp: number; readonly provider?: string };
 
-/** All that the tokens of a session are made from. */
+/** The source of a session's tokens. */
 export type OpenSession = {
   readonly id: string;
   readonly account: Account;
@@ -41,18 +41,18 @@ export type OpenSession = {
 
 export const REFRESH_KEY_PURPOSE = 'refresh-key';
 
-/** Opens a session: its row, its key, its method. The account is read again after, with its new sign-in time. */
+/** Opens a session: its row, its key, its method. The account is read again afterwards, with its new sign-in time. */
 export async function openSession(
   tx: Transaction,
   scope: Scope,
   userId: string,
   method: SignInMethod,
   details: {
-    /** The identity that was used, where it is not the e-mail's own. */
+    /** The used identity, where it is not the e-mail's own. */
     readonly provider?: string;
     /** The longest duration that the identity provider allows. */
     readonly notAfter?: Date;
-    /** After a recovery or an invitation: for a while a password is chosen without the current one. */
+    /** After a recovery or an invitation: for a while a new password needs no current one. */
     readonly isPasswordFree?: boolean;
   } = {},
 ): Promise<OpenSession> {
@@ -99,8 +99,8 @@ export async function openSession(
 }
 
 /**
- * Raises a session to the second level, for as long as the factor is there. Its refresh tokens from before are dead, and
- * so are the person's other sessions that never got there. Null where the session ended meanwhile.
+ * Raises a session to the second level, for as long as the factor is there. Earlier refresh tokens are void, and the
+ * person's other sessions of the first level end. Null where the session ended meanwhile.
  */
 export async function raiseSession(
   tx: Transaction,

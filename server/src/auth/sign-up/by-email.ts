@@ -18,7 +18,7 @@ import type { OpenSession } from '../sessions/session.ts';
 import { disputePassword, hashOfNewAccount, withComparedPassword } from './disputed-password.ts';
 import type { ComparedPassword } from './disputed-password.ts';
 
-/** How many may register from one network, over whichever door. */
+/** The rate limit of registrations from one network, by every door. */
 export const SIGN_UP_LIMIT = { name: 'signup', capacity: 30, perSeconds: 300 };
 
 export type SignUp = {
@@ -28,9 +28,9 @@ export type SignUp = {
   readonly data: Readonly<Record<string, unknown>>;
   readonly fullName: string;
   readonly phone: string | null;
-  /** Where the link of the confirmation mail leads. */
+  /** The target of the confirmation mail's link. */
   readonly redirectTo: string;
-  /** Of a client that exchanges a code for its session (PKCE). */
+  /** The challenge of a client that exchanges a code for its session (PKCE). */
   readonly challenge?: string | null;
   readonly opensSession: boolean;
 };
@@ -38,9 +38,9 @@ export type SignUp = {
 export type SignUpOutcome =
   | { readonly kind: 'signed_in'; readonly session: OpenSession }
   | { readonly kind: 'created'; readonly account: Account }
-  /** There already, and waiting for its confirmation: the mail may leave again, nothing of the new request is kept. */
+  /** Registered already and unconfirmed: the mail may leave again, and nothing of the new request is stored. */
   | { readonly kind: 'pending'; readonly account: Account }
-  /** There already. */
+  /** Registered already. */
   | { readonly kind: 'taken' };
 
 /**

@@ -7,7 +7,7 @@ import type { Account } from '../protocol/account.ts';
 export type ComparedPassword = {
   readonly known: string | null;
   readonly isTheirs: boolean;
-  /** Of the one that is given; null where an account waits, which keeps its own. */
+  /** The given password's hash; null where an account waits, which keeps its own. */
   readonly hash: string | null;
   readonly isLast: boolean;
 };
@@ -39,7 +39,7 @@ export async function withComparedPassword<T>(
   }
 }
 
-/** For a new account, where none waits. */
+/** The hash for a new account. @throws PasswordChanged where one waits by now */
 export function hashOfNewAccount({ hash }: ComparedPassword): string {
   if (hash === null) throw new PasswordChanged();
   return hash;

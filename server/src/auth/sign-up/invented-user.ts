@@ -48,7 +48,7 @@ export function newUser(
   };
 }
 
-/** These bytes as a random UUID is written (version 4). */
+/** These bytes in the form of a random UUID (version 4). */
 function uuidOf(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);

@@ -16,7 +16,7 @@ import type { OpenSession } from '../sessions/session.ts';
 
 const body = z.looseObject({ refresh_token: z.string().default('') });
 
-/** Many people share a network, and a session that cannot refresh is lost: both are wide, and the answer is « later ». */
+/** Wide limits, answered with 503: many people share a network, and a session that cannot refresh is lost. */
 const PER_NETWORK = { capacity: 1000, perSeconds: 300 };
 const PER_SESSION = { capacity: 200, perSeconds: 300 };
 
@@ -34,7 +34,7 @@ export async function refreshGrant(call: Call): Promise<Answer> {
 /** A refusal is returned, not thrown, so that the end of a session whose token was reused is committed. */
 async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promise<OpenSession | AuthError> {
   const { services, settings, origin } = call;
-  // Simultaneous refreshes of one session go through here one after the other.
+  // The row lock serializes simultaneous refreshes of one session.
   const { rows } = await tx.query<SessionRow>(
     `select s.user_id, s.refresh_counter, s.refresh_counter_min, s.refresh_key_sealed, s.aal, s.not_after,
        coalesce(least(s.not_after, private.session_end(s, s.refreshed_at, $3, $4, $5)) <= clock_timestamp(), false) as is_over,

@@ -15,8 +15,8 @@ import { openSession } from '../sessions/session.ts';
 import type { OpenSession } from '../sessions/session.ts';
 
 /**
- * Signs in by e-mail or telephone and password (AU-02). An unknown address, a wrong password and a temporary password that was used
- * or lapsed (V-19) are refused in the same words and the same time.
+ * Signs in by e-mail or telephone and password (AU-02). An unknown address, a wrong password and a used or expired
+ * temporary password (V-19) get the same refusal in the same time.
  * @throws AuthError invalid_credentials, email_not_confirmed, user_banned, over_request_rate_limit
  */
 export async function signIn(
@@ -83,7 +83,7 @@ async function openWith(
   const knownHash = account.encrypted_password;
   const newHash = needsRehash(knownHash) ? await hashPassword(password) : knownHash;
   const session = await db.asService('auth: sign in', async (tx) => {
-    // The row is the referee: of two first sign-ins with a temporary password one passes, and a password that was changed
+    // Race: the row decides. Of two first sign-ins with a temporary password one passes, and a password that was changed
     // meanwhile opens nothing.
     const { rowCount } = await tx.query(
       `update auth.users set encrypted_password = $3,

@@ -36,7 +36,7 @@ const body = z.looseObject({
   ...challengeFields,
 });
 
-/** How long after its start a session may change the password without proving itself again. */
+/** The age after which a session must prove itself again to change the password. */
 const FRESH_SECONDS = 86_400;
 
 /**
@@ -262,7 +262,7 @@ export async function afterPasswordChange(tx: Transaction, scope: Scope, account
   }
 }
 
-/** Merges on the first level; null removes a key. Two changes at once keep both. */
+/** Merges on the first level; null removes a key. Two simultaneous changes keep both. */
 export async function mergeMetadata(
   tx: Transaction,
   userId: string,

@@ -101,7 +101,7 @@ function requireNonce(claim: unknown, nonce: string): void {
   const isMatching =
     typeof claim === 'string' &&
     nonce !== '' &&
-    // Some providers hand back the hash they were given, others the nonce of the request as it is.
+    // Some providers return the hash they were given, others the nonce of the request.
     isSame(claim, createHash('sha256').update(nonce).digest('hex'));
   if (!isMatching) throw new IdTokenRefused('Passed nonce and nonce in id_token should either both exist or match');
 }

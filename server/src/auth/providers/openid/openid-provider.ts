@@ -14,12 +14,12 @@ export type OpenedProvider = {
 };
 
 const TIMEOUT_SECONDS = 8;
-/** A provider's addresses and keys change rarely, yet they do. */
+/** Cached: a provider's addresses and keys change rarely. */
 const KEPT_MS = 3_600_000;
 
 const opened = new WeakMap<OidcProvider, { readonly until: number; readonly provider: Promise<OpenedProvider> }>();
 
-/** @throws AuthError 503 where the provider cannot be reached or is not the one it should be. */
+/** @throws AuthError 503 for a provider out of reach, or under another issuer */
 export async function openProvider({ services }: Scope, provider: OidcProvider): Promise<OpenedProvider> {
   const known = opened.get(provider);
   if (known !== undefined && known.until > Date.now()) return known.provider;
@@ -28,7 +28,7 @@ export async function openProvider({ services }: Scope, provider: OidcProvider):
   try {
     return await opening;
   } catch (error) {
-    // The next one asks again.
+    // A failure is not cached.
     opened.delete(provider);
     services.log.warn({ err: error, provider: provider.name }, 'An identity provider cannot be reached');
     throw unreachable(provider);

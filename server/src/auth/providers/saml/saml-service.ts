@@ -23,13 +23,13 @@ const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const CLOCK_SKEW_MS = 60_000;
 
-/** `request` is the one that is answered: its id, and when it left. */
+/** `request` is the answered one: its id, and its time. */
 async function serviceOf(
   settings: AuthSettings,
   provider: SamlProvider,
   request: { readonly id: string; readonly at: string },
 ): Promise<SAML> {
-  // A megabyte of program, for the companies that sign in so.
+  // Loaded at the first use: a megabyte of program.
   const { SAML: Service, ValidateInResponseTo } = await import('@node-saml/node-saml');
   return new Service({
     issuer: samlEntityId(settings),
@@ -47,7 +47,7 @@ async function serviceOf(
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: settings.providerFlowSeconds * 1000,
     generateUniqueId: () => request.id,
-    // Requests are remembered by their flow, which is used up before an answer is looked at.
+    // The flow remembers its request, and is used up before a response is read.
     cacheProvider: {
       saveAsync: async () => null,
       getAsync: async (key) => (key === request.id ? request.at : null),
@@ -88,9 +88,9 @@ export class SamlRefused extends Error {
 
 export type SamlAnswer = {
   readonly id: string;
-  /** After this instant the assertion is refused by itself. */
+  /** The instant after which the assertion is refused by itself. */
   readonly lapsesAt: Date;
-  /** How long the company's service lets the session last. */
+  /** The end of the session that the company's service sets. */
   readonly sessionNotAfter: Date | null;
   readonly subject: string | null;
   readonly email: string | null;
@@ -157,7 +157,7 @@ async function validated(
   }
 }
 
-/** Algorithms that are still worth something. */
+/** Signature and digest algorithms that are still secure. */
 const SIGNED_WITH = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha384',
@@ -169,12 +169,12 @@ const DIGESTED_WITH = new Set([
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ]);
 
-/** Base64. Those of real services are a tenth of it. */
+/** Base64, ten times a real service's response. */
 const RESPONSE_LENGTH_MAX = 262_144;
 
 /**
- * That the document is of the one plain shape that answers have, before any parser looks at it: one response around one
- * assertion, each id once, nothing in it that two readers could read in two ways.
+ * XML signature wrapping: requires the one plain shape of a response before any parser reads it: one response around one
+ * assertion, each id once, nothing that two readers could read in two ways.
  */
 function requirePlainDocument(response: string, settings: AuthSettings): void {
   if (response.length > RESPONSE_LENGTH_MAX) throw new SamlRefused('The answer is too long');
@@ -201,10 +201,10 @@ function requirePlainDocument(response: string, settings: AuthSettings): void {
   }
 }
 
-/** More of one name than any answer has. */
+/** More of one tag than any response has. */
 const TAGS_MAX = 20;
 
-/** The tags of a name. Each is read to its end only once it is known that they are few: time grows with the length alone. */
+/** The tags of a name. They are counted before any is read to its end: linear time (ReDoS). */
 function tags(document: string, name: string): string[] {
   const starts = [...document.matchAll(new RegExp(`<(?:[^\\s<>/:]+:)?${name}(?=[\\s/>])`, 'gu'))];
   if (starts.length > TAGS_MAX) throw new SamlRefused(`The answer holds too many ${name}`);

@@ -58,7 +58,7 @@ export async function web3Grant(call: Call): Promise<Answer> {
 
     const assertion = assertionOfMessage(chain, message);
     const opened = await decideAccount(call, 'auth: signed message', async (tx) => {
-      // By the message, not by its signature: the same message can be signed in more than one way.
+      // Replay: remembered by the message, since one message can be signed in more than one way.
       const lapses = new Date(message.issuedAt.getTime() + 2 * VALIDITY_MS);
       if (!(await isFirstUse(tx, `${assertion.subject}\n${given.message}`, lapses))) {
         throw refusal('Message was already used');
