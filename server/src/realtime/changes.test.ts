@@ -47,7 +47,7 @@ const moveOn = (sale: { readonly id: string }, status: string) =>
   server.database.asOwner('update public.sales set status = $2 where id = $1', [sale.id, status]);
 
 describe('who is told', () => {
-  test('[RT-01] une nouvelle vente parvient à l’admin, à son commercial et au client qui parraine, à nul autre', async () => {
+  test('[RT-01] a new sale reaches the admin, its commercial and the client who refers, nobody else', async () => {
     const [forAdmin, forCommercial, forOther, forClient] = await Promise.all([
       watching(await clientOf(admin), 'sales'),
       watching(await clientOf(commercial), 'sales'),
@@ -66,7 +66,7 @@ describe('who is told', () => {
     expect(forAdmin).toHaveLength(1);
   });
 
-  test('[RT-01] ce qu’une personne fait par le serveur parvient aux autres, montants compris', async () => {
+  test('[RT-01] an act through the server reaches the others, amounts included', async () => {
     const sale = await aSale(server.database, {
       commercial,
       friendReferrer: client,
@@ -90,7 +90,7 @@ describe('who is told', () => {
     expect(forCommercial).toHaveLength(1);
   });
 
-  test('[RT-01] une transaction parle d’une ligne une seule fois, telle qu’elle l’a laissée', async () => {
+  test('[RT-01] a transaction tells a row once, as it left it', async () => {
     const sale = await aSale(server.database, { commercial });
     const events = await watching(await clientOf(admin), 'sales');
     await server.database.asOwner(
@@ -104,7 +104,7 @@ describe('who is told', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('[P-04] [A-34] une ligne qui sort de la vue d’une personne ne lui dit plus rien', async () => {
+  test("[P-04] [A-34] a row that leaves a person's sight tells them nothing more", async () => {
     const sale = await aSale(server.database, { commercial, friendReferrer: null });
     const before = await watching(await clientOf(commercial), 'sales');
     const after = await watching(await clientOf(other), 'sales');
@@ -116,7 +116,7 @@ describe('who is told', () => {
     expect(before).toEqual([]);
   });
 
-  test('[P-04] [A-34] le filtre d’un autre ne donne rien', async () => {
+  test("[P-04] [A-34] somebody else's filter gives nothing", async () => {
     const theirs = await clientOf(other);
     const events = await watching(theirs, 'sales', { filter: `commercial_id=eq.${commercial.id}` });
     const scales = await watching(theirs, 'commission_rates');
@@ -128,7 +128,7 @@ describe('who is told', () => {
     expect([...events, ...scales, ...profiles]).toEqual([]);
   });
 
-  test('[P-04] [A-34] une personne dont la session est fermée n’apprend plus rien, et sa connexion le sait', async () => {
+  test('[P-04] [A-34] a person whose session has ended learns nothing more, and their connection is told', async () => {
     const leaving = await aCommercial(server.database);
     const sale = await aSale(server.database, { commercial: leaving });
     const theirs = await clientOf(leaving);
@@ -142,7 +142,7 @@ describe('who is told', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('[P-04] [A-34] un commercial désactivé n’apprend plus rien', async () => {
+  test('[P-04] [A-34] a deactivated commercial learns nothing more', async () => {
     const leaving = await aCommercial(server.database);
     const sale = await aSale(server.database, { commercial: leaving });
     const events = await watching(await clientOf(leaving), 'sales');
@@ -152,7 +152,7 @@ describe('who is told', () => {
     expect(events).toEqual([]);
   });
 
-  test('[P-04] une ligne effacée ne dit que sa clé, et à ceux qui pouvaient la lire', async () => {
+  test('[P-04] a deleted row tells its key alone, to those who could read it', async () => {
     const sale = await aSale(server.database, { commercial, friendReferrer: null, status: 'rejected' });
     const [forAdmin, forCommercial, forOther] = await Promise.all([
       watching(await clientOf(admin), 'sales', { event: 'DELETE' }),
@@ -167,7 +167,7 @@ describe('who is told', () => {
     expect(forOther).toEqual([]);
   });
 
-  test('[P-04] la clé publique seule n’apprend rien ; la clé secrète lit tout', async () => {
+  test('[P-04] the publishable key alone learns nothing; the secret key reads everything', async () => {
     const visitor = createClient(server.url, server.services.keys.publishableKey);
     const secret = createClient(server.url, server.services.keys.secretKey);
     open.push(visitor, secret);
@@ -185,7 +185,7 @@ describe('who is told', () => {
     expect(refused).toEqual(['error']);
   });
 
-  test('[P-04] nul n’est écarté d’avance d’une ligne que ses droits lui laissent lire', async () => {
+  test('[P-04] the audience leaves nobody out whom the policies let read the row', async () => {
     // The audience of an entry spares a question: it must never be narrower than the policies.
     await aValidatedSale(server.database, { commercial, friendReferrer: client, admin });
     const people = [admin, commercial, other, client];
@@ -215,7 +215,7 @@ describe('who is told', () => {
 });
 
 describe('what is subscribed to', () => {
-  test('[RT-01] ce qui précède l’abonnement n’est pas raconté, ce qui le suit l’est toujours', async () => {
+  test('[RT-01] changes before the subscription are not told, those after it always are', async () => {
     const theirs = await clientOf(admin);
     for (let round = 0; round < 10; round += 1) {
       await aSale(server.database, { commercial, friendReferrer: null });
@@ -226,7 +226,7 @@ describe('what is subscribed to', () => {
     }
   });
 
-  test('[RT-01] chaque abonnement reçoit son évènement, sa table et son filtre, en une seule fois', async () => {
+  test('[RT-01] each subscription gets its event, table and filter, in one frame', async () => {
     const theirs = await clientOf(admin);
     const heard: string[] = [];
     const sale = await aSale(server.database, { commercial, contactName: 'Filtre Un' });
@@ -274,7 +274,7 @@ describe('what is subscribed to', () => {
     ['admin_validated=is.false', true],
     ['admin_validated=eq.true', false],
     ['created_at=gt.2001-01-01', true],
-  ])('[RT-01] le filtre %s vaut %s', async (filter, isExpected) => {
+  ])('[RT-01] the filter « %s » is %s', async (filter, isExpected) => {
     const sale = await aSale(server.database, { commercial, contactName: 'Paul Contact' });
     const theirs = await clientOf(admin);
     const [filtered, all] = await Promise.all([
@@ -289,7 +289,7 @@ describe('what is subscribed to', () => {
     expect(filtered).toHaveLength(isExpected ? 1 : 0);
   });
 
-  test('[RT-01] une expression régulière sans fin ne coûte qu’un instant et ne donne rien', async () => {
+  test('[RT-01] an endless regular expression costs an instant and gives nothing', async () => {
     const sale = await aSale(server.database, { commercial, contactName: `${'a'.repeat(60)}!` });
     const theirs = await clientOf(admin);
     const evil = await watching(theirs, 'sales', { filter: 'referred_contact_name=match.^(((a+)+)+)\\1$' });
@@ -299,7 +299,7 @@ describe('what is subscribed to', () => {
     expect(evil).toEqual([]);
   });
 
-  test('[RT-01] seules les colonnes demandées viennent, et la clé', async () => {
+  test('[RT-01] only the selected columns come, and the key', async () => {
     const sale = await aSale(server.database, { commercial });
     const events: ChangeEvent[] = [];
     const channel = (await clientOf(admin))
@@ -315,11 +315,11 @@ describe('what is subscribed to', () => {
   });
 
   test.each([
-    ['une table qui n’est pas publiée', { table: 'audit_entries' }],
-    ['un autre schéma', { schema: 'auth', table: 'users' }],
-    ['une colonne inconnue', { table: 'sales', filter: 'secret=eq.1' }],
-    ['un filtre qui n’en est pas un', { table: 'sales', filter: 'id;drop table sales' }],
-  ])('[RT-01] %s : le canal le dit et ne reçoit rien', async (_name, asked) => {
+    ['a table that is not published', { table: 'audit_entries' }],
+    ['another schema', { schema: 'auth', table: 'users' }],
+    ['an unknown column', { table: 'sales', filter: 'secret=eq.1' }],
+    ['a filter that is none', { table: 'sales', filter: 'id;drop table sales' }],
+  ])('[RT-01] %s: the channel says so and receives nothing', async (_name, asked) => {
     const said: { readonly status: string; readonly extension: string; readonly message: string }[] = [];
     (await clientOf(admin))
       .channel('bad')
@@ -329,7 +329,7 @@ describe('what is subscribed to', () => {
     expect(await until(() => said[0])).toMatchObject({ status: 'error', extension: 'postgres_changes' });
   });
 
-  test('[RT-01] l’ancien protocole reçoit les mêmes évènements', async () => {
+  test('[RT-01] the old protocol receives the same events', async () => {
     const events = await watching(await clientOf(commercial, { vsn: '1.0.0' }), 'sales');
     const sale = await aSale(server.database, { commercial });
     expect(rowOf(await until(() => events[0]))).toMatchObject({ id: sale.id });

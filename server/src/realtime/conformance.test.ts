@@ -61,7 +61,7 @@ async function listening(made: SupabaseClient, name: string, config: object): Pr
 }
 
 describe('both protocols', () => {
-  test.each(versions)('[RT-01] %s : changements, messages et présence', async (vsn) => {
+  test.each(versions)('[RT-01] %s: changes, broadcasts and presence', async (vsn) => {
     const theirs = await clientOf(commercial, { vsn });
     const events: ChangeEvent[] = [];
     const heard: Heard[] = [];
@@ -92,7 +92,7 @@ describe('both protocols', () => {
   });
 
   test.each(versions)(
-    '[RT-01] %s : le message d’une version parvient à l’autre, octets exceptés pour l’ancienne',
+    '[RT-01] %s: a broadcast of one version reaches the other, except bytes for the old one',
     async (vsn) => {
       const other = versions.find((one) => one !== vsn);
       const [sender] = await listening(await clientOf(undefined, { vsn }), 'between', { broadcast: { ack: true } });
@@ -104,7 +104,7 @@ describe('both protocols', () => {
 });
 
 describe('subscriptions', () => {
-  test('[RT-01] les filtres du client, écrits par son constructeur', async () => {
+  test("[RT-01] the client's filters, as its builder writes them", async () => {
     const theirs = await clientOf(admin);
     const heard: string[] = [];
     const sale = await aSale(server.database, { commercial, contactName: 'Dupont, "Jean"' });
@@ -126,7 +126,7 @@ describe('subscriptions', () => {
     expect(heard).toEqual(['built']);
   });
 
-  test('[RT-01] qui ne demande que la clé la reçoit seule, à côté de qui demande tout', async () => {
+  test('[RT-01] a subscription to the key alone receives it alone, beside one to everything', async () => {
     const [alone, beside] = [await clientOf(commercial), await clientOf(commercial)];
     const heard: Record<string, ChangeEvent[]> = { key: [], whole: [] };
     const watch = async (made: SupabaseClient, name: 'key' | 'whole'): Promise<unknown> =>
@@ -151,7 +151,7 @@ describe('subscriptions', () => {
     expect([heard['key']?.length, heard['whole']?.length]).toEqual([2, 1]);
   });
 
-  test('[RT-01] wait : l’abonnement répond quand les changements arrivent', async () => {
+  test('[RT-01] wait: the subscription answers when changes arrive', async () => {
     const theirs = await clientOf(admin);
     const events: ChangeEvent[] = [];
     const channel = theirs
@@ -165,14 +165,14 @@ describe('subscriptions', () => {
   });
 
   test.each([
-    ['une valeur qui n’est pas un nombre', 'contract_amount=gt.beaucoup'],
-    ['une valeur qui n’est pas un identifiant', 'id=eq.1'],
-    ['une date qui n’en est pas une', 'created_at=gt.demain'],
-    ['une liste sans parenthèses', 'status=in.pending'],
-    ['plus de cent valeurs', `version=in.(${Array.from({ length: 101 }, (_, n) => n).join()})`],
-    ['un opérateur inconnu', 'status=cs.{a}'],
-    ['un filtre trop long', `status=eq.${'x'.repeat(2001)}`],
-  ])('[RT-01] %s : le canal le dit et ne reçoit rien', async (_name, filter) => {
+    ['a value that is no number', 'contract_amount=gt.beaucoup'],
+    ['a value that is no identifier', 'id=eq.1'],
+    ['a date that is none', 'created_at=gt.demain'],
+    ['a list without parentheses', 'status=in.pending'],
+    ['more than a hundred values', `version=in.(${Array.from({ length: 101 }, (_, n) => n).join()})`],
+    ['an unknown operator', 'status=cs.{a}'],
+    ['a filter that is too long', `status=eq.${'x'.repeat(2001)}`],
+  ])('[RT-01] %s: the channel says so and receives nothing', async (_name, filter) => {
     const said: { readonly status: string; readonly message: string }[] = [];
     (await clientOf(admin))
       .channel('refused')
@@ -187,7 +187,7 @@ describe('subscriptions', () => {
     });
   });
 
-  test('[RT-01] un filtre sur autre chose que la clé ne dit rien d’une ligne effacée', async () => {
+  test('[RT-01] a filter on anything but the key tells nothing of a deleted row', async () => {
     const theirs = await clientOf(admin);
     const heard: string[] = [];
     const sale = await aSale(server.database, { status: 'rejected', friendReferrer: null });
@@ -209,7 +209,7 @@ describe('messages that are kept', () => {
   const topic = () => `user:${client.id}`;
   const since = () => Date.now() - 60_000;
 
-  test('[RT-01] qui rejoint un canal privé relit ce qui y a été gardé, dans l’ordre et une seule fois', async () => {
+  test('[RT-01] joining a private channel replays its kept messages, in order and once', async () => {
     const config = { private: true, broadcast: { ack: true } };
     const [sender] = await listening(await clientOf(client), topic(), config);
     for (const n of [1, 2]) {
@@ -257,7 +257,7 @@ describe('messages that are kept', () => {
     expect(last).toHaveLength(2);
   });
 
-  test('[P-04] ce qui est gardé pour une personne n’est relu par nulle autre, ni après sa fin', async () => {
+  test('[P-04] messages kept for a person are replayed to no other, nor after their expiry', async () => {
     const [mine] = await listening(await clientOf(admin), `user:${admin.id}`, {
       private: true,
       broadcast: { ack: true },
@@ -278,7 +278,7 @@ describe('messages that are kept', () => {
     expect(heard).toEqual([]);
   });
 
-  test('[RT-01] dans un canal public, trop long, trop longtemps ou trop souvent, rien n’est gardé', async () => {
+  test('[RT-01] nothing is kept in a public channel, too long, for too long or too often', async () => {
     const [channel, heard] = await listening(await clientOf(client), topic(), {
       private: true,
       broadcast: { self: true },
@@ -310,7 +310,7 @@ describe('messages that are kept', () => {
     expect(heard.length).toBe(after.length - before.length);
   });
 
-  test('[RT-01] replication_ready : le canal dit qu’il est prêt', async () => {
+  test('[RT-01] replication_ready: the channel says that it is ready', async () => {
     const said: unknown[] = [];
     const channel = (await clientOf(admin))
       .channel('ready', { config: { broadcast: { replication_ready: true } } })
@@ -326,13 +326,13 @@ describe('messages that are kept', () => {
 });
 
 describe('limits', () => {
-  test('[RT-01] ce que l’on dit de soi à un canal est court', async () => {
+  test('[RT-01] a presence payload is short', async () => {
     const [channel] = await listening(await clientOf(), 'long-presence', {});
     expect(await channel.track({ filler: 'x'.repeat(9000) })).toBe('error');
     expect(await channel.track({ filler: 'x'.repeat(7000) })).toBe('ok');
   });
 
-  test('[RT-01] trop de changements de présence : refusés, le canal reste', async () => {
+  test('[RT-01] too many presence changes are refused, and the channel stays', async () => {
     const [channel] = await listening(await clientOf(), 'busy-presence', { broadcast: { ack: true } });
     const answers: string[] = [];
     for (let count = 0; count < 20; count += 1) answers.push(await channel.track({ count }));
@@ -340,7 +340,7 @@ describe('limits', () => {
     expect(await channel.send({ type: 'broadcast', event: 'e', payload: {} })).toBe('ok');
   });
 
-  test('[RT-01] trop d’envois par HTTP : 429 et l’attente', async () => {
+  test('[RT-01] too many broadcasts by HTTP give 429 and the wait', async () => {
     const person = await aClient(server.database);
     const send = () =>
       server.fetch(
@@ -367,7 +367,7 @@ describe('limits', () => {
   });
 });
 
-test('[RT-01] envoyer avant d’être abonné passe par HTTP, et la clé n’entre pas dans le journal', async () => {
+test('[RT-01] sending before the subscription goes by HTTP, and the key stays out of the log', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   const [, heard] = await listening(await clientOf(), 'early', {});
   const early = (await clientOf()).channel('early');

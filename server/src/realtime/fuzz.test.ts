@@ -171,7 +171,7 @@ const frame = fc.oneof(
 
 const series = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(one, { minLength: 1, maxLength: 15 });
 
-test('[RT-01] [RT-02] [X-61] aucune suite de trames ne fait tomber le serveur ni n’atteint les autres (2.0.0)', async () => {
+test('[RT-01] [RT-02] [X-61] no series of frames brings the server down or reaches the others (2.0.0)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(series(array.map(text)), series(frame)), async (frames) => {
       const socket = await rawSocket(server);
@@ -183,7 +183,7 @@ test('[RT-01] [RT-02] [X-61] aucune suite de trames ne fait tomber le serveur ni
   await expectOthersUntouched();
 }, 60_000);
 
-test('[RT-01] [RT-02] [X-61] ni dans l’ancien protocole', async () => {
+test('[RT-01] [RT-02] [X-61] nor does any in the old protocol', async () => {
   const old = array.map(([joinRef, ref_, name, said, content]) =>
     text({ topic: name, event: said, payload: content, ref: ref_, join_ref: joinRef }),
   );
@@ -211,7 +211,7 @@ test('[RT-01] [RT-02] [X-61] ni dans l’ancien protocole', async () => {
   await expectOthersUntouched();
 }, 60_000);
 
-test('[RT-01] [RT-02] les envois par HTTP : jamais un 5xx', async () => {
+test('[RT-01] [RT-02] broadcasts by HTTP never give a 5xx', async () => {
   const path = fc.oneof(
     fc.constant('/realtime/v1/api/broadcast'),
     fc

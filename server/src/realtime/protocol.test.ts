@@ -72,7 +72,7 @@ describe('connection', () => {
   const key = (): string => server.services.keys.publishableKey;
   const address = (apikey: string, vsn = '2.0.0'): string => `/realtime/v1/websocket?apikey=${apikey}&vsn=${vsn}`;
 
-  test('[RT-02] sans clé connue, d’une autre origine, d’une autre version ou ailleurs, la connexion est refusée en HTTP', async () => {
+  test('[RT-02] without a known key, from another origin, of another version or elsewhere, the connection is refused in HTTP', async () => {
     const answers = await Promise.all([
       refusedUpgrade(address('')),
       refusedUpgrade(address('sb_publishable_nope')),
@@ -86,7 +86,7 @@ describe('connection', () => {
     for (const answer of answers) expect(answer.body).toEqual({ error: expect.any(String) });
   });
 
-  test('[RT-02] une origine de la liste, la page même du serveur et un programme sont admis', async () => {
+  test("[RT-02] a listed origin, the server's own page and a program are admitted", async () => {
     const answers = await Promise.all([
       refusedUpgrade(address(key()), { origin: 'https://app.example.fr' }),
       refusedUpgrade(address(key()), { origin: server.url }),
@@ -95,13 +95,13 @@ describe('connection', () => {
     expect(answers.map((answer) => answer.status)).toEqual([101, 101, 101]);
   });
 
-  test('[RT-02] sans WebSocket, l’adresse le dit', async () => {
+  test('[RT-02] without a WebSocket the address says so', async () => {
     const answer = await server.fetch(`/realtime/v1/websocket?apikey=${key()}`);
     expect(answer.status).toBe(426);
     expect(await answer.json()).toEqual({ error: expect.any(String) });
   });
 
-  test('[RT-02] chaque battement est répondu, dans les deux protocoles', async () => {
+  test('[RT-02] every heartbeat is answered, in both protocols', async () => {
     const [two, one, unsaid] = await Promise.all([raw(), raw({ vsn: '1.0.0' }), raw({ vsn: '1.0.0' })]);
     two.send(null, '7', 'phoenix', 'heartbeat', {});
     expect(await two.heard('phx_reply')).toEqual([null, '7', 'phoenix', 'phx_reply', { status: 'ok', response: {} }]);
@@ -116,7 +116,7 @@ describe('connection', () => {
     expect(unsaid.said).toEqual([]);
   });
 
-  test('[RT-02] ce qui n’est pas un message ferme la connexion', async () => {
+  test('[RT-02] a frame that is no message closes the connection', async () => {
     for (const said of ['{', '[]', '{"topic":"phoenix"}', Buffer.of(9, 9), Buffer.of(3, 255, 255, 255, 255, 0, 1)]) {
       const socket = await raw();
       socket.sendRaw(said);
@@ -124,19 +124,19 @@ describe('connection', () => {
     }
   });
 
-  test('[RT-02] [D-80] un message de plus de 256 Ko ferme la connexion', async () => {
+  test('[RT-02] [D-80] a message above 256 KB closes the connection', async () => {
     const socket = await raw();
     socket.send(null, '1', 'phoenix', 'heartbeat', { filler: 'x'.repeat(300_000) });
     expect((await socket.closed).code).toBe(1009);
   });
 
-  test('[RT-02] [D-80] trop de messages d’un coup ferment la connexion', async () => {
+  test('[RT-02] [D-80] a burst of too many messages closes the connection', async () => {
     const socket = await raw();
     for (let count = 0; count < 600; count += 1) socket.send(null, String(count), 'phoenix', 'heartbeat', {});
     expect((await socket.closed).code).toBe(1008);
   });
 
-  test('[RT-02] trop d’octets d’un coup ferment la connexion : les autres auraient à les entendre', async () => {
+  test('[RT-02] a burst of too many bytes closes the connection: the others would have to hear them', async () => {
     const socket = await raw();
     socket.send('1', '1', 'realtime:loud', 'phx_join', { config: {} });
     const payload = { type: 'broadcast', event: 'e', payload: { filler: 'x'.repeat(200_000) } };
@@ -144,7 +144,7 @@ describe('connection', () => {
     expect((await socket.closed).code).toBe(1008);
   });
 
-  test('[RT-02] [D-80] qui ne dit rien pendant une minute est fermé, qui bat reste', async () => {
+  test('[RT-02] [D-80] a connection silent for a minute is closed, one with heartbeats stays', async () => {
     const [silent, beating] = await Promise.all([raw(), raw()]);
     const later = clockAhead(61_000);
     beating.send(null, '1', 'phoenix', 'heartbeat', {});
@@ -154,7 +154,7 @@ describe('connection', () => {
     later.mockRestore();
   });
 
-  test('[RT-02] [D-80] une rafale de demandes est freinée', async () => {
+  test('[RT-02] [D-80] a burst of joins is rate limited', async () => {
     const socket = await raw();
     for (let count = 0; count < 100; count += 1) {
       socket.send(String(count), String(count), 'realtime:same', 'phx_join', { config: {} });
@@ -165,7 +165,7 @@ describe('connection', () => {
     expect(reasons[0]).toBe('{"postgres_changes":[]}');
   });
 
-  test('[RT-02] [D-80] qui ne lit pas est fermé, sans que la mémoire enfle', async () => {
+  test('[RT-02] [D-80] a client that does not read is closed, and memory does not grow', async () => {
     const slow = await raw();
     slow.send('1', '1', 'realtime:flood', 'phx_join', { config: {} });
     await slow.heard('phx_reply');
@@ -182,7 +182,7 @@ describe('connection', () => {
 });
 
 describe('join and leave', () => {
-  test('[RT-02] la réponse reprend les abonnements dans l’ordre, chacun avec un numéro', async () => {
+  test('[RT-02] the reply lists the subscriptions in order, each with a number', async () => {
     const socket = await raw();
     const asked = [
       { event: 'INSERT', schema: 'public', table: 'sales', filter: 'status=eq.pending' },
@@ -206,7 +206,7 @@ describe('join and leave', () => {
     });
   });
 
-  test('[P-04] sans jeton, un canal public s’ouvre, un abonnement ou un canal privé non', async () => {
+  test('[P-04] without a token a public channel opens, a subscription or a private channel does not', async () => {
     const socket = await raw();
     socket.send('1', '1', 'realtime:lobby', 'phx_join', { config: {} });
     socket.send('2', '2', 'realtime:changes', 'phx_join', CHANGES);
@@ -221,7 +221,7 @@ describe('join and leave', () => {
     expect(replies[1]?.[4]['response']).toEqual({ reason: expect.stringContaining('Unauthorized') });
   });
 
-  test('[P-04] un jeton faux, d’une session fermée ou d’un mot de passe à changer n’ouvre rien', async () => {
+  test('[P-04] a token that is forged, of an ended session or of a password to change opens nothing', async () => {
     const gone = await aCommercial(server.database);
     const temporary = await aCommercial(server.database);
     const [good, ofGone, ofTemporary] = await Promise.all(
@@ -241,7 +241,7 @@ describe('join and leave', () => {
     expect(statuses).toEqual(['error', 'error', 'error', 'error', 'ok']);
   });
 
-  test('[P-04] [A-34] un canal privé n’est ouvert qu’à son destinataire', async () => {
+  test('[P-04] [A-34] a private channel opens to its addressee alone', async () => {
     const socket = await raw();
     const token = await server.tokenOf(client);
     const topics = [`user:${client.id}`, 'role:client', 'role:admin', `user:${admin.id}`, 'anything'];
@@ -253,7 +253,7 @@ describe('join and leave', () => {
     expect(statuses).toEqual(['ok', 'ok', 'error', 'error', 'error']);
   });
 
-  test('[RT-02] partir est confirmé, puis le canal se tait', async () => {
+  test('[RT-02] a leave is confirmed, then the channel is silent', async () => {
     const socket = await raw();
     socket.send('1', '1', 'realtime:leaving', 'phx_join', joinOf(await server.tokenOf(admin)));
     await socket.heard('system');
@@ -265,7 +265,7 @@ describe('join and leave', () => {
     expect(socket.said.filter(([, , , event]) => event === 'postgres_changes')).toEqual([]);
   });
 
-  test('[RT-02] plus de 30 canaux, un nom ou une configuration qui n’en est pas un sont refusés', async () => {
+  test('[RT-02] more than 30 channels, and a name or a configuration that is none, are refused', async () => {
     const socket = await raw();
     for (let count = 0; count <= 30; count += 1) {
       socket.send(String(count), String(count), `realtime:c${count}`, 'phx_join', { config: {} });
@@ -280,7 +280,7 @@ describe('join and leave', () => {
     expect([refs.get('29'), refs.get('30'), refs.get('a'), refs.get('b')]).toEqual(['ok', 'error', 'error', 'error']);
   });
 
-  test('[RT-02] rejoindre un sujet remplace ce qui était joint', async () => {
+  test('[RT-02] joining a topic again replaces what was joined', async () => {
     const socket = await raw();
     const token = await server.tokenOf(admin);
     for (const ref of ['1', '2']) {
@@ -293,7 +293,7 @@ describe('join and leave', () => {
     expect(socket.said.filter(([, , , event]) => event === 'postgres_changes')).toEqual([]);
   });
 
-  test('[RT-02] une trame d’un canal qui n’est pas joint est refusée', async () => {
+  test('[RT-02] a frame of a channel that is not joined is refused', async () => {
     const socket = await raw();
     socket.send('1', '5', 'realtime:nowhere', 'broadcast', { type: 'broadcast', event: 'x', payload: {} });
     expect((await socket.heard('phx_reply'))[4]).toEqual({ status: 'error', response: { reason: 'unmatched topic' } });
@@ -301,7 +301,7 @@ describe('join and leave', () => {
 });
 
 describe('tokens', () => {
-  test('[P-04] le jeton d’une autre personne change ce que le canal voit', async () => {
+  test("[P-04] another person's token changes the channel's sight", async () => {
     const socket = await raw();
     const other = await aCommercial(server.database);
     socket.send('1', '1', 'realtime:swap', 'phx_join', joinOf(await server.tokenOf(commercial)));
@@ -317,7 +317,7 @@ describe('tokens', () => {
     expect(payload).toMatchObject({ data: { record: { id: theirs.id } } });
   });
 
-  test('[A-08] se déconnecter, c’est ne plus rien apprendre, sans attendre la fin du jeton', async () => {
+  test('[A-08] after signing out nothing more is learned, before the token expires', async () => {
     const socket = await raw();
     socket.send('1', '1', 'realtime:out', 'phx_join', joinOf(await server.tokenOf(commercial)));
     await socket.heard('system');
@@ -329,7 +329,7 @@ describe('tokens', () => {
     expect(socket.said.map(([, , , event]) => event)).not.toContain('postgres_changes');
   });
 
-  test('[P-04] un jeton refusé ferme le canal, que le client peut rejoindre', async () => {
+  test('[P-04] a refused token closes the channel, which the client can join again', async () => {
     const socket = await raw();
     socket.send('1', '1', 'realtime:bad', 'phx_join', joinOf(await server.tokenOf(commercial)));
     await socket.heard('system');
@@ -338,7 +338,7 @@ describe('tokens', () => {
     expect(await socket.heard('phx_error')).toEqual(['1', '1', 'realtime:bad', 'phx_error', {}]);
   });
 
-  test('[S-10] à la fin du jeton, le canal tombe, et le client le rejoint avec le nouveau', async () => {
+  test('[S-10] when the token expires the channel closes, and the client joins with the new one', async () => {
     const {
       sub,
       session_id: session,
@@ -361,7 +361,7 @@ describe('tokens', () => {
     await theirs.realtime.disconnect();
   });
 
-  test('[P-04] une session fermée est aperçue même quand rien ne change', async () => {
+  test('[P-04] an ended session is noticed although nothing changes', async () => {
     const leaving = await aCommercial(server.database);
     const socket = await raw();
     socket.send('1', '1', 'realtime:still', 'phx_join', joinOf(await server.tokenOf(leaving)));
@@ -374,7 +374,7 @@ describe('tokens', () => {
     later.mockRestore();
   });
 
-  test('[RT-01] le client qui s’abonne avant de connaître sa session finit par recevoir', async () => {
+  test('[RT-01] a client that subscribes before it knows its session receives in the end', async () => {
     const early = createClient(server.url, server.services.keys.publishableKey, {
       accessToken: async () => {
         await wait(300);
@@ -396,7 +396,7 @@ describe('tokens', () => {
 });
 
 describe('the end of a server', () => {
-  test('[RT-02] un serveur qui s’arrête ferme ses connexions en le disant (1012), et le client revient', async () => {
+  test('[RT-02] a server that stops closes its connections with 1012, and the client comes back', async () => {
     const first = await startTestServer({ jobs: false, database: server.database });
     const socket = await rawSocket(first);
     const theirs = await signedIn(first, admin);

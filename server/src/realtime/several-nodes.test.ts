@@ -44,7 +44,7 @@ async function member(
 }
 
 describe('changes', () => {
-  test('[RT-01] ce qui se fait sur un nœud parvient aux connexions d’un autre, une seule fois', async () => {
+  test('[RT-01] a change on one node reaches the connections of another, once', async () => {
     const watcher = await onTwo(commercial);
     const events = await watching(watcher, 'sales');
     const sale = await aSale(one.database, { commercial, isReady: true, friendReferrer: client });
@@ -60,7 +60,7 @@ describe('changes', () => {
     await watcher.realtime.disconnect();
   });
 
-  test('[F-98] l’écoute coupée reprend où elle en était : rien ne manque, rien n’est dit deux fois', async () => {
+  test('[F-98] a listener that was cut off resumes where it was: nothing is missing or told twice', async () => {
     const watcher = await onTwo(commercial);
     const events = await watching(watcher, 'sales');
     const expected: string[] = [];
@@ -82,7 +82,7 @@ describe('changes', () => {
     await watcher.realtime.disconnect();
   });
 
-  test('[F-98] une transaction longue ne retient pas les autres et n’est pas oubliée', async () => {
+  test('[F-98] a long transaction holds nobody up and is not forgotten', async () => {
     const watcher = await onTwo(commercial);
     const events = await watching(watcher, 'sales');
     let early = '';
@@ -100,7 +100,7 @@ describe('changes', () => {
   });
 });
 
-test('[F-98] un flot de changements ne se dit pas ligne à ligne : chacun relit', async () => {
+test('[F-98] a flood of changes is not told row by row: everyone reads again', async () => {
   const watcher = await onTwo(commercial);
   const events = await watching(watcher, 'sales');
   await one.database.asOwner(
@@ -113,7 +113,7 @@ test('[F-98] un flot de changements ne se dit pas ligne à ligne : chacun relit'
 });
 
 describe('broadcast', () => {
-  test('[RT-01] un message va aux membres de tous les nœuds, et à soi-même si on l’a demandé', async () => {
+  test('[RT-01] a broadcast goes to the members on all nodes, and to its sender where asked', async () => {
     const sender = await member(one, 'room');
     const self = await member(one, 'room', { broadcast: { self: true, ack: true } });
     const far = await member(two, 'room');
@@ -130,7 +130,7 @@ describe('broadcast', () => {
     await Promise.all([sender, self, far, elsewhere].map((one_) => one_.leave()));
   });
 
-  test('[RT-01] les octets, les longs messages et les messages égaux passent d’un nœud à l’autre', async () => {
+  test('[RT-01] bytes, long messages and equal messages go from node to node', async () => {
     const sender = await member(one, 'bytes');
     const far = await member(two, 'bytes');
     const bytes = new Uint8Array([0, 1, 254, 255]);
@@ -146,7 +146,7 @@ describe('broadcast', () => {
     await Promise.all([sender.leave(), far.leave()]);
   });
 
-  test('[RT-01] un message envoyé par HTTP parvient aux membres', async () => {
+  test('[RT-01] a broadcast by HTTP reaches the members', async () => {
     const far = await member(two, 'http/é');
     const outside = createClient(one.url, one.services.keys.publishableKey);
     expect(await outside.channel('http/é').httpSend('news', { n: 1 })).toEqual({ success: true });
@@ -162,7 +162,7 @@ describe('broadcast', () => {
     await far.leave();
   });
 
-  test('[P-04] un canal privé et le canal public du même nom sont deux ; nul ne parle dans le privé d’un autre', async () => {
+  test("[P-04] a private and a public channel of one name are two; nobody speaks in another's private one", async () => {
     const name = `user:${client.id}`;
     const own = await member(one, name, { private: true }, client);
     const spy = await member(two, name);
@@ -188,15 +188,15 @@ describe('broadcast', () => {
   });
 
   test.each([
-    ['sans messages', '/realtime/v1/api/broadcast', '{}', 422],
-    ['à garder', '/realtime/v1/api/broadcast/a/events/b?persist=true', '{}', 422],
-    ['sans clé', '/realtime/v1/api/broadcast', '{"messages":[]}', 401],
-  ])('[RT-01] un envoi %s est refusé', async (name, path, body, status) => {
-    const headers = { 'content-type': 'application/json', ...(name === 'sans clé' ? { apikey: '' } : {}) };
+    ['without messages', '/realtime/v1/api/broadcast', '{}', 422],
+    ['to be kept', '/realtime/v1/api/broadcast/a/events/b?persist=true', '{}', 422],
+    ['without a key', '/realtime/v1/api/broadcast', '{"messages":[]}', 401],
+  ])('[RT-01] a broadcast « %s » is refused', async (name, path, body, status) => {
+    const headers = { 'content-type': 'application/json', ...(name === 'without a key' ? { apikey: '' } : {}) };
     expect((await one.fetch(path, { method: 'POST', headers, body })).status).toBe(status);
   });
 
-  test('[RT-01] ce qui n’est pas du JSON n’est pas transmis aux autres', async () => {
+  test('[RT-01] content that is not JSON is not passed on', async () => {
     const socket = await rawSocket(one);
     socket.send('1', '1', 'realtime:bad', 'phx_join', { config: {} });
     await socket.heard('phx_reply');
@@ -208,7 +208,7 @@ describe('broadcast', () => {
 });
 
 describe('presence', () => {
-  test('[RT-01] chacun voit qui est là, sur tous les nœuds, et qui part', async () => {
+  test('[RT-01] everyone sees who is present on all nodes, and who leaves', async () => {
     const states: Record<string, readonly unknown[]>[] = [{}, {}];
     const made = [
       createClient(one.url, one.services.keys.publishableKey),
@@ -243,7 +243,7 @@ describe('presence', () => {
     for (const each of [...made, late]) await each.realtime.disconnect();
   });
 
-  test('[F-98] un nœud qui s’arrête emporte les siens', async () => {
+  test('[F-98] a node that stops takes its presences with it', async () => {
     const three = await startTestServer({ jobs: false, database: one.database });
     const watcher = createClient(one.url, one.services.keys.publishableKey);
     const seen = watcher.channel('fleet');
@@ -258,7 +258,7 @@ describe('presence', () => {
   });
 });
 
-test('[RT-01] le ménage ôte ce qui a plus d’une heure, et rien d’autre', async () => {
+test('[RT-01] the cleanup removes what is older than an hour, and nothing else', async () => {
   const sale = await aSale(one.database, { commercial });
   await one.database.asOwner(`update private.changes set at = now() - interval '2 hours' where key <> $1`, [sale.id]);
   await one.database.asOwner(

@@ -5,10 +5,10 @@ import { callerOf } from '#platform/identity';
 
 import { StorageRefusal } from './refusal.ts';
 
-/** A listing inserts nothing: its refusal has a sentence of its own. */
+/** The official refusal speaks of inserting a row, which a listing does not. */
 export const LISTING_REFUSED = 'Only an administrator may list what is stored';
 
-/** Runs `work` with the server's rights for a live session of an admin, or for the secret key; nobody else. */
+/** Runs `work` with the server's rights, for the live session of an admin or for the secret key. @throws StorageRefusal */
 export async function asAdmin<T>(
   request: FastifyRequest,
   work: (tx: Transaction, owner: string | null) => Promise<T>,

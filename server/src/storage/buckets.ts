@@ -5,7 +5,7 @@ import { asAdmin, LISTING_REFUSED } from './as-admin.ts';
 import { BUCKET } from './logos.ts';
 import { StorageRefusal } from './refusal.ts';
 
-/** The one bucket there is, as the client describes buckets. It is made, changed and removed by nobody. */
+/** The one bucket, as the client describes buckets. No request makes, changes or removes it. */
 const logos = {
   id: BUCKET,
   name: BUCKET,
@@ -18,9 +18,11 @@ const logos = {
   updated_at: '2026-01-01T00:00:00.000Z',
 };
 
+/** Lists the one bucket, for an admin. */
 export const listBuckets = (request: FastifyRequest) =>
   asAdmin(request, () => Promise.resolve([logos]), LISTING_REFUSED);
 
+/** Describes the bucket, for an admin. */
 export const getBucket = (request: FastifyRequest, id: string) =>
   asAdmin(
     request,
@@ -31,6 +33,7 @@ export const getBucket = (request: FastifyRequest, id: string) =>
     LISTING_REFUSED,
   );
 
+/** @throws StorageRefusal always. */
 export function refuseBucketChange(): never {
   throw new StorageRefusal('AccessDenied', 'The buckets of this server are fixed');
 }

@@ -6,14 +6,14 @@ import type { ByteStore } from '#platform/s3';
 import type { Services } from '#platform/services';
 
 import { etagOf } from './logos.ts';
-import type { KeptLogo } from './logos.ts';
+import type { LogoBytes } from './logos.ts';
 
-/** Where bytes are: in the row itself, or elsewhere under a name. Two columns of storage.objects. */
-export type Kept = { readonly content: Buffer | null; readonly blob: string | null; readonly size: number };
+/** The place of a file's bytes, two columns of storage.objects: in the row itself, or in S3 under a name. */
+export type BytesPlace = { readonly content: Buffer | null; readonly blob: string | null; readonly size: number };
 
 const stores = new Map<string, ByteStore>();
 
-/** The service that the configuration names; null where files are kept in the database. */
+/** The S3 service of the configuration; null where files are in the database. */
 function storeOf({ config }: Pick<Services, 'config'>): ByteStore | null {
   if (config.s3Url === null) return null;
   const known = stores.get(config.s3Url) ?? s3Store(config.s3Url);
@@ -22,27 +22,27 @@ function storeOf({ config }: Pick<Services, 'config'>): ByteStore | null {
 }
 
 /**
- * Keeps bytes for a row that is about to name them. Where they go elsewhere, their name is noted first: what no row
- * names in the end is swept (`sweepLooseBlobs`).
+ * Stores bytes for a row that is about to name them. Their S3 name is noted first, so that bytes which no row names in
+ * the end are swept (`sweepLooseBlobs`).
  * @throws Failure `unavailable` where the service does not answer.
  */
-export async function keepBytes(services: Pick<Services, 'config' | 'db'>, bytes: Buffer): Promise<Kept> {
+export async function keepBytes(services: Pick<Services, 'config' | 'db'>, bytes: Buffer): Promise<BytesPlace> {
   const store = storeOf(services);
   if (store === null) return { content: bytes, blob: null, size: bytes.length };
   const blob = randomUUID();
-  await services.db.asService('announce bytes kept elsewhere', (tx) =>
+  await services.db.asService('announce bytes in S3', (tx) =>
     tx.query('insert into storage.loose_blobs (blob) values ($1)', [blob]),
   );
   await answered(store.put(blob, bytes));
   return { content: null, blob, size: bytes.length };
 }
 
-/** Keeps the bytes of a logo, before the transaction that names them. */
-export async function keepLogo(services: Pick<Services, 'config' | 'db'>, image: Buffer): Promise<KeptLogo> {
-  return { kept: await keepBytes(services, image), etag: etagOf(image) };
+/** Stores the bytes of a logo, before the transaction that names them. */
+export async function keepLogo(services: Pick<Services, 'config' | 'db'>, image: Buffer): Promise<LogoBytes> {
+  return { place: await keepBytes(services, image), etag: etagOf(image) };
 }
 
-/** Bytes kept elsewhere; null where they are gone, as when the file was replaced meanwhile. */
+/** Bytes in S3; null where they are gone, as when the file was replaced meanwhile. */
 export async function fetchBytes(
   services: Pick<Services, 'config'>,
   blob: string,
@@ -53,7 +53,7 @@ export async function fetchBytes(
   return answered(store.get(blob, range));
 }
 
-/** Forgets bytes that no row has named for an hour. Run by one node at a time, as a job. */
+/** Deletes the bytes in S3 that no row has named for an hour. A job runs it on one node at a time. */
 export async function sweepLooseBlobs(services: Pick<Services, 'config' | 'db'>): Promise<void> {
   const store = storeOf(services);
   if (store === null) return;

@@ -40,7 +40,7 @@ const statuses = async (work: Promise<{ readonly error: unknown }>) => {
 };
 
 describe('parts of a file', () => {
-  test('[ST-01] Range : la partie demandée, et elle seule', async () => {
+  test('[ST-01] Range gives the part asked for, and no more', async () => {
     const whole = (await bytesOf(address())).bytes;
     const size = whole.length;
     for (const [range, first, last] of [
@@ -63,7 +63,7 @@ describe('parts of a file', () => {
     }
   });
 
-  test('[ST-01] Range hors du fichier : 416 et la taille ; illisible ou multiple : tout le fichier', async () => {
+  test('[ST-01] Range outside the file gives 416 and the size; unreadable or multiple gives the whole file', async () => {
     const { length } = (await bytesOf(address())).bytes;
     for (const range of [`bytes=${length}-`, 'bytes=-0', `bytes=${length + 5}-${length + 9}`]) {
       const none = await bytesOf(address(), { range });
@@ -75,7 +75,7 @@ describe('parts of a file', () => {
     }
   });
 
-  test('[ST-01] If-Range : une partie de ce que l’on a déjà, sinon tout', async () => {
+  test('[ST-01] If-Range gives a part of the version that the caller has, otherwise the whole file', async () => {
     const { headers, bytes } = await bytesOf(address());
     const etag = headers.get('etag') ?? '';
     const date = headers.get('last-modified') ?? '';
@@ -95,7 +95,7 @@ describe('parts of a file', () => {
     }
   });
 
-  test('[ST-01] HEAD dit ce que GET donnerait ; 304 pour qui l’a déjà, par empreinte ou par date', async () => {
+  test('[ST-01] HEAD answers as GET would; 304 by entity tag or by date', async () => {
     const get = await bytesOf(address());
     const head = await fetch(address(), { method: 'HEAD' });
     for (const name of ['content-length', 'etag', 'last-modified', 'cache-control', 'content-type', 'accept-ranges']) {
@@ -114,7 +114,7 @@ describe('parts of a file', () => {
 });
 
 describe('signed addresses', () => {
-  test('[ST-01] createSignedUrl : lisible sans clé jusqu’à sa fin, puis refusée', async () => {
+  test('[ST-01] createSignedUrl is readable without a key until it expires, then refused', async () => {
     const { data, error } = await (await bucket(client)).createSignedUrl('logo.png', 60);
     expect(error).toBeNull();
     const url = data?.signedUrl ?? '';
@@ -175,7 +175,7 @@ describe('signed addresses', () => {
     expect(asBearer.status).toBe(401);
   });
 
-  test('[ST-01] createSignedUrls dit de chacun s’il existe ; un visiteur et une session fermée n’en font pas', async () => {
+  test('[ST-01] createSignedUrls says of each file whether it exists; a visitor and an ended session make none', async () => {
     const { data } = await (await bucket(client)).createSignedUrls(['logo.png', 'absent.png'], 60);
     expect(data).toMatchObject([
       { path: 'logo.png', error: null },
@@ -190,7 +190,7 @@ describe('signed addresses', () => {
     expect(await statuses((await bucket(gone)).createSignedUrl('logo.png', 60))).toBe('401');
   });
 
-  test('[ST-01] [A-35] un envoi signé : par un admin, pour un seul nom, tant qu’il est admin', async () => {
+  test('[ST-01] [A-35] a signed upload is by an admin, for one name, as long as they are an admin', async () => {
     const own = await anAdmin(server.database);
     const made = await (await bucket(own)).createSignedUploadUrl('sent.png');
     expect(made.error).toBeNull();
@@ -212,7 +212,7 @@ describe('signed addresses', () => {
 });
 
 describe('files', () => {
-  test('[ST-01] renommer et copier : sans écraser, sauf si on le dit', async () => {
+  test('[ST-01] move and copy overwrite nothing unless asked to', async () => {
     const logos = await bucket(admin);
     expect((await logos.move('logo.png', 'kept/first.png')).error).toBeNull();
     expect((await fetch(address())).status).toBe(404);
@@ -232,7 +232,7 @@ describe('files', () => {
     expect(data?.map(({ name }) => name)).toEqual(['second.png', 'kept']);
   });
 
-  test('[ST-01] info dit la taille, le type, la durée de cache et ce que l’on y a joint', async () => {
+  test('[ST-01] info gives the size, the type, the cache lifetime and the metadata', async () => {
     const logos = await bucket(admin);
     const metadata = { source: 'charte', année: 2026 };
     for (const [name, body] of [
@@ -251,7 +251,7 @@ describe('files', () => {
     expect(await statuses(logos.info('nothing.png'))).toBe('404');
   });
 
-  test('[ST-01] une transformation demandée est ignorée : le fichier entier est donné', async () => {
+  test('[ST-01] a transformation is ignored: the whole file is given', async () => {
     const logos = await bucket(client);
     const transform = { width: 10, height: 10 };
     const { size } = (await logos.download('logo.png')).data ?? {};
@@ -262,7 +262,7 @@ describe('files', () => {
     expect((await bytesOf(signed.data?.signedUrl ?? '')).bytes.length).toBe(size);
   });
 
-  test('[ST-01] listV2 : page après page, dossiers à part', async () => {
+  test('[ST-01] listV2 gives page after page, folders apart', async () => {
     const logos = await bucket(admin);
     for (const name of ['a/1.png', 'a/2.png', 'b.png']) await logos.upload(name, png);
     const seen: string[] = [];
@@ -318,7 +318,7 @@ describe('files', () => {
     }
   });
 
-  test('[ST-01] l’espace « logos » se lit ; aucun ne se crée, ne se change ni ne se vide', async () => {
+  test('[ST-01] the bucket « logos » is readable; none is made, changed or emptied', async () => {
     const { storage } = await server.client(admin);
     expect((await storage.listBuckets()).data).toMatchObject([{ id: 'logos', public: true }]);
     expect((await storage.getBucket('logos')).data).toMatchObject({ name: 'logos', file_size_limit: 5_242_880 });
@@ -336,7 +336,7 @@ describe('files', () => {
 });
 
 describe('what is sent', () => {
-  test('[ST-01] upload et update prennent un fichier sous toutes les formes que le client connaît', async () => {
+  test('[ST-01] upload and update take a file in every form that the client knows', async () => {
     const logos = await bucket(admin);
     const form = new FormData();
     form.append('', new Blob([new Uint8Array(png)]), 'blob');
@@ -372,7 +372,7 @@ describe('what is sent', () => {
     expect((await bytesOf(address('forms/blob.png'), { 'if-none-match': before ?? '' })).status).toBe(200);
   });
 
-  test('[ST-01] tous les signes permis d’un nom reviennent ; un autre est refusé, et rien n’est gardé', async () => {
+  test('[ST-01] every character that a name may have comes back; any other is refused and nothing is stored', async () => {
     const logos = await bucket(admin);
     const name = `Az09_/!.*'()&$@=;:+,- x/é`.replace('/é', '') + '.png';
     expect((await logos.upload(name, png)).data).toMatchObject({ path: name });
@@ -388,7 +388,7 @@ describe('what is sent', () => {
     expect((await logos.list()).data?.map((file) => file.name)).toEqual(['logo.png']);
   });
 
-  test('[ST-01] un encodage de contenu annoncé à tort, une description illisible : refusés, jamais un 5xx', async () => {
+  test('[ST-01] a wrong content encoding and unreadable metadata are refused, never with a 5xx', async () => {
     const logos = await bucket(admin);
     const token = await server.tokenOf(admin);
     for (const encoding of ['gzip', 'br', 'zstd', 'x']) {
@@ -456,7 +456,7 @@ describe('what is refused', () => {
     return logos;
   };
 
-  test.each(every)('[ST-01] %s : absent, mal nommé, d’un autre espace', async (name, call) => {
+  test.each(every)('[ST-01] %s of an absent file, a bad name, another bucket', async (name, call) => {
     const logos = await bucket(admin);
     const makes = name.startsWith('upload') || name === 'createSignedUploadUrl';
     if (!makes) expect(await errorOf(call(logos, 'absent.png'))).toEqual([404, 'NoSuchKey']);
@@ -468,7 +468,7 @@ describe('what is refused', () => {
   });
 
   test.each([...every, ...onBucket])(
-    '[ST-01] [P-04] %s : sans clé, session close, client, visiteur',
+    '[ST-01] [P-04] %s without a key, by an ended session, a client, a visitor',
     async (name, call) => {
       const key = createClient(server.url, 'sb_publishable_unknown').storage.from('logos');
       expect(await errorOf(call(key, 'logo.png'))).toEqual([401, 'NoKey']);
@@ -488,7 +488,7 @@ describe('what is refused', () => {
     },
   );
 
-  test('[ST-01] pris, trop grand, d’un autre type, des valeurs hors bornes', async () => {
+  test('[ST-01] a taken name, a file too large or of another type, values out of bounds', async () => {
     const logos = await bucket(admin);
     expect(await errorOf(logos.upload('logo.png', png))).toEqual([409, 'KeyAlreadyExists']);
     expect(await errorOf(logos.upload('x.png', Buffer.alloc(5_300_000)))).toEqual([413, 'EntityTooLarge']);
@@ -515,7 +515,7 @@ describe('what is refused', () => {
     expect((await logos.list('', { sortBy: { column: 'last_accessed_at' } })).data).toHaveLength(1);
   });
 
-  test('[ST-01] ce que ce serveur ne fait pas se dit : versions, vieillissement, cache devant', async () => {
+  test('[ST-01] a feature that this server lacks is refused by name: versions, lifecycles, a cache in front', async () => {
     const { storage } = await server.client(admin);
     const logos = storage.from('logos');
     const versionId = 'v1';
@@ -537,7 +537,7 @@ describe('what is refused', () => {
     expect((await fetch(logos.getPublicUrl('logo.png', { cacheNonce: '7' }).data.publicUrl)).status).toBe(200);
   });
 
-  test('[ST-01] un refus est du JSON aux quatre mots, jamais gardé, lisible d’une autre origine', async () => {
+  test('[ST-01] a refusal is JSON of four members, never cached, readable from another origin', async () => {
     for (const path of [
       '/object/public/logos/absent.png',
       '/object/public/autre/x.png',
@@ -570,7 +570,7 @@ describe('what is refused', () => {
 });
 
 describe('orders and copies', () => {
-  test('[ST-01] copier sans la description, ou avec une autre', async () => {
+  test('[ST-01] copy without the metadata, or with other', async () => {
     const logos = await bucket(admin);
     await logos.upload('said.png', png, { metadata: { a: 1 } });
     await logos.copy('said.png', 'same.png');
@@ -587,7 +587,7 @@ describe('orders and copies', () => {
     ['name', 'desc', ['logo.png', 'c.png', 'b.png', 'a.png']],
     ['created_at', 'asc', ['logo.png', 'b.png', 'a.png', 'c.png']],
     ['updated_at', 'desc', ['b.png', 'c.png', 'a.png', 'logo.png']],
-  ] as const)('[ST-01] listV2 dans l’ordre de %s %s, page après page', async (column, order, expected) => {
+  ] as const)('[ST-01] listV2 by %s %s, page after page', async (column, order, expected) => {
     const logos = await bucket(admin);
     for (const name of ['b.png', 'a.png', 'c.png']) await logos.upload(name, png);
     await logos.update('b.png', png);

@@ -71,7 +71,7 @@ const body = fc.oneof(
   fc.string(),
 );
 
-test('[ST-01] [X-61] aucune demande ne fait tomber la porte des fichiers', async () => {
+test('[ST-01] [X-61] no request brings the storage door down', async () => {
   await fc.assert(
     fc.asyncProperty(
       path,
@@ -93,7 +93,7 @@ test('[ST-01] [X-61] aucune demande ne fait tomber la porte des fichiers', async
   );
 }, 60_000);
 
-test('[ST-01] [V-06] un envoi coupé ou mal écrit est refusé', async () => {
+test('[ST-01] [V-06] an upload that is cut off or malformed is refused', async () => {
   for (const content of [
     '',
     '{}',

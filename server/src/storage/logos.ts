@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import type { Transaction } from '#platform/database';
 
-import type { Kept } from './bytes.ts';
+import type { BytesPlace } from './bytes.ts';
 
 export const BUCKET = 'logos';
 
-/** A file as it is kept. */
+/** A row of storage.objects. */
 export type StoredObject = {
   readonly id: string;
   readonly name: string;
@@ -22,10 +22,10 @@ export type StoredObject = {
 /** The columns of a StoredObject. */
 export const objectColumns = 'id, name, content_type, cache_control, etag, size, user_metadata, created_at, updated_at';
 
-/** A name's content never changes, so whoever has it need not ask again. */
+/** A name's content never changes, so a browser that has it need not ask again. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** The path of a stored file, for everyone: it works under every name the server is reached by. */
+/** The public path of a stored file, without a host: the server may be reached under several. */
 export function publicObjectPath(name: string): string {
   return `/storage/v1/object/public/${BUCKET}/${name.split('/').map(encodeURIComponent).join('/')}`;
 }
@@ -34,26 +34,26 @@ export function etagOf(content: Uint8Array): string {
   return `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
 }
 
-/** A logo whose bytes are kept already. */
-export type KeptLogo = { readonly kept: Kept; readonly etag: string };
+/** A logo whose bytes are stored and whose row is not. */
+export type LogoBytes = { readonly place: BytesPlace; readonly etag: string };
 
 /**
  * Gives a new logo its row, in the caller's transaction, under a name that nobody can guess and that is never used again.
  * @returns the file's name.
  */
-export async function storeLogo(tx: Transaction, { kept, etag }: KeptLogo, owner: string): Promise<string> {
+export async function storeLogo(tx: Transaction, { place, etag }: LogoBytes, owner: string): Promise<string> {
   const name = `logo-${randomBytes(16).toString('hex')}.png`;
   await tx.asService('store the logo', () =>
     tx.query(
       `insert into storage.objects (bucket_id, name, owner, content, blob, size, content_type, cache_control, etag)
        values ($1, $2, $3, $4, $5, $6, 'image/png', $7, $8)`,
-      [BUCKET, name, owner, kept.content, kept.blob, kept.size, IMMUTABLE, etag],
+      [BUCKET, name, owner, place.content, place.blob, place.size, IMMUTABLE, etag],
     ),
   );
   return name;
 }
 
-/** Forgets every logo stored by `storeLogo` but this one. Once the settings name it, so that two uploads at once leave one. */
+/** Deletes every logo of `storeLogo` but this one, once the settings name it: a race of two uploads leaves one. */
 export async function forgetOtherLogos(tx: Transaction, name: string): Promise<void> {
   await tx.asService('forget the replaced logo', () =>
     tx.query(`delete from storage.objects where bucket_id = $1 and name <> $2 and name ~ '^logo-[0-9a-f]{32}[.]png$'`, [

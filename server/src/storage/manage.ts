@@ -9,7 +9,7 @@ import type { StoredObject } from './logos.ts';
 import { readBody } from './read-body.ts';
 import { StorageRefusal } from './refusal.ts';
 
-/** Page size where the caller names none, and the most one page holds. */
+/** The page size by default, and the largest. */
 const PAGE_SIZE_DEFAULT = 100;
 const PAGE_SIZE_MAX = 1000;
 
@@ -25,7 +25,7 @@ const listing = z.object({
     })
     .nullish(),
 });
-/** What entries are in order of: nobody keeps the time of a reading. */
+/** The columns of each order. No time of access is recorded, so the time of the last change stands for it. */
 const COLUMNS = {
   name: 'entry',
   created_at: 'created_at',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const METADATA_LENGTH_MAX = 8000;
 
-/** What a sender says of a file: a JSON object that PostgreSQL can keep. */
+/** The metadata of an uploader: a JSON object that PostgreSQL can store. */
 export const metadataSchema = z.record(z.string(), z.unknown()).refine((metadata) => {
   try {
     const text = JSON.stringify(metadata);

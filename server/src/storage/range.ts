@@ -2,8 +2,8 @@
 export type ByteRange = { readonly first: number; readonly last: number };
 
 /**
- * What a Range header asks of a file of that size: null for all of it (no header, another unit, several ranges, which a
- * server may ignore), « unsatisfiable » where nothing of it is in the file.
+ * The part that a Range header asks of a file of that size. Null means the whole file: there is no header, another unit,
+ * or several ranges, which a server may ignore. « unsatisfiable » means that the part is outside the file.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(?<first>\d{0,15})-(?<last>\d{0,15})$/u.exec(header?.replaceAll(' ', '') ?? '');

@@ -46,7 +46,7 @@ const stored = async () =>
   (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('_object')).length;
 const loose = () => server.database.asOwner('select blob from storage.loose_blobs');
 
-test('[ST-01] envoyer, lire en entier et par parties, renommer, copier et supprimer, avec les octets ailleurs', async () => {
+test('[ST-01] upload, read whole and in parts, move, copy and remove, with the bytes in S3', async () => {
   const bucket = await logos();
   expect((await bucket.upload('a.png', png)).error).toBeNull();
   const row = only(
@@ -71,7 +71,7 @@ test('[ST-01] envoyer, lire en entier et par parties, renommer, copier et suppri
   expect((await bucket.remove(['c.png'])).error).toBeNull();
 });
 
-test('[ST-01] ce que plus rien ne nomme s’en va, une heure après et pas avant', async () => {
+test('[ST-01] bytes that no row names are swept after an hour, and not before', async () => {
   expect(await loose()).toHaveLength(2);
   await sweepLooseBlobs(server.services);
   expect(await stored()).toBe(2);
@@ -85,7 +85,7 @@ test('[ST-01] ce que plus rien ne nomme s’en va, une heure après et pas avant
   expect((await fetch(address('kept.png'))).status).toBe(200);
 });
 
-test('[F-04] le logo de l’entreprise y est gardé aussi', async () => {
+test("[F-04] the company's logo is stored there too", async () => {
   const form = new FormData();
   form.set('file', new File([new Uint8Array(png)], 'logo.png', { type: 'image/png' }));
   const { data, error } = await (
@@ -96,7 +96,7 @@ test('[F-04] le logo de l’entreprise y est gardé aussi', async () => {
   expect(await stored()).toBe(2);
 });
 
-test('[ST-01] le service en panne : 503 et une phrase, rien n’est perdu ni nommé', async () => {
+test('[ST-01] S3 down gives 503 and a sentence; nothing is lost or named', async () => {
   const before = await server.database.asOwner('select name, blob from storage.objects order by name');
   await s3.close();
   const bucket = await logos();

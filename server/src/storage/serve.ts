@@ -20,8 +20,8 @@ type Row = {
 type ServeRequest = FastifyRequest<{ Querystring: { readonly download?: string } }>;
 
 /**
- * Gives a file, a part of it, or 304 to whoever has it already. Nothing in it can run, whatever it is (W20).
- * `expires` is the end of a signed address.
+ * Sends a file, a part of it, or 304 to a client that has it already. The headers keep any content from running (W20).
+ * @param expires is the end of a signed address.
  */
 export async function sendObject(
   services: Pick<Services, 'db' | 'config'>,
@@ -56,19 +56,19 @@ export async function sendObject(
     void reply.header('content-range', `bytes */${row.size}`);
     throw new StorageRefusal('InvalidRange');
   }
-  if (range === null) return reply.send(row.content ?? (await elsewhere(services, row)));
+  if (range === null) return reply.send(row.content ?? (await bytesInS3(services, row)));
   void reply.status(206).header('content-range', `bytes ${range.first}-${range.last}/${row.size}`);
   const part = row.content?.subarray(range.first, range.last + 1);
-  return reply.send(part ?? (await elsewhere(services, row, range)));
+  return reply.send(part ?? (await bytesInS3(services, row, range)));
 }
 
-/** Every file is public: shared caches may keep it also where a token was sent along. */
+/** Every file is public, so shared caches may keep it also where a token was sent along. */
 function inPublic(cacheControl: string): string {
   return cacheControl.startsWith('public') ? cacheControl : `public, ${cacheControl}`;
 }
 
 async function readRow(services: Pick<Services, 'db'>, name: string, request: FastifyRequest): Promise<Row> {
-  // The bytes stay in the database where they would not be sent.
+  // The bytes stay in the database where the answer is 304.
   const { rows } = await services.db.queryAsService<Row>('serve a public file', {
     text: `select case when etag = any ($3::text[]) then null else content end as content, blob, size,
         content_type, cache_control, etag, updated_at
@@ -80,7 +80,7 @@ async function readRow(services: Pick<Services, 'db'>, name: string, request: Fa
   return row;
 }
 
-async function elsewhere(
+async function bytesInS3(
   services: Pick<Services, 'config'>,
   row: Row,
   range?: { readonly first: number; readonly last: number },
@@ -90,14 +90,14 @@ async function elsewhere(
   return bytes;
 }
 
-/** If-None-Match decides; the date only where it is not said. */
+/** If-None-Match decides; the date only without it. */
 function isKnownTo({ headers }: FastifyRequest, row: Row): boolean {
   const known = headers['if-none-match'];
   if (known !== undefined) return known.trim() === '*' || etagsOf(known).includes(row.etag);
   return isNotNewer(row, headers['if-modified-since']);
 }
 
-/** Whether what the caller has of the file is of the file as it is: else all of it is sent (If-Range). */
+/** If-Range: whether the caller's part is of the current version. Otherwise the whole file is sent. */
 function isRangeOf({ headers }: FastifyRequest, row: Row): boolean {
   const condition = headers['if-range'];
   if (typeof condition !== 'string') return true;

@@ -12,8 +12,8 @@ import { readBody } from './read-body.ts';
 import { StorageRefusal } from './refusal.ts';
 import { receiveObject, writeObject } from './write.ts';
 
-// A signed address says, for a time, what one may do with one file. Its key signs nothing else, and what it signs names
-// neither a person nor a role: it can be mistaken for no access token.
+// A signed address allows one act on one file, for a time. Its key signs nothing else and its token names neither a person
+// nor a role, so it cannot pass for an access token.
 
 const ALGORITHM = 'HS256';
 const PURPOSE = 'signed file addresses';
@@ -28,7 +28,7 @@ const expiresIn = z.int().min(1).max(SECONDS_MAX);
 const one = z.object({ expiresIn, versionId: z.string().nullish() });
 const several = z.object({ expiresIn, paths: z.array(z.string().max(255)).min(1).max(500) });
 
-/** The address of one file, for whoever is signed in. */
+/** The signed address of one file, for a signed-in caller. */
 export async function signDownload(services: Services, name: string, request: FastifyRequest) {
   const wanted = readBody(one, request.body);
   refuseVersion(wanted.versionId);
@@ -37,7 +37,7 @@ export async function signDownload(services: Services, name: string, request: Fa
   return { signedURL: signed.signedURL };
 }
 
-/** The addresses of several: each says whether there is such a file. */
+/** The signed addresses of several files, each with an error where the file does not exist. */
 export async function signDownloads(services: Services, request: FastifyRequest) {
   const wanted = readBody(several, request.body);
   return signedAddresses(services, wanted.paths, wanted.expiresIn, request);
@@ -57,17 +57,17 @@ async function signedAddresses(
     text: 'select name from storage.objects where bucket_id = $1 and name = any ($2::text[])',
     values: [BUCKET, paths.filter((path) => !path.includes('\0'))],
   });
-  const known = new Set(rows.map(({ name }) => name));
+  const existing = new Set(rows.map(({ name }) => name));
   return Promise.all(
     paths.map(async (path) =>
-      known.has(path)
+      existing.has(path)
         ? { error: null, path, signedURL: await addressOf(services, 'download', path, seconds) }
         : { error: 'Either the object does not exist or you do not have access to it', path, signedURL: null },
     ),
   );
 }
 
-/** An address to which one file may be sent without a session, for two hours, while its admin is one. */
+/** A signed address to upload one file without a session, for two hours, as long as its maker is an admin. */
 export async function signUpload(services: Services, name: string, request: FastifyRequest) {
   const isUpsert = request.headers['x-upsert'] === 'true';
   const { owner, isTaken } = await asAdmin(request, async (tx, admin) => {
@@ -78,7 +78,7 @@ export async function signUpload(services: Services, name: string, request: Fast
   return { url: await addressOf(services, 'upload', name, UPLOAD_SECONDS, { owner, upsert: isUpsert }) };
 }
 
-/** Stores the file sent to a signed address. */
+/** Stores the file of an upload to a signed address. */
 export async function uploadSigned(services: Services, name: string, token: string, request: FastifyRequest) {
   const { owner, isUpsert } = await verifySigned(services, 'upload', name, token);
   const { db } = services;
@@ -112,7 +112,7 @@ async function addressOf(
   return `${path}/${BUCKET}/${name}?token=${token}`;
 }
 
-/** @throws StorageRefusal where the token is not of this file and scope, was changed, or has expired. */
+/** Checks a signed address. @throws StorageRefusal where its token is of another file or scope, forged or expired. */
 export async function verifySigned(
   { secrets, clock }: SignServices,
   scope: Scope,

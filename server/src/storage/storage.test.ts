@@ -20,8 +20,8 @@ afterAll(() => server.close());
 const bucket = async (person?: Person) => (await server.client(person)).storage.from('logos');
 const rowCount = async () => (await server.database.asOwner('select from storage.objects')).length;
 
-describe('Le client officiel, pour un admin', () => {
-  test('[ST-01] envoyer, remplacer, lister, lire, supprimer', async () => {
+describe('the official client, for an admin', () => {
+  test('[ST-01] upload, replace, list, read, remove', async () => {
     const logos = await bucket(admin);
     const uploaded = await logos.upload('marque/un.png', png, { contentType: 'image/png' });
     expect(uploaded.error).toBeNull();
@@ -55,7 +55,7 @@ describe('Le client officiel, pour un admin', () => {
     expect(await rowCount()).toBe(0);
   });
 
-  test('[V-06] ce qui est envoyé est redessiné ici aussi, et limité à 5 Mo', async () => {
+  test('[V-06] an uploaded image is redrawn here too, and limited to 5 MB', async () => {
     const logos = await bucket(admin);
     expect((await logos.upload('x.png', 'pas une image', { contentType: 'image/png' })).error).toMatchObject({
       statusCode: '415',
@@ -73,7 +73,7 @@ describe('Le client officiel, pour un admin', () => {
     expect(await rowCount()).toBe(0);
   });
 
-  test('ligne 35 : un nom qui sort du dossier, ou un autre dossier, est refusé', async () => {
+  test('[ST-01] threat 35: a name that leaves its folder, or another bucket, is refused', async () => {
     const token = await server.tokenOf(admin);
     for (const path of [
       'logos/..%2Fx.png',
@@ -95,8 +95,8 @@ describe('Le client officiel, pour un admin', () => {
   });
 });
 
-describe('Les autres', () => {
-  test('[P-04] ligne 35 : visiteur, client et commercial lisent, et rien d’autre', async () => {
+describe('everyone else', () => {
+  test('[P-04] threat 35: a visitor, a client and a commercial read, and nothing else', async () => {
     await (await bucket(admin)).upload('public.png', png);
     for (const person of [undefined, await aClient(server.database), await aCommercial(server.database)]) {
       const logos = await bucket(person);
@@ -115,7 +115,7 @@ describe('Les autres', () => {
     expect(await rowCount()).toBe(1);
   });
 
-  test('la clé secrète gère les fichiers ; sans clé, rien que l’adresse publique', async () => {
+  test('[ST-01] the secret key manages files; without a key only the public address answers', async () => {
     const { services, url } = server;
     const secret = createClient(url, services.keys.secretKey, { auth: { persistSession: false } }).storage.from(
       'logos',
@@ -128,7 +128,7 @@ describe('Les autres', () => {
     expect((await fetch(`${url}/storage/v1/object/public/logos/public.png`)).status).toBe(200);
   });
 
-  test('W20 [ST-01] des en-têtes qui n’exécutent rien, une empreinte, 304 pour qui l’a déjà', async () => {
+  test('[ST-01] W20: headers that let nothing run, an entity tag, 304 for whoever has the file', async () => {
     const address = `${server.url}/storage/v1/object/public/logos/public.png`;
     const first = await fetch(address);
     const headers = Object.fromEntries(first.headers);

@@ -30,7 +30,7 @@ function namesOf(request: FastifyRequest): { readonly from: string; readonly to:
   return { from: checkName(wanted.sourceKey), to: checkName(wanted.destinationKey) };
 }
 
-/** Gives a file another name. */
+/** Moves a file to another name. */
 export async function moveObject(request: FastifyRequest) {
   const { from, to } = namesOf(request);
   return asAdmin(request, async (tx) => {
@@ -51,11 +51,11 @@ export async function moveObject(request: FastifyRequest) {
   });
 }
 
-/** Keeps a file under a second name, with what is said of it unless the caller says else; over another only by `x-upsert`. */
+/** Copies a file to another name, with its metadata unless the caller gives other; over a file only with `x-upsert`. */
 export async function copyObject(services: Services, request: FastifyRequest) {
   const { from, to } = namesOf(request);
-  const said = readBody(copyMetadata, request.body);
-  const metadata = said.copyMetadata === false ? JSON.stringify(said.metadata ?? {}) : null;
+  const asked = readBody(copyMetadata, request.body);
+  const metadata = asked.copyMetadata === false ? JSON.stringify(asked.metadata ?? {}) : null;
   const source = await asAdmin(request, async (tx) => {
     const { rows } = await tx.query<{ content: Buffer | null; blob: string | null }>(
       'select content, blob from storage.objects where bucket_id = $1 and name = $2',
@@ -67,7 +67,7 @@ export async function copyObject(services: Services, request: FastifyRequest) {
   // Two rows never name the same bytes: either may go without the other.
   const bytes = source.content ?? (source.blob === null ? null : await fetchBytes(services, source.blob));
   if (bytes === null) throw new StorageRefusal('NoSuchKey');
-  const kept = await keepBytes(services, bytes);
+  const place = await keepBytes(services, bytes);
   const conflict =
     request.headers['x-upsert'] === 'true'
       ? `do update set owner = excluded.owner, content = excluded.content, blob = excluded.blob, size = excluded.size,
@@ -81,7 +81,7 @@ export async function copyObject(services: Services, request: FastifyRequest) {
        select bucket_id, $3, $4, $5, $6, $7, content_type, cache_control, etag, coalesce($8::jsonb, user_metadata)
        from storage.objects where bucket_id = $1 and name = $2
        on conflict (bucket_id, name) ${conflict} returning id`,
-      [BUCKET, from, to, owner, kept.content, kept.blob, kept.size, metadata],
+      [BUCKET, from, to, owner, place.content, place.blob, place.size, metadata],
     );
     const row = rows[0];
     if (row === undefined) throw new StorageRefusal('KeyAlreadyExists');

@@ -2,16 +2,16 @@ import { logoBytesMax } from '@parrain/domain/forms/logo';
 import { Failure } from '@parrain/domain/failure';
 import type { FastifyRequest } from 'fastify';
 
-/** How much of a refused upload is still read, so that the sender gets to see why. */
+/** So much of a refused upload is still read: a client that is cut off while it sends never sees the reason. */
 const DRAINED_BYTES_MAX = 32 * 1024 * 1024;
 
-/** How multipart bodies are read, for whoever registers the parser: a file that is too large is cut, and told as such. */
+/** The limits of a multipart parser. A file above them is truncated, which the reader then reports. */
 export const multipartOptions = {
   limits: { fileSize: logoBytesMax, files: 1, fields: 10, fieldSize: 10_000, parts: 12 },
   throwFileSizeLimit: false,
 };
 
-/** A file and what was sent with it: the text fields of a multipart body, none of a raw one. */
+/** A file with the text fields of its multipart body; a raw body has none. */
 export type Uploaded = { readonly file: Buffer; readonly fields: ReadonlyMap<string, string> };
 
 /**
@@ -27,7 +27,7 @@ export async function uploadedFile(request: FastifyRequest, field: string | null
   try {
     return await parted(request, field);
   } catch (error) {
-    // Nothing else is done there than reading what was sent: it is cut off, or written in no known way.
+    // `parted` only reads the body, so any other error means that it is cut off or malformed.
     throw error instanceof Failure ? error : Object.assign(new Failure('invalid_input'), { cause: error });
   }
 }
@@ -36,7 +36,7 @@ async function parted(request: FastifyRequest, field: string | null): Promise<Up
   let file: Buffer | null = null;
   let isTooLarge = false;
   const fields = new Map<string, string>();
-  // Every part is read, also those after the file: an answer to a half-read request is lost on the way.
+  // The parts after the file are read too: a client that is still sending loses the answer.
   for await (const part of request.parts()) {
     if (part.type !== 'file') {
       if (typeof part.value === 'string') fields.set(part.fieldname, part.value);
@@ -54,7 +54,7 @@ async function parted(request: FastifyRequest, field: string | null): Promise<Up
   return { file, fields };
 }
 
-/** A raw body, as the parser for unknown types hands it over: a stream. */
+/** A raw body, which the parser for unknown types hands over as a stream. */
 async function wholeOf(body: unknown): Promise<Buffer> {
   if (!isStream(body)) throw new Failure('invalid_input');
   const chunks: Buffer[] = [];

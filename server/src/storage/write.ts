@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 
 import { asAdmin } from './as-admin.ts';
 import { keepBytes } from './bytes.ts';
-import type { Kept } from './bytes.ts';
+import type { BytesPlace } from './bytes.ts';
 import { logoImage } from './logo-image.ts';
 import { BUCKET, etagOf } from './logos.ts';
 import { metadataSchema } from './metadata.ts';
@@ -14,43 +14,43 @@ import type { Transaction } from '#platform/database';
 
 export type Writing = 'insert' | 'upsert' | 'update';
 
-/** Stores an image under a name of the admin's choosing, drawn anew like every logo (V-06). */
+/** Stores an image under a name of the admin's choosing, redrawn like every logo (V-06). */
 export async function uploadObject(services: Services, name: string, how: Writing, request: FastifyRequest) {
-  // Who may not upload is told before the file is decoded.
+  // A caller who may not upload is refused before the file is decoded, which costs.
   await asAdmin(request, () => Promise.resolve());
   const object = await receiveObject(services, request);
   return asAdmin(request, (tx, owner) => writeObject(tx, { ...object, name, owner }, how));
 }
 
 export type ReceivedObject = {
-  readonly kept: Kept;
+  readonly place: BytesPlace;
   readonly etag: string;
   readonly cacheControl: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 };
 
-/** The file of an upload, drawn anew and kept, with what was said of it. */
+/** The file of an upload, redrawn and stored, with its metadata. */
 export async function receiveObject(services: Services, request: FastifyRequest): Promise<ReceivedObject> {
   const uploaded = await uploadedFile(request, null);
-  const said = { cacheControl: cacheControlOf(request, uploaded), metadata: metadataOf(request, uploaded) };
+  const described = { cacheControl: cacheControlOf(request, uploaded), metadata: metadataOf(request, uploaded) };
   const image = await logoImage(uploaded.file);
-  return { ...said, kept: await keepBytes(services, image), etag: etagOf(image) };
+  return { ...described, place: await keepBytes(services, image), etag: etagOf(image) };
 }
 
-/** @throws StorageRefusal where the name is taken (insert) or nobody's (update). */
+/** Writes the row of an object. @throws StorageRefusal where the name is taken (insert) or free (update). */
 export async function writeObject(
   tx: Transaction,
   object: ReceivedObject & { readonly name: string; readonly owner: string | null },
   how: Writing,
 ) {
-  const { name, owner, kept, etag, cacheControl, metadata } = object;
+  const { name, owner, place, etag, cacheControl, metadata } = object;
   const { rows } = await tx.query<{ id: string }>(STATEMENTS[how], [
     BUCKET,
     name,
     owner,
-    kept.content,
-    kept.blob,
-    kept.size,
+    place.content,
+    place.blob,
+    place.size,
     cacheControl,
     etag,
     JSON.stringify(metadata),
@@ -74,13 +74,13 @@ const STATEMENTS: Readonly<Record<Writing, string>> = {
     where bucket_id = $1 and name = $2 returning id`,
 };
 
-/** A name that may get other content later is asked for again after an hour, or as long as its sender says. */
+/** A name may get other content later, so browsers ask again after an hour, or the time that the uploader gave. */
 const SECONDS_DEFAULT = 3600;
 const SECONDS_MAX = 31_536_000;
 
 function cacheControlOf(request: FastifyRequest, { fields }: Uploaded): string {
-  const said = fields.get('cacheControl') ?? request.headers['cache-control'] ?? '';
-  const seconds = /^(?:max-age=)?(?<seconds>\d{1,9})$/u.exec(said)?.groups?.['seconds'];
+  const given = fields.get('cacheControl') ?? request.headers['cache-control'] ?? '';
+  const seconds = /^(?:max-age=)?(?<seconds>\d{1,9})$/u.exec(given)?.groups?.['seconds'];
   return `max-age=${Math.min(Number(seconds ?? SECONDS_DEFAULT), SECONDS_MAX)}`;
 }
 
