@@ -159,6 +159,8 @@ describe('the network is cut', () => {
         return socket;
       }),
     );
+    await expect.poll(requests, { timeout: 15_000 }).toBe(before + 1);
+    // The nineteen others have the time to do it again.
     await wait(500);
     expect(await requests()).toBe(before + 1);
     for (const socket of halfOpen) socket.destroy();

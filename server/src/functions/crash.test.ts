@@ -155,7 +155,7 @@ async function aRound(): Promise<{
 
 test(
   '[V-20] threat 84: server killed at any instant, call retried with its key: one effect, all or nothing',
-  { timeout: 90_000 },
+  { timeout: 240_000 },
   async () => {
     const port = await freePort();
     let running = await startProcess(port);
@@ -317,4 +317,4 @@ test('[F-92] stopped at work, the server finishes its open requests: nothing con
   });
   // Whoever got no answer asks again, elsewhere.
   for (const call of calls) expect((await send(reference.url, call)).status).toBe(200);
-});
+}, 90_000);

@@ -63,7 +63,7 @@ test('[P-01] [P-02] [P-03] [P-04] chaque porte répond à chaque identité comme
     writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(judged), null, 2)}\n`);
   }
   expect(seen).toEqual(verdicts);
-}, 120_000);
+}, 400_000);
 
 /** What any call of the file API may want to know, so that nothing is refused for its form alone. */
 const OF_STORAGE = {

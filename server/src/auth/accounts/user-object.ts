@@ -34,9 +34,7 @@ export function userObject(account: Account): UserObject {
   };
 }
 
-/**
- * The metadata that only the server writes: the providers, the role of the profile (A-06), a due change of password (V-19).
- */
+/** What only the server writes: the providers, the role of the profile, and whether a new password is due (V-19). */
 export function appMetadata(account: Account): Readonly<Record<string, unknown>> {
   const providers = [...new Set(account.identities.map((identity) => identity.provider))];
   const [provider] = providers;
@@ -62,7 +60,7 @@ function identityObject(identity: IdentityRow): Readonly<Record<string, unknown>
   };
 }
 
-/** A second factor as the client reads it, without its secret. */
+/** A second factor as the client reads it: never with what proves it. */
 export function factorObject(factor: FactorRow): Readonly<Record<string, unknown>> & { readonly id: string } {
   return {
     id: factor.id,

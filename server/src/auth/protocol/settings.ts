@@ -4,71 +4,68 @@ import type { Captcha } from '#platform/captcha';
 import type { OidcProvider, SamlProvider, Web3Chain } from '#platform/identity-providers';
 import type { Services } from '#platform/services';
 
-/** The settings of the authentication service. The configuration gives those that an installation may change. */
+/** How this authentication service behaves. What an installation may change comes from its configuration. */
 export type AuthSettings = {
-  /** The site: the target of links without a better one, and the origin that redirects are held to. */
+  /** Where people stand when a link leads nowhere better; also the origin that redirects are held to. */
   readonly siteUrl: string;
-  /** The address of this door in mails: from the configuration alone, never from a request. */
+  /** The address of this door as it is written in mails: from the configuration alone, never from a request. */
   readonly externalUrl: string;
-  /** Further targets of links: addresses, in which `*` stands for anything but a dot or a slash, `**` for anything. */
+  /** Further targets a link may lead to: addresses, in which `*` stands for anything but a dot or a slash, `**` for anything. */
   readonly redirectUrls: readonly string[];
   readonly isSignupDisabled: boolean;
-  /** True where a new account may sign in at once (A-05), without a link to follow first. */
+  /** Whether a new account may sign in at once (A-05), or must first follow the link it is sent. */
   readonly isAutoconfirmed: boolean;
   readonly passwordLengthMin: number;
-  /** The service that knows leaked passwords; null means the built-in list alone. */
+  /** The service that knows leaked passwords; null means the list at hand alone. */
   readonly passwordLeakUrl: string | null;
-  /** The time that a replaced refresh token stays good: two tabs, a lost answer. */
+  /** A refresh token that was just replaced is still good for so long: two tabs, an answer that was lost. */
   readonly refreshReuseSeconds: number;
-  /**
-   * The longest session, the longest unused, and the longest on the first level of a person with a second factor; null
-   * means no end.
-   */
+  /** How long a session lasts at most, how long unused, how long on the first level of who has a second; null means no end. */
   readonly sessionMaxSeconds: number | null;
   readonly sessionIdleSeconds: number | null;
   readonly sessionLowAalSeconds: number | null;
-  /** True where a sign-in ends the person's other sessions. */
+  /** Whether signing in ends the person's other sessions. */
   readonly isSessionSingle: boolean;
-  /** The lifetime of a mail's link. */
+  /** How long the link of a mail is good. */
   readonly oneTimeTokenSeconds: number;
-  /** How long the code of a mail is good: fewer digits, less time. */
+  /** How long the code of a mail is good: fewer figures, less time. */
   readonly oneTimeCodeSeconds: number;
-  /** The lifetime of a text message's code. */
+  /** The same for the code of a text message. */
   readonly smsCodeSeconds: number;
-  /** The provider of text messages; null means that telephones are no way in. */
+  /** Through whom text messages leave; null means that telephones are no way in. */
   readonly smsUrl: string | null;
   readonly isAnonymousAllowed: boolean;
-  /** The captcha service; null means that none is asked. */
+  /** Who says that somebody is no program; null means that nobody is asked. */
   readonly captcha: Captcha | null;
-  /** True where a session older than a day proves itself again before it changes the password. */
+  /** Whether a session older than a day proves itself again before it changes the password. */
   readonly isPasswordChangeSecured: boolean;
-  /** True where a change of password needs the current one. */
+  /** Whether the password is only changed by who gives the current one. */
   readonly isCurrentPasswordRequired: boolean;
-  /** The cooldown between two mails of one kind to one person. */
+  /** How soon the same kind of mail may leave again for the same person. */
   readonly mailCooldownSeconds: number;
-  /** The mails of this door within an hour, to all together; null means no limit. */
+  /** How many mails of this door may leave within an hour, to everybody together; null means no limit. */
   readonly mailsPerHour: number | null;
   readonly userMetadataBytesMax: number;
-  /** The timeout of a request, after which the client retries. */
+  /** How long a request may take before its client is told to come back. */
   readonly requestSeconds: number;
-  /** The most second factors, and the most passkeys, of one person. */
+  /** How many second factors a person may have, and how many passkeys. */
   readonly factorsMax: number;
-  /** True where a telephone may be a second factor. */
+  /** Whether a telephone may be a second factor. */
   readonly isPhoneFactorOn: boolean;
-  /** The time that a challenge waits for its answer. */
+  /** How long the question to a factor or a passkey waits for its answer. */
   readonly challengeSeconds: number;
   readonly oidcProviders: readonly OidcProvider[];
   readonly samlProviders: readonly SamlProvider[];
   readonly web3Chains: readonly Web3Chain[];
-  /** True where people may add identities to their account and remove them (AU-16). */
+  /** Whether people may add identities to their account and take them away (AU-16). */
   readonly isManualLinkingEnabled: boolean;
-  /** The time that a sign-in may take at its provider. */
+  /** How long a sign-in may stay away at its provider. */
   readonly providerFlowSeconds: number;
 };
 
 export const PASSWORD_BYTES_MAX = 72;
 export const CODE_ATTEMPTS_MAX = 5;
-/** The wrong codes within a day after which an account takes none. */
+/** How many wrong codes an account takes within a day before it takes none any more. */
 export const WRONG_CODES_PER_DAY = 20;
 
 export function authSettings(services: Services, overrides: Partial<AuthSettings> = {}): AuthSettings {

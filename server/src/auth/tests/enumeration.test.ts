@@ -287,8 +287,9 @@ test('[I-49][auth#2223] the database does for an address without an account what
       ['/verify', wrong, [known, unknown, waiting]],
     ] as const) {
       const sentFor = async ({ email }: Name): Promise<number> => {
-        const { sent } = await statementsSent(() =>
-          ask(still, 'POST', path, { body: { ...body, email }, headers: elsewhere() }),
+        const { sent } = await statementsSent(
+          () => ask(still, 'POST', path, { body: { ...body, email }, headers: elsewhere() }),
+          still.database.owner.database,
         );
         return sent.length;
       };
