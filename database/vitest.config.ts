@@ -1,15 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
-  test: {
+import { workspaceTests } from '../scripts/lib/vitest.mjs';
+
+export default defineConfig(
+  workspaceTests({
     include: ['tests/**/*.test.ts'],
-    globalSetup: ['../scripts/lib/property-seed.mjs', './src/testing-setup.ts'],
-    setupFiles: ['../scripts/lib/property-seed.mjs'],
-    pool: 'forks',
-    maxWorkers: 2,
+    globalSetup: ['./src/testing-setup.ts'],
     // A title names what it is about, whole: npm run drop-defences looks for it.
     taskTitleValueFormatTruncate: 0,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
-  },
-});
+  }),
+);

@@ -1,9 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({
-  test: {
-    include: ['src/**/*.test.ts'],
-    globalSetup: ['../scripts/lib/property-seed.mjs'],
-    setupFiles: ['../scripts/lib/property-seed.mjs'],
-  },
-});
+import { workspaceTests } from '../scripts/lib/vitest.mjs';
+
+export default defineConfig(workspaceTests({ include: ['src/**/*.test.ts'] }));

@@ -1,5 +1,5 @@
 // npm run specification: writes, under each row of docs/specification.md, the test files that name it.
-// With -- --check it writes nothing and fails where a row has no test, or the list of rows not begun is wrong.
+// With -- --check it writes nothing and fails where a list is stale, a row has no test, or the list of rows not begun is wrong.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -94,11 +94,12 @@ export function checkSpecification() {
 }
 
 if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  if (!process.argv.includes('--check')) {
-    const before = readFileSync(inProject(SPECIFICATION), 'utf8');
-    writeFileSync(inProject(SPECIFICATION), withTests(before, namedRows()));
-  }
+  const before = readFileSync(inProject(SPECIFICATION), 'utf8');
+  const after = withTests(before, namedRows());
+  const isStale = process.argv.includes('--check') && after !== before;
+  if (!process.argv.includes('--check')) writeFileSync(inProject(SPECIFICATION), after);
   const { code, output } = checkSpecification();
+  if (isStale) console.log(`${SPECIFICATION} is stale: run npm run specification`);
   console.log(code === 0 ? 'every row is named by a test, or is not begun' : output);
-  process.exitCode = code;
+  process.exitCode = isStale ? 1 : code;
 }

@@ -14,6 +14,8 @@ import { fastRing, matching, WORKSPACES } from './lib/rings.mjs';
 const patterns = process.argv.slice(2).filter((parameter) => !parameter.startsWith('--'));
 const isFast = process.argv.includes('--fast');
 const reports = mkdtempSync(path.join(os.tmpdir(), 'parrain-reports-'));
+/** Parts that run side by side print at their end; a few chosen tests print as they go. */
+const isSideBySide = patterns.length === 0;
 const total = { passed: 0, failed: 0 };
 /** The tests that failed, named as « file › title ». */
 const failures = [];
@@ -35,15 +37,33 @@ if (failures.length > 0) process.stdout.write(`\nfailed:\n${failures.map((name) 
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
+/** Two lanes side by side: tests wait for processes, mails and pages about as long as they compute. */
 async function runAll() {
-  await part('check', check);
   await part('web build', buildWeb);
-  for (const workspace of WORKSPACES) await part(workspace, () => vitest(workspace));
-  await part('e2e', () => playwright());
+  await lanes([
+    [['server', () => vitest('server')]],
+    [
+      ['check', check],
+      ['domain', () => vitest('domain')],
+      ['database', () => vitest('database')],
+      ['web', () => vitest('web')],
+      ['e2e', () => playwright()],
+    ],
+  ]);
 }
 
 async function runFast() {
-  for (const workspace of WORKSPACES) await part(workspace, () => vitest(workspace, fastRing(workspace)));
+  const fast = (workspace) => [workspace, () => vitest(workspace, fastRing(workspace))];
+  await lanes([[fast('server')], [fast('domain'), fast('database'), fast('web')]]);
+}
+
+/** Each lane runs its parts in order. */
+async function lanes(all) {
+  await Promise.all(
+    all.map(async (parts) => {
+      for (const [name, perform] of parts) await part(name, perform);
+    }),
+  );
 }
 
 /** What each pattern names: files by their path, or where there is none, tests by their title. */
@@ -71,20 +91,25 @@ async function buildWeb() {
   return { passed: 0, failed: 0 };
 }
 
-/** Runs one part and adds up; a part that cannot run at all counts as one failure, and the others run. */
+/**
+ * Runs one part and adds up; a part that cannot run at all counts as one failure, and the others run. What it printed is
+ * shown when it ends, because two parts may run at once.
+ */
 async function part(name, perform) {
   const started = Date.now();
-  process.stdout.write(`\n── ${name}\n`);
-  const counts = await perform().catch((error) => {
-    process.stderr.write(`${error.stack ?? error.message}\n`);
-    return { passed: 0, failed: 1 };
-  });
+  process.stdout.write(`── ${name} …\n`);
+  const counts = await perform().catch((error) => ({
+    passed: 0,
+    failed: 1,
+    output: `${error.stack ?? error.message}\n`,
+  }));
   total.passed += counts.passed;
   total.failed += counts.failed;
   const named = counts.failures ?? [];
   // A part that broke before its tests, or beside them, is named itself.
   failures.push(...(counts.failed > named.length ? [...named, `${name} (see above)`] : named));
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`\n── ${name}\n${counts.output ?? ''}`);
   process.stdout.write(`── ${name}: ${counts.passed} passed, ${counts.failed} failed (${seconds} s)\n`);
 }
 
@@ -92,13 +117,13 @@ async function vitest(workspace, parameters = []) {
   const report = path.join(reports, `${workspace}.json`);
   rmSync(report, { force: true });
   const [node, script] = tool('vitest');
-  const { code } = await run(
+  const { code, output } = await run(
     node,
     [...script, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...parameters],
-    { cwd: inProject(workspace), env: testEnvironment() },
+    { cwd: inProject(workspace), env: testEnvironment(), capture: isSideBySide },
   );
   const result = readReport(report);
-  if (result === null) return { passed: 0, failed: 1 };
+  if (result === null) return { passed: 0, failed: 1, output };
   const found = result.testResults.flatMap((file) => {
     const name = path.relative(inProject(), file.name);
     const failed = file.assertionResults.filter((test) => test.status === 'failed');
@@ -118,8 +143,9 @@ async function playwright(parameters = []) {
   const chromium = findChromium();
   const report = path.join(reports, 'e2e.json');
   const [node, script] = tool('@playwright/test', 'playwright');
-  const { code } = await run(node, [...script, 'test', '--reporter=list,json', ...parameters], {
+  const { code, output } = await run(node, [...script, 'test', '--reporter=list,json', ...parameters], {
     cwd: inProject('e2e'),
+    capture: isSideBySide,
     env: testEnvironment({
       CHROMIUM_PATH: chromium.path,
       ...chromium.env,
@@ -127,11 +153,11 @@ async function playwright(parameters = []) {
     }),
   });
   const result = readReport(report);
-  if (result === null) return { passed: 0, failed: 1 };
+  if (result === null) return { passed: 0, failed: 1, output };
   const { expected, unexpected, flaky } = result.stats;
   const found = result.suites.flatMap((suite) => failedSpecs(suite));
   const failed = unexpected + result.errors.length;
-  return { passed: expected + flaky, failed: failed === 0 && code !== 0 ? 1 : failed, failures: found };
+  return { passed: expected + flaky, failed: failed === 0 && code !== 0 ? 1 : failed, failures: found, output };
 }
 
 function failedSpecs(suite, above = []) {

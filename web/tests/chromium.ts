@@ -1,4 +1,4 @@
-import { chromium, type Browser, type BrowserContextOptions, type Page } from '@playwright/test';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from '@playwright/test';
 import { afterAll, beforeAll } from 'vitest';
 import { findChromium } from '../../scripts/lib/chromium.mjs';
 
@@ -7,21 +7,35 @@ export interface OpenOptions extends BrowserContextOptions {
   prepare?: ((page: Page) => Promise<void>) | undefined;
 }
 
-/** A Chromium for the tests of a file; every page stands alone, and a console error fails the test that closes it. */
-export function chromiumPages() {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    const found = findChromium();
-    browser = await chromium.launch({
-      executablePath: found.path,
-      args: ['--no-sandbox'],
-      env: { ...process.env, ...found.env },
-    });
+/** One Chromium a worker: its files come one after the other, and it ends with the worker's process. */
+let started: Promise<Browser> | undefined;
+
+function theBrowser(): Promise<Browser> {
+  const found = findChromium();
+  started ??= chromium.launch({
+    executablePath: found.path,
+    args: ['--no-sandbox'],
+    env: { ...process.env, ...found.env },
   });
-  afterAll(() => browser?.close());
+  return started;
+}
+
+/**
+ * Opens pages for the tests of a file; every page has a context of its own, closed with the file, and a console error
+ * fails the test that looks at it.
+ */
+export function chromiumPages() {
+  const contexts: BrowserContext[] = [];
+  beforeAll(async () => {
+    await theBrowser();
+  });
+  afterAll(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+  });
   return async (url: string, { prepare, ...options }: OpenOptions = {}): Promise<{ page: Page; errors: string[] }> => {
-    if (!browser) throw new Error('Chromium did not start');
+    const browser = await theBrowser();
     const context = await browser.newContext({ locale: 'fr-FR', reducedMotion: 'reduce', ...options });
+    contexts.push(context);
     const page = await context.newPage();
     const errors: string[] = [];
     page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
