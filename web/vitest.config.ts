@@ -6,7 +6,5 @@ import { workspaceTests } from '../scripts/lib/vitest.mjs';
 export default defineConfig(
   workspaceTests({
     include: ['app/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
-    testTimeout: 40_000,
-    hookTimeout: 60_000,
   }),
 );

@@ -52,8 +52,10 @@ export const workspaceTests = ({ globalSetup = [], ...own }) => ({
     // process (timers, globals), it puts back.
     isolate: false,
     sequence: { sequencer: WaitingFirst },
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // For a machine that eight others use: a test waits for an event, and these only end one that never comes.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     ...own,
   },
 });
