@@ -4,9 +4,11 @@ import type { Bench, RequestOptions, SignedIn } from './company.ts';
 import type { Limit } from './limit.ts';
 import { figuresOf } from './load.ts';
 import { median } from './median.ts';
-import { milliseconds, perSecond, times } from './report.ts';
+import { makePlainReference } from './plain-sale.ts';
+import { grouped, milliseconds, perSecond, times } from './report.ts';
 import type { Row, Section } from './report.ts';
 import { inTurns } from './sales-list.ts';
+import { writtenBy } from './written.ts';
 import { adminEmail } from '@parrain/database/seed';
 
 /** Sales that await the admin, each once, as a screen shows them: the server takes them from the front, the limit from the back. */
@@ -20,7 +22,10 @@ const QUEUE = `
   create sequence bench.taken;
   grant usage on sequence bench.taken to authenticated`;
 
-/** P6: validating a sale (lock, amounts, two commissions, three audit entries, totals), with fsync on. */
+/**
+ * P6: validating a sale (lock, amounts, two commissions, three audit entries, totals), with fsync on; and our function beside plain
+ * SQL that does the least of it, both in PostgreSQL alone.
+ */
 export async function validateSale(bench: Bench, limit: Limit): Promise<Section> {
   const admin = await signIn(bench, adminEmail);
   await bench.owner.query(QUEUE);
@@ -47,12 +52,15 @@ export async function validateSale(bench: Bench, limit: Limit): Promise<Section>
         }
       : statement,
   );
+  const plain = await makePlainReference(bench.owner, bench.login.user);
+  const written = await writtenBy(bench.owner, () => ask(bench, validation(admin, take())));
   const { rows: settings } = await bench.owner.query<{ fsync: string }>('show fsync');
 
   const rows: Row[] = [];
+  const beside: Row[] = [];
   for (const connections of [1, 16]) {
     bench.say(`validating sales, ${connections} connection${connections > 1 ? 's' : ''}`);
-    const { ours, ceiling } = await inTurns(bench, async () => {
+    const { ours, ceiling, theirs } = await inTurns(bench, async () => {
       const from = next;
       const available = queue
         .slice(from, Math.floor(queue.length * 0.6))
@@ -65,7 +73,11 @@ export async function validateSale(bench: Bench, limit: Limit): Promise<Section>
       });
       next = Math.min(from + outcome.taken, queue.length);
       if (outcome.answers === 0) throw new Error('There are no sales left to validate: ask for more with --sales');
-      return { ours: outcome, ceiling: await limit.best(statements, connections, bench.seconds) };
+      return {
+        ours: outcome,
+        ceiling: await limit.best(statements, connections, bench.seconds),
+        theirs: await limit.best(plain, connections, bench.seconds),
+      };
     });
     const figures = figuresOf(ours);
     const best = median(ceiling.map((figure) => figure.perSecond));
@@ -76,11 +88,21 @@ export async function validateSale(bench: Bench, limit: Limit): Promise<Section>
       ratio: times(figures.perSecond / best),
       goal: connections === 1 ? '' : '≥ 0.45 ×, p99 ≤ 25 ms',
     });
+    const least = median(theirs.map((figure) => figure.perSecond));
+    beside.push({
+      what: `the function beside plain SQL, ${connections} connection${connections > 1 ? 's' : ''}`,
+      ours: perSecond(best),
+      limit: `${perSecond(least)}, mean ${milliseconds(median(theirs.map(({ mean }) => mean)))}`,
+      ratio: times(best / least),
+      goal: connections === 1 ? '≥ 0.40 ×' : '≥ 0.35 ×',
+    });
   }
   return {
     title: 'Validating a sale',
-    rows,
+    rows: [...rows, ...beside],
     notes: [
+      `One validation writes ${written.rows} rows and ${written.indexEntries} index entries, ${grouped(written.bytes)} bytes of log without page images.`,
+      'Plain SQL: identity, lock, update, two commissions and one audit entry over plain tables, six indexes on the sales.',
       `fsync ${settings[0]?.fsync ?? '?'}. Limit: ${limit.name} calling the same function in the same transaction.`,
     ],
   };

@@ -18,8 +18,6 @@ create table public.audit_entries (
   hash bytea not null
 );
 create index audit_entries_by_entity on public.audit_entries (entity, entity_id, id desc);
-create index audit_entries_by_time on public.audit_entries (at desc);
-create index audit_entries_by_actor on public.audit_entries (actor_id, id desc);
 -- The trail of one kind of thing, the newest first.
 create index audit_entries_by_kind on public.audit_entries (entity, id desc);
 -- Maintain: for the lock that private.recount() takes.
@@ -29,12 +27,15 @@ create policy audit_entries_admin_read on public.audit_entries for select to aut
   (select private.user_role()) = 'admin');
 
 create function private.audit_hash(e public.audit_entries) returns bytea
-language sql immutable parallel safe
-return sha256(coalesce(e.previous_hash, ''::bytea) || convert_to(jsonb_build_array(
+language plpgsql immutable parallel safe as $$
+begin
+  return sha256(coalesce(e.previous_hash, ''::bytea) || convert_to(jsonb_build_array(
   extract(epoch from e.at), e.actor_id, e.actor, e.entity, e.entity_id, e.action, e.before, e.after, e.reason, e.request_id)::text, 'UTF8'));
+end
+$$;
 
--- Writes one entry. Everything that identifies a person is left out or masked by the caller, so that erasing a person never
--- needs an entry to change.
+-- Writes one entry, and counts it: the one way into the trail. Everything that identifies a person is left out or masked by the
+-- caller, so that erasing a person never needs an entry to change.
 create function private.append_audit(
   p_entity text, p_entity_id uuid, p_action text, p_before jsonb, p_after jsonb, p_reason text) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -57,6 +58,13 @@ begin
   insert into public.audit_entries (at, actor_id, actor, entity, entity_id, action, before, after, reason, request_id, previous_hash, hash)
   values (entry.at, entry.actor_id, entry.actor, entry.entity, entry.entity_id, entry.action, entry.before, entry.after,
     entry.reason, entry.request_id, entry.previous_hash, private.audit_hash(entry));
+  perform private.add_to_company('trail_' || p_entity, 1, 0);
+  -- The trail is kept for ten years: what one person adds in a day is bounded (FX-07). An admin's decisions are the company's own.
+  case private.user_role()
+    when 'client' then perform private.limit_per_day('audit', private.uid(), 500);
+    when 'commercial' then perform private.limit_per_day('audit', private.uid(), 5000);
+    else null;
+  end case;
 end
 $$;
 
@@ -118,18 +126,3 @@ end
 $$;
 create trigger audit_entries_are_append_only before update or delete or truncate on public.audit_entries
   for each statement execute function private.refuse_audit_change();
-
--- The trail is kept for ten years. An admin's decisions are the company's own, and are not counted.
-create trigger audit_entries_limit after insert on public.audit_entries
-  for each row execute function private.limit_writes('audit', '500', '5000');
-
--- The trail is counted by what it is about, once per statement.
-create function private.count_audit_entries() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform private.add_to_company('trail_' || n.entity, count(*), 0) from new_rows n group by n.entity;
-  return null;
-end
-$$;
-create trigger audit_entries_counted after insert on public.audit_entries
-  referencing new table as new_rows for each statement execute function private.count_audit_entries();

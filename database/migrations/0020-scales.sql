@@ -3,8 +3,12 @@
 -- M-01: a percentage is rounded to the cent, half away from zero (what numeric's round does); a fixed amount follows the
 -- sign of the contract, so that a correction is the exact opposite of what it corrects (S-11).
 create function private.commission(type text, rate numeric, contract_amount numeric) returns numeric
-language sql immutable parallel safe
-return case type when 'percentage' then round(contract_amount * rate / 100, 2) else sign(contract_amount) * rate end;
+-- PL/pgSQL, as the rules of texts are: constraints of sales call it.
+language plpgsql immutable parallel safe as $$
+begin
+  return case type when 'percentage' then round(contract_amount * rate / 100, 2) else sign(contract_amount) * rate end;
+end
+$$;
 grant execute on function private.commission(text, numeric, numeric) to authenticated;
 
 -- A small contract may cost more in commissions than it brings in (FX-62): the screen says it and asks once more, the rule is

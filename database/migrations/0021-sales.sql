@@ -83,14 +83,12 @@ create index sales_by_status_alone on public.sales (status, id);
 create index sales_by_amount on public.sales (contract_amount, id);
 create index sales_by_amount_down on public.sales (contract_amount desc nulls last, id desc);
 create index sales_by_status on public.sales (status, created_at desc);
-create index sales_by_validation on public.sales (validated_at desc) where admin_validated;
 create index sales_awaiting_validation on public.sales (created_at desc) where ready_for_validation and not admin_validated;
 -- One person's own, and what foreign keys look for.
 create index sales_by_commercial on public.sales (commercial_id, created_at desc);
 create index sales_by_commercial_and_status on public.sales (commercial_id, status, created_at desc);
 create index sales_by_friend_referrer on public.sales (friend_referrer_id, created_at desc);
-create index sales_by_client_referrer on public.sales (client_referrer_id, created_at desc);
-create index sales_by_scale on public.sales (commission_rate);
+create index sales_by_client_referrer on public.sales (client_referrer_id, created_at desc) where client_referrer_id is not null;
 create index sales_by_validator on public.sales (validated_by) where validated_by is not null;
 create index sales_by_contact_email on public.sales (referred_contact_email) where referred_contact_email is not null;
 grant select, insert, update, delete on public.sales to parrain_service;

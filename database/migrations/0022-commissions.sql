@@ -64,14 +64,17 @@ create policy balances_authenticated_read on public.balances for select to authe
 -- Who was paid beyond what they still earn (S-11): few, if any.
 create index balances_in_debt on public.balances (profile_id) where paid > earned - reversed;
 
-create function private.count_commission() returns trigger
+-- Once per statement: both sides of a sale are added at once, in the order of their owners, so that two validations never wait for
+-- each other.
+create function private.count_commissions() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   insert into public.balances as b (profile_id, earned, reversed)
-  values (new.recipient_id, greatest(new.amount, 0), greatest(-new.amount, 0))
+  select n.recipient_id, sum(greatest(n.amount, 0)), sum(greatest(-n.amount, 0)) from new_rows n
+  group by n.recipient_id order by n.recipient_id
   on conflict (profile_id) do update set earned = b.earned + excluded.earned, reversed = b.reversed + excluded.reversed;
   return null;
 end
 $$;
 create trigger commission_payments_count after insert on public.commission_payments
-  for each row execute function private.count_commission();
+  referencing new table as new_rows for each statement execute function private.count_commissions();

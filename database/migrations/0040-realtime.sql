@@ -2,7 +2,7 @@
 
 -- Names the row, never its content: whoever may be told reads it again, under row level security, as it then is.
 create table private.changes (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   -- The transaction: a reader knows by it what was already committed when it last looked.
   xid xid8 not null default pg_current_xact_id(),
   table_name text not null,
@@ -11,9 +11,10 @@ create table private.changes (
   -- Who of those who are no admin could read the row: null where anyone might. It spares questions, it grants nothing.
   audience uuid[],
   at timestamptz not null default clock_timestamp(),
+  -- Read by transaction, then in their order.
+  primary key (xid, id),
   constraint changes_operation_is_known check (operation in ('INSERT', 'UPDATE', 'DELETE'))
 );
-create index changes_by_transaction on private.changes (xid);
 create index changes_by_age on private.changes using brin (at);
 grant select, insert, delete on private.changes to parrain_service;
 
