@@ -17,8 +17,8 @@ import { startSmsSink } from '../../testing/sms-sink.ts';
 import type { SmsSink } from '../../testing/sms-sink.ts';
 import { operations } from '../index.ts';
 
-/** FUZZ_SEED runs the same again; FUZZ_SECONDS runs for longer. */
-const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2_147_483_647);
+/** PROPERTY_SEED draws the same requests again, as in every property test; FUZZ_SECONDS runs for longer. */
+const SEED = Number(process.env['PROPERTY_SEED']);
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 15);
 
 let sink: SmsSink;
@@ -598,7 +598,7 @@ test(
     );
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
-    process.stderr.write(`FUZZ_SEED=${SEED}: ${asked} requests in ${seconds} s (${counts.join(', ')})\n`);
+    process.stderr.write(`PROPERTY_SEED=${SEED}: ${asked} requests in ${seconds} s (${counts.join(', ')})\n`);
     expect(asked).toBeGreaterThan(100);
     expect(await rows()).toEqual(before);
     expect((await refreshWith(server, victimRefresh)).status).toBe(200);
