@@ -142,6 +142,14 @@ test('[AU-08][I-56] what the link carries never becomes HTML', async () => {
   }
 });
 
+test('[AU-08][I-54] a type that every object has as a property is an unknown type', async () => {
+  for (const type of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+    const { status, html } = await read(new URL(`${server.url}/auth/v1/verify/link?type=${type}`));
+    expect(status).toBe(200);
+    expect(html).toContain('<h1>Connexion</h1>');
+  }
+});
+
 test('[AU-08] twenty simultaneous presses: one session', async () => {
   const { url } = await aLink();
   const answers = await Promise.all(Array.from({ length: 20 }, () => press(url, elsewhere())));

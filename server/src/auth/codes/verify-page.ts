@@ -69,18 +69,19 @@ function headersFor(target: string, scripts = ''): Readonly<Record<string, strin
   };
 }
 
-const TITLES: Readonly<Record<string, string>> = {
-  signup: 'Confirmez votre adresse',
-  invite: 'Votre accès est prêt',
-  recovery: 'Choisissez un nouveau mot de passe',
-  email_change: 'Confirmez votre nouvelle adresse',
-};
+/** A map, because the type is whatever an address says: a property that every object has (`constructor`) is no title. */
+const TITLES: ReadonlyMap<string, string> = new Map([
+  ['signup', 'Confirmez votre adresse'],
+  ['invite', 'Votre accès est prêt'],
+  ['recovery', 'Choisissez un nouveau mot de passe'],
+  ['email_change', 'Confirmez votre nouvelle adresse'],
+]);
 
 type Words = { readonly title: string; readonly text: string; readonly button: string };
 
 function live(type: string): Words {
   return {
-    title: TITLES[type] ?? 'Connexion',
+    title: TITLES.get(type) ?? 'Connexion',
     text: 'Appuyez sur le bouton pour continuer. Ce lien ne sert qu’une fois.',
     button: 'Continuer',
   };
