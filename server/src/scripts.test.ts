@@ -115,6 +115,16 @@ describe('npm test -- PATTERN', () => {
   });
 });
 
+test('.nvmrc names the Node that the project brings, and CI runs .ci/run with it', async () => {
+  const { dependencies } = JSON.parse(await readFile(path.join(PROJECT, 'package.json'), 'utf8')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  expect((await readFile(path.join(PROJECT, '.nvmrc'), 'utf8')).trim()).toBe(dependencies['node']);
+  const workflow = await readFile(path.join(PROJECT, '.github', 'workflows', 'ci.yml'), 'utf8');
+  expect(workflow).toContain('run: .ci/run');
+  expect(workflow).toContain('node-version-file: .nvmrc');
+});
+
 test('[FX-32] npm start and npm run dev work in the folder of every workspace', async () => {
   const root = JSON.parse(await readFile(path.join(PROJECT, 'package.json'), 'utf8')) as {
     readonly workspaces: readonly string[];
