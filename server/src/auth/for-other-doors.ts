@@ -79,7 +79,7 @@ export async function hashPassword(password: string): Promise<string> {
   return asProductFailures(() => hash(password));
 }
 
-/** Whether a password is the one of a hash of {@link hashPassword}. @throws Failure rate_limited */
+/** Verifies a password against a hash of {@link hashPassword}. @throws Failure rate_limited */
 export async function verifyPassword(password: string, hashed: string): Promise<boolean> {
   return asProductFailures(() => verify(password, hashed));
 }

@@ -68,9 +68,15 @@ export {
 } from './for-other-doors.ts';
 export type { SessionObject } from './sessions/session-answer.ts';
 
+/** The route table, by room. `AUTH_ROOMS` in `.dependency-cruiser.cjs` has the rooms from the ground up. */
 export const operations: readonly Operation[] = [
-  signup,
-  token,
+  // service/
+  publicSettings,
+  health,
+  signingKeys,
+  // sessions/
+  logout,
+  // codes/
   verify,
   verifyPage,
   verifyLinkPage,
@@ -80,19 +86,7 @@ export const operations: readonly Operation[] = [
   otp,
   magicLink,
   reauthenticate,
-  generateLink,
-  getUser,
-  updateUser,
-  logout,
-  publicSettings,
-  health,
-  signingKeys,
-  listUsers,
-  createUser,
-  getUserById,
-  updateUserById,
-  deleteUser,
-  invite,
+  // factors/
   enrolFactor,
   challengeFactor,
   verifyFactor,
@@ -102,9 +96,7 @@ export const operations: readonly Operation[] = [
   remakeRecoveryCodes,
   useRecoveryCode,
   removeRecoveryCodes,
-  adminListFactors,
-  adminRemoveFactor,
-  adminUpdateFactor,
+  // passkeys/
   passkeyRegistrationOptions,
   passkeyRegistration,
   passkeyAuthenticationOptions,
@@ -112,8 +104,7 @@ export const operations: readonly Operation[] = [
   listPasskeys,
   renamePasskey,
   removePasskey,
-  adminListPasskeys,
-  adminRemovePasskey,
+  // providers/
   authorize,
   callbackByAddress,
   callbackByForm,
@@ -122,6 +113,26 @@ export const operations: readonly Operation[] = [
   sso,
   ssoMetadata,
   ssoReturn,
+  // sign-up/
+  signup,
+  // user/
+  getUser,
+  updateUser,
+  // token/
+  token,
+  // admin/
+  listUsers,
+  createUser,
+  getUserById,
+  updateUserById,
+  deleteUser,
+  invite,
+  generateLink,
+  adminListFactors,
+  adminRemoveFactor,
+  adminUpdateFactor,
+  adminListPasskeys,
+  adminRemovePasskey,
 ];
 
 /** The door /auth/v1: accounts and sessions, as the official client speaks to them. One operation, one file. */
@@ -137,7 +148,7 @@ export default async function auth(
   if (!app.hasRequestDecorator('caller')) app.decorateRequest('caller', null);
   app.setErrorHandler(async (error, request, reply) => sendAuthError(request, reply, error));
   app.setNotFoundHandler(async (request, reply) => sendAuthError(request, reply, notFound()));
-  // Encapsulated: nothing but an explicit route answers for an unknown address under the prefix.
+  // Encapsulated: an unknown address under the prefix gets this door's 404.
   app.all('/*', async () => {
     throw notFound();
   });
@@ -155,17 +166,17 @@ export default async function auth(
           db: services.db.withRequest({ requestId: request.id }),
           origin: originOf(request),
         };
-        return send(reply, await inTime(call, perform(operation, call)));
+        return send(reply, await withTimeout(call, perform(operation, call)));
       },
     });
   }
 }
 
 /**
- * The client tries again after a 504. What was begun may still be done: every operation can be asked twice.
+ * The client retries after a 504. Work that has begun may still finish: every operation can be asked twice.
  * @throws AuthError request_timeout
  */
-async function inTime(call: Call, work: Promise<Answer>): Promise<Answer> {
+async function withTimeout(call: Call, work: Promise<Answer>): Promise<Answer> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     call.request.log.warn({ requestId: call.request.id }, 'A request took too long');
@@ -211,8 +222,10 @@ function send(reply: FastifyReply, { status = 200, body, headers = {} }: Answer)
   return body === undefined ? reply.send() : reply.send(body);
 }
 
-/** The API key says whose application asks. The bearer is looked at by the operations that need one: on the others the
- * client sends the key there too. */
+/**
+ * The API key identifies the application. Only the operations that need a bearer read it: on the others the client sends
+ * the key there too.
+ */
 function requireKey(services: Services): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return identityHook(services, {
     bearer: 'ignore',

@@ -1,4 +1,4 @@
-import type { Binding } from './bindings.ts';
+import type { Binding } from './changes/bindings.ts';
 import type { BroadcastContent } from './frames.ts';
 import type { Viewer } from './viewer.ts';
 

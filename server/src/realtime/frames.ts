@@ -158,3 +158,8 @@ export function broadcastFrame(
   const header = Buffer.of(BROADCAST, topicBytes.length, eventBytes.length, metaBytes.length, 0);
   return Buffer.concat([header, topicBytes, eventBytes, metaBytes, content.bytes]);
 }
+
+/** The value where it is an object, an empty one otherwise. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}

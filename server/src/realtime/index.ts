@@ -5,16 +5,16 @@ import { WebSocketServer } from 'ws';
 
 import type { Services } from '#platform/services';
 
-import { createChangeSource } from './change-source.ts';
-import { createDelivery } from './delivery.ts';
-import { broadcastRoutes } from './http-broadcast.ts';
+import { createChangeSource } from './changes/source.ts';
+import { createDelivery } from './changes/delivery.ts';
+import { broadcastRoutes } from './rooms/http-broadcast.ts';
 import { FRAME_BYTES_MAX } from './limits.ts';
-import { createNodes } from './nodes.ts';
-import { createRooms } from './rooms.ts';
+import { createNodes } from './rooms/nodes.ts';
+import { createRooms } from './rooms/rooms.ts';
 import { serveSocket } from './socket.ts';
 import type { Socket } from './socket.ts';
-import { readTables } from './tables.ts';
-import type { Tables } from './tables.ts';
+import { readTables } from './changes/tables.ts';
+import type { Tables } from './changes/tables.ts';
 import { networkOfUpgrade, admission, refuseUpgrade } from './upgrade.ts';
 
 const CHECK_SOCKETS_MS = 1000;

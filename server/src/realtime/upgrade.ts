@@ -1,3 +1,4 @@
+import type { ApiKeyKind } from '#platform/keys';
 import { networkOf } from '#platform/network';
 import type { Services } from '#platform/services';
 import type { IncomingMessage } from 'node:http';
@@ -5,7 +6,14 @@ import type { Duplex } from 'node:stream';
 
 import type { ProtocolVersion } from './frames.ts';
 import { SOCKETS_MAX, SOCKETS_PER_NETWORK_MAX } from './limits.ts';
-import type { Connection } from './socket.ts';
+
+/** An admitted socket: its key and its protocol. */
+export type Connection = {
+  readonly apiKey: ApiKeyKind;
+  /** False once the key that opened the socket has been replaced and its time is over. */
+  readonly isKeyGood: () => boolean;
+  readonly version: ProtocolVersion;
+};
 
 /** How many sockets there are, by the network they come from. */
 export type SocketCount = { readonly total: () => number; readonly of: (network: string) => number };

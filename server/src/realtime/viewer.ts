@@ -106,3 +106,8 @@ export function mayUsePrivateTopic(viewer: Viewer, name: string): boolean {
       return name === `user:${viewer.personId}` || (viewer.personRole !== null && name === `role:${viewer.personRole}`);
   }
 }
+
+/** The refusal of a private topic. */
+export function unauthorizedTopic(name: string): string {
+  return `Unauthorized: You do not have permissions to read from this Channel topic: ${name}`;
+}

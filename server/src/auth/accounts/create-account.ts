@@ -9,7 +9,7 @@ import { fullNameFrom, phoneFrom } from './identity-fields.ts';
 
 export type NewAccount = {
   readonly id: string;
-  /** Null for who signs in by telephone, by wallet, or without a name. */
+  /** Null for an account by telephone or wallet, or an anonymous one. */
   readonly email: string | null;
   readonly passwordHash: string | null;
   readonly role: string;
@@ -19,7 +19,7 @@ export type NewAccount = {
   readonly userMetadata: Readonly<Record<string, unknown>>;
 };
 
-/** The user, the identity and the profile, together. */
+/** Creates the user, the identity and the profile in one statement. */
 export async function createAccount(tx: Transaction, account: NewAccount): Promise<void> {
   await tx.query(
     `select from private.create_account(p_id => $1, p_email => $2, p_password_hash => $3, p_role => $4, p_full_name => $5,
@@ -37,7 +37,7 @@ export async function createAccount(tx: Transaction, account: NewAccount): Promi
   );
 }
 
-/** The number by which an account signs in, not confirmed by this: the user's and the identity's. */
+/** Sets the number by which an account signs in, of the user and of the identity; its code confirms it later. */
 export async function setPhone(tx: Transaction, userId: string, phone: string): Promise<void> {
   await tx.query(
     `with numbered as (
@@ -52,7 +52,7 @@ export async function setPhone(tx: Transaction, userId: string, phone: string): 
   );
 }
 
-/** Whether the database refused an account because its address has one. */
+/** True for the database's refusal of an address that has an account. */
 export function isTaken(error: unknown): boolean {
   return isDatabaseError(error) && error.code === 'PR001' && error.message === 'email_taken';
 }
@@ -69,7 +69,7 @@ export async function openInvited(
     passwordHash,
   }: {
     readonly email: string;
-    /** What the account remembers of itself; its name and telephone are read there. */
+    /** The user_metadata; the name and the telephone of the profile are read there. */
     readonly data: Readonly<Record<string, unknown>>;
     readonly passwordHash: string | null;
   },
@@ -91,7 +91,7 @@ export async function openInvited(
 type Registration = {
   readonly passwordHash: string | null;
   readonly fullName: string;
-  /** What the client wants to remember of itself. No right is ever read from it (A-06). */
+  /** The client's own user_metadata. No right is ever read from it (A-06). */
   readonly data: Readonly<Record<string, unknown>>;
   /** For the audit trail, where the way in is not the usual address and password. */
   readonly method?: 'otp' | 'phone';
@@ -108,9 +108,9 @@ export async function registerByEmail(
     ...registration
   }: Registration & {
     readonly email: string;
-    /** Shown on the profile; nobody signs in by it. */
+    /** Shown on the profile; it is no way to sign in. */
     readonly profilePhone: string | null;
-    /** Whether accounts are confirmed without a mail (A-05). */
+    /** True where accounts are confirmed without a mail (A-05). */
     readonly isConfirmed?: boolean;
   },
 ): Promise<string> {

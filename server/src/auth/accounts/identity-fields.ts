@@ -6,8 +6,8 @@ import { validationFailed } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 
 /**
- * The name of a profile from what a request says of its person, else what stands before the @. One that holds the address
- * of a site is no name (FX-04).
+ * A profile's name: from the request's metadata, else the part of the address before the @. A name may not hold the address
+ * of a site (FX-04).
  */
 export function fullNameFrom(data: Readonly<Record<string, unknown>>, email: string): string {
   const beforeTheAt = email.split('@')[0]?.replaceAll('.', ' ');
@@ -28,7 +28,7 @@ export function phoneFrom(data: Readonly<Record<string, unknown>>): string | nul
   return typeof phone === 'string' && /^\+?[\d .()/-]{4,30}$/u.test(phone.trim()) ? phone.trim() : null;
 }
 
-/** An address as it is kept. Printable ASCII only: two addresses that look the same are the same. @throws AuthError */
+/** An address in the normal form. Printable ASCII only: two addresses that look the same are the same. @throws AuthError */
 export function requireEmail(text: string): string {
   const email = normalizedEmail(text);
   if (
@@ -43,7 +43,7 @@ export function requireEmail(text: string): string {
 
 const METADATA_DEPTH_MAX = 32;
 
-/** Every access token carries it: it must stay small, and shallow enough for whoever reads it. */
+/** Every access token carries the metadata: it must stay small, and shallow enough for any reader. */
 export function requireBoundedMetadata(data: Readonly<Record<string, unknown>>, { settings }: Scope): void {
   if (
     isDeeperThan(METADATA_DEPTH_MAX, data) ||
@@ -54,12 +54,12 @@ export function requireBoundedMetadata(data: Readonly<Record<string, unknown>>, 
   requireStorable(data);
 }
 
-/** @throws AuthError validation_failed where a text of the JSON, or a key, could not be kept */
+/** @throws AuthError validation_failed for a text or a key that PostgreSQL's JSON cannot hold */
 export function requireStorable(data: Readonly<Record<string, unknown>>): void {
   if (!isStorable(data)) throw validationFailed('A value holds characters that cannot be stored');
 }
 
-/** Half a surrogate pair and NUL are texts of JavaScript, and of no JSON that PostgreSQL keeps. */
+/** Half a surrogate pair and NUL are valid text in JavaScript, and not in PostgreSQL's JSON. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
   if (typeof value !== 'object' || value === null) return true;

@@ -5,7 +5,7 @@ import type { Account } from '../protocol/account.ts';
 import { AuthError, validationFailed } from '../protocol/errors.ts';
 import type { AuthSettings } from '../protocol/settings.ts';
 
-/** A number as it is kept: E.164 without its +. @throws AuthError validation_failed */
+/** A number in its stored form: E.164 without its +. @throws AuthError validation_failed */
 export function requirePhone(text: string): string {
   const phone = text.replace(/^\+|\s+/gu, '');
   if (!/^[1-9]\d{1,14}$/u.test(phone)) throw validationFailed('Invalid phone number format (E.164 required)');

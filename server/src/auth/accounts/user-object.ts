@@ -34,7 +34,9 @@ export function userObject(account: Account): UserObject {
   };
 }
 
-/** What only the server writes: the providers, the role of the profile, and whether a new password is due (V-19). */
+/**
+ * The metadata that only the server writes: the providers, the role of the profile (A-06), a due change of password (V-19).
+ */
 export function appMetadata(account: Account): Readonly<Record<string, unknown>> {
   const providers = [...new Set(account.identities.map((identity) => identity.provider))];
   const [provider] = providers;
@@ -60,7 +62,7 @@ function identityObject(identity: IdentityRow): Readonly<Record<string, unknown>
   };
 }
 
-/** A second factor as the client reads it: never with what proves it. */
+/** A second factor as the client reads it, without its secret. */
 export function factorObject(factor: FactorRow): Readonly<Record<string, unknown>> & { readonly id: string } {
   return {
     id: factor.id,

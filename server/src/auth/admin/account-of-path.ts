@@ -14,7 +14,7 @@ export function requireUserId(request: FastifyRequest): string {
   return id.toLowerCase();
 }
 
-/** The account, whose row is held until the end of the transaction. @throws AuthError user_not_found */
+/** The account, its row locked until the end of the transaction. @throws AuthError user_not_found */
 export async function requireAccount(tx: Transaction, id: string): Promise<Account> {
   const { rows } = await tx.query('select from auth.users where id = $1 for update', [id]);
   if (rows.length === 0) throw new AuthError(404, 'user_not_found', 'User not found');

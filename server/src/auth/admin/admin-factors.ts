@@ -27,7 +27,10 @@ export const adminListFactors: Operation = {
   },
 };
 
-/** DELETE /admin/users/{id}/factors/{factorId} (AU-17): for somebody who lost theirs. Sessions go down with it, by trigger. */
+/**
+ * DELETE /admin/users/{id}/factors/{factorId} (AU-17): for a person who lost theirs. A trigger lowers the sessions that it
+ * raised.
+ */
 export const adminRemoveFactor: Operation = {
   method: 'DELETE',
   url: '/admin/users/:id/factors/:factorId',

@@ -19,7 +19,7 @@ export const adminListPasskeys: Operation = {
   },
 };
 
-/** DELETE /admin/users/{id}/passkeys/{passkeyId}: for somebody who lost theirs. */
+/** DELETE /admin/users/{id}/passkeys/{passkeyId}: for a person who lost theirs. */
 export const adminRemovePasskey: Operation = {
   method: 'DELETE',
   url: '/admin/users/:id/passkeys/:passkeyId',

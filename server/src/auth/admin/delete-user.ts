@@ -16,7 +16,7 @@ const body = z.looseObject({ should_soft_delete: z.boolean().default(false) });
 
 /**
  * DELETE /admin/users/{id} (AU-19). A person whom sales or payments name is not removed (the money stays explained): their
- * account can be deleted softly, which leaves the row without anything personal.
+ * account can be deleted softly, which leaves the row without personal data.
  */
 export const deleteUser: Operation = {
   method: 'DELETE',

@@ -35,7 +35,7 @@ const body = z.looseObject({
 type Given = z.output<typeof body>;
 type Made = { readonly account: Account; readonly issued: IssuedToken; readonly type: string };
 
-/** POST /admin/generate_link (AU-20): the link and the code that a mail would hold, for who sends mails of their own. */
+/** POST /admin/generate_link (AU-20): the link and the code of a mail, for a server that sends its own mails. */
 export const generateLink: Operation = {
   method: 'POST',
   url: '/admin/generate_link',
@@ -103,13 +103,13 @@ async function make(
     case 'invite': {
       if (existing !== null && existing.email_confirmed_at !== null) throw emailExists();
       const account = existing ?? (await open(tx, given, hash));
-      // What was registered at this address before, by whoever it was, opens nothing once the address is proven.
+      // A password registered at this address before, by anybody, opens nothing once the address is proven.
       if (existing !== null) await replacePassword(tx, account.id, hash);
       if (type === 'invite') await tx.query('update auth.users set invited_at = now() where id = $1', [account.id]);
       return issue(account, 'confirmation', email, type);
     }
     case 'magiclink':
-      // Whoever has no account gets one by it.
+      // An unknown address gets an account.
       return existing === null
         ? issue(await open(tx, given, null), 'confirmation', email, 'signup')
         : issue(existing, 'recovery', email, 'magiclink');
@@ -120,7 +120,7 @@ async function make(
       const account = required(existing);
       const newEmail = requireEmail(given.new_email);
       await requireFreeEmail(tx, account.id, newEmail);
-      // A link of the other side that was made for another address is not for this change.
+      // A link of the other side that was made for another address does not confirm this change.
       await tx.query(
         `delete from auth.one_time_tokens t using auth.users u where u.id = t.user_id and u.id = $1
            and t.kind in ('email_change_current', 'email_change_new') and u.new_email is distinct from $2`,

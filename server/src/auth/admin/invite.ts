@@ -32,7 +32,7 @@ export const invite: Operation = {
         const existing = await accountByEmail(tx, email);
         if (existing !== null && existing.email_confirmed_at !== null) throw emailExists();
         const id = existing?.id ?? (await openInvited(tx, { email, data: given.data, passwordHash: null }));
-        // Whoever registered this address before and never proved it is theirs keeps no password of their own.
+        // An earlier registration of this address that was never proven keeps no password.
         if (existing !== null) await replacePassword(tx, id, null);
         return sendInvitation(tx, call, id, email);
       });

@@ -86,7 +86,7 @@ export const updateUserById: Operation = {
   },
 };
 
-/** The address everywhere it stands: user, identity, profile. Links that were sent to the old one are void. */
+/** Changes the address of user, identity and profile. Links to the old address are void. */
 async function setEmail(tx: Transaction, account: Account, email: string): Promise<void> {
   if ((await accountByEmail(tx, email)) !== null) throw emailExists();
   await tx.query(
@@ -102,7 +102,7 @@ async function setEmail(tx: Transaction, account: Account, email: string): Promi
   await clearOneTimeTokens(tx, account.id);
 }
 
-/** The same for the number. Codes that were sent to the old one are void. */
+/** The same for the number. Codes to the old number are void. */
 async function replacePhone(tx: Transaction, account: Account, phone: string): Promise<void> {
   await requireFreePhone(tx, account.id, phone);
   await setPhone(tx, account.id, phone);

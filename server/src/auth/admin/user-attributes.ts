@@ -6,7 +6,7 @@ import { requireGoodPassword } from '../passwords/password-rules.ts';
 import { validationFailed } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 
-/** What an administrator may say of a user, at creation and later. */
+/** The attributes of a user that an administrator may set, at creation and later. */
 export const userAttributes = z.looseObject({
   id: z.string().optional(),
   email: z.string().default(''),
@@ -24,7 +24,7 @@ export const userAttributes = z.looseObject({
 });
 export type UserAttributes = z.output<typeof userAttributes>;
 
-/** The hash of the password that is given, or given hashed; null where neither is. */
+/** The hash of the given password, or the given hash; null where neither is given. */
 export async function hashFrom(
   { password, password_hash: hash }: Pick<UserAttributes, 'password' | 'password_hash'>,
   owner: { readonly email: string | null; readonly fullName: string | null },
@@ -41,7 +41,7 @@ export async function hashFrom(
   return hashPassword(password);
 }
 
-/** The role among the application's metadata: what the profile says everywhere else. @throws AuthError for an unknown one */
+/** The role in app_metadata; everywhere else the profile names it. @throws AuthError for an unknown one */
 export function roleFrom(metadata: Readonly<Record<string, unknown>> | undefined): string | null {
   const role = metadata?.['role'] ?? null;
   if (role === null) return null;
@@ -49,7 +49,7 @@ export function roleFrom(metadata: Readonly<Record<string, unknown>> | undefined
   return role;
 }
 
-/** Metadata as it is kept: without what is made from elsewhere at each reading. */
+/** The app_metadata to store, without the keys that every reading derives. */
 export function storedAppMetadata(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(metadata).filter(([key]) => !DERIVED.has(key)));
 }
@@ -60,7 +60,7 @@ const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/u;
 const SECONDS: Readonly<Record<string, number>> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
 const BAN_SECONDS_MAX = 100 * 365 * 86_400;
 
-/** The seconds of a ban (« 24h », « 1h30m »), 0 for « none », null where nothing is said. */
+/** The seconds of a ban (« 24h », « 1h30m »), 0 for « none », null where none is given. */
 export function banSeconds(duration: string | undefined): number | null {
   if (duration === undefined || duration === '') return null;
   if (duration === 'none') return 0;

@@ -5,9 +5,9 @@ import { endSessions } from '../sessions/session.ts';
 import { clearOneTimeTokens } from './one-time-token.ts';
 
 /**
- * Whether whoever made this account ever showed that its address is theirs: by a link or code that was mailed there, by an
- * invitation, through a provider. Where accounts are confirmed without a mail, being confirmed shows nothing, and neither
- * does a mail that nobody answered.
+ * True once the account's maker has shown that its address is theirs: by a mailed link or code, by an invitation, or
+ * through a provider. Where accounts are confirmed without a mail, being confirmed shows nothing, and neither does an
+ * unanswered mail.
  */
 export async function isAddressProven(tx: Transaction, account: Account): Promise<boolean> {
   if (account.email_confirmed_at === null) return false;
@@ -22,7 +22,7 @@ export async function isAddressProven(tx: Transaction, account: Account): Promis
   return rows[0]?.is_proven === true;
 }
 
-/** Whether the account was opened by a registration, where anybody could write any address. */
+/** True for an account opened by a registration, where anybody can write any address. */
 export async function isSelfRegistered(tx: Transaction, userId: string): Promise<boolean> {
   const { rows } = await tx.query(
     `select from auth.audit_entries e where e.user_id = $1 and e.action in ('signup', 'signup_anonymous') limit 1`,
@@ -32,17 +32,17 @@ export async function isSelfRegistered(tx: Transaction, userId: string): Promise
 }
 
 /**
- * The owner of an account's address stands before us. Whoever made the account in their name, if somebody did, loses every
- * way in that they left themselves: the password, passkeys, a number, sessions, pending links, identities of their own.
- * @param kept the identity by which the owner came
+ * Gives an account back to the proven owner of its address. Anybody who made the account in their name loses every way in
+ * that they left themselves: the password, passkeys, a number, sessions, pending links, identities of their own.
+ * @param proven the identity by which the owner came
  */
-export async function leaveToOwner(
+export async function handOverToOwner(
   tx: Transaction,
   account: Account,
-  kept: { readonly provider: string; readonly subject: string },
+  proven: { readonly provider: string; readonly subject: string },
 ): Promise<void> {
   await tx.query(
-    // The number of who was invited is what the company wrote.
+    // The company wrote the number of an invited person: it stays.
     `update auth.users set encrypted_password = null, temporary_password_until = null, password_change_required = false,
        email_confirmed_at = coalesce(email_confirmed_at, now()), new_email = null, email_change_sent_at = null,
        new_phone = null, phone_change_sent_at = null,
@@ -53,7 +53,7 @@ export async function leaveToOwner(
   await tx.query(
     `delete from auth.identities where user_id = $1 and not (provider = $2 and provider_id = $3)
        and not (provider = 'phone' and exists (select from auth.users u where u.id = $1 and u.phone is not null))`,
-    [account.id, kept.provider, kept.subject],
+    [account.id, proven.provider, proven.subject],
   );
   await tx.query('delete from auth.webauthn_credentials where user_id = $1 and factor_id is null', [account.id]);
   await clearOneTimeTokens(tx, account.id);

@@ -8,15 +8,15 @@ import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import { emailExists, phoneExists, tokenExpired, tooSoon } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
-import { requireMailLeft } from '../protocol/send-limits.ts';
+import { requireMailToken } from '../protocol/send-limits.ts';
 import { clearOneTimeTokens, isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
 import type { Consumed } from './one-time-token.ts';
 
 /** Changes of the address and the number by which a person signs in (AU-13): asked for, confirmed, applied. */
 
 /**
- * Asks both addresses to confirm the change, in any order; whether accounts confirm themselves plays no part in it. The
- * address stays the old one until then.
+ * Asks both addresses to confirm the change, in any order, even where accounts confirm themselves. The address stays the
+ * old one until then.
  * @throws AuthError email_exists, over_email_send_rate_limit
  */
 export async function requestEmailChange(
@@ -32,7 +32,7 @@ export async function requestEmailChange(
   const current = account.email ?? '';
   const sides = current === '' ? (['new'] as const) : (['new', 'current'] as const);
   for (const side of sides) {
-    await requireMailLeft(tx, scope);
+    await requireMailToken(tx, scope);
     const sentTo = side === 'new' ? email : current;
     const issued = await issueOneTimeToken(tx, scope, {
       userId: account.id,
@@ -54,7 +54,7 @@ export async function requestEmailChange(
   await audit(tx, scope.origin, 'email_change_requested', account.id);
 }
 
-/** One of the two has confirmed: the first leaves the change to the other, the second makes it. */
+/** Confirms one side: the first leaves the change to the other, the second makes it. */
 export async function applyEmailChange(
   tx: Transaction,
   scope: Scope,
@@ -67,7 +67,7 @@ export async function applyEmailChange(
       `update auth.one_time_tokens set needs_other = false where user_id = $1 and kind = $2 and expires_at > now()`,
       [account.id, other],
     );
-    // The other one lapsed: the change is to be asked for again.
+    // The other side's token expired: the change must be asked for again.
     if (rowCount === 0) throw tokenExpired();
     await audit(tx, scope.origin, 'email_change_half_confirmed', account.id);
     return 'half';

@@ -4,7 +4,7 @@ import { confirmationMail } from '../messages/mails.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { issueOneTimeToken } from './one-time-token.ts';
 
-/** Puts the confirmation mail in the queue, with a new link in place of the last one. */
+/** Enqueues the confirmation mail, with a new link in place of the last one. */
 export async function sendConfirmation(
   tx: Transaction,
   scope: Scope,
@@ -17,7 +17,7 @@ export async function sendConfirmation(
   }: {
     readonly redirectTo: string;
     readonly challenge?: string | null;
-    /** Whether the account is open already, and its owner only shows that the address is theirs. */
+    /** True where the account is open already, and its owner only proves the address. */
     readonly isOpen?: boolean;
   },
 ): Promise<void> {

@@ -9,17 +9,17 @@ import { magicLinkMail, recoveryMail } from '../messages/mails.ts';
 import { accountByEmail, existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { laterWork } from '../protocol/deferred-work.ts';
+import { deferredWork } from '../protocol/deferred-work.ts';
 import { AuthError } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
-import { isMailLeft, mayReceive } from '../protocol/send-limits.ts';
+import { takeMailToken, takeMessageToken } from '../protocol/send-limits.ts';
 import type { AuthSettings } from '../protocol/settings.ts';
 import { requestEmailChange } from './change-address.ts';
 import { sendConfirmation } from './confirmation.ts';
 import { isCoolingDown, issueOneTimeToken } from './one-time-token.ts';
 
 const requestSchema = z.object({
-  /** `sign_in` opens a client's account where the address has none, unless it is told not to. */
+  /** `sign_in` opens a client's account where the address has none, if `newAccount` is given. */
   kind: z.enum(['recovery', 'confirmation', 'sign_in', 'email_change']),
   email: z.string(),
   redirectTo: z.string(),
@@ -27,19 +27,19 @@ const requestSchema = z.object({
   newAccount: z.record(z.string(), z.unknown()).nullable().default(null),
 });
 type MailRequest = Omit<z.output<typeof requestSchema>, 'newAccount'> & {
-  /** What a new account remembers of itself; without it none is opened. */
+  /** The user_metadata of a new account; without it none is opened. */
   readonly newAccount?: Readonly<Record<string, unknown>>;
 };
 
-const { ask, define } = laterWork(
+const { ask, define } = deferredWork(
   { task: 'auth_mail_request', purpose: 'auth-mail-request', reason: 'auth: mail asked for', maxAttempts: 5 },
   requestSchema,
   send,
 );
 
 /**
- * Asks for a mail to whoever has this address, if anybody has. Whether there is an account is found out later, by a job:
- * the request does the same work and takes the same time for every address.
+ * Asks for a mail to the account of this address, if there is one. Defence against a timing attack: a job looks for the
+ * account later, so the request does the same work and takes the same time for every address.
  */
 export async function requestMail(scope: Scope, request: MailRequest): Promise<void> {
   const { services } = scope;
@@ -47,25 +47,25 @@ export async function requestMail(scope: Scope, request: MailRequest): Promise<v
   else services.log.warn({ kind: request.kind }, 'No SMTP server is configured: no mail can leave');
 }
 
-/** Names the job that finds the account and sends the mail. Before the jobs start. */
+/** Defines the job that finds the account and sends the mail. Before the jobs start. */
 export function defineMailRequests(services: Services, overrides: Partial<AuthSettings>): void {
   define(services, overrides);
 }
 
 async function send(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {
-  // What would not leave anyway is not counted: nobody uses up another's messages without sending them one.
-  if ((await isTooSoon(scope, request)) || !(await mayReceive(scope, request.email))) return;
+  // An unsent mail takes no token of the bucket: else a stranger could use up another's messages without sending one.
+  if ((await isTooSoon(scope, request)) || !(await takeMessageToken(scope, request.email))) return;
   if (request.kind === 'email_change') return changeAgain(scope, request);
   await scope.db.asService('auth: mail asked for', async (tx) => {
     const account = (await accountByEmail(tx, request.email)) ?? (await open(tx, scope, request));
     if (account === null || account.email === null || account.is_barred) return;
     const { email, email_confirmed_at: confirmedAt } = account;
     const { redirectTo, challenge } = request;
-    // An account that was opened without a password is confirmed by its first way in.
+    // The first sign-in confirms an account that was opened without a password.
     const isNew = confirmedAt === null && account.encrypted_password === null;
     const kind = request.kind === 'sign_in' && isNew ? 'confirmation' : request.kind;
     if (await isCoolingDown(tx, scope, account.id, kind === 'confirmation' ? 'confirmation' : 'recovery')) return;
-    if (!(await isMailLeft(tx, scope))) return;
+    if (!(await takeMailToken(tx, scope))) return;
     if (kind === 'confirmation') {
       if (account.email_proven_at !== null) return;
       const isOpen = confirmedAt !== null;
@@ -107,7 +107,7 @@ async function isTooSoon({ db, settings }: Scope, { kind, email }: z.output<type
   return rows.length > 0;
 }
 
-/** To both addresses of a change that is waited for, by the current one. */
+/** Mails both sides of a pending change of address again, by the current address. */
 async function changeAgain(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {
   const { email, redirectTo, challenge } = request;
   try {
@@ -117,12 +117,15 @@ async function changeAgain(scope: Scope, request: z.output<typeof requestSchema>
       await requestEmailChange(tx, scope, account, { email: account.new_email, redirectTo, challenge });
     });
   } catch (error) {
-    // Too soon, or the address has become somebody else's: nobody is told.
+    // Too soon, or the address is taken meanwhile: the refusal must not reach the asker.
     if (!(error instanceof AuthError)) throw error;
   }
 }
 
-/** The account of somebody who asks for a way in and has none yet: a client's, without a password (A-06). */
+/**
+ * Opens a client's account without a password (A-06) for an unknown address that asks for a way in; null where none may be
+ * opened.
+ */
 async function open(tx: Transaction, scope: Scope, request: z.output<typeof requestSchema>): Promise<Account | null> {
   const { newAccount: data, email } = request;
   if (data === null || scope.settings.isSignupDisabled) return null;

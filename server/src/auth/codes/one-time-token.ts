@@ -9,32 +9,32 @@ import { audit } from '../protocol/audit.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { CODE_ATTEMPTS_MAX, WRONG_CODES_PER_DAY } from '../protocol/settings.ts';
 
-/** What a token is for; a person has at most one of each. */
+/** The purpose of a token; a person has at most one of each. */
 export type TokenKind =
-  /** A new account's: registration, invitation, and the codes of telephones. */
+  /** For a new account: registration, invitation, and the codes of telephones. */
   | 'confirmation'
-  /** A way in without the password: for another one, or in its place. */
+  /** A way in without the password: to choose another one, or in its place. */
   | 'recovery'
   | 'email_change_current'
   | 'email_change_new'
   | 'phone_change'
   | 'reauthentication';
 
-/** Makes a token in place of the one of the same kind. */
+/** Makes a token, which replaces one of the same kind. */
 export async function issueOneTimeToken(
   tx: Transaction,
   { services, settings }: Scope,
   token: {
     readonly userId: string;
     readonly kind: TokenKind;
-    /** The address or the number it is sent to: its code is good with that one only. */
+    /** The address or the number of the message: the code is good with that one only. */
     readonly sentTo: string;
     readonly redirectTo: string | null;
-    /** Of the client that asked: the link then gives a code to exchange in place of a session. */
+    /** The asking client's challenge: the link then gives a code to exchange in place of a session. */
     readonly challenge?: string | null;
-    /** How long the code is good, where it is not as long as that of a mail. */
+    /** The lifetime of the code, where it is not that of a mail. */
     readonly codeSeconds?: number;
-    /** Whether the other address must confirm as well. */
+    /** True where the other address must confirm as well. */
     readonly needsOther?: boolean;
   },
 ): Promise<IssuedToken> {
@@ -68,8 +68,8 @@ export async function issueOneTimeToken(
 const PKCE_PREFIX = 'pkce_';
 
 /**
- * How long this account takes no codes: after twenty wrong ones within a day, whatever they were for. Its password, its passkeys
- * and its links are as good as ever: a stranger who guesses shuts nobody out.
+ * Seconds for which this account takes no codes: after twenty wrong ones of any purpose within a day. Its password,
+ * passkeys and links stay good: a stranger who guesses locks nobody out.
  */
 export async function secondsWithoutCodes(tx: Transaction, userId: string): Promise<number> {
   const { rows } = await tx.query<{ wait: number }>(
@@ -81,7 +81,7 @@ export async function secondsWithoutCodes(tx: Transaction, userId: string): Prom
   return rows[0]?.wait ?? 0;
 }
 
-/** Counts a wrong code; whether it was the last one that the account takes today. */
+/** Counts a wrong code. @returns true for the last one that the account takes today */
 async function isLastWrongCode(tx: Transaction, userId: string): Promise<boolean> {
   const { rows } = await tx.query<{ wrong_codes: number }>(
     `update auth.users set
@@ -93,7 +93,7 @@ async function isLastWrongCode(tx: Transaction, userId: string): Promise<boolean
   return rows[0]?.wrong_codes === WRONG_CODES_PER_DAY;
 }
 
-/** Where it is written when a message of a kind left last: using its token up, or guessing at it, changes nothing there. */
+/** The column of the last message of a kind: using its token up, or guessing at it, does not change it. */
 const SENT_AT: Readonly<Record<TokenKind, string>> = {
   confirmation: 'confirmation_sent_at',
   recovery: 'recovery_sent_at',
@@ -104,8 +104,8 @@ const SENT_AT: Readonly<Record<TokenKind, string>> = {
 };
 
 /**
- * Whether a message of this kind left for this person too short a time ago for another. The person's row is held until the
- * end of the transaction: of two that ask at once, the second sees the first's message.
+ * True while the cooldown of this kind of message lasts for this person. Closes a race: the person's row is locked until
+ * the end of the transaction, so that the second of two simultaneous requests sees the first's message.
  */
 export async function isCoolingDown(
   tx: Transaction,
@@ -121,7 +121,7 @@ export async function isCoolingDown(
   return rows[0]?.is_recent === true;
 }
 
-/** A token that was good, and is used up. */
+/** A good token, now used up. */
 export type Consumed = {
   readonly userId: string;
   readonly kind: TokenKind;
@@ -130,7 +130,7 @@ export type Consumed = {
   readonly needsOther: boolean;
 };
 
-/** Uses up the token of a link: whose it was, or null. Two that come at once: one gets it. */
+/** Uses up the token of a link. @returns its owner's token, or null. Of two simultaneous uses one gets it. */
 export async function consumeLinkToken(
   tx: Transaction,
   { services }: Scope,
@@ -138,7 +138,7 @@ export async function consumeLinkToken(
   token: string,
 ): Promise<Consumed | null> {
   const hash = linkHash(services.secrets, token);
-  // The person first, then their tokens: two links of one person wait for each other, and never both.
+  // Lock order, against deadlocks: the person first, then their tokens.
   await tx.query(
     `select from auth.users u where u.id = (select t.user_id from auth.one_time_tokens t where t.token_hash = $1)
      for no key update`,
@@ -153,7 +153,7 @@ export async function consumeLinkToken(
   return row?.is_live === true ? consumed(row) : null;
 }
 
-/** Whose the token of a link is, without using it up; null for none that is good. */
+/** The owner of a link's token, without using it up; null for a token that is not good. */
 export async function peekLinkToken(
   tx: Transaction,
   { services }: Scope,
@@ -167,7 +167,7 @@ export async function peekLinkToken(
   return rows[0]?.user_id ?? null;
 }
 
-/** Whose codes wait at this address or number, the latest first. */
+/** The people whose codes wait at this address or number, the latest first. */
 export async function waitingAt(tx: Transaction, kinds: readonly TokenKind[], to: string): Promise<string[]> {
   const { rows } = await tx.query<{ user_id: string }>(
     `select user_id from auth.one_time_tokens
@@ -179,8 +179,8 @@ export async function waitingAt(tx: Transaction, kinds: readonly TokenKind[], to
 }
 
 /**
- * Uses up the code that was sent to this address or number. A wrong one is counted, and the fifth ends the code: the count
- * must be committed. The link that was mailed with it stays good, for nobody guesses that: else whoever knows an address
+ * Uses up the code that was sent to this address or number. A wrong one is counted, and the fifth voids the code: the count
+ * must be committed. The link of the same mail stays good, since it cannot be guessed: else a stranger who knows an address
  * could keep its owner from ever following one.
  */
 export async function consumeCode(
@@ -220,7 +220,10 @@ async function tellCodesClosed(tx: Transaction, scope: Scope, userId: string): P
   await tellSecurityChange(tx, scope, { email: rows[0]?.email ?? null }, { kind: 'codes_closed' });
 }
 
-/** The same work where nobody waits for a code: how long a refusal takes says nothing of who has an account. */
+/**
+ * Defence against a timing attack: the work of a refusal where no code waits, so that the latency does not reveal an
+ * account.
+ */
 export async function consumeNothing(
   tx: Transaction,
   scope: Scope,
@@ -248,7 +251,7 @@ function consumed({ user_id, kind, relates_to, code_challenge, needs_other }: To
   return { userId: user_id, kind, sentTo: relates_to, challenge: code_challenge, needsOther: needs_other };
 }
 
-/** A confirmed person, a new password, a new address: whatever was pending before is void. */
+/** Voids the pending tokens of a person: after a confirmation, a new password or a new address. */
 export async function clearOneTimeTokens(tx: Transaction, userId: string): Promise<void> {
   await tx.query(
     `with exchanged as (delete from auth.flow_states where user_id = $1)

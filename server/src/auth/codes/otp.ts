@@ -37,7 +37,7 @@ async function handle(call: Call): Promise<Answer> {
 
 type Given = z.output<typeof body>;
 
-/** Known and unknown addresses are answered alike, unless the request itself says that no account may be opened. */
+/** Known and unknown addresses get the same answer, unless the request itself forbids opening an account. */
 async function byMail(call: Call, given: Given, challenge: string | null): Promise<Answer> {
   const email = requireEmail(given.email);
   if (!mayOpen(call, given)) {
@@ -74,7 +74,7 @@ type Addressee = {
 function phoneAccount(call: Call, given: Given, phone: string): Promise<Addressee> {
   return call.db.asService('auth: otp', async (tx) => {
     const account = await accountByPhone(tx, phone);
-    // A person who may not come in is sent nothing, and told as everybody is.
+    // A barred person gets no message, and the answer does not reveal it.
     if (account !== null) {
       if (mayOpen(call, given)) {
         // Defence against a timing attack: the work of an unknown number is done and rolled back, so that the latency
@@ -83,7 +83,7 @@ function phoneAccount(call: Call, given: Given, phone: string): Promise<Addresse
         await openPhoneAccount(tx, call, given, `99${randomInt(10 ** 11, 10 ** 12)}`);
         await tx.query('rollback to savepoint timing_decoy');
       }
-      // Of a registration that somebody never confirmed, the number's owner keeps no password that they do not know.
+      // A registration that was never confirmed may be a stranger's: its password goes when the number's owner signs in.
       const isUnproven = account.phone_confirmed_at === null && account.encrypted_password !== null;
       return {
         userId: account.id,

@@ -8,19 +8,19 @@ import type { Scope } from '../protocol/operation.ts';
 import { isUuid } from '../protocol/request.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 
-/** How long a code waits for its exchange. */
+/** The time that a code waits for its exchange. */
 const CODE_SECONDS = 300;
 const PURPOSE = 'provider-tokens';
 
-/** The part of a body by which a client asks for a code in place of a session (PKCE). */
+/** The fields of a body by which a client asks for a code in place of a session (PKCE). */
 export const challengeFields = {
   code_challenge: z.string().default(''),
   code_challenge_method: z.string().default(''),
 };
 
 /**
- * The challenge that a client sent; null where it sent none. Only SHA-256: a plain one proves nothing to whoever reads
- * the address bar.
+ * The challenge that a client sent; null where it sent none. Only SHA-256: a plain one proves nothing to a reader of the
+ * address bar.
  * @throws AuthError validation_failed
  */
 export function challengeOf(given: {
@@ -40,7 +40,7 @@ export function challengeOf(given: {
 
 export type ProviderTokens = { readonly accessToken: string; readonly refreshToken?: string };
 
-/** A proof of who somebody is that waits for its exchange. */
+/** A proven identity that waits for its exchange. */
 export type Flow = {
   readonly userId: string;
   readonly method: SignInMethod;
@@ -86,8 +86,8 @@ export async function issueAuthCode(
 }
 
 /**
- * Uses a code up: of twenty that come at once, one gets the session. What is refused is given back, not thrown: the end of
- * a code that lapsed is committed.
+ * Uses a code up: of twenty simultaneous exchanges, one gets the session. A refusal is returned, not thrown, so that the
+ * end of an expired code is committed.
  */
 export async function exchangeAuthCode(
   tx: Transaction,

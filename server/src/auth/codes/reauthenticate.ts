@@ -2,11 +2,11 @@ import { reauthenticationMail } from '../messages/mails.ts';
 import { audit } from '../protocol/audit.ts';
 import { notConfirmed, tooSoon, validationFailed } from '../protocol/errors.ts';
 import type { Operation, SessionCall } from '../protocol/operation.ts';
-import { requireMailLeft } from '../protocol/send-limits.ts';
+import { requireMailToken } from '../protocol/send-limits.ts';
 import { isCoolingDown, issueOneTimeToken, secondsWithoutCodes } from './one-time-token.ts';
 import { sendCode } from './sms-code.ts';
 
-/** GET /reauthenticate (AU-14): a code to the confirmed address or number, for a change that asks who is there. */
+/** GET /reauthenticate (AU-14): a code to the confirmed address or number, for a change that asks for fresh proof. */
 export const reauthenticate: Operation = {
   method: 'GET',
   url: '/reauthenticate',
@@ -35,7 +35,7 @@ async function byMail(call: SessionCall, email: string): Promise<void> {
       throw tooSoon('email', call.settings.mailCooldownSeconds);
     const wait = await secondsWithoutCodes(tx, account.id);
     if (wait > 0) throw tooSoon('email', wait);
-    await requireMailLeft(tx, call);
+    await requireMailToken(tx, call);
     const { code } = await issueOneTimeToken(tx, call, {
       userId: account.id,
       kind: 'reauthentication',

@@ -9,7 +9,7 @@ import { challengeFields, challengeOf } from './pkce-code.ts';
 
 const body = z.looseObject({ email: z.string().default(''), ...challengeFields });
 
-/** POST /recover (AU-09, R-07): the same answer, whether the account exists or not. */
+/** POST /recover (AU-09, R-07): the same answer for known and unknown accounts. */
 export const recover: Operation = {
   method: 'POST',
   url: '/recover',

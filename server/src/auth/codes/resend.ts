@@ -17,7 +17,7 @@ const body = z.looseObject({
   ...challengeFields,
 });
 
-/** POST /resend (AU-10): the message once more, to whoever still waits for it; the same answer for everybody. */
+/** POST /resend (AU-10): the message once more, where one is still waited for; the same answer for everybody. */
 export const resend: Operation = {
   method: 'POST',
   url: '/resend',

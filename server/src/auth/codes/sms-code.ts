@@ -18,7 +18,7 @@ const SENT_AT: Readonly<Record<SmsKind, string>> = {
 };
 
 /**
- * Makes a code and sends it to a number. What could not be sent leaves no code behind, and nobody waits for the next one.
+ * Makes a code and sends it to a number. A failed sending leaves no code and starts no cooldown.
  * @throws AuthError over_sms_send_rate_limit, sms_send_failed
  */
 export async function sendCode(
@@ -32,7 +32,7 @@ export async function sendCode(
     readonly userId: string;
     readonly phone: string;
     readonly kind: SmsKind;
-    /** The person may not come in: nothing is sent, and whoever asks again is told to wait as everybody is. */
+    /** For a barred person: nothing is sent, and the cooldown is the same as for everybody. */
     readonly isWithheld?: boolean;
   },
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Services } from '#platform/services';
 
-import { laterWork } from '../protocol/deferred-work.ts';
+import { deferredWork } from '../protocol/deferred-work.ts';
 import { AuthError } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import type { AuthSettings } from '../protocol/settings.ts';
@@ -13,7 +13,7 @@ const requestSchema = z.object({
   phone: z.string(),
 });
 
-const { ask, define } = laterWork(
+const { ask, define } = deferredWork(
   {
     task: 'auth_text_request',
     purpose: 'auth-text-request',
@@ -25,25 +25,25 @@ const { ask, define } = laterWork(
 );
 
 /**
- * Asks for another code to whoever waits for one at this number, if anybody does. As with mails, that is found out later:
- * the answer comes as fast for every number.
+ * Asks for another code to the person who waits for one at this number, if there is one. As with mails, a job looks for
+ * them later: the answer takes the same time for every number.
  */
 export async function requestText(scope: Scope, request: z.output<typeof requestSchema>): Promise<void> {
   if (scope.settings.smsUrl !== null) await ask(scope, request);
 }
 
-/** Names the job that finds the account and sends the code. Before the jobs start. */
+/** Defines the job that finds the account and sends the code. Before the jobs start. */
 export function defineTextRequests(services: Services, overrides: Partial<AuthSettings>): void {
   define(services, overrides);
 }
 
 async function send(scope: Scope, { kind, phone }: z.output<typeof requestSchema>): Promise<void> {
-  const waiting = await whoWaits(scope, kind, phone);
+  const waiting = await personWaiting(scope, kind, phone);
   if (waiting === null) return;
   try {
     await sendCode(scope, { userId: waiting.id, phone, kind: waiting.isWayIn ? 'recovery' : kind });
   } catch (error) {
-    // Too soon, or not taken by the provider, which is in the log: whoever waits asks again.
+    // Too soon, or refused by the provider, which is in the log: the person asks again.
     if (!(error instanceof AuthError)) throw error;
   }
 }
@@ -53,14 +53,17 @@ const WAITING = {
   phone_change: 'u.new_phone = $1',
 } as const;
 
-/** Whoever waits for a code at this number; nobody where two do, since a code says for whom it is only to the server. */
-async function whoWaits(
+/**
+ * The person who waits for a code at this number; null where two do, since only the server knows for which of them a code
+ * is.
+ */
+async function personWaiting(
   { db }: Scope,
   kind: keyof typeof WAITING,
   phone: string,
 ): Promise<{ readonly id: string; readonly isWayIn: boolean } | null> {
   const { rows } = await db.queryAsService<{ id: string; is_way_in: boolean }>('auth: text message asked for', {
-    // Of a registration by somebody else, the number's owner asked for a way in: the password is no more theirs now.
+    // A registration by somebody else: the number's owner asked for a way in, so the password goes.
     text: `select u.id, $2 = 'confirmation' and u.encrypted_password is not null
         and coalesce(u.recovery_sent_at >= coalesce(u.confirmation_sent_at, '-infinity'), false) as is_way_in from auth.users u join public.profiles p on p.id = u.id
       where ${WAITING[kind]} and u.deleted_at is null and p.deactivated_at is null and not coalesce(u.banned_until > now(), false)

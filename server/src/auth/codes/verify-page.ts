@@ -8,8 +8,8 @@ import { queryValue } from '../protocol/request.ts';
 import { isLinkLive } from './verify-token.ts';
 
 /**
- * GET /verify, where a link leads whose token stands in the query. Mail scanners open every link: opening uses nothing up, the page's button
- * does (AU-08). A link that is no longer good says so.
+ * GET /verify, the page of a link whose token stands in the query. Mail scanners open every link: opening uses nothing up,
+ * the page's button does (AU-08). The page of a dead link tells so.
  */
 export const verifyPage: Operation = {
   method: 'GET',
@@ -35,8 +35,8 @@ export const verifyPage: Operation = {
 };
 
 /**
- * GET /verify/link, the same for a link whose token stands in the fragment: the page's own script puts it into the form, and
- * the button says whether it is still good.
+ * GET /verify/link, the same for a link whose token stands in the fragment: the page's own script puts it into the form,
+ * and a dead link shows after the button.
  */
 export const verifyLinkPage: Operation = {
   method: 'GET',
@@ -55,7 +55,7 @@ export const verifyLinkPage: Operation = {
   },
 };
 
-/** The address bar and the history forget the token. */
+/** Removes the token from the address bar and the history. */
 const FILL = `document.forms[0].elements.token.value=new URLSearchParams(location.hash.slice(1)).get('token')||'';history.replaceState(null,'',location.pathname+location.search)`;
 
 function headersFor(target: string, scripts = ''): Readonly<Record<string, string>> {
@@ -63,7 +63,7 @@ function headersFor(target: string, scripts = ''): Readonly<Record<string, strin
     'content-type': 'text/html; charset=utf-8',
     // The browser follows the button's redirect only to where the form may lead.
     'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${new URL(target).origin}; base-uri 'none'; frame-ancestors 'none'${scripts}`,
-    // Not `no-referrer`: the browser would then not say that the form is ours.
+    // Not `no-referrer`: the browser would then not send the form's origin, which proves that the form is ours.
     'referrer-policy': 'same-origin',
     'x-robots-tag': 'noindex',
   };
@@ -87,7 +87,7 @@ function live(type: string): Words {
   };
 }
 
-/** The button leads on all the same: the application says what to do next, from the error it is given. */
+/** The button of a dead link leads on as well: the application shows the next step from the error in the address. */
 const DEAD: Words = {
   title: 'Ce lien n’est plus valable',
   text: 'Il a expiré, a déjà servi ou a été remplacé par un plus récent. Retournez sur le site pour en demander un autre.',

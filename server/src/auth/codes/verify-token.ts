@@ -7,7 +7,7 @@ import { AuthError, tokenExpired, userBanned } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { openSession } from '../sessions/session.ts';
 import type { OpenSession, SignInMethod } from '../sessions/session.ts';
-import { isAddressProven, isSelfRegistered, leaveToOwner } from './address-ownership.ts';
+import { handOverToOwner, isAddressProven, isSelfRegistered } from './address-ownership.ts';
 import { applyEmailChange, applyPhoneChange } from './change-address.ts';
 import {
   clearOneTimeTokens,
@@ -20,7 +20,7 @@ import {
 import type { Consumed, TokenKind } from './one-time-token.ts';
 import { issueAuthCode } from './pkce-code.ts';
 
-/** Which kinds of token each type of the protocol may use up, and how a session got through its link says so. */
+/** The kinds of token that each type of the protocol may use up, and the sign-in method that its link gives. */
 const TYPES: Readonly<Record<string, { readonly kinds: readonly TokenKind[]; readonly method: SignInMethod }>> = {
   signup: { kinds: ['confirmation'], method: 'email/signup' },
   invite: { kinds: ['confirmation'], method: 'invite' },
@@ -36,7 +36,7 @@ export function isVerifyType(type: string): boolean {
   return Object.hasOwn(TYPES, type);
 }
 
-/** Whether a link is still good; opening it for that uses nothing up. */
+/** True while a link is good; the check uses nothing up. */
 export async function isLinkLive(tx: Transaction, scope: Scope, type: string, token: string): Promise<boolean> {
   const kinds = isVerifyType(type) && !isOfPhone(type) ? (TYPES[type]?.kinds ?? []) : [];
   return (await peekLinkToken(tx, scope, kinds, token)) !== null;
@@ -47,7 +47,7 @@ function isOfPhone(type: string): boolean {
   return type === 'sms' || type === 'phone_change';
 }
 
-/** Whoever came to choose a password knows no current one. */
+/** True for a session opened to choose a password: its owner knows no current one. */
 export function isPasswordFree(method: SignInMethod): boolean {
   return method === 'recovery' || method === 'invite';
 }
@@ -65,9 +65,9 @@ export type Verified =
   | { readonly kind: 'half' };
 
 /**
- * Uses up a link or a code (AU-08), once: a new account, a new address or number is confirmed by it. `givesCode`: to the
- * browser that followed a link, the session itself is given only where no client waits with its verifier.
- * @throws AuthError otp_expired in every case of a token that is not good, user_banned, email_exists, phone_exists
+ * Uses up a link or a code (AU-08), once: it confirms a new account, a new address or number. `givesCode`: the browser that
+ * followed a link gets the session itself only where no client waits with its verifier.
+ * @throws AuthError otp_expired for every token that is not good, user_banned, email_exists, phone_exists
  */
 export async function verifyToken(
   scope: Scope,
@@ -79,7 +79,7 @@ export async function verifyToken(
   return outcome;
 }
 
-/** What is refused is given back, not thrown: the count of wrong codes must be committed. */
+/** A refusal is returned, not thrown, so that the count of wrong codes is committed. */
 async function verify(tx: Transaction, scope: Scope, proof: Proof, givesCode: boolean): Promise<Verified | AuthError> {
   const type = isVerifyType(proof.type) ? TYPES[proof.type] : undefined;
   if (type === undefined) return tokenExpired();
@@ -118,7 +118,7 @@ async function consume(
   const to = 'phone' in proof ? proof.phone : proof.email;
   // A number that is called an address: the code of a text message proves no address.
   if ('email' in proof && !to.includes('@')) return null;
-  // Several may ask for the same new address or number: until one of them has it, the code says whose it is.
+  // Several people may ask for one new address or number: until one of them has it, the code tells which.
   const waiting = await waitingAt(tx, kinds, to);
   if (waiting.length === 0) await consumeNothing(tx, scope, kinds, { to, code: proof.code });
   for (const userId of waiting) {
@@ -147,30 +147,30 @@ async function confirm(
     case 'reauthentication':
       if (proof.type === 'sms') await confirmPhone(tx, account, consumed);
       else if (account.email_confirmed_at === null) {
-        // Whoever registered somebody else's address with a password of their own does not keep it: this mail was not
-        // the one that asks to confirm a registration.
+        // A stranger may have registered this address with their own password: it goes, since this mail was not the one
+        // that confirms a registration.
         if (consumed.kind === 'recovery') await replacePassword(tx, account.id, null);
         await confirmEmail(tx, account.id);
       } else if (
-        // Who confirms a registration keeps what was registered: the mail asked just that.
+        // A confirmed registration keeps its password: the mail asked just for that.
         !(proof.type === 'signup' && consumed.kind === 'confirmation') &&
         (await isSelfRegistered(tx, account.id)) &&
         !(await isAddressProven(tx, account))
       ) {
-        // The first mail that anybody answers at an address that was confirmed without one.
-        await leaveToOwner(tx, account, { provider: 'email', subject: account.id });
+        // The first answered mail at an address that was confirmed without one.
+        await handOverToOwner(tx, account, { provider: 'email', subject: account.id });
         await confirmEmail(tx, account.id);
       }
       return 'whole';
   }
 }
 
-/** Of an account that nobody has proven to be theirs. */
+/** Replaces the password of an account that is not proven. */
 export async function replacePassword(tx: Transaction, userId: string, hash: string | null): Promise<void> {
   await tx.query('update auth.users set encrypted_password = $2, updated_at = now() where id = $1', [userId, hash]);
 }
 
-/** The address is its owner's. Whatever else was pending for the account is void. */
+/** Confirms the address and voids all else that was pending for the account. */
 export async function confirmEmail(tx: Transaction, userId: string): Promise<void> {
   await tx.query(
     `with confirmed as (
@@ -185,7 +185,7 @@ export async function confirmEmail(tx: Transaction, userId: string): Promise<voi
   await clearOneTimeTokens(tx, userId);
 }
 
-/** The number is its owner's. */
+/** Confirms the number of its owner. */
 async function confirmPhone(tx: Transaction, account: Account, { kind }: Consumed): Promise<void> {
   if (account.phone_confirmed_at !== null) return;
   if (kind === 'recovery') await replacePassword(tx, account.id, null);

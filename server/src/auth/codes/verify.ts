@@ -34,7 +34,7 @@ export const verify: Operation = {
   },
 };
 
-/** What the first of two confirmations of a change of address is answered. */
+/** The answer to the first of two confirmations of a change of address. */
 const HALF = 'Confirmation link accepted. Please proceed to confirm link sent to the other email';
 
 function proofOf(given: z.output<typeof body>): Proof {
@@ -82,7 +82,9 @@ export const verifyContinue: Operation = {
   },
 };
 
-/** Another site's page must not sign somebody in here: browsers say where a form comes from, older ones its origin alone. */
+/**
+ * Login CSRF: another site's page must not sign a person in here. Browsers send a form's site, older ones its origin alone.
+ */
 function isFromElsewhere({ request, settings }: Call): boolean {
   const { 'sec-fetch-site': site, origin } = request.headers;
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
@@ -90,8 +92,8 @@ function isFromElsewhere({ request, settings }: Call): boolean {
 }
 
 /**
- * Completes the address that the browser is led to: the session, or what went wrong, in the fragment, which no server
- * sees; the code to exchange, and what went wrong with a link that was to give one, in the query.
+ * Completes the address that the browser is led to: the session, or the error, in the fragment, which no server sees; the
+ * code to exchange, and the error of a link that was to give one, in the query.
  */
 async function lead(
   call: Parameters<typeof verifyToken>[0],
@@ -116,13 +118,13 @@ async function lead(
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
     const kind = ERRORS[error.status];
-    const said = {
+    const parameters = {
       ...(kind === undefined ? {} : { error: kind }),
       error_code: error.code,
       error_description: error.message,
     };
-    target.hash = new URLSearchParams({ ...said, sb: '' }).toString();
-    if (isExchange) for (const [name, value] of Object.entries(said)) target.searchParams.set(name, value);
+    target.hash = new URLSearchParams({ ...parameters, sb: '' }).toString();
+    if (isExchange) for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
   }
 }
 

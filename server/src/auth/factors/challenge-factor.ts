@@ -23,7 +23,7 @@ export const challengeFactor: Operation = {
       const factor = await lockFactor(tx, call.session.account.id, factorId);
       return ask(tx, call, factor);
     });
-    // After the commit: nobody waits for the provider with a row in hand.
+    // After the commit: no row is locked while the provider answers.
     if (sms !== undefined) await sendOrForget(call, challenge, sms);
     return { body: challenge };
   },

@@ -53,7 +53,7 @@ type NewFactor = {
   readonly type: FactorType;
   readonly secretSealed: Buffer | null;
   readonly phone: string | null;
-  /** What only this answer ever shows. */
+  /** Shown by this answer alone. */
   readonly shown: Readonly<Record<string, unknown>>;
 };
 
@@ -84,7 +84,7 @@ function newFactor(call: SessionCall, id: string, given: Enrolment): NewFactor {
   }
 }
 
-/** Asked with the person's row held: of two enrolments at once, the second sees the first. */
+/** Race: with the person's row locked, the second of two simultaneous enrolments sees the first. */
 async function requireRoom(tx: Transaction, call: SessionCall, given: Enrolment, { phone }: NewFactor): Promise<void> {
   const { session, settings } = call;
   await lockPerson(tx, session.account.id);
@@ -105,7 +105,7 @@ async function requireRoom(tx: Transaction, call: SessionCall, given: Enrolment,
   }
 }
 
-/** An enrolment that nobody went on with leaves its name and its place after some minutes. */
+/** An abandoned enrolment gives up its name and its place after some minutes. */
 async function forgetAbandoned(tx: Transaction, { settings }: Scope, userId: string): Promise<void> {
   await tx.query(
     `delete from auth.factors f where f.user_id = $1 and f.status = 'unverified'

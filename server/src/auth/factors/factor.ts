@@ -8,7 +8,7 @@ import { AuthError, invalidPathId, validationFailed } from '../protocol/errors.t
 import { isUuid, pathValue } from '../protocol/request.ts';
 import type { SecondMethod } from '../sessions/session.ts';
 
-/** A factor with what proves it, its row held until the end of the transaction. */
+/** A factor with its secret, its row locked until the end of the transaction. */
 export type LockedFactor = {
   readonly id: string;
   readonly factor_type: FactorType;
@@ -17,7 +17,7 @@ export type LockedFactor = {
   readonly phone: string | null;
   readonly secret_sealed: Buffer | null;
   readonly last_step: number | null;
-  /** Seconds before it may be tried again. */
+  /** Seconds until the next try. */
   readonly wait: number;
 };
 
@@ -35,12 +35,12 @@ export function requireFactorId(request: FastifyRequest): string {
   return id.toLowerCase();
 }
 
-/** Everything about a person's factors happens one thing after the other. */
+/** Locks the person's row: everything about their factors happens in sequence. */
 export async function lockPerson(tx: Transaction, userId: string): Promise<void> {
   await tx.query('select from auth.users where id = $1 for no key update', [userId]);
 }
 
-/** @throws AuthError mfa_factor_not_found where it is not this person's */
+/** @throws AuthError mfa_factor_not_found for another person's */
 export async function lockFactor(tx: Transaction, userId: string, factorId: string): Promise<LockedFactor> {
   await lockPerson(tx, userId);
   const { rows } = await tx.query<LockedFactor>(
@@ -66,7 +66,7 @@ export function factorNotFound(): AuthError {
   return new AuthError(404, 'mfa_factor_not_found', 'Factor not found');
 }
 
-/** Codes on paper answer no question: they have endpoints of their own. */
+/** Recovery codes answer no challenge: they have endpoints of their own. */
 export function notAsked(): AuthError {
   return validationFailed('Recovery codes are managed under /factors/recovery-codes');
 }

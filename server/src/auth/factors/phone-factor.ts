@@ -22,7 +22,7 @@ export function requirePhoneOn({ settings }: Scope, what: 'enroll' | 'verify'): 
     : new AuthError(422, 'mfa_phone_verify_not_enabled', 'MFA verification is disabled for Phone');
 }
 
-/** An unfinished enrolment of the same number gives way to the new one. */
+/** An unfinished enrolment of the same number is replaced by the new one. */
 export async function replaceUnfinished(tx: Transaction, userId: string, phone: string): Promise<void> {
   await tx.query(
     `delete from auth.factors where user_id = $1 and factor_type = 'phone' and status = 'unverified' and phone = $2`,
@@ -30,7 +30,7 @@ export async function replaceUnfinished(tx: Transaction, userId: string, phone: 
   );
 }
 
-/** One telephone is enough. @throws AuthError mfa_verified_factor_exists */
+/** A person has one telephone at most. @throws AuthError mfa_verified_factor_exists */
 export function refuseSecondPhone(factors: readonly FactorRow[]): void {
   if (!factors.some((factor) => factor.factor_type === 'phone' && factor.status === 'verified')) return;
   throw new AuthError(

@@ -14,12 +14,12 @@ import type { OpenSession } from '../sessions/session.ts';
 import { factorNotFound, factorsOf, lockFactor, lockPerson } from './factor.ts';
 
 /**
- * Codes on paper for whoever lost their other factor (AU-17): ten, each good once. They never stand alone: whoever has no
- * other verified factor has no codes, which a trigger holds.
+ * Codes on paper for a person who lost their other factor (AU-17): ten, each good once. A trigger holds that they never
+ * stand alone: without another verified factor there are none.
  */
 const COUNT = 10;
 const LENGTH = 16;
-/** Nothing here is taken for something else when it is copied by hand. */
+/** No characters that look alike when copied by hand. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const DEFAULT_NAME = 'Recovery codes';
 const URL = '/factors/recovery-codes';
@@ -127,7 +127,7 @@ export const removeRecoveryCodes: Operation = {
 
 const answer = z.looseObject({ code: z.string().max(100).default('') });
 
-/** POST /factors/recovery-codes/verify: one code, used up, raises the session. Its owner is told by mail. */
+/** POST /factors/recovery-codes/verify: one code, used up, raises the session. A mail tells its owner. */
 export const useRecoveryCode: Operation = {
   method: 'POST',
   url: `${URL}/verify`,
@@ -141,7 +141,7 @@ export const useRecoveryCode: Operation = {
   },
 };
 
-/** What is refused is given back, not thrown: the count of wrong codes must be committed. */
+/** A refusal is returned, not thrown, so that the count of wrong codes is committed. */
 async function use(tx: Transaction, call: SessionCall, code: string): Promise<OpenSession | AuthError> {
   const { session, origin } = call;
   const { account } = session;

@@ -3,7 +3,7 @@ import { renderSVG } from 'uqr';
 
 import type { Scope } from '../protocol/operation.ts';
 
-/** Codes of an authenticator application: SHA-1, six figures, thirty seconds, as every application understands. */
+/** Codes of an authenticator application: SHA-1, six digits, thirty seconds, as every application understands. */
 const PERIOD_SECONDS = 30;
 const SECRET_BYTES = 20;
 const PURPOSE = 'totp-secret';

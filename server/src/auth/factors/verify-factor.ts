@@ -44,7 +44,7 @@ export const verifyFactor: Operation = {
   },
 };
 
-/** What is refused is given back, not thrown: the count of wrong answers must be committed. */
+/** A refusal is returned, not thrown, so that the count of wrong answers is committed. */
 async function verify(
   tx: Transaction,
   call: SessionCall,
@@ -54,7 +54,8 @@ async function verify(
   const { session, origin } = call;
   const { account } = session;
   const factor = await lockFactor(tx, account.id, factorId);
-  // Enrolled before the account was protected, by whoever it was: it counts for who gives what protects it now.
+  // A factor enrolled before the account was protected may be a stranger's: it counts only with the factor that protects
+  // the account now.
   if (factor.status === 'unverified') requireAal(session, 403, await factorsOf(tx, account.id));
   const challenge = await challengeOf(tx, factor, given.challenge_id);
   if (challenge instanceof AuthError) return challenge;
@@ -138,7 +139,7 @@ async function challengeOf(tx: Transaction, factor: LockedFactor, id: string): P
   return challenge;
 }
 
-/** What a right answer leaves behind: the thirty seconds that its code belongs to. */
+/** The time step of a right code, thirty seconds long. */
 type Answer = { readonly step: number | null };
 
 /** Null for a wrong answer, which is counted. */
@@ -154,7 +155,7 @@ async function answerOf(
       const code = requireCode(given);
       if (factor.secret_sealed === null) throw new Error('An authenticator application has no secret');
       const step = /^\d{6}$/u.test(code) ? stepOfCode(call, factor.id, factor.secret_sealed, code) : null;
-      // Whoever saw a code may not use it again, nor any older one.
+      // Replay: neither a used code nor an older one is good again.
       return step === null || (factor.last_step !== null && step <= factor.last_step) ? null : { step };
     }
     case 'phone': {
@@ -190,8 +191,8 @@ async function authenticatorAnswer(
   if (type === 'create') {
     const credential = await registeredCredential(call, response, question, 'factor');
     if (credential === null) return null;
-    const kept = await insertCredential(tx, { userId: call.session.account.id, factorId: factor.id }, credential);
-    return kept === null ? credentialExists() : { step: null };
+    const stored = await insertCredential(tx, { userId: call.session.account.id, factorId: factor.id }, credential);
+    return stored === null ? credentialExists() : { step: null };
   }
   const claimed = claimedCredential(response);
   const credential = claimed === null ? null : await lockCredential(tx, claimed.id);

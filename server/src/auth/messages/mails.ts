@@ -196,7 +196,7 @@ export async function reauthenticationMail(tx: Transaction, scope: Scope, to: st
   });
 }
 
-/** « Votre mot de passe a été modifié »: whoever did not do it learns of it. */
+/** « Votre mot de passe a été modifié »: an owner who did not do it learns of it. */
 export async function passwordChangedMail(tx: Transaction, scope: Scope, to: string): Promise<Mail> {
   const company = await companyOf(tx, scope);
   return mail(company, to, {
@@ -212,7 +212,7 @@ export async function passwordChangedMail(tx: Transaction, scope: Scope, to: str
   });
 }
 
-/** A change of the ways to sign in, told to the account's owner: `what` is a sentence that the instant ends. */
+/** A change of the ways to sign in, for the account's owner: `what` is a sentence that the instant ends. */
 export async function securityNoticeMail(
   tx: Transaction,
   scope: Scope,
@@ -263,8 +263,8 @@ function recoveryLink(scope: Scope, token: string, redirectTo: string): string {
 }
 
 /**
- * A mailed link to our own application stands in front of its page that opens it, on whatever device it is read. One that
- * another application asked for leads there, by the page of this door with its « Continuer » button.
+ * A mailed link to our own application leads straight to its page, on any device. A link that another application asked for
+ * leads there by the page of this door with its « Continuer » button.
  */
 function mailedLink(scope: Scope, token: string, type: string, redirectTo: string): string {
   const { siteUrl, externalUrl } = scope.settings;
@@ -272,7 +272,7 @@ function mailedLink(scope: Scope, token: string, type: string, redirectTo: strin
   return `${externalUrl}/verify/link?type=${type}&redirect_to=${encodeURIComponent(redirectTo)}#token=${encodeURIComponent(token)}`;
 }
 
-/** Where our own application asks to be led back to; the site itself is where whoever asks for nothing is led. */
+/** The pages that our own application names as return addresses; the site itself stands for a request that names none. */
 const OWN_PAGES: ReadonlySet<string> = new Set(['/', '/auth/callback', '/auth/login', '/auth/new-password']);
 
 function isOwnPage({ settings }: Scope, redirectTo: string): boolean {
@@ -285,7 +285,9 @@ function secretPart(token: string, type: string): string {
   return `token_hash=${encodeURIComponent(token)}&type=${type}`;
 }
 
-/** The link that whoever holds the secret key is given, as the official client expects it: the same page, with the token in the query. */
+/**
+ * The link for a holder of the secret key, as the official client expects it: the same page, with the token in the query.
+ */
 export function verifyLink({ settings }: Scope, token: string, type: string, redirectTo: string): string {
   return `${settings.externalUrl}/verify?token=${encodeURIComponent(token)}&type=${type}&redirect_to=${encodeURIComponent(redirectTo)}`;
 }
@@ -360,10 +362,10 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/gu, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** What leaves in the mail. Only hashes stay here. */
+/** The secrets of a mail. The database keeps only their hashes. */
 export type IssuedToken = {
-  /** For the link: 256 random bits, which the code says nothing about. With `pkce_` where it gives a code to exchange. */
+  /** For the link: 256 random bits, which the code does not reveal. With `pkce_` where it gives a code to exchange. */
   readonly token: string;
-  /** Six figures to type; null while the account takes no codes. */
+  /** Six digits to type; null while the account takes no codes. */
   readonly code: string | null;
 };

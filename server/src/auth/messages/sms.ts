@@ -2,7 +2,7 @@ import { networkOf } from '#platform/network';
 
 import { AuthError } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
-import { secondsUntilNext } from '../protocol/send-limits.ts';
+import { secondsUntilMessage } from '../protocol/send-limits.ts';
 import type { AuthSettings } from '../protocol/settings.ts';
 
 export type TextMessage = {
@@ -11,7 +11,7 @@ export type TextMessage = {
   readonly text: string;
 };
 
-/** Who carries text messages: one request for one message. */
+/** A carrier of text messages: one request for one message. */
 type SmsProvider = (message: TextMessage) => { readonly url: string; readonly init: RequestInit };
 
 const TIMEOUT_MS = 5000;
@@ -19,14 +19,13 @@ const PER_NETWORK = { capacity: 10, perSeconds: 3600 };
 const WHOLE_INSTANCE = { capacity: 300, perSeconds: 3600 };
 
 /**
- * Hands a text message over to the provider that `SMS_URL` names, and waits until it has taken it. The number and the text
- * enter no log.
+ * Sends a text message through the provider of `SMS_URL`, and waits for its answer. The number and the text enter no log.
  * @throws AuthError sms_send_failed, over_sms_send_rate_limit
  */
 export async function sendSms(scope: Scope, message: TextMessage): Promise<void> {
   const provider = providerOf(scope.settings);
   if (provider === null) throw failed();
-  await takeTurn(scope, message.to);
+  await requireSmsToken(scope, message.to);
   const { url, init } = provider(message);
   try {
     const response = await fetch(url, { ...init, method: 'POST', signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -42,10 +41,10 @@ export async function sendSms(scope: Scope, message: TextMessage): Promise<void>
   throw failed();
 }
 
-/** A way in costs the company money with every message: no network, and nobody at all, sends without end. */
-async function takeTurn(scope: Scope, to: string): Promise<void> {
+/** Every text message costs the company money: each network, and all together, are limited. */
+async function requireSmsToken(scope: Scope, to: string): Promise<void> {
   const { services, origin } = scope;
-  const untilNext = await secondsUntilNext(scope, to);
+  const untilNext = await secondsUntilMessage(scope, to);
   if (untilNext > 0) throw tooMany(untilNext);
   for (const [key, bucket] of [
     [`auth:sms:${networkOf(origin.ip)}`, PER_NETWORK],

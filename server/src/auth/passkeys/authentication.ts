@@ -34,8 +34,8 @@ export const passkeyAuthenticationOptions: Operation = {
 const answer = z.looseObject({ challenge_id: z.string().default(''), credential: z.unknown() });
 
 /**
- * POST /passkeys/authentication/verify: a session, opened by a passkey that checked its owner. It is of the first level:
- * whoever has a second factor still gives it (decision 0009).
+ * POST /passkeys/authentication/verify: a session, opened by a passkey that verified its user. It is of the first level: a
+ * second factor is still asked for (decision 0009).
  */
 export const passkeyAuthentication: Operation = {
   method: 'POST',
@@ -58,8 +58,8 @@ export const passkeyAuthentication: Operation = {
 };
 
 /**
- * An unknown passkey and a wrong signature are refused in the same words; the second is given back, not thrown, so that
- * what is written of it stays.
+ * An unknown passkey and a wrong signature get the same answer; the second is returned, not thrown, so that its audit entry
+ * is committed.
  */
 async function signIn(
   tx: Transaction,
@@ -69,7 +69,8 @@ async function signIn(
 ): Promise<OpenSession | AuthError> {
   const claimed = claimedCredential(given);
   const credential = claimed === null ? null : await lockCredential(tx, claimed.id);
-  // The authenticator says whose it is: the key and the person belong together, and a second factor's key signs nobody in.
+  // The authenticator names the owner: key and person must belong together, and the key of a second factor does not sign
+  // in.
   if (credential === null || credential.factor_id !== null || claimed?.userId !== credential.user_id) {
     throw verificationFailed();
   }

@@ -58,7 +58,7 @@ export const renamePasskey: Operation = {
   },
 };
 
-/** DELETE /passkeys/{id}: nobody signs in with it any more. */
+/** DELETE /passkeys/{id}: it does not sign in any more. */
 export const removePasskey: Operation = {
   method: 'DELETE',
   url: '/passkeys/:passkeyId',

@@ -6,7 +6,7 @@ import { AuthError, invalidPathId } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import { isUuid, pathValue } from '../protocol/request.ts';
 
-/** A passkey as lists show it. */
+/** A passkey as lists show it, without its key. */
 export type PasskeyRow = {
   readonly id: string;
   readonly friendly_name: string;
@@ -34,7 +34,7 @@ export async function passkeysOf(tx: Transaction, userId: string): Promise<Passk
   return rows;
 }
 
-/** @throws AuthError webauthn_credential_not_found where it is not a passkey of this person */
+/** @throws AuthError webauthn_credential_not_found for another person's */
 export async function deletePasskey(tx: Transaction, userId: string, id: string): Promise<void> {
   const { rowCount } = await tx.query(
     'delete from auth.webauthn_credentials where id = $1 and user_id = $2 and factor_id is null',
@@ -55,7 +55,7 @@ export function passkeyNotFound(): AuthError {
 
 type ChallengeKind = 'passkey_registration' | 'passkey_authentication';
 
-/** Keeps what the authenticator is asked to sign. Of a sign-in nobody is known yet. */
+/** Stores the challenge that the authenticator signs. A sign-in's has no person yet. */
 export async function insertChallenge(
   tx: Transaction,
   { settings, origin }: Scope,
@@ -72,7 +72,7 @@ export async function insertChallenge(
   return row;
 }
 
-/** Uses a challenge up before anything of its answer is looked at: it is good for one try, of one caller. */
+/** Uses a challenge up before its answer is read: it is good for one try, of one caller. */
 export async function consumeChallenge(
   { db }: Scope,
   challenge: { readonly kind: ChallengeKind; readonly userId: string | null; readonly id: string },

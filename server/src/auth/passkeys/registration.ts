@@ -17,7 +17,7 @@ import { consumeChallenge, insertChallenge, passkeyObject, passkeysOf, verificat
 
 const limit = { name: 'passkeys', capacity: 30, perSeconds: 300 };
 
-/** POST /passkeys/registration/options: what the browser creates a passkey from. */
+/** POST /passkeys/registration/options: the options from which the browser creates a passkey. */
 export const passkeyRegistrationOptions: Operation = {
   method: 'POST',
   url: '/passkeys/registration/options',
@@ -44,7 +44,7 @@ export const passkeyRegistrationOptions: Operation = {
 
 const answer = z.looseObject({ challenge_id: z.string().default(''), credential: z.unknown() });
 
-/** POST /passkeys/registration/verify: the passkey is the account's. Its owner is told by mail. */
+/** POST /passkeys/registration/verify: the passkey becomes the account's. A mail tells its owner. */
 export const passkeyRegistration: Operation = {
   method: 'POST',
   url: '/passkeys/registration/verify',
@@ -64,23 +64,23 @@ export const passkeyRegistration: Operation = {
     if (credential === null) throw verificationFailed();
     const body = await call.db.asService('auth: passkey registration', async (tx) => {
       await requireRoom(tx, call);
-      const kept = await insertCredential(tx, { userId: account.id, factorId: null }, credential);
-      if (kept === null) throw credentialExists();
-      await audit(tx, call.origin, 'passkey_added', account.id, { passkey: kept.id });
+      const stored = await insertCredential(tx, { userId: account.id, factorId: null }, credential);
+      if (stored === null) throw credentialExists();
+      await audit(tx, call.origin, 'passkey_added', account.id, { passkey: stored.id });
       await tellSecurityChange(tx, call, account, { kind: 'passkey_added' });
-      return passkeyObject({ id: kept.id, friendly_name: '', created_at: kept.created_at, last_used_at: null });
+      return passkeyObject({ id: stored.id, friendly_name: '', created_at: stored.created_at, last_used_at: null });
     });
     return { body };
   },
 };
 
-/** A passkey would outlive the name of an anonymous person, and the place of who comes from a company's service. */
+/** No passkey for an anonymous person, whom it would outlive, nor for a person whom a company's sign-in service admits. */
 function requireOwnWay(account: Account): void {
   refuseAnonymous(account);
   if (account.is_sso_user) throw ssoManaged('Accounts of a company’s own sign-in service have no passkeys');
 }
 
-/** Asked with the person's row held. */
+/** Called with the person's row locked. */
 async function requireRoom(tx: Transaction, { session, settings }: SessionCall): Promise<void> {
   await lockPerson(tx, session.account.id);
   requireAal(session, 403, await factorsOf(tx, session.account.id));

@@ -17,7 +17,7 @@ export type Argon2Hash = {
 
 type BcryptHash = { readonly format: 'bcrypt'; readonly text: string };
 
-/** Firebase's own scrypt: what it derives encrypts the project's key, and that is the hash. */
+/** Firebase's own scrypt: the derived key encrypts the project's key, and the result is the hash. */
 type FirebaseHash = {
   readonly format: 'firebase';
   readonly memoryExponent: number;
@@ -36,7 +36,7 @@ export function parseHash(hash: string): KnownHash | null {
   return parseBcrypt(hash);
 }
 
-/** Whether the password is the hash's; everything is compared in constant time. */
+/** Verifies a password against a hash, in constant time. */
 export async function matches(password: string, hash: KnownHash): Promise<boolean> {
   switch (hash.format) {
     case 'bcrypt':
@@ -63,7 +63,7 @@ export async function argon2Tag(password: string, hash: Argon2Hash): Promise<Buf
 
 const ARGON2 = /^\$(argon2id?)\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([\w+/]{11,86})\$([\w+/]{16,86})$/u;
 const ARGON2_MEMORY_KIB_MAX = 262_144;
-/** Memory times passes: about two seconds of one core. */
+/** Memory times passes: the limit is about two seconds of one core. */
 const ARGON2_WORK_MAX = 2_097_152;
 const ARGON2_PARALLELISM_MAX = 16;
 
@@ -125,7 +125,7 @@ function parseFirebase(hash: string): FirebaseHash | null {
     parsed.rounds >= 1 &&
     parsed.parallelism >= 1 &&
     scryptBytes(parsed) * parsed.parallelism <= SCRYPT_BYTES_MAX &&
-    // A counter cipher: what it makes is as long as what it is given.
+    // A counter cipher: the output is as long as the input.
     parsed.tag.length === parsed.signerKey.length &&
     parsed.tag.length >= 16;
   return isBounded ? parsed : null;

@@ -12,7 +12,7 @@ const PASSES = 2;
 const PARALLELISM = 1;
 const SALT_LENGTH = 16;
 const TAG_LENGTH = 32;
-/** One core is left for everything else; the caller behind so many waiting ones is asked to come back. */
+/** One core is left for everything else. Above so many waiting hashes the next is refused for the moment. */
 const withHashSlot = createSemaphore({
   slots: Math.max(1, availableParallelism() - 1),
   waitingMax: 100,
@@ -26,18 +26,21 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${base64(hash.salt)}$${base64(tag)}`;
 }
 
-/** Whether the password is the hash's, of ours or of another maker. Without a hash it takes the same time and says no. */
+/**
+ * Verifies a password against a hash, ours or imported. Defence against a timing attack: without a hash it takes the same
+ * time and is false.
+ */
 export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
-  const known = (hash === null ? null : parseHash(hash)) ?? NOBODYS;
+  const known = (hash === null ? null : parseHash(hash)) ?? DUMMY_HASH;
   return withHashSlot(async () => {
-    if ((await matches(normalized(password), known)) && known !== NOBODYS) return true;
-    // Other makers hash what was typed as it was typed.
+    if ((await matches(normalized(password), known)) && known !== DUMMY_HASH) return true;
+    // Imported hashes are of the password as typed, not normalized.
     const isOtherwise = password !== normalized(password) && (await matches(password, known));
-    return isOtherwise && known !== NOBODYS;
+    return isOtherwise && known !== DUMMY_HASH;
   });
 }
 
-/** Whether the hash was made elsewhere, or with other parameters than today's. */
+/** True for an imported hash, or one with other parameters than today's. */
 export function needsRehash(hash: string): boolean {
   const parsed = parseHash(hash);
   return (
@@ -49,7 +52,7 @@ export function needsRehash(hash: string): boolean {
   );
 }
 
-/** Whether a hash that comes from elsewhere can be verified here, within bounds that a request may cost. */
+/** True for an imported hash that can be verified here, within the cost that a request may have. */
 export function isKnownHash(hash: string): boolean {
   return parseHash(hash) !== null;
 }
@@ -66,9 +69,9 @@ function blank(salt: Buffer): Argon2Hash {
   };
 }
 
-const NOBODYS = blank(Buffer.alloc(SALT_LENGTH));
+const DUMMY_HASH = blank(Buffer.alloc(SALT_LENGTH));
 
-/** The same characters typed on another keyboard may be other code points. */
+/** Unicode normalization: another keyboard may type the same characters as other code points. */
 function normalized(password: string): string {
   return password.normalize('NFKC');
 }

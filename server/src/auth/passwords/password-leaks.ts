@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Scope } from '../protocol/operation.ts';
 
 const TIMEOUT_MS = 5000;
-/** After a failure nobody waits for the service for a while. */
+/** After a failure the service is not asked for a while. */
 const PAUSE_MS = 30_000;
 const ANSWER_BYTES_MAX = 1_000_000;
 const PREFIX_LENGTH = 5;
@@ -11,8 +11,8 @@ const PREFIX_LENGTH = 5;
 const pausedUntil = new Map<string, number>();
 
 /**
- * Whether the password is in a leak that the configured service knows of: it is told the first five characters of a SHA-1
- * that a thousand passwords share, and answers with the rest of each. Without an answer nobody is kept from anything.
+ * Asks the configured service for a leaked password by k-anonymity: it gets the first five characters of a SHA-1, shared by
+ * a thousand passwords, and answers with the rest of each. Without an answer the password passes.
  */
 export async function isInALeak(password: string, { settings, services }: Scope): Promise<boolean> {
   const { passwordLeakUrl: base } = settings;
@@ -30,7 +30,7 @@ export async function isInALeak(password: string, { settings, services }: Scope)
 
 async function suffixesOf(base: string, prefix: string): Promise<ReadonlySet<string>> {
   const response = await fetch(`${base.replace(/\/$/u, '')}/range/${prefix}`, {
-    // Padding: the size of the answer says nothing of what was asked.
+    // Padding: the size of the answer does not reveal the question.
     headers: { 'add-padding': 'true', 'user-agent': 'Parrain' },
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -13,14 +13,14 @@ export type PasswordWeakness = {
   readonly reasons: readonly WeakPasswordReason[];
 };
 
-/** What a password must not be made of: the person's own address and name. */
+/** The words that a password must not be made of: the person's own address and name. */
 export type PasswordOwner = {
   readonly email: string | null;
   readonly fullName: string | null;
 };
 
 /**
- * Refuses a new password that is too long to be one, weak, or, where that is asked for, known from a leak.
+ * Refuses a new password that is too long, weak, or, where the service is configured, known from a leak.
  * @throws AuthError validation_failed, weak_password
  */
 export async function requireGoodPassword(password: string, owner: PasswordOwner, scope: Scope): Promise<void> {
@@ -40,7 +40,7 @@ export function requireBoundedPassword(password: string): void {
   }
 }
 
-/** Every reason for which a password is weak by today's rules, or null. */
+/** Every reason for which a password is weak by today's rules; null for a strong one. */
 export function passwordWeakness(
   password: string,
   owner: PasswordOwner,
@@ -69,7 +69,7 @@ export function passwordWeakness(
   };
 }
 
-/** A common word with figures or signs around it, a repetition, or a run along the alphabet, the figures or a keyboard. */
+/** A common word with digits or signs around it, a repetition, or a run along the alphabet, the digits or a keyboard. */
 function isCommon(password: string): boolean {
   // Published with the demonstration (FX-01).
   if (password === demoPassword) return true;
@@ -108,7 +108,7 @@ const DISGUISES: Readonly<Record<string, string>> = {
 };
 
 function undisguised(text: string): string {
-  // Figures at the end are a year or a count, not letters in disguise.
+  // Digits at the end are a year or a count, not letters in disguise.
   const core = text.replace(/[\d\W_]+$/u, '');
   return core.replace(/[@401!3$57]/gu, (sign) => DISGUISES[sign] ?? sign);
 }

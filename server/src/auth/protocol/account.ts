@@ -1,18 +1,18 @@
 import type { Transaction } from '#platform/database';
 
-/** A person as this door knows them: the user, their role and what they may not do now. */
+/** A person's account as every operation reads it: the user, their role, and a bar where there is one. */
 export type Account = {
   readonly id: string;
   readonly email: string | null;
   readonly phone: string | null;
   readonly encrypted_password: string | null;
-  /** Given by somebody else, for one sign-in (V-19). */
+  /** Chosen by another person, for one sign-in (V-19). */
   readonly is_password_temporary: boolean;
-  /** False for a temporary password that lapsed or was used. */
+  /** False for a temporary password that expired or was used. */
   readonly is_password_usable: boolean;
   readonly password_change_required: boolean;
   readonly email_confirmed_at: Date | null;
-  /** When the mailbox answered; being confirmed shows nothing where accounts are confirmed without a mail. */
+  /** The first proof of the mailbox; being confirmed shows nothing where accounts are confirmed without a mail. */
   readonly email_proven_at: Date | null;
   readonly phone_confirmed_at: Date | null;
   readonly invited_at: Date | null;
@@ -91,7 +91,7 @@ export const ACCOUNT_COLUMNS = `
 
 export const ACCOUNT_TABLES = `auth.users u left join public.profiles p on p.id = u.id`;
 
-/** As accounts are told apart. */
+/** The normal form of an address: two addresses with the same form are one account. */
 export function normalizedEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase();
 }

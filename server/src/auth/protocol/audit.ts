@@ -52,7 +52,7 @@ export type AuditAction =
   | 'user_updated'
   | 'verified';
 
-/** Writes who did what to the audit trail, in the transaction that does it. The detail never holds a secret or an address. */
+/** Writes an act to the audit trail, in its own transaction. The detail never holds a secret or an address. */
 export async function audit(
   tx: Transaction,
   origin: Origin,

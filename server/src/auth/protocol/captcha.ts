@@ -14,8 +14,7 @@ const body = z.object({
 const verdict = z.object({ success: z.boolean() });
 
 /**
- * Where a captcha is configured: that the request carries the token of one that was passed. Servers that hold the secret
- * key are not asked.
+ * Requires the token of a passed captcha, where one is configured. Servers that hold the secret key need none.
  * @throws AuthError captcha_failed
  */
 export async function requireCaptcha(
@@ -44,7 +43,7 @@ export async function requireCaptcha(
     isPassed = verdict.parse(await response.json()).success;
   } catch (error) {
     services.log.warn({ err: error }, 'The captcha service does not answer');
-    // Whoever switched it off would be let in: nobody passes, and the client comes back by itself.
+    // Fail closed: a stranger could take the captcha service down to get in. The client retries by itself.
     throw new AuthError(503, 'unexpected_failure', 'captcha verification process failed', { retryAfterSeconds: 5 });
   }
   if (!isPassed) throw refused('invalid captcha_token');

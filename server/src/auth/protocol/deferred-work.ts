@@ -10,16 +10,16 @@ import type { AuthSettings } from './settings.ts';
 const asker = z.object({ ip: z.string() });
 
 /**
- * Work that a request asks for and does not wait for: the answer comes as fast whatever there is to do. What it is about is
- * sealed while it waits, and done as the request would have done it, from the address that asked.
+ * A job that a request starts without waiting for it, so that the answer takes the same time whatever the job finds. Its
+ * request is sealed in the queue, and runs from the address that asked.
  */
-export type LaterWork<Request> = {
+export type DeferredWork<Request> = {
   readonly ask: (scope: Scope, request: Request) => Promise<void>;
-  /** Names the job that does it. Before the jobs start. */
+  /** Defines the job. Before the jobs start. */
   readonly define: (services: Services, overrides: Partial<AuthSettings>) => void;
 };
 
-export function laterWork<Schema extends z.ZodObject>(
+export function deferredWork<Schema extends z.ZodObject>(
   {
     task,
     purpose,
@@ -33,7 +33,7 @@ export function laterWork<Schema extends z.ZodObject>(
   },
   schema: Schema,
   work: (scope: Scope, request: z.output<Schema>) => Promise<void>,
-): LaterWork<z.input<Schema>> {
+): DeferredWork<z.input<Schema>> {
   return {
     async ask({ services, db, origin }, request) {
       const id = randomUUID();

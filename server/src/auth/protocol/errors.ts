@@ -89,8 +89,8 @@ export type AuthErrorCode =
 export type WeakPasswordReason = 'length' | 'characters' | 'pwned';
 
 /**
- * A refusal in the protocol's own words. The message is technical English, some of it compared by the official client's
- * tests; what people read is made from the code.
+ * A refusal in the protocol's own words. The message is technical English, compared in part by the official client's tests;
+ * the French sentence is made from the code (`domain/src/failure-auth.ts`).
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
@@ -117,7 +117,7 @@ export function validationFailed(message: string): AuthError {
   return new AuthError(400, 'validation_failed', message);
 }
 
-/** An address under which nothing can be: 404, as the protocol answers an id that is no UUID. */
+/** An id in a path that is no UUID: nothing can be there, so the protocol answers 404. */
 export function invalidPathId(name: string): AuthError {
   return new AuthError(404, 'validation_failed', `${name} must be an UUID`);
 }
@@ -167,17 +167,17 @@ export function unexpectedFailure(): AuthError {
   return new AuthError(500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information');
 }
 
-/** Whoever comes from a company's own sign-in service comes by it alone. */
+/** A person whom a company's sign-in service admits has no other way in. */
 export function ssoManaged(message: string): AuthError {
   return new AuthError(422, 'user_sso_managed', message);
 }
 
-/** One-time tokens that are wrong, unknown, used, or too old are all told the same. */
+/** One answer for one-time tokens that are wrong, unknown, used or expired. */
 export function tokenExpired(): AuthError {
   return new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
 }
 
-/** A message of this kind left for the same person a moment ago. */
+/** The cooldown of this kind of message lasts for this person. */
 export function tooSoon(channel: 'email' | 'sms', retryAfterSeconds: number): AuthError {
   return new AuthError(
     429,
@@ -190,14 +190,14 @@ export function tooSoon(channel: 'email' | 'sms', retryAfterSeconds: number): Au
 const API_VERSION_HEADER = 'x-supabase-api-version';
 const API_VERSION = '2024-01-01';
 
-/** The error reply of this door: the shape of the version the client asks for, with the other's names beside. */
+/** The error reply of this door, in the shape of the version that the client asks for, with the other's names beside. */
 export async function sendAuthError(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
 ): Promise<FastifyReply> {
   const refusal = authErrorOf(error);
-  // A refusal of our own is no trouble: whatever else failed is written down once.
+  // A refusal is expected; any other error is logged once.
   if (!(error instanceof AuthError)) logTrouble(request, error);
   const asked = request.headers[API_VERSION_HEADER];
   const isCurrent = typeof asked === 'string' && asked >= API_VERSION;

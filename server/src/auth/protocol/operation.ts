@@ -7,7 +7,7 @@ import type { Services } from '#platform/services';
 import type { Account } from './account.ts';
 import type { AuthSettings } from './settings.ts';
 
-/** What every piece of work of this door may use. */
+/** The dependencies of every piece of work of this door. */
 export type Scope = {
   readonly services: Services;
   readonly settings: AuthSettings;
@@ -16,7 +16,7 @@ export type Scope = {
   readonly origin: Origin;
 };
 
-/** Where a request comes from, for the session's row and the audit trail. */
+/** The request's address and client, for the session's row and the audit trail. */
 export type Origin = {
   readonly ip: string;
   readonly userAgent: string | null;
@@ -35,9 +35,9 @@ type Described = {
   readonly method: HTTPMethods;
   /** Under the door's prefix. */
   readonly url: string;
-  /** How often one network may call it. Its name is its bucket: operations that share a name share the bucket. */
+  /** The rate limit of one network. Operations whose limits share a name share the bucket. */
   readonly limit?: Bucket & { readonly name: string };
-  /** Whether a person proves to be one first, where a captcha is configured. */
+  /** True where a captcha, if one is configured, comes first. */
   readonly isForPeople?: true;
 };
 
@@ -53,10 +53,10 @@ export type Operation = Described &
     | { readonly access: 'admin'; readonly handle: (call: Call) => Promise<Answer> }
   );
 
-/** The session behind an access token, read at this request. */
+/** The session of an access token, read at this request. */
 export type LiveSession = {
   readonly id: string;
-  /** Of the session and of this token: one from before the second factor was given stays one of the first level. */
+  /** The level of the session and of this token: a token from before the second factor stays on the first. */
   readonly aal: 'aal1' | 'aal2';
   readonly account: Account;
 };

@@ -1,13 +1,13 @@
 import type { AuthSettings } from './settings.ts';
 
-/** Where a link may lead: the asked address where it is one of ours, else the site. Never an error, never elsewhere. */
+/** The target of a link: the asked address where it is one of ours, else the site. Never an error, never elsewhere. */
 export function redirectTarget(asked: string | null, settings: AuthSettings): string {
   const site = `${settings.siteUrl}/`;
   if (asked === null || asked.length > 2000 || /[\s\\]|[^\x20-\x7e]/u.test(asked)) return site;
   const target = URL.parse(asked);
   if (target === null || !['http:', 'https:'].includes(target.protocol)) return site;
   if (target.username !== '' || target.password !== '') return site;
-  // An empty part of a name is nobody's.
+  // A host name with an empty label belongs to nobody.
   if (/^\.|\.\./u.test(target.hostname)) return site;
   const own = new URL(settings.siteUrl);
   const isOwn =
@@ -15,14 +15,14 @@ export function redirectTarget(asked: string | null, settings: AuthSettings): st
     target.hostname === own.hostname &&
     (target.port === own.port || LOOPBACK.has(own.hostname));
   if (isOwn) return target.href;
-  // A bare address of a machine is nobody's name.
+  // A bare IP address is nobody's name.
   if (/^[\d.]+$|^\[/u.test(target.hostname) && !LOOPBACK.has(target.hostname)) return site;
   return settings.redirectUrls.some((pattern) => matches(pattern, target)) ? target.href : site;
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A pattern's two halves: where its pages live, and which of them. Neither can stand for a piece of the other. */
+/** The two halves of a pattern, origin and page. Neither matches a piece of the other. */
 type Matcher = { readonly origin: RegExp; readonly page: RegExp };
 
 const matchers = new Map<string, Matcher>();

@@ -41,7 +41,7 @@ export function isUuid(text: string): boolean {
   return /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu.test(text);
 }
 
-/** What a person calls a factor or a passkey of theirs (FX-06). */
+/** The name that a person gives a factor or a passkey (FX-06). */
 export const friendlyName = z.string().max(120).refine(isLine, 'must be one line without control characters');
 
 /** A path parameter, which routes always give as text. */

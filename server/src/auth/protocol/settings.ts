@@ -4,68 +4,71 @@ import type { Captcha } from '#platform/captcha';
 import type { OidcProvider, SamlProvider, Web3Chain } from '#platform/identity-providers';
 import type { Services } from '#platform/services';
 
-/** How this authentication service behaves. What an installation may change comes from its configuration. */
+/** The settings of the authentication service. The configuration gives those that an installation may change. */
 export type AuthSettings = {
-  /** Where people stand when a link leads nowhere better; also the origin that redirects are held to. */
+  /** The site: the target of links without a better one, and the origin that redirects are held to. */
   readonly siteUrl: string;
-  /** The address of this door as it is written in mails: from the configuration alone, never from a request. */
+  /** The address of this door in mails: from the configuration alone, never from a request. */
   readonly externalUrl: string;
-  /** Further targets a link may lead to: addresses, in which `*` stands for anything but a dot or a slash, `**` for anything. */
+  /** Further targets of links: addresses, in which `*` stands for anything but a dot or a slash, `**` for anything. */
   readonly redirectUrls: readonly string[];
   readonly isSignupDisabled: boolean;
-  /** Whether a new account may sign in at once (A-05), or must first follow the link it is sent. */
+  /** True where a new account may sign in at once (A-05), without a link to follow first. */
   readonly isAutoconfirmed: boolean;
   readonly passwordLengthMin: number;
-  /** The service that knows leaked passwords; null means the list at hand alone. */
+  /** The service that knows leaked passwords; null means the built-in list alone. */
   readonly passwordLeakUrl: string | null;
-  /** A refresh token that was just replaced is still good for so long: two tabs, an answer that was lost. */
+  /** The time that a replaced refresh token stays good: two tabs, a lost answer. */
   readonly refreshReuseSeconds: number;
-  /** How long a session lasts at most, how long unused, how long on the first level of who has a second; null means no end. */
+  /**
+   * The longest session, the longest unused, and the longest on the first level of a person with a second factor; null
+   * means no end.
+   */
   readonly sessionMaxSeconds: number | null;
   readonly sessionIdleSeconds: number | null;
   readonly sessionLowAalSeconds: number | null;
-  /** Whether signing in ends the person's other sessions. */
+  /** True where a sign-in ends the person's other sessions. */
   readonly isSessionSingle: boolean;
-  /** How long the link of a mail is good. */
+  /** The lifetime of a mail's link. */
   readonly oneTimeTokenSeconds: number;
-  /** How long the code of a mail is good: fewer figures, less time. */
+  /** How long the code of a mail is good: fewer digits, less time. */
   readonly oneTimeCodeSeconds: number;
-  /** The same for the code of a text message. */
+  /** The lifetime of a text message's code. */
   readonly smsCodeSeconds: number;
-  /** Through whom text messages leave; null means that telephones are no way in. */
+  /** The provider of text messages; null means that telephones are no way in. */
   readonly smsUrl: string | null;
   readonly isAnonymousAllowed: boolean;
-  /** Who says that somebody is no program; null means that nobody is asked. */
+  /** The captcha service; null means that none is asked. */
   readonly captcha: Captcha | null;
-  /** Whether a session older than a day proves itself again before it changes the password. */
+  /** True where a session older than a day proves itself again before it changes the password. */
   readonly isPasswordChangeSecured: boolean;
-  /** Whether the password is only changed by who gives the current one. */
+  /** True where a change of password needs the current one. */
   readonly isCurrentPasswordRequired: boolean;
-  /** How soon the same kind of mail may leave again for the same person. */
+  /** The cooldown between two mails of one kind to one person. */
   readonly mailCooldownSeconds: number;
-  /** How many mails of this door may leave within an hour, to everybody together; null means no limit. */
+  /** The mails of this door within an hour, to all together; null means no limit. */
   readonly mailsPerHour: number | null;
   readonly userMetadataBytesMax: number;
-  /** How long a request may take before its client is told to come back. */
+  /** The timeout of a request, after which the client retries. */
   readonly requestSeconds: number;
-  /** How many second factors a person may have, and how many passkeys. */
+  /** The most second factors, and the most passkeys, of one person. */
   readonly factorsMax: number;
-  /** Whether a telephone may be a second factor. */
+  /** True where a telephone may be a second factor. */
   readonly isPhoneFactorOn: boolean;
-  /** How long the question to a factor or a passkey waits for its answer. */
+  /** The time that a challenge waits for its answer. */
   readonly challengeSeconds: number;
   readonly oidcProviders: readonly OidcProvider[];
   readonly samlProviders: readonly SamlProvider[];
   readonly web3Chains: readonly Web3Chain[];
-  /** Whether people may add identities to their account and take them away (AU-16). */
+  /** True where people may add identities to their account and remove them (AU-16). */
   readonly isManualLinkingEnabled: boolean;
-  /** How long a sign-in may stay away at its provider. */
+  /** The time that a sign-in may take at its provider. */
   readonly providerFlowSeconds: number;
 };
 
 export const PASSWORD_BYTES_MAX = 72;
 export const CODE_ATTEMPTS_MAX = 5;
-/** How many wrong codes an account takes within a day before it takes none any more. */
+/** The wrong codes within a day after which an account takes none. */
 export const WRONG_CODES_PER_DAY = 20;
 
 export function authSettings(services: Services, overrides: Partial<AuthSettings> = {}): AuthSettings {

@@ -4,7 +4,7 @@ import type { Transaction } from '#platform/database';
 
 import { retryOnDuplicate } from '../accounts/create-account.ts';
 import { fullNameFrom } from '../accounts/identity-fields.ts';
-import { isAddressProven, leaveToOwner } from '../codes/address-ownership.ts';
+import { handOverToOwner, isAddressProven } from '../codes/address-ownership.ts';
 import { sendConfirmation } from '../codes/confirmation.ts';
 import { isCoolingDown } from '../codes/one-time-token.ts';
 import { accountById, existingAccount } from '../protocol/account.ts';
@@ -12,26 +12,26 @@ import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import { AuthError, signupDisabled, userBanned } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
-import { isMailLeft } from '../protocol/send-limits.ts';
+import { takeMailToken } from '../protocol/send-limits.ts';
 import type { Assertion } from './assertion.ts';
 import { addIdentity, identityNotice, refreshIdentity } from './identity.ts';
 
 export type Arrival = {
   readonly assertion: Assertion;
-  /** Where the link of a confirmation mail leads. */
+  /** The target of a confirmation mail's link. */
   readonly redirectTo: string;
-  /** Of the client that began: that link gives it a code in place of a session. */
+  /** The client's challenge: that link gives it a code in place of a session. */
   readonly challenge?: string | null;
-  /** Whose invitation was followed. */
+  /** The person whose invitation was followed. */
   readonly invitedUserId?: string | null;
 };
 
 /**
- * Whose account somebody else's word leads to: the linking decision. By who they are at that provider; else by an address
- * that the provider verified, to the one account that has it; else a new client account (A-06). A company's own service
- * leads to accounts of its own, never to one that has the same address.
+ * The linking decision: the account that a provider's assertion leads to. By the identity at that provider; else by a
+ * verified address, to the one account that has it; else a new client account (A-06). A company's own service leads to
+ * accounts of its own, never to one with the same address.
  *
- * What is refused is given back, not thrown: a confirmation mail that left must be committed.
+ * A refusal is returned, not thrown, so that a confirmation mail that left is committed.
  */
 export async function accountOfAssertion(
   tx: Transaction,
@@ -39,12 +39,12 @@ export async function accountOfAssertion(
   arrival: Arrival,
 ): Promise<Account | AuthError> {
   const { assertion } = arrival;
-  // Of two that arrive at once as the same person, the second finds what the first made.
-  await queueFor(tx, `identity:${assertion.provider}:${assertion.subject}`);
-  if (assertion.email !== null && !assertion.isSso) await queueFor(tx, `email:${assertion.email}`);
+  // Of two simultaneous arrivals of one person, the second finds the account of the first.
+  await takeAdvisoryLock(tx, `identity:${assertion.provider}:${assertion.subject}`);
+  if (assertion.email !== null && !assertion.isSso) await takeAdvisoryLock(tx, `email:${assertion.email}`);
 
   const known = await userOfIdentity(tx, assertion);
-  if (known !== null) return welcomeBack(tx, scope, arrival, known);
+  if (known !== null) return returnToAccount(tx, scope, arrival, known);
   if ((arrival.invitedUserId ?? null) !== null) return acceptInvitation(tx, scope, arrival);
   if (assertion.email !== null && assertion.isEmailVerified && !assertion.isSso) {
     const [only, another] = await usersOfEmail(tx, assertion.email);
@@ -56,7 +56,7 @@ export async function accountOfAssertion(
   return createFromAssertion(tx, scope, arrival);
 }
 
-/** The decision in its transaction, made again where another request created the same account at the same instant. */
+/** Runs the decision in its transaction, again where it lost the race for a new account. */
 export async function decideAccount<T>(
   scope: Scope,
   reason: string,
@@ -65,7 +65,7 @@ export async function decideAccount<T>(
   return retryOnDuplicate(() => scope.db.asService(reason, work));
 }
 
-async function queueFor(tx: Transaction, what: string): Promise<void> {
+async function takeAdvisoryLock(tx: Transaction, what: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 32))', [what]);
 }
 
@@ -91,7 +91,7 @@ async function usersOfEmail(tx: Transaction, email: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-async function welcomeBack(
+async function returnToAccount(
   tx: Transaction,
   scope: Scope,
   arrival: Arrival,
@@ -103,13 +103,13 @@ async function welcomeBack(
   await refreshIdentity(tx, userId, assertion);
   if (account.email === null || account.email_confirmed_at !== null) return existingAccount(tx, userId);
   if (assertion.isEmailVerified && assertion.email === account.email) {
-    await takeAddress(tx, account, assertion);
+    await giveToAddressOwner(tx, account, assertion);
     return existingAccount(tx, userId);
   }
   return askToConfirm(tx, scope, arrival, userId, account.email);
 }
 
-/** The invitation's mail was read: its address is its owner's, whatever the provider knows of it. */
+/** The invitation's mail was read: its address is its owner's, even where the provider does not know it. */
 async function acceptInvitation(
   tx: Transaction,
   scope: Scope,
@@ -123,13 +123,13 @@ async function acceptInvitation(
   if (assertion.email === null || assertion.email !== account.email) {
     return new AuthError(400, 'bad_oauth_callback', 'Invited email does not match emails from external provider');
   }
-  await takeAddress(tx, account, assertion);
+  await giveToAddressOwner(tx, account, assertion);
   await addIdentity(tx, account.id, assertion);
   await audit(tx, scope.origin, 'identity_linked', account.id, { provider: assertion.provider });
   return existingAccount(tx, account.id);
 }
 
-/** The provider verified the address of an account that is there. */
+/** The provider verified the address of an existing account. */
 async function joinAccount(
   tx: Transaction,
   scope: Scope,
@@ -139,12 +139,12 @@ async function joinAccount(
   await tx.query('select from auth.users where id = $1 for no key update', [userId]);
   const account = await existingAccount(tx, userId);
   if (account.is_barred) return userBanned(403);
-  // Another address than the account's own is one that a provider of theirs vouched for.
+  // An address other than the account's own was vouched for by one of its providers.
   if (account.email === assertion.email && !(await isAddressProven(tx, account))) {
     if (account.factors.some((factor) => factor.status === 'verified')) {
       return new AuthError(409, 'conflict', 'Sign in to the existing account to link this identity');
     }
-    await takeAddress(tx, account, assertion);
+    await giveToAddressOwner(tx, account, assertion);
   }
   await addIdentity(tx, userId, assertion);
   await audit(tx, scope.origin, 'identity_linked', userId, { provider: assertion.provider });
@@ -152,9 +152,9 @@ async function joinAccount(
   return existingAccount(tx, userId);
 }
 
-/** Gives an account to the owner of its address, who came by a provider: it is known by that, and by what that says. */
-async function takeAddress(tx: Transaction, account: Account, assertion: Assertion): Promise<void> {
-  await leaveToOwner(tx, account, assertion);
+/** Gives an account to the owner of its address, who came by a provider: identity and metadata become the provider's. */
+async function giveToAddressOwner(tx: Transaction, account: Account, assertion: Assertion): Promise<void> {
+  await handOverToOwner(tx, account, assertion);
   await tx.query(
     `update auth.users set email_confirmed_at = now(), email_proven_at = now(), raw_user_meta_data = '{}' where id = $1`,
     [account.id],
@@ -171,7 +171,7 @@ async function createFromAssertion(tx: Transaction, scope: Scope, arrival: Arriv
   if (email !== null && !isConfirmed) {
     const isTaken =
       (await tx.query('select from auth.users where email = $1 and deleted_at is null', [email])).rows.length > 0;
-    // Said in the same words where the address has an account: nobody learns of it here.
+    // The same words where the address has an account: the answer must not reveal it.
     if (isTaken || !scope.services.mail.isConfigured) return needsVerification(provider);
   }
   const id = randomUUID();
@@ -191,7 +191,7 @@ async function createFromAssertion(tx: Transaction, scope: Scope, arrival: Arriv
   return existingAccount(tx, id);
 }
 
-/** A mail to the address that the provider named and does not vouch for; nobody signs in before it is answered. */
+/** Mails the address that the provider named and does not vouch for; no sign-in before the answer. */
 async function askToConfirm(
   tx: Transaction,
   scope: Scope,
@@ -202,7 +202,7 @@ async function askToConfirm(
   if (
     scope.services.mail.isConfigured &&
     !(await isCoolingDown(tx, scope, userId, 'confirmation')) &&
-    (await isMailLeft(tx, scope))
+    (await takeMailToken(tx, scope))
   ) {
     await tx.query(`select set_config('app.provider_sign_in', $1, true)`, [userId]);
     await sendConfirmation(tx, scope, userId, email, { redirectTo, challenge });

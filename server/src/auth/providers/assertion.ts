@@ -2,24 +2,24 @@ import { requireEmail } from '../accounts/identity-fields.ts';
 import { normalizedEmail } from '../protocol/account.ts';
 import { AuthError } from '../protocol/errors.ts';
 
-/** What somebody else says of a person who stands before us, in the same words whoever says it. */
+/** The claims about a person, in one shape for every provider. */
 export type Assertion = {
-  /** As identities name it: `google`, `web3`, `sso:<uuid>`. */
+  /** The provider's name in identities: `google`, `web3`, `sso:<uuid>`. */
   readonly provider: string;
-  /** Who it is there, for ever. */
+  /** The person's lasting id at the provider. */
   readonly subject: string;
   readonly email: string | null;
   readonly isEmailVerified: boolean;
-  /** From a company's own service: such people are an account apart, whatever their address. */
+  /** From a company's own service: such people have an account apart, even with a known address. */
   readonly isSso: boolean;
   readonly fullName: string | null;
-  /** Kept with the identity. */
+  /** Stored with the identity. */
   readonly data: Readonly<Record<string, unknown>>;
 };
 
 const TEXT_MAX = 1000;
 
-/** A claim's text, bounded and printable; null where it is none. */
+/** The text of a claim, bounded and printable; null where it is none. */
 export function textClaim(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const text = value
@@ -29,7 +29,7 @@ export function textClaim(value: unknown): string | null {
   return text === '' || text.length > TEXT_MAX ? null : text;
 }
 
-/** An address as accounts are told apart by it; null where it is none that we could write to. */
+/** An address in the normal form of accounts; null for one that cannot be written to. */
 export function emailClaim(value: unknown): string | null {
   const text = textClaim(value);
   if (text === null) return null;
@@ -41,7 +41,7 @@ export function emailClaim(value: unknown): string | null {
   }
 }
 
-/** Some providers write their truth as text. */
+/** Some providers write booleans as text. */
 export function isTrueClaim(value: unknown): boolean {
   return value === true || value === 'true' || value === 1 || value === '1';
 }

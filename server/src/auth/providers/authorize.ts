@@ -3,7 +3,7 @@ import { AuthError } from '../protocol/errors.ts';
 import type { Call, Operation } from '../protocol/operation.ts';
 import { queryValue } from '../protocol/request.ts';
 import { redirect } from './redirects.ts';
-import { leaveForProvider } from './start-sign-in.ts';
+import { startProviderSignIn } from './start-sign-in.ts';
 
 /** GET /authorize (AU-12): a browser leaves for its provider. */
 export const authorize: Operation = {
@@ -12,11 +12,11 @@ export const authorize: Operation = {
   access: 'browser',
   limit: { name: 'authorize', capacity: 150, perSeconds: 300 },
   async handle(call) {
-    return redirect(302, await leaveForProvider(call, { linking: null, invitedUserId: await invitedUser(call) }));
+    return redirect(302, await startProviderSignIn(call, { linking: null, invitedUserId: await invitedUser(call) }));
   },
 };
 
-/** Whose invitation is followed. It is used up by the account it leads to, not by the attempt. @throws AuthError user_not_found */
+/** The person of the invitation. The account it leads to uses it up, not the attempt. @throws AuthError user_not_found */
 async function invitedUser(call: Call): Promise<string | null> {
   const token = queryValue(call.request, 'invite_token');
   if (token === null) return null;

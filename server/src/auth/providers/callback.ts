@@ -16,9 +16,9 @@ import { linkIdentity } from './identity.ts';
 import { IdTokenRefused, requireTenant } from './openid/id-token.ts';
 import { assertionOfClaims } from './openid/openid-assertion.ts';
 import { openProvider } from './openid/openid-provider.ts';
-import { keptValue, takeProviderFlow } from './provider-flow.ts';
+import { flowSecret, takeProviderFlow } from './provider-flow.ts';
 import type { ProviderFlow } from './provider-flow.ts';
-import { withCode, withError, withLostWay, withSession } from './redirects.ts';
+import { redirectToSite, withCode, withError, withSession } from './redirects.ts';
 import { callbackUrl } from './start-sign-in.ts';
 
 /** GET and POST /callback (AU-12): a browser comes back from its provider, and is led on to the application. */
@@ -27,13 +27,13 @@ async function callback(call: Call): Promise<Answer> {
   const given = returned(call);
   const state = given.get('state') ?? '';
   if (state === '') {
-    return withLostWay(settings.siteUrl, new AuthError(400, 'bad_oauth_callback', 'OAuth state parameter missing'));
+    return redirectToSite(settings.siteUrl, new AuthError(400, 'bad_oauth_callback', 'OAuth state parameter missing'));
   }
   const back = await takeProviderFlow(call, state);
   switch (back.kind) {
     case 'unknown':
     case 'expired':
-      return withLostWay(
+      return redirectToSite(
         settings.siteUrl,
         new AuthError(
           400,
@@ -42,7 +42,7 @@ async function callback(call: Call): Promise<Answer> {
         ),
       );
     case 'used':
-      return withLostWay(
+      return redirectToSite(
         settings.siteUrl,
         back.hasCodeChallenge
           ? new AuthError(400, 'flow_state_already_used', 'OAuth state has already been used')
@@ -62,7 +62,7 @@ async function callback(call: Call): Promise<Answer> {
   }
 }
 
-/** Back to the application with the error; who it was about is not always known. */
+/** Back to the application with the error; the person is not always known. */
 async function refuse(call: Call, flow: ProviderFlow, refusal: AuthError): Promise<Answer> {
   const userId = flow.linking?.userId ?? flow.invitedUserId;
   await call.db.asService('auth: back from a provider', (tx) =>
@@ -116,7 +116,7 @@ async function arrive(call: Call, flow: ProviderFlow, given: URLSearchParams): P
     : withSession(flow.redirectTo, await sessionObject(call, outcome), tokens);
 }
 
-/** What the provider says of whoever came, told to this server directly for the code that they brought. */
+/** The provider's claims about the person, fetched directly by this server for the code that they brought. */
 async function exchange(
   call: Call,
   provider: OidcProvider,
@@ -134,8 +134,8 @@ async function exchange(
   }
   try {
     const answer = await openid.authorizationCodeGrant(configuration, address, {
-      pkceCodeVerifier: keptValue(flow, 'verifier'),
-      expectedNonce: keptValue(flow, 'nonce'),
+      pkceCodeVerifier: flowSecret(flow, 'verifier'),
+      expectedNonce: flowSecret(flow, 'nonce'),
       expectedState: given.get('state') ?? '',
     });
     const claims = answer.claims();
@@ -162,7 +162,7 @@ async function exchange(
   }
 }
 
-/** What came back, in the address or in a form. */
+/** The parameters of the return, in the address or in a form. */
 function returned({ request }: Call): URLSearchParams {
   const source: unknown = request.method === 'POST' ? request.body : request.query;
   const values = new URLSearchParams();
@@ -171,7 +171,7 @@ function returned({ request }: Call): URLSearchParams {
   return values;
 }
 
-/** Apple says a person's name once, beside the token. It is only what they are called by. */
+/** Apple gives a person's name once, beside the token, unsigned: it serves as a display name alone. */
 function nameOfForm(given: URLSearchParams): Readonly<Record<string, string>> {
   try {
     const user: unknown = JSON.parse(given.get('user') ?? '{}');

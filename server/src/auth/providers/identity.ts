@@ -8,7 +8,7 @@ import { AuthError, ssoManaged, userBanned } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 import type { Assertion } from './assertion.ts';
 
-/** Writes an identity that was not there, and what it says of the person beside what was known. */
+/** Writes a new identity, and merges its claims into the person's metadata. */
 export async function addIdentity(tx: Transaction, userId: string, assertion: Assertion): Promise<void> {
   await tx.query(
     `insert into auth.identities (user_id, provider, provider_id, identity_data, last_sign_in_at) values ($1, $2, $3, $4, now())`,
@@ -17,7 +17,7 @@ export async function addIdentity(tx: Transaction, userId: string, assertion: As
   await mergeUserMetadata(tx, userId, assertion);
 }
 
-/** What the provider says today takes the place of what it said last time. */
+/** The provider's claims of today replace those of the last time. */
 export async function refreshIdentity(tx: Transaction, userId: string, assertion: Assertion): Promise<void> {
   await tx.query(
     `update auth.identities set identity_data = $3, updated_at = now() where provider = $1 and provider_id = $2`,
@@ -41,7 +41,7 @@ async function mergeUserMetadata(
 }
 
 /**
- * Adds an identity to the account of somebody who is signed in (AU-16).
+ * Adds an identity to the account of a signed-in person (AU-16).
  * @throws AuthError identity_already_exists, user_banned, user_sso_managed
  */
 export async function linkIdentity(
@@ -73,7 +73,10 @@ export async function linkIdentity(
   return existingAccount(tx, userId);
 }
 
-/** An account without an address takes the one its new provider verified, where nobody has it; it has an owner from then on. */
+/**
+ * An account without an address takes the one its new provider verified, unless another account has it; an anonymous
+ * account is then owned.
+ */
 async function takeFreeAddress(
   tx: Transaction,
   account: Account,
@@ -93,7 +96,7 @@ async function takeFreeAddress(
   );
 }
 
-/** Tells the person that a way to sign in came or went, at the address they had before. */
+/** Mails the person that a way to sign in came or went, at the address before the change. */
 export async function identityNotice(
   tx: Transaction,
   scope: Scope,

@@ -4,9 +4,9 @@ import { queryValue } from '../protocol/request.ts';
 import type { AuthSettings } from '../protocol/settings.ts';
 import { requireAal } from '../sessions/aal.ts';
 import { redirect } from './redirects.ts';
-import { leaveForProvider } from './start-sign-in.ts';
+import { startProviderSignIn } from './start-sign-in.ts';
 
-/** GET /user/identities/authorize (AU-16): somebody who is signed in leaves for a provider, to add it to their account. */
+/** GET /user/identities/authorize (AU-16): a signed-in person leaves for a provider, to add it to their account. */
 export const linkIdentityByProvider: Operation = {
   method: 'GET',
   url: '/user/identities/authorize',
@@ -19,7 +19,7 @@ export const linkIdentityByProvider: Operation = {
     if (session.account.is_sso_user) {
       throw ssoManaged('Accounts of a company’s own sign-in service have no other identity');
     }
-    const url = await leaveForProvider(call, {
+    const url = await startProviderSignIn(call, {
       linking: { userId: session.account.id, sessionId: session.id },
       invitedUserId: null,
     });

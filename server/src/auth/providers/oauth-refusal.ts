@@ -1,6 +1,6 @@
 import type { Answer } from '../protocol/operation.ts';
 
-/** A refusal in the words of OAuth: what the grants answer whose token or signature is somebody else's. */
+/** A refusal in the words of OAuth, for the grants by a provider's token or a wallet's signature. */
 export class OAuthRefusal extends Error {
   override readonly name = 'OAuthRefusal';
   readonly error: 'invalid_grant' | 'invalid_request';

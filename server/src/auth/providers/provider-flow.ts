@@ -4,22 +4,22 @@ import { z } from 'zod';
 import { AuthError } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
 
-/** A sign-in that is away at its provider. */
+/** A sign-in in progress at its provider. */
 export type ProviderFlow = {
   readonly provider: string;
   readonly redirectTo: string;
-  /** Of the client that began: where there is one, it gets a code in place of the session. */
+  /** The client's challenge: with one, it gets a code in place of the session. */
   readonly codeChallenge: string | null;
   readonly linking: { readonly userId: string; readonly sessionId: string } | null;
   readonly invitedUserId: string | null;
-  /** What only this server and the provider know. */
-  readonly kept: Readonly<Record<string, string>>;
+  /** The secrets of this server and the provider. */
+  readonly secrets: Readonly<Record<string, string>>;
 };
 
 const PURPOSE = 'provider-flow';
-const keptSchema = z.record(z.string(), z.string());
+const secretsSchema = z.record(z.string(), z.string());
 
-/** Writes a flow before it leaves, and gives the state by which it is known when it comes back. */
+/** Stores a flow before the browser leaves. @returns the state by which it is found at the return */
 export async function beginProviderFlow(
   { services, settings, db }: Scope,
   flow: ProviderFlow,
@@ -33,7 +33,7 @@ export async function beginProviderFlow(
     values: [
       hash,
       flow.provider,
-      services.secrets.seal(PURPOSE, JSON.stringify(flow.kept), hash.toString('hex')),
+      services.secrets.seal(PURPOSE, JSON.stringify(flow.secrets), hash.toString('hex')),
       flow.redirectTo,
       flow.codeChallenge,
       flow.linking?.userId ?? null,
@@ -50,7 +50,7 @@ export type Return =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'used' | 'expired'; readonly hasCodeChallenge: boolean };
 
-/** Takes a flow that comes back, once, before the provider is asked anything: of twenty that bring the same state, one goes on. */
+/** Takes a flow at its return, once, before the provider is asked: of twenty returns with one state, one goes on. */
 export async function takeProviderFlow({ services, db }: Scope, state: string): Promise<Return> {
   const hash = stateHash(state);
   const { rows } = await db.queryAsService<Row>('auth: back from a provider', {
@@ -80,7 +80,9 @@ export async function takeProviderFlow({ services, db }: Scope, state: string): 
           ? null
           : { userId: row.linking_user_id, sessionId: row.linking_session_id },
       invitedUserId: row.invited_user_id,
-      kept: keptSchema.parse(JSON.parse(services.secrets.open(PURPOSE, row.sealed, hash.toString('hex')).toString())),
+      secrets: secretsSchema.parse(
+        JSON.parse(services.secrets.open(PURPOSE, row.sealed, hash.toString('hex')).toString()),
+      ),
     },
   };
 }
@@ -97,9 +99,9 @@ type Row = {
   readonly is_taken: boolean;
 };
 
-/** What was kept under a name. @throws Error where it was not: every flow keeps what its own way back needs. */
-export function keptValue(flow: ProviderFlow, name: string): string {
-  const value = flow.kept[name];
+/** A secret by its name. @throws Error where it is missing: every flow keeps all that its own return needs. */
+export function flowSecret(flow: ProviderFlow, name: string): string {
+  const value = flow.secrets[name];
   if (value === undefined) throw new AuthError(400, 'bad_oauth_state', 'OAuth state is not valid');
   return value;
 }

@@ -3,7 +3,7 @@ import type { AuthError } from '../protocol/errors.ts';
 import type { Answer } from '../protocol/operation.ts';
 import type { SessionObject } from '../sessions/session-answer.ts';
 
-/** How a browser that comes from a provider is led on to the application. */
+/** The redirects that lead a browser from a provider on to the application. */
 
 /** With the session, in the fragment, which no server sees. */
 export function withSession(redirectTo: string, session: SessionObject, tokens: ProviderTokens | null): Answer {
@@ -21,23 +21,23 @@ export function withSession(redirectTo: string, session: SessionObject, tokens: 
   return redirect(302, target);
 }
 
-/** With a code, which only who has the verifier can exchange (AU-04). */
+/** With a code, which only the holder of the verifier can exchange (AU-04). */
 export function withCode(redirectTo: string, code: string): Answer {
   const target = new URL(redirectTo);
   target.searchParams.set('code', code);
   return redirect(302, target);
 }
 
-/** With what went wrong, where the application may read it: in the query and in the fragment. */
+/** With the error, in the query and in the fragment, where the application may read it. */
 export function withError(redirectTo: string, error: AuthError): Answer {
   const target = new URL(redirectTo);
-  const said = {
+  const parameters = {
     error: oauthErrorOf(error),
     error_code: error.code,
     error_description: error.message,
   };
-  for (const [name, value] of Object.entries(said)) target.searchParams.set(name, value);
-  target.hash = new URLSearchParams({ ...said, sb: '' }).toString();
+  for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value);
+  target.hash = new URLSearchParams({ ...parameters, sb: '' }).toString();
   return redirect(302, target);
 }
 
@@ -59,8 +59,8 @@ function oauthErrorOf({ status, code }: AuthError): string {
   }
 }
 
-/** To the site, where no one knows any more where the way led. */
-export function withLostWay(siteUrl: string, error: AuthError): Answer {
+/** To the site, where the flow's own target is not known any more. */
+export function redirectToSite(siteUrl: string, error: AuthError): Answer {
   const target = new URL(`${siteUrl}/`);
   target.search = new URLSearchParams({
     error: 'invalid_request',

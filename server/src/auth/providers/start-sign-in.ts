@@ -13,11 +13,14 @@ import { beginProviderFlow } from './provider-flow.ts';
 import type { ProviderFlow } from './provider-flow.ts';
 
 /**
- * The address at a provider where somebody signs in, and with which they come back here. The verifier and the nonce of this
- * one sign-in stay on the server.
+ * The address at a provider where a person signs in, with the way back here. The verifier and the nonce of this one sign-in
+ * stay on the server.
  * @throws AuthError validation_failed
  */
-export async function leaveForProvider(call: Call, who: Pick<ProviderFlow, 'linking' | 'invitedUserId'>): Promise<URL> {
+export async function startProviderSignIn(
+  call: Call,
+  who: Pick<ProviderFlow, 'linking' | 'invitedUserId'>,
+): Promise<URL> {
   const { request, settings } = call;
   const provider = providerAsked(call);
   const codeChallenge = challengeOf({
@@ -33,7 +36,7 @@ export async function leaveForProvider(call: Call, who: Pick<ProviderFlow, 'link
     redirectTo: redirectTarget(queryValue(request, 'redirect_to'), settings),
     codeChallenge,
     ...who,
-    kept: { nonce, verifier },
+    secrets: { nonce, verifier },
   });
   return openid.buildAuthorizationUrl(configuration, {
     ...extraParameters(request),
@@ -65,7 +68,7 @@ function scopes(provider: OidcProvider, asked: string | null): string {
   return [...new Set([...provider.scopes, ...more.slice(0, 20)])].join(' ');
 }
 
-/** What only this server says to a provider, however a caller writes it. */
+/** Parameters that only this server sends to a provider, in any spelling. */
 const RESERVED = new Set([
   'apikey',
   'client_assertion',
@@ -96,7 +99,7 @@ const RESERVED = new Set([
 const EXTRA_MAX = 20;
 const EXTRA_LENGTH_MAX = 500;
 
-/** What the application wants to say to the provider besides: a hint of who signs in, which account, which language. */
+/** The application's further parameters for the provider: a hint of the person, the account, the language. */
 function extraParameters({ query }: FastifyRequest): Record<string, string> {
   if (typeof query !== 'object' || query === null) return {};
   return Object.fromEntries(

@@ -13,8 +13,8 @@ import { identityNotice } from './identity.ts';
 import { requireManualLinking } from './link-identity.ts';
 
 /**
- * DELETE /user/identities/{identity_id} (AU-16): takes a way to sign in away from one's account, never the last one. The
- * sessions it opened elsewhere end, and the account's address becomes one that is left.
+ * DELETE /user/identities/{identity_id} (AU-16): removes a way to sign in, never the last one. The sessions it opened
+ * elsewhere end, and the account's address becomes one of a remaining identity.
  */
 export const unlinkIdentity: Operation = {
   method: 'DELETE',
@@ -30,7 +30,7 @@ export const unlinkIdentity: Operation = {
 
     try {
       await call.db.asService('auth: unlink identity', async (tx) => {
-        // Of two removed at once, the second sees the first gone: one is always left.
+        // Race: of two simultaneous removals, the second sees the first: one identity is always left.
         await tx.query('select from auth.users where id = $1 for no key update', [session.account.id]);
         const account = await existingAccount(tx, session.account.id);
         const removed = removable(account, identityId);
@@ -62,13 +62,13 @@ function removable(account: Account, identityId: string): IdentityRow {
   return identity;
 }
 
-/** How sessions are opened by an address or a number, which name no provider. */
+/** The sign-in methods by an address or a number, which name no provider. */
 const WAYS: Readonly<Record<string, readonly string[]>> = {
   email: ['password', 'otp', 'magiclink', 'recovery'],
   phone: ['otp'],
 };
 
-/** What the identity opened and what went with it: its sessions, the password of an address, the number of a telephone. */
+/** Revokes all that the identity opened: its sessions, the password of an address, the number of a telephone. */
 async function removeItsWays(
   tx: Transaction,
   account: Account,

@@ -4,7 +4,7 @@ import type { Services } from '#platform/services';
 
 const TASK = 'auth_cleanup';
 
-/** Every night: what lapsed long enough ago is removed. */
+/** Every night: removes rows that expired long enough ago. */
 export function defineCleanup({ jobs, db }: Services): void {
   jobs.define(TASK, async () => {
     await db.asService('auth: cleanup', async (tx) => {
@@ -17,10 +17,10 @@ export function defineCleanup({ jobs, db }: Services): void {
       await tx.query(`delete from auth.provider_flows where expires_at < now() - interval '24 hours'`);
       await tx.query('delete from auth.used_proofs where expires_at < now()');
       await tx.query(`delete from auth.sessions where not_after < now() - interval '24 hours'`);
-      // A device that nobody has used for a year.
+      // A session unused for a year.
       await tx.query(`delete from auth.sessions where refreshed_at < now() - interval '1 year'`);
       await tx.query(`delete from auth.signing_keys where retired_at < now() - interval '1 day'`);
-      // Its policy keeps from this what is younger, and what tells how an account came to be.
+      // The table's policy keeps the younger entries, and those that show how an account came to be.
       await tx.query(`delete from auth.audit_entries where at < now() - interval '1 year'`);
       await tx.query(`delete from private.sign_in_failures where last_at < now() - interval '1 day'`);
       await tx.query(`delete from private.rate_limits where refilled_at < now() - interval '1 day'`);
@@ -30,7 +30,7 @@ export function defineCleanup({ jobs, db }: Services): void {
   jobs.schedule(TASK, '17 3 * * *');
 }
 
-/** Whoever looked around for a month without a name is forgotten, unless a sale or a payment names them. */
+/** Removes anonymous accounts after a month, unless a sale or a payment names them. */
 async function removeAnonymous(db: Database): Promise<void> {
   const { rows } = await db.queryAsService<{ id: string }>('auth: cleanup', {
     text: `select id from auth.users where is_anonymous and created_at < now() - interval '30 days'`,

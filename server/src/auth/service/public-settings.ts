@@ -21,14 +21,14 @@ export const publicSettings: Operation = {
       saml_enabled: settings.samlProviders.length > 0,
       saml_private_key_next_configured: false,
       passkeys_enabled: true,
-      // Two of ours, for the screens that offer them.
+      // Two settings of ours, for the screens that offer them.
       manual_linking_enabled: settings.isManualLinkingEnabled,
       mfa_phone_enabled: settings.isPhoneFactorOn && settings.smsUrl !== null,
     },
   }),
 };
 
-/** Those the client has a name for stand there on or off; any other stands there where it is on. */
+/** A provider that the client has a name for is listed on or off; any other only where it is on. */
 function providersOn({ oidcProviders, web3Chains }: AuthSettings): Readonly<Record<string, boolean>> {
   return {
     apple: false,

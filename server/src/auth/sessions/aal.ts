@@ -3,8 +3,8 @@ import { AuthError } from '../protocol/errors.ts';
 import type { LiveSession } from '../protocol/operation.ts';
 
 /**
- * That a person who has a verified second factor gave it in this session (AU-17). Each endpoint answers with the status the
- * protocol has for it: 401 to changes of the account, 403 to new factors and passkeys, 422 to their removal.
+ * Requires the second factor in this session of a person who has a verified one (AU-17). Each endpoint answers with the
+ * status the protocol has for it: 401 to changes of the account, 403 to new factors and passkeys, 422 to their removal.
  * `factors` are the person's, read again under a lock where that was done.
  * @throws AuthError insufficient_aal
  */

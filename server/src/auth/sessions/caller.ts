@@ -10,8 +10,8 @@ import { AuthError, sessionNotFound, userBanned } from '../protocol/errors.ts';
 import type { Call, LiveSession } from '../protocol/operation.ts';
 
 /**
- * The session that the bearer's access token names, alive now: a signed-out session is refused at once, whatever its
- * token's lifetime. A temporary password's session passes here, and nowhere else (V-19).
+ * The live session of the bearer's access token: a signed-out session is refused at once, although its token has not
+ * expired. A temporary password's session passes here, and nowhere else (V-19).
  * @throws AuthError no_authorization, bad_jwt, user_not_found, session_not_found, session_expired, user_banned
  */
 export async function requireSession(call: Call): Promise<LiveSession> {
@@ -49,15 +49,15 @@ async function requireToken({ request, services }: Call): Promise<AccessClaims> 
 }
 
 /**
- * That the request comes from a server that holds the secret key. A person's own token is never enough, an admin's
- * neither: rights of the product are not rights over accounts.
+ * Requires the secret key, which only servers hold. A person's own token is never enough, an admin's neither: rights of the
+ * product are not rights over accounts.
  * @throws AuthError no_authorization, bad_jwt, not_admin
  */
 export async function requireSecretKey(call: Call): Promise<void> {
   const { request, services } = call;
   const bearer = requireBearer(request);
   const kind = services.keys.resolve(bearer);
-  // A secret key never belongs in a browser, and only browsers say where a page comes from.
+  // A secret key never belongs in a browser, and only browsers send an origin.
   if (kind === 'secret' && request.headers.origin === undefined) return;
   if (kind === null) await requireSession(call);
   throw new AuthError(403, 'not_admin', 'User not allowed');

@@ -5,7 +5,7 @@ import type { Operation } from '../protocol/operation.ts';
 import { queryValue } from '../protocol/request.ts';
 import { endSessions } from './session.ts';
 
-/** POST /logout?scope=global|local|others (AU-15): effective at once, whatever the access tokens' lifetime. */
+/** POST /logout?scope=global|local|others (AU-15): effective at once, although the access tokens have not expired. */
 export const logout: Operation = {
   method: 'POST',
   url: '/logout',
@@ -17,7 +17,7 @@ export const logout: Operation = {
     await db.asService('auth: logout', async (tx) => {
       const ended = await endSessions(tx, session.account.id, which);
       await audit(tx, origin, 'logout', session.account.id, { scope, ended });
-      // Whoever closes only what they have in their hands needs no mail about it.
+      // A sign-out of one's own session needs no mail.
       if (scope === 'others' ? ended > 0 : ended > 1) {
         await tellSecurityChange(tx, call, session.account, { kind: 'sessions_ended' });
       }

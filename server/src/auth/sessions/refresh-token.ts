@@ -8,7 +8,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export type RefreshToken = {
   readonly sessionId: string;
   readonly counter: number;
-  /** Whether the session's key has signed it. */
+  /** True where the session's key signed it. */
   readonly isSignedWith: (key: Uint8Array) => boolean;
 };
 
@@ -28,11 +28,11 @@ export function makeRefreshToken(sessionId: string, counter: number, key: Uint8A
   return Buffer.concat([signed, macOf(signed, key)]).toString('base64url');
 }
 
-/** Reads a token; null for anything that was never one of ours. */
+/** Reads a token; null for any text that is none of ours. */
 export function parseRefreshToken(token: string): RefreshToken | null {
   if (!/^[\w-]{40,60}$/u.test(token)) return null;
   const bytes = Buffer.from(token, 'base64url');
-  // Another spelling of the same bytes is not the token we gave.
+  // Another spelling of the same bytes is refused.
   if (bytes.toString('base64url') !== token || bytes[0] !== VERSION) return null;
   const signed = bytes.subarray(0, bytes.length - MAC_LENGTH);
   const mac = bytes.subarray(bytes.length - MAC_LENGTH);
@@ -50,7 +50,7 @@ function macOf(signed: Uint8Array, key: Uint8Array): Buffer {
   return createHmac('sha256', key).update(signed).digest().subarray(0, MAC_LENGTH);
 }
 
-/** Seven bits a byte, the lowest first; the high bit says that more come. */
+/** Varint: seven bits a byte, the lowest first; the high bit announces more. */
 function encodeCounter(counter: number): Buffer {
   const bytes: number[] = [];
   let rest = counter;

@@ -17,7 +17,7 @@ export type SessionObject = {
   readonly weak_password?: PasswordWeakness;
 };
 
-/** The answer with a new access token. Outside of the transaction: nothing waits for the signature. */
+/** The answer with a new access token. Outside of the transaction: the signature holds no lock. */
 export async function sessionObject({ services }: Scope, session: OpenSession): Promise<SessionObject> {
   const { account, notAfter } = session;
   const left = notAfter === null ? Infinity : Math.floor((notAfter.getTime() - services.clock.now().getTime()) / 1000);
@@ -33,7 +33,7 @@ export async function sessionObject({ services }: Scope, session: OpenSession): 
     amr: session.amr,
     is_anonymous: account.is_anonymous,
   };
-  // A token does not outlive its session: the client learns of the end when it comes.
+  // A token does not outlive its session, so the client learns of the end in time.
   const signed = await services.tokens.sign(claims, {
     expiresInSeconds: Math.max(1, Math.min(ACCESS_TOKEN_SECONDS, left)),
   });

@@ -8,7 +8,7 @@ import type { Scope } from '../protocol/operation.ts';
 import type { AuthSettings } from '../protocol/settings.ts';
 import { makeRefreshToken, REFRESH_KEY_LENGTH } from './refresh-token.ts';
 
-/** How a person proved who they are, as it is written in the token. */
+/** The first step of a sign-in, as the token's `amr` names it. */
 export type SignInMethod =
   | 'password'
   | 'otp'
@@ -23,36 +23,36 @@ export type SignInMethod =
   | 'anonymous'
   | 'passkey';
 
-/** How they then proved it a second time: what makes a session one of the second level, and nothing else does. */
+/** The second step, which alone raises a session to the second level. */
 export type SecondMethod = 'totp' | 'mfa/phone' | 'mfa/webauthn' | 'mfa/recovery_code';
 
 export type Amr = { readonly method: string; readonly timestamp: number; readonly provider?: string };
 
-/** All that the tokens of a session are made from. */
+/** The source of a session's tokens. */
 export type OpenSession = {
   readonly id: string;
   readonly account: Account;
   readonly aal: string;
   readonly amr: readonly Amr[];
   readonly refreshToken: string;
-  /** When the session ends, whatever is done in it; null where nothing limits it. */
+  /** The end of the session, used or not; null where nothing limits it. */
   readonly notAfter: Date | null;
 };
 
 export const REFRESH_KEY_PURPOSE = 'refresh-key';
 
-/** Opens a session: its row, its key, its method. The account is read again after, with its new sign-in time. */
+/** Opens a session: its row, its key, its method. The account is read again afterwards, with its new sign-in time. */
 export async function openSession(
   tx: Transaction,
   scope: Scope,
   userId: string,
   method: SignInMethod,
   details: {
-    /** The identity that was used, where it is not the e-mail's own. */
+    /** The used identity, where it is not the e-mail's own. */
     readonly provider?: string;
-    /** Where somebody else decides how long the session lasts at most. */
+    /** The longest duration that the identity provider allows. */
     readonly notAfter?: Date;
-    /** After a recovery or an invitation: for a while a password is chosen without the current one. */
+    /** After a recovery or an invitation: for a while a new password needs no current one. */
     readonly isPasswordFree?: boolean;
   } = {},
 ): Promise<OpenSession> {
@@ -84,7 +84,7 @@ export async function openSession(
   );
   const notAfter = hasLimits(settings) ? await limitSession(tx, scope, id) : (details.notAfter ?? null);
   const account = await existingAccount(tx, userId);
-  // Whoever has a second factor signs the others out once they gave it: a password alone does not.
+  // With a second factor the other sessions end once it is given: a password alone must not end them.
   if (settings.isSessionSingle && !account.factors.some((factor) => factor.status === 'verified')) {
     await supersedeSessions(tx, userId, id);
   }
@@ -99,8 +99,8 @@ export async function openSession(
 }
 
 /**
- * Raises a session to the second level, for as long as the factor is there. Its refresh tokens from before are dead, and
- * so are the person's other sessions that never got there. Null where the session ended meanwhile.
+ * Raises a session to the second level, for as long as the factor is there. Earlier refresh tokens are void, and the
+ * person's other sessions of the first level end. Null where the session ended meanwhile.
  */
 export async function raiseSession(
   tx: Transaction,
@@ -157,7 +157,7 @@ async function limitSession(tx: Transaction, { settings }: Scope, id: string): P
   return rows[0]?.not_after ?? null;
 }
 
-/** Ends the person's other sessions, which stay for a while to say so: their next refresh is told that they are over. */
+/** Ends the person's other sessions; their rows stay for a while, so that the next refresh answers that they are over. */
 async function supersedeSessions(tx: Transaction, userId: string, id: string): Promise<void> {
   await tx.query(
     `update auth.sessions set not_after = clock_timestamp()

@@ -12,25 +12,25 @@ import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import { signupDisabled } from '../protocol/errors.ts';
 import type { Scope } from '../protocol/operation.ts';
-import { isMailLeft, mayReceive } from '../protocol/send-limits.ts';
+import { takeMailToken, takeMessageToken } from '../protocol/send-limits.ts';
 import { openSession } from '../sessions/session.ts';
 import type { OpenSession } from '../sessions/session.ts';
-import { disputePassword, hashToKeep, withReadPassword } from './disputed-password.ts';
-import type { ReadPassword } from './disputed-password.ts';
+import { disputePassword, hashOfNewAccount, withComparedPassword } from './disputed-password.ts';
+import type { ComparedPassword } from './disputed-password.ts';
 
-/** How many may register from one network, over whichever door. */
+/** The rate limit of registrations from one network, by every door. */
 export const SIGN_UP_LIMIT = { name: 'signup', capacity: 30, perSeconds: 300 };
 
 export type SignUp = {
   readonly email: string;
   readonly password: string;
-  /** What the client wants to remember of itself. No right is ever read from it. */
+  /** The client's own user_metadata. No right is ever read from it. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly fullName: string;
   readonly phone: string | null;
-  /** Where the link of the confirmation mail leads. */
+  /** The target of the confirmation mail's link. */
   readonly redirectTo: string;
-  /** Of a client that exchanges a code for its session (PKCE). */
+  /** The challenge of a client that exchanges a code for its session (PKCE). */
   readonly challenge?: string | null;
   readonly opensSession: boolean;
 };
@@ -38,13 +38,13 @@ export type SignUp = {
 export type SignUpOutcome =
   | { readonly kind: 'signed_in'; readonly session: OpenSession }
   | { readonly kind: 'created'; readonly account: Account }
-  /** There already, and waiting for its confirmation: the mail may leave again, nothing of the new request is kept. */
+  /** Registered already and unconfirmed: the mail may leave again, and nothing of the new request is stored. */
   | { readonly kind: 'pending'; readonly account: Account }
-  /** There already. */
+  /** Registered already. */
   | { readonly kind: 'taken' };
 
 /**
- * A person's own registration (AU-01). The account is always a client's, whatever role the request names (A-06).
+ * A person's own registration (AU-01). The account is always a client's: a role in the request is ignored (A-06).
  * @throws AuthError signup_disabled, validation_failed, weak_password
  */
 export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutcome> {
@@ -53,20 +53,20 @@ export async function signUp(scope: Scope, request: SignUp): Promise<SignUpOutco
   const email = requireEmail(request.email);
   await requireGoodPassword(request.password, { email, fullName: request.fullName }, scope);
   requireBoundedMetadata(request.data, scope);
-  const mayMail = settings.isAutoconfirmed || (await mayReceive(scope, email));
-  const work = (read: ReadPassword): Promise<SignUpOutcome> =>
+  const mayMail = settings.isAutoconfirmed || (await takeMessageToken(scope, email));
+  const work = (read: ComparedPassword): Promise<SignUpOutcome> =>
     db.asService('auth: sign up', async (tx) => {
       const existing = await accountByEmail(tx, email);
       return existing === null
-        ? create(tx, scope, { ...request, email }, { hash: hashToKeep(read), mayMail })
+        ? create(tx, scope, { ...request, email }, { hash: hashOfNewAccount(read), mayMail })
         : repeat(tx, scope, existing, { ...request, mayMail, read });
     });
   try {
     return settings.isAutoconfirmed
       ? await work({ known: null, isTheirs: false, hash: await hashPassword(request.password), isLast: true })
-      : await withReadPassword(request.password, () => passwordOfWaiting(scope, email), work);
+      : await withComparedPassword(request.password, () => unconfirmedPassword(scope, email), work);
   } catch (error) {
-    // Somebody registered the same address at the same instant.
+    // Race: another request registered the address first.
     if (isTaken(error)) return { kind: 'taken' };
     throw error;
   }
@@ -92,7 +92,7 @@ async function create(
     [id, request.data],
   );
   if (!settings.isAutoconfirmed) {
-    if (mayMail && (await isMailLeft(tx, scope))) await sendConfirmation(tx, scope, id, request.email, request);
+    if (mayMail && (await takeMailToken(tx, scope))) await sendConfirmation(tx, scope, id, request.email, request);
     return { kind: 'created', account: await existingAccount(tx, id) };
   }
   if (!request.opensSession) return { kind: 'created', account: await existingAccount(tx, id) };
@@ -103,33 +103,33 @@ async function repeat(
   tx: Transaction,
   scope: Scope,
   account: Account,
-  request: SignUp & { readonly mayMail: boolean; readonly read: ReadPassword },
+  request: SignUp & { readonly mayMail: boolean; readonly read: ComparedPassword },
 ): Promise<SignUpOutcome> {
   await audit(tx, scope.origin, 'signup_repeated', account.id);
   if (scope.settings.isAutoconfirmed || account.is_barred) return { kind: 'taken' };
   const isWaiting = account.email_confirmed_at === null;
-  // Whether a mail leaves or not: the link of an earlier one may still be followed.
+  // With or without a new mail: the link of an earlier one may still be followed.
   if (isWaiting) await disputePassword(tx, account, request.read);
-  // Too soon for another mail: said in no way, or the wait would tell that the account exists.
+  // A cooldown must be silent: a told wait would reveal the account.
   if (
     request.mayMail &&
     !(await isCoolingDown(tx, scope, account.id, 'confirmation')) &&
-    (await isMailLeft(tx, scope))
+    (await takeMailToken(tx, scope))
   ) {
     if (isWaiting) await sendConfirmation(tx, scope, account.id, account.email ?? '', request);
-    else await tellOwner(tx, scope, account);
+    else await mailAccountExists(tx, scope, account);
   }
   return isWaiting ? { kind: 'pending', account: await existingAccount(tx, account.id) } : { kind: 'taken' };
 }
 
-/** The password of an account whose address nobody has confirmed yet; null where there is none. */
-async function passwordOfWaiting({ db }: Scope, email: string): Promise<string | null> {
+/** The password hash of an unconfirmed account at this address; null where there is none. */
+async function unconfirmedPassword({ db }: Scope, email: string): Promise<string | null> {
   const account = await db.asService('auth: sign up', (tx) => accountByEmail(tx, email), { readOnly: true });
   return account === null || account.email_confirmed_at !== null ? null : account.encrypted_password;
 }
 
-/** Whoever registers again finds out where they may: in their own mail. */
-async function tellOwner(tx: Transaction, scope: Scope, { id, email }: Account): Promise<void> {
+/** Tells the owner of the account by mail alone that it exists. */
+async function mailAccountExists(tx: Transaction, scope: Scope, { id, email }: Account): Promise<void> {
   await tx.query('update auth.users set confirmation_sent_at = now() where id = $1', [id]);
   await scope.services.mail.enqueue(tx, await accountExistsMail(tx, scope, email ?? ''));
 }

@@ -7,8 +7,8 @@ import { existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import type { Call } from '../protocol/operation.ts';
-import { disputePassword, hashToKeep, withReadPassword } from './disputed-password.ts';
-import type { ReadPassword } from './disputed-password.ts';
+import { disputePassword, hashOfNewAccount, withComparedPassword } from './disputed-password.ts';
+import type { ComparedPassword } from './disputed-password.ts';
 import { newUser } from './invented-user.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function signUpByPhone(
   const fullName = fullNameFrom(data, '');
   await requireGoodPassword(password, { email: null, fullName }, call);
   requireBoundedMetadata(data, call);
-  const open = (read: ReadPassword): Promise<Account> =>
+  const open = (read: ComparedPassword): Promise<Account> =>
     call.db.asService('auth: sign up', async (tx) => {
       const existing = await accountByPhone(tx, phone);
       if (existing !== null) {
@@ -32,25 +32,25 @@ export async function signUpByPhone(
         if (isWaiting) await disputePassword(tx, existing, read);
         return existing;
       }
-      const passwordHash = hashToKeep(read);
+      const passwordHash = hashOfNewAccount(read);
       return existingAccount(
         tx,
         await registerByPhone(tx, call.origin, { phone, passwordHash, fullName, data, method: 'phone' }),
       );
     });
-  const account = await withReadPassword(
+  const account = await withComparedPassword(
     password,
-    () => passwordOfWaiting(call, phone),
+    () => unconfirmedPassword(call, phone),
     (read) => retryOnDuplicate(() => open(read)),
   );
-  // The owner of a number that has an account is sent a way in, as /otp does: who else asks sees no difference.
+  // The owner of a number that has an account gets a code, as by /otp; another asker sees no difference.
   await sendCode(call, { userId: account.id, phone, kind: 'confirmation', isWithheld: account.is_barred });
   const isWaiting = account.phone_confirmed_at === null && !account.is_barred;
   return newUser(call, 'phone', phone, { data, account: isWaiting ? account : null });
 }
 
-/** The password of an account whose number nobody has confirmed yet; null where there is none. */
-async function passwordOfWaiting({ db }: Call, phone: string): Promise<string | null> {
+/** The password hash of an unconfirmed account of this number; null where there is none. */
+async function unconfirmedPassword({ db }: Call, phone: string): Promise<string | null> {
   const account = await db.asService('auth: sign up', (tx) => accountByPhone(tx, phone), { readOnly: true });
   return account === null || account.phone_confirmed_at !== null ? null : account.encrypted_password;
 }

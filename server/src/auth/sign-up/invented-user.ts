@@ -4,8 +4,8 @@ import type { Account } from '../protocol/account.ts';
 import type { Call } from '../protocol/operation.ts';
 
 /**
- * The user that a registration is answered before it is confirmed. It says what the request said and nothing of what there
- * was before: an address or a number that has an account already is answered the same, with an id that leads nowhere.
+ * The user in the answer to an unconfirmed registration, made from the request alone. A known address or number gets the
+ * same answer, with an id that leads nowhere: it reveals no account.
  */
 export function newUser(
   { services }: Call,
@@ -19,7 +19,7 @@ export function newUser(
     );
   const id = account?.id ?? invented('user');
   const now = services.clock.now().toISOString();
-  const said = { ...data, sub: id, [provider]: name, email_verified: false, phone_verified: false };
+  const metadata = { ...data, sub: id, [provider]: name, email_verified: false, phone_verified: false };
   return {
     id,
     aud: 'authenticated',
@@ -28,13 +28,13 @@ export function newUser(
     phone: provider === 'phone' ? name : '',
     confirmation_sent_at: now,
     app_metadata: { provider, providers: [provider], role: 'client' },
-    user_metadata: said,
+    user_metadata: metadata,
     identities: [
       {
         identity_id: account?.identities[0]?.identity_id ?? invented('identity'),
         id,
         user_id: id,
-        identity_data: said,
+        identity_data: metadata,
         provider,
         last_sign_in_at: now,
         created_at: now,
@@ -48,7 +48,7 @@ export function newUser(
   };
 }
 
-/** These bytes as a random UUID is written (version 4). */
+/** These bytes in the form of a random UUID (version 4). */
 function uuidOf(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16);

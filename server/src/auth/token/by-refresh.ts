@@ -16,7 +16,7 @@ import type { OpenSession } from '../sessions/session.ts';
 
 const body = z.looseObject({ refresh_token: z.string().default('') });
 
-/** Many people share a network, and a session that cannot refresh is lost: both are wide, and the answer is « later ». */
+/** Wide limits, answered with 503: many people share a network, and a session that cannot refresh is lost. */
 const PER_NETWORK = { capacity: 1000, perSeconds: 300 };
 const PER_SESSION = { capacity: 200, perSeconds: 300 };
 
@@ -25,16 +25,16 @@ export async function refreshGrant(call: Call): Promise<Answer> {
   const { refresh_token: text } = parseBody(call.request, body);
   const given = parseRefreshToken(text);
   if (given === null) throw invalidRefreshToken();
-  await requireCalm(call, given);
+  await requireRefreshLimit(call, given);
   const outcome = await call.db.asService('auth: refresh', (tx) => refresh(tx, call, given));
   if (outcome instanceof AuthError) throw outcome;
   return { body: await sessionObject(call, outcome) };
 }
 
-/** What is refused is given back, not thrown: the end of a session whose token was used again must be committed. */
+/** A refusal is returned, not thrown, so that the end of a session whose token was reused is committed. */
 async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promise<OpenSession | AuthError> {
   const { services, settings, origin } = call;
-  // Simultaneous refreshes of one session go through here one after the other.
+  // The row lock serializes simultaneous refreshes of one session.
   const { rows } = await tx.query<SessionRow>(
     `select s.user_id, s.refresh_counter, s.refresh_counter_min, s.refresh_key_sealed, s.aal, s.not_after,
        coalesce(least(s.not_after, private.session_end(s, s.refreshed_at, $3, $4, $5)) <= clock_timestamp(), false) as is_over,
@@ -56,8 +56,8 @@ async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promis
   if (account.is_barred) return new AuthError(400, 'user_banned', 'Invalid Refresh Token: User Banned');
   if (session.is_over) return new AuthError(400, 'session_expired', 'Invalid Refresh Token: Session Expired');
 
-  // A token that was replaced is good for a moment only: another tab, an answer that got lost. After that somebody else
-  // may hold it, so that everything descending from this sign-in ends. One from before a second factor was given never is.
+  // A replaced token is good for a moment only: another tab, a lost answer. Later reuse may be a thief's, so the whole
+  // session ends. A token from before a second factor is never good.
   if (age > 0 && (!session.is_fresh || given.counter < session.refresh_counter_min)) {
     await tx.query('delete from auth.sessions where id = $1', [given.sessionId]);
     await audit(tx, origin, 'refresh_token_reused', account.id, { session: given.sessionId });
@@ -96,7 +96,7 @@ type SessionRow = {
   readonly is_fresh: boolean;
 };
 
-async function requireCalm({ services, origin }: Call, given: RefreshToken): Promise<void> {
+async function requireRefreshLimit({ services, origin }: Call, given: RefreshToken): Promise<void> {
   const network = await services.rateLimit.takeToken(`auth:refresh:${networkOf(origin.ip)}`, PER_NETWORK);
   const wait =
     network > 0 ? network : await services.rateLimit.takeToken(`auth:refresh:${given.sessionId}`, PER_SESSION);

@@ -15,8 +15,8 @@ import { openSession } from '../sessions/session.ts';
 import type { OpenSession } from '../sessions/session.ts';
 
 /**
- * Signs in by e-mail or telephone and password (AU-02). An unknown address, a wrong password and a temporary password that was used
- * or lapsed (V-19) are refused in the same words and the same time.
+ * Signs in by e-mail or telephone and password (AU-02). An unknown address, a wrong password and a used or expired
+ * temporary password (V-19) get the same refusal in the same time.
  * @throws AuthError invalid_credentials, email_not_confirmed, user_banned, over_request_rate_limit
  */
 export async function signIn(
@@ -24,11 +24,11 @@ export async function signIn(
   credentials: ({ readonly email: string } | { readonly phone: string }) & { readonly password: string },
 ): Promise<SessionObject> {
   const { origin, settings } = scope;
-  // The address or the number: attempts are counted by it, whoever has it or not.
+  // The address or the number: attempts are counted by it, known or unknown.
   const isByPhone = 'phone' in credentials;
   const name = isByPhone ? credentials.phone : normalizedEmail(credentials.email).slice(0, 320);
   const network = networkOf(origin.ip);
-  await waitYourTurn(scope, name, network);
+  await takeSignInAttempt(scope, name, network);
 
   let signedIn: SignedIn | null = null;
   for (let tries = 0; signedIn === null; tries += 1) {
@@ -48,13 +48,10 @@ export async function signIn(
 
 type SignedIn = { readonly account: Account; readonly session: OpenSession };
 
-/** A password that another sign-in has just hashed anew is looked at again. */
+/** The password is read again where another sign-in has just rehashed it. */
 const TRIES_MAX = 3;
 
-/**
- * Opens the session of whoever this password is. Null where the password was changed or hashed anew in between, by another
- * request.
- */
+/** Opens the session of this password's owner. Null where another request changed or rehashed the password in between. */
 async function openWith(
   scope: Scope,
   given: { readonly name: string; readonly isByPhone: boolean; readonly network: string; readonly password: string },
@@ -86,7 +83,7 @@ async function openWith(
   const knownHash = account.encrypted_password;
   const newHash = needsRehash(knownHash) ? await hashPassword(password) : knownHash;
   const session = await db.asService('auth: sign in', async (tx) => {
-    // The row is the referee: of two first sign-ins with a temporary password one passes, and a password that was changed
+    // Race: the row decides. Of two first sign-ins with a temporary password one passes, and a password that was changed
     // meanwhile opens nothing.
     const { rowCount } = await tx.query(
       `update auth.users set encrypted_password = $3,
@@ -110,14 +107,14 @@ async function openWith(
   return session === null ? null : { account, session };
 }
 
-/** Wrong passwords for any number of accounts, from addresses side by side: somebody tries a list. */
+/** Credential stuffing: wrong passwords for any number of accounts, from neighbouring addresses. */
 const NEIGHBOURHOOD_TRIES_PER_MINUTE = 300;
 
 function neighbourhoodBucket(ip: string): string {
   return `auth:password-around:${neighbourhoodOf(ip)}`;
 }
 
-async function waitYourTurn({ db, origin }: Scope, email: string, network: string): Promise<void> {
+async function takeSignInAttempt({ db, origin }: Scope, email: string, network: string): Promise<void> {
   const { rows } = await db.queryAsService<{ wait: number }>('auth: sign-in attempts', {
     text: 'select greatest(private.begin_sign_in($1, $2, $3), private.take_token($4, $5, 60))::float8 as wait',
     values: [email, network, origin.ip, neighbourhoodBucket(origin.ip), NEIGHBOURHOOD_TRIES_PER_MINUTE],

@@ -16,7 +16,7 @@ const grants: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
   web3: web3Grant,
 };
 
-/** The grants by which somebody could guess. */
+/** The grants by which a secret could be guessed. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(['password', 'web3']);
 
 /** POST /token?grant_type=…: one file per grant. */

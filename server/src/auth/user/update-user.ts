@@ -16,11 +16,11 @@ import { requireBoundedPassword, requireGoodPassword } from '../passwords/passwo
 import { existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
-import { AuthError, emailExists, mailLimitReached, rateLimited } from '../protocol/errors.ts';
-import type { Operation, Scope, SessionCall } from '../protocol/operation.ts';
+import { AuthError, emailExists, mailLimitReached, rateLimited, ssoManaged } from '../protocol/errors.ts';
+import type { LiveSession, Operation, Scope, SessionCall } from '../protocol/operation.ts';
 import { redirectTarget } from '../protocol/redirect.ts';
 import { parseBody, queryValue } from '../protocol/request.ts';
-import { secondsUntilNext } from '../protocol/send-limits.ts';
+import { secondsUntilMessage } from '../protocol/send-limits.ts';
 import { requireAal } from '../sessions/aal.ts';
 import { endSessions } from '../sessions/session.ts';
 
@@ -36,7 +36,7 @@ const body = z.looseObject({
   ...challengeFields,
 });
 
-/** How long after its start a session may change the password without proving itself again. */
+/** The age after which a session must prove itself again to change the password. */
 const FRESH_SECONDS = 86_400;
 
 /**
@@ -49,79 +49,11 @@ export const updateUser: Operation = {
   access: 'session',
   limit: { name: 'user', capacity: 30, perSeconds: 300 },
   async handle(call) {
-    const { session } = call;
-    const { account } = session;
-    const change = parseBody(call.request, body);
-    if (change.app_metadata !== undefined)
-      throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
-    const email = change.email === '' ? '' : requireEmail(change.email);
-    const phone = change.phone === '' ? '' : requirePhone(change.phone);
-    const isNewEmail = email !== '' && email !== account.email;
-    const isNewPhone = phone !== '' && phone !== account.phone;
-    if (change.password !== undefined || isNewEmail || isNewPhone) {
-      requireAal(session, 401);
-      if (account.is_sso_user) {
-        throw new AuthError(
-          422,
-          'user_sso_managed',
-          'Updating email, phone or password of a SSO account is not possible',
-        );
-      }
-    }
-    if (isNewPhone) {
-      requirePhoneProvider(call.settings, 400, 'changes');
-      requireChannel(change.channel);
-    }
-    if (change.password !== undefined && account.is_anonymous && email === '' && phone === '') {
-      throw new AuthError(
-        422,
-        'validation_failed',
-        'Updating password of an anonymous user without an email or phone is not allowed',
-      );
-    }
-    const challenge = challengeOf(change);
-    const userMetadata =
-      change.data === undefined ? undefined : mergedMetadata(account.raw_user_meta_data, change.data);
-    if (userMetadata !== undefined) requireBoundedMetadata(userMetadata, call);
-    if (change.password !== undefined) {
-      // Before the code that proves who is there, which is good once.
-      await requireStrongPassword(call, account, change.password);
-      await takeGuess(call, account.id);
-      await requireProof(call, change);
-    }
-    if (isNewEmail) {
-      // Refused before it is counted: somebody's address has as many messages left as before.
-      await call.db.asService('auth: update user', (tx) => requireFreeEmail(tx, account.id, email), { readOnly: true });
-      await takeChange(call, account.id);
-      await takeTurnTo(call, email);
-    }
-    const hash = change.password === undefined ? undefined : await newPasswordHash(account, change.password);
-
-    const updated = await call.db.asService('auth: update user', async (tx) => {
-      if (change.data !== undefined) {
-        await mergeMetadata(tx, account.id, change.data);
-        await audit(tx, call.origin, 'user_updated', account.id);
-      }
-      if (hash !== undefined) {
-        await setPassword(tx, account.id, hash);
-        await tx.query('update auth.sessions set password_free_until = null where id = $1', [session.id]);
-        await endSessions(tx, account.id, { except: session.id });
-        await afterPasswordChange(tx, call, account);
-      }
-      if (isNewEmail) {
-        const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
-        if (account.is_anonymous && call.settings.isAutoconfirmed) await takeEmail(tx, call, account.id, email);
-        else await requestEmailChange(tx, call, account, { email, redirectTo, challenge });
-      }
-      if (isNewPhone) {
-        await requireFreePhone(tx, account.id, phone);
-        await tx.query('update auth.users set new_phone = $2, updated_at = now() where id = $1', [account.id, phone]);
-        await audit(tx, call.origin, 'phone_change_requested', account.id);
-      }
-      return existingAccount(tx, account.id);
-    });
-    if (!isNewPhone) return { body: userObject(updated) };
-    await sendCode(call, { userId: account.id, phone, kind: 'phone_change' });
+    const { account } = call.session;
+    const change = await checkedChange(call);
+    const updated = await call.db.asService('auth: update user', (tx) => applyChange(tx, call, change));
+    if (change.newPhone === null) return { body: userObject(updated) };
+    await sendCode(call, { userId: account.id, phone: change.newPhone, kind: 'phone_change' });
     return {
       body: userObject(
         await call.db.asService('auth: update user', (tx) => existingAccount(tx, account.id), { readOnly: true }),
@@ -130,8 +62,94 @@ export const updateUser: Operation = {
   },
 };
 
+/** A change that may be made; null stands for a part that stays. */
+type Change = {
+  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly passwordHash: string | null;
+  readonly newEmail: string | null;
+  readonly newPhone: string | null;
+  readonly challenge: string | null;
+};
+
+/** The change of a request, with all that refuses it before it is made. @throws AuthError */
+async function checkedChange(call: SessionCall): Promise<Change> {
+  const { account } = call.session;
+  const given = parseBody(call.request, body);
+  if (given.app_metadata !== undefined)
+    throw new AuthError(403, 'not_admin', 'Updating app_metadata requires admin privileges');
+  const email = given.email === '' ? null : requireEmail(given.email);
+  const phone = given.phone === '' ? null : requirePhone(given.phone);
+  const newEmail = email === account.email ? null : email;
+  const newPhone = phone === account.phone ? null : phone;
+  if (given.password !== undefined || newEmail !== null || newPhone !== null) requireOwnWaysIn(call.session);
+  if (newPhone !== null) {
+    requirePhoneProvider(call.settings, 400, 'changes');
+    requireChannel(given.channel);
+  }
+  if (given.password !== undefined && account.is_anonymous && email === null && phone === null) {
+    throw new AuthError(
+      422,
+      'validation_failed',
+      'Updating password of an anonymous user without an email or phone is not allowed',
+    );
+  }
+  const challenge = challengeOf(given);
+  if (given.data !== undefined) requireBoundedMetadata(mergedMetadata(account.raw_user_meta_data, given.data), call);
+  if (given.password !== undefined) {
+    // Before the reauthentication code, which is good once.
+    await requireStrongPassword(call, account, given.password);
+    await takePasswordGuess(call, account.id);
+    await requireProof(call, given);
+  }
+  if (newEmail !== null) {
+    // Refused before it is counted: a taken address keeps its owner's messages.
+    await call.db.asService('auth: update user', (tx) => requireFreeEmail(tx, account.id, newEmail), {
+      readOnly: true,
+    });
+    await takeAddressChange(call, account.id);
+    await requireMessageTo(call, newEmail);
+  }
+  const passwordHash = given.password === undefined ? null : await newPasswordHash(account, given.password);
+  return { data: given.data ?? null, passwordHash, newEmail, newPhone, challenge };
+}
+
+/** @throws AuthError insufficient_aal, user_sso_managed */
+function requireOwnWaysIn(session: LiveSession): void {
+  requireAal(session, 401);
+  if (session.account.is_sso_user) {
+    throw ssoManaged('Updating email, phone or password of a SSO account is not possible');
+  }
+}
+
+async function applyChange(tx: Transaction, call: SessionCall, change: Change): Promise<Account> {
+  const { session, settings, origin } = call;
+  const { account } = session;
+  const { data, passwordHash, newEmail, newPhone, challenge } = change;
+  if (data !== null) {
+    await mergeMetadata(tx, account.id, data);
+    await audit(tx, origin, 'user_updated', account.id);
+  }
+  if (passwordHash !== null) {
+    await setPassword(tx, account.id, passwordHash);
+    await tx.query('update auth.sessions set password_free_until = null where id = $1', [session.id]);
+    await endSessions(tx, account.id, { except: session.id });
+    await afterPasswordChange(tx, call, account);
+  }
+  if (newEmail !== null) {
+    const redirectTo = redirectTarget(queryValue(call.request, 'redirect_to'), settings);
+    if (account.is_anonymous && settings.isAutoconfirmed) await takeEmail(tx, call, account.id, newEmail);
+    else await requestEmailChange(tx, call, account, { email: newEmail, redirectTo, challenge });
+  }
+  if (newPhone !== null) {
+    await requireFreePhone(tx, account.id, newPhone);
+    await tx.query('update auth.users set new_phone = $2, updated_at = now() where id = $1', [account.id, newPhone]);
+    await audit(tx, origin, 'phone_change_requested', account.id);
+  }
+  return existingAccount(tx, account.id);
+}
+
 /**
- * The address of somebody who had none, where a registration would be confirmed at once too: the account is theirs.
+ * Gives an anonymous account its address, where a registration would be confirmed at once too.
  * @throws AuthError email_exists
  */
 async function takeEmail(tx: Transaction, scope: Scope, userId: string, email: string): Promise<void> {
@@ -139,16 +157,17 @@ async function takeEmail(tx: Transaction, scope: Scope, userId: string, email: s
   try {
     await tx.query('select private.change_email($1, $2)', [userId, email]);
   } catch (error) {
-    // Somebody else took it at the same instant.
+    // Race: another account took it first.
     throw isTaken(error) ? emailExists() : error;
   }
   await audit(tx, scope.origin, 'email_changed', userId);
 }
 
 /**
- * That whoever changes the password is the one who signed in: by the current password, or by a code that /reauthenticate
- * sent, once the session is a day old. A temporary password needs neither, nor does the hour after a recovery or an invitation.
- * @throws AuthError current_password_required, current_password_invalid, reauthentication_needed, reauthentication_not_valid
+ * Requires proof of the owner for a change of password: the current password, or a code of /reauthenticate once the session
+ * is a day old. A temporary password needs neither, nor does the hour after a recovery or an invitation.
+ * @throws AuthError current_password_required, current_password_invalid, reauthentication_needed,
+ * reauthentication_not_valid
  */
 async function requireProof(
   call: SessionCall,
@@ -185,16 +204,16 @@ async function requireProof(
 }
 
 /** @throws AuthError over_email_send_rate_limit */
-async function takeTurnTo(scope: Scope, email: string): Promise<void> {
-  const retryAfterSeconds = await secondsUntilNext(scope, email);
+async function requireMessageTo(scope: Scope, email: string): Promise<void> {
+  const retryAfterSeconds = await secondsUntilMessage(scope, email);
   if (retryAfterSeconds === 0) return;
   throw mailLimitReached(retryAfterSeconds);
 }
 
 const CHANGES = { capacity: 10, perSeconds: 86_400 };
 
-/** Each change of address writes to somebody who may not have asked for it. @throws AuthError over_email_send_rate_limit */
-async function takeChange({ services }: Scope, userId: string): Promise<void> {
+/** Each change of address mails a person who may not have asked for it. @throws AuthError over_email_send_rate_limit */
+async function takeAddressChange({ services }: Scope, userId: string): Promise<void> {
   const retryAfterSeconds = await services.rateLimit.takeToken(`day:address:${userId}`, CHANGES);
   if (retryAfterSeconds === 0) return;
   throw mailLimitReached(retryAfterSeconds);
@@ -203,11 +222,11 @@ async function takeChange({ services }: Scope, userId: string): Promise<void> {
 const GUESSES = { capacity: 20, perSeconds: 600 };
 
 /**
- * Whoever holds a session is told whether a password is the current one, as such or as the new one that must differ: not
- * many times, wherever they are.
+ * A holder of a stolen session could test passwords here, as the current one or as the new one that must differ: guesses
+ * are limited per account, over all networks.
  * @throws AuthError over_request_rate_limit
  */
-async function takeGuess({ services }: Scope, userId: string): Promise<void> {
+async function takePasswordGuess({ services }: Scope, userId: string): Promise<void> {
   const retryAfterSeconds = await services.rateLimit.takeToken(`auth:current-password:${userId}`, GUESSES);
   if (retryAfterSeconds === 0) return;
   throw rateLimited(retryAfterSeconds);
@@ -225,7 +244,7 @@ async function newPasswordHash(account: Account, password: string): Promise<stri
   return hashPassword(password);
 }
 
-/** Puts a password that its owner chose in the place of whatever there was. */
+/** Replaces the password by one that its owner chose. */
 export async function setPassword(tx: Transaction, userId: string, hash: string): Promise<void> {
   await tx.query(
     `update auth.users set encrypted_password = $2, temporary_password_until = null, password_change_required = false,
@@ -234,7 +253,7 @@ export async function setPassword(tx: Transaction, userId: string, hash: string)
   );
 }
 
-/** Pending links are void, and the person is told: whoever did not change it learns of it. */
+/** Voids pending links and mails the owner, who may not have made the change. */
 export async function afterPasswordChange(tx: Transaction, scope: Scope, account: Account): Promise<void> {
   await clearOneTimeTokens(tx, account.id);
   await audit(tx, scope.origin, 'password_changed', account.id);
@@ -243,7 +262,7 @@ export async function afterPasswordChange(tx: Transaction, scope: Scope, account
   }
 }
 
-/** Merges on the first level; null removes a key. Two changes at once keep both. */
+/** Merges on the first level; null removes a key. Two simultaneous changes keep both. */
 export async function mergeMetadata(
   tx: Transaction,
   userId: string,

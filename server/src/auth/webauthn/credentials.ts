@@ -21,7 +21,7 @@ export async function credentialsOf(tx: Transaction, userId: string): Promise<St
   return rows;
 }
 
-/** Its row held until the end of the transaction: of two answers with the same count, one passes. */
+/** Race: the row is locked until the end of the transaction, so that of two answers with the same count one passes. */
 export async function lockCredential(tx: Transaction, credentialId: string): Promise<StoredCredential | null> {
   const { rows } = await tx.query<StoredCredential>(
     `select ${COLUMNS} from auth.webauthn_credentials where credential_id = $1 for update`,
@@ -30,7 +30,7 @@ export async function lockCredential(tx: Transaction, credentialId: string): Pro
   return rows[0] ?? null;
 }
 
-/** Keeps a new credential; null where it is registered already, with this person or with another. */
+/** Stores a new credential; null for one that is registered already, with this person or another. */
 export async function insertCredential(
   tx: Transaction,
   owner: { readonly userId: string; readonly factorId: string | null },

@@ -11,17 +11,20 @@ import type { Scope } from '../protocol/operation.ts';
 import type { AuthSettings } from '../protocol/settings.ts';
 
 /**
- * WebAuthn, of second factors and of passkeys. What the browser and the authenticator are told, and held to, comes from the
- * configured address alone: nothing that a request says about its origin counts.
+ * WebAuthn, of second factors and of passkeys. The relying party's id and origin come from the configured address alone: a
+ * request's own word about its origin does not count.
  */
 
-/** A passkey signs in by itself: it must know its owner and check them. A second factor only has to be there. */
+/**
+ * Passkeys are the only credential, so they must be discoverable and require user verification. A second factor needs user
+ * presence only.
+ */
 export type Purpose = 'factor' | 'passkey';
 
 /** EdDSA, ES256, RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** A public key as it is kept. */
+/** A stored public key. */
 export type Credential = {
   readonly credential_id: string;
   readonly public_key: Uint8Array;
@@ -31,7 +34,7 @@ export type Credential = {
 
 export type NewCredential = Credential & { readonly aaguid: string; readonly is_backed_up: boolean };
 
-/** What `navigator.credentials.create()` is called with. `known` are the person's credentials: none is registered twice. */
+/** The options of `navigator.credentials.create()`. `known` are the person's credentials: none is registered twice. */
 export async function creationOptions(
   { settings }: Scope,
   account: Account,
@@ -57,7 +60,7 @@ export async function creationOptions(
   });
 }
 
-/** What `navigator.credentials.get()` is called with. A passkey is chosen in the browser: none is named. */
+/** The options of `navigator.credentials.get()`. The browser offers the passkeys: none is named. */
 export async function requestOptions(
   { settings }: Scope,
   purpose: Purpose,
@@ -105,12 +108,12 @@ export async function registeredCredential(
       is_backed_up: credentialBackedUp,
     };
   } catch {
-    // The library refuses by throwing, for every reason there is: none of them is told.
+    // The library throws for every refusal: one answer for all of them.
     return null;
   }
 }
 
-/** The id of the credential that an answer claims to come from; null where there is none to look up. */
+/** The id of the credential that an answer names; null where there is none to look up. */
 export function claimedCredential(given: unknown): { readonly id: string; readonly userId: string | null } | null {
   const parsed = assertion.safeParse(given);
   if (!parsed.success) return null;
@@ -121,7 +124,7 @@ export function claimedCredential(given: unknown): { readonly id: string; readon
   };
 }
 
-/** The new count of a credential's signatures after a right answer; null for an answer that is not the right one. */
+/** The new signature count after a right answer; null for a wrong one. */
 export async function signCountOf(
   { settings }: Scope,
   given: unknown,
@@ -172,15 +175,15 @@ function descriptor({ credential_id: id, transports }: Pick<Credential, 'credent
   return { id, transports: [...transports] };
 }
 
-/** No page of ours stands in another site's frame. */
+/** Our pages are never framed by another site. */
 function isFromAnotherFrame(clientDataJSON: string): boolean {
   const data: unknown = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString());
   return typeof data === 'object' && data !== null && 'crossOrigin' in data && data.crossOrigin === true;
 }
 
 /**
- * No certificate was asked for, and browsers leave them out. Those of an answer made by hand are not looked at: they name
- * addresses that a verifier would go and ask.
+ * No attestation was asked for, and browsers leave it out. Certificates of a hand-made answer are not read: they name
+ * addresses that a verifier would fetch (SSRF).
  */
 async function bringsCertificates(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers');

@@ -7,7 +7,7 @@ import type { OidcProvider } from '#platform/identity-providers';
 import type { Scope } from '../../protocol/operation.ts';
 import { openProvider, unreachable } from './openid-provider.ts';
 
-/** An identity token that is not good for us. The words are for whoever writes the application. */
+/** A refused identity token. The message is for the developer of the application. */
 export class IdTokenRefused extends Error {
   override readonly name = 'IdTokenRefused';
 }
@@ -27,9 +27,9 @@ const ALGORITHMS = [
 ];
 
 /**
- * What an identity token says that somebody brought (AU-05): signed by the provider's keys, by the issuer that the
- * configuration fixes (never the token's or the request's), for one of our applications, alive, and bound to what the
- * application knows: the nonce, the access token.
+ * Verifies an identity token that a client brought (AU-05): signed by the provider's keys, by the issuer that the
+ * configuration fixes (never the token's or the request's), for one of our applications, alive, and bound to the nonce and
+ * the access token that the application knows.
  * @throws IdTokenRefused, AuthError 503
  */
 export async function readIdToken(
@@ -48,7 +48,7 @@ export async function readIdToken(
   return { ...payload, sub };
 }
 
-/** What fails because the provider's keys did not come, and not because of the token. */
+/** The errors of unreadable keys, which are no fault of the token. */
 const KEYS_UNREADABLE = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID']);
 
 async function verified(
@@ -75,7 +75,7 @@ async function verified(
   }
 }
 
-/** A token for several audiences says which of them asked for it: that must be us. */
+/** A token for several audiences names the one that asked for it (`azp`): that must be us. */
 function requireAuthorizedParty(provider: OidcProvider, payload: JWTPayload): void {
   const party = payload['azp'];
   if (!Array.isArray(payload.aud) || payload.aud.length < 2) return;
@@ -85,7 +85,7 @@ function requireAuthorizedParty(provider: OidcProvider, payload: JWTPayload): vo
 }
 
 /**
- * That somebody comes from the one directory that may sign in here, where the provider serves many under one key.
+ * Requires the one directory that may sign in here, where the provider serves many under one key.
  * @throws IdTokenRefused
  */
 export function requireTenant({ tenant }: OidcProvider, claims: Readonly<Record<string, unknown>>): void {
@@ -101,7 +101,7 @@ function requireNonce(claim: unknown, nonce: string): void {
   const isMatching =
     typeof claim === 'string' &&
     nonce !== '' &&
-    // Some providers hand back the hash they were given, others the nonce of the request as it is.
+    // Some providers return the hash they were given, others the nonce of the request.
     isSame(claim, createHash('sha256').update(nonce).digest('hex'));
   if (!isMatching) throw new IdTokenRefused('Passed nonce and nonce in id_token should either both exist or match');
 }

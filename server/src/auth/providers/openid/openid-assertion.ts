@@ -3,7 +3,7 @@ import type { OidcProvider } from '#platform/identity-providers';
 import { emailClaim, isTrueClaim, textClaim } from '../assertion.ts';
 import type { Assertion } from '../assertion.ts';
 
-/** What an OpenID provider's claims say of a person. An address counts as verified only where the provider says so. */
+/** An assertion from an OpenID provider's claims. An address is verified only by the provider's own word. */
 export function assertionOfClaims(
   provider: OidcProvider,
   claims: Readonly<Record<string, unknown>> & { readonly sub: string },
@@ -13,7 +13,7 @@ export function assertionOfClaims(
     email !== null &&
     (provider.isEmailTrusted ||
       isTrueClaim(claims['email_verified']) ||
-      // How Microsoft says that the address's domain is the directory's own.
+      // Microsoft's claim that the address's domain is the directory's own.
       (provider.tenant !== null && isTrueClaim(claims['xms_edov'])));
   const fullName =
     textClaim(claims['name']) ??

@@ -7,19 +7,19 @@ import type { OidcProvider } from '#platform/identity-providers';
 import { AuthError } from '../../protocol/errors.ts';
 import type { Scope } from '../../protocol/operation.ts';
 
-/** How a provider is talked to, as its own discovery document says under the issuer that the configuration fixes. */
+/** A provider's configuration and keys, from the discovery document of the issuer that the configuration fixes. */
 export type OpenedProvider = {
   readonly configuration: openid.Configuration;
   readonly keys: JWTVerifyGetKey;
 };
 
 const TIMEOUT_SECONDS = 8;
-/** A provider's addresses and keys change rarely, yet they do. */
+/** Cached: a provider's addresses and keys change rarely. */
 const KEPT_MS = 3_600_000;
 
 const opened = new WeakMap<OidcProvider, { readonly until: number; readonly provider: Promise<OpenedProvider> }>();
 
-/** @throws AuthError 503 where the provider cannot be reached or is not the one it should be. */
+/** @throws AuthError 503 for a provider out of reach, or under another issuer */
 export async function openProvider({ services }: Scope, provider: OidcProvider): Promise<OpenedProvider> {
   const known = opened.get(provider);
   if (known !== undefined && known.until > Date.now()) return known.provider;
@@ -28,7 +28,7 @@ export async function openProvider({ services }: Scope, provider: OidcProvider):
   try {
     return await opening;
   } catch (error) {
-    // The next one asks again.
+    // A failure is not cached.
     opened.delete(provider);
     services.log.warn({ err: error, provider: provider.name }, 'An identity provider cannot be reached');
     throw unreachable(provider);
@@ -68,7 +68,7 @@ async function clientAuthentication(provider: OidcProvider): Promise<openid.Clie
   }
 }
 
-/** A secret that outlasts what is kept of its provider, and no more. */
+/** A client secret that outlasts the cached provider, and no more. */
 async function signedSecret(
   { clientId, issuer }: OidcProvider,
   { teamId, keyId, privateKey }: Extract<OidcProvider['secret'], { readonly kind: 'signed' }>,

@@ -29,13 +29,13 @@ const body = z.looseObject({
 
 /**
  * POST /token?grant_type=id_token (AU-05): signs in with an identity token that the application got from a provider, or
- * adds that identity to the account of whoever is signed in.
+ * adds that identity to the account of the signed-in person.
  */
 export async function idTokenGrant(call: Call): Promise<Answer> {
   await takeNetworkToken(call, { name: 'id-token', capacity: 150, perSeconds: 300 });
   return orOAuthRefusal(async () => {
     const given = parseBody(call.request, body);
-    // Which issuer is believed is the configuration's to say.
+    // The configuration alone decides which issuer is trusted.
     if (given.issuer !== '' || given.client_id !== '') {
       throw new OAuthRefusal('invalid_request', 'invalid request: client_id and issuer are not accepted');
     }
@@ -47,7 +47,7 @@ export async function idTokenGrant(call: Call): Promise<Answer> {
       );
     }
     if (given.id_token === '') throw new OAuthRefusal('invalid_request', 'id_token required');
-    // Before the token is looked at: a stranger's token is no reason to say whether somebody is signed in.
+    // Before the token is read: a stranger's token must not reveal a session.
     const session = given.link_identity ? await requireSession(call) : null;
     if (session !== null) {
       requireManualLinking(call.settings);

@@ -7,7 +7,7 @@ import type { AuthSettings } from '../../protocol/settings.ts';
 import { emailClaim, textClaim } from '../assertion.ts';
 import type { Assertion } from '../assertion.ts';
 
-/** How this server speaks SAML 2.0 with a company's sign-in service: as what, at which addresses, and what it believes. */
+/** This server's SAML 2.0 with a company's sign-in service: its names, its addresses, its checks. */
 
 function samlEntityId({ externalUrl }: AuthSettings): string {
   return `${externalUrl}/sso/saml/metadata`;
@@ -23,13 +23,13 @@ const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const CLOCK_SKEW_MS = 60_000;
 
-/** `request` is the one that is answered: its id, and when it left. */
+/** `request` is the answered one: its id, and its time. */
 async function serviceOf(
   settings: AuthSettings,
   provider: SamlProvider,
   request: { readonly id: string; readonly at: string },
 ): Promise<SAML> {
-  // A megabyte of program, for the companies that sign in so.
+  // Loaded at the first use: a megabyte of program.
   const { SAML: Service, ValidateInResponseTo } = await import('@node-saml/node-saml');
   return new Service({
     issuer: samlEntityId(settings),
@@ -47,7 +47,7 @@ async function serviceOf(
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: settings.providerFlowSeconds * 1000,
     generateUniqueId: () => request.id,
-    // Requests are remembered by their flow, which is used up before an answer is looked at.
+    // The flow remembers its request, and is used up before a response is read.
     cacheProvider: {
       saveAsync: async () => null,
       getAsync: async (key) => (key === request.id ? request.at : null),
@@ -56,7 +56,7 @@ async function serviceOf(
   });
 }
 
-/** Where somebody signs in at their company's service. */
+/** The address at the company's service where a person signs in. */
 export async function samlRequestUrl(
   settings: AuthSettings,
   provider: SamlProvider,
@@ -66,7 +66,7 @@ export async function samlRequestUrl(
   return service.getAuthorizeUrlAsync(relayState, undefined, {});
 }
 
-/** What a company's service needs to know of this one. */
+/** This service's metadata, for the company's service. */
 export function samlMetadata(settings: AuthSettings): string {
   const escaped = (text: string): string =>
     text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
@@ -81,16 +81,16 @@ export function samlMetadata(settings: AuthSettings): string {
 `;
 }
 
-/** An answer that is not believed. What exactly was wrong is for the log, not for whoever sent it. */
+/** A refused response. The reason goes to the log, not to its sender. */
 export class SamlRefused extends Error {
   override readonly name = 'SamlRefused';
 }
 
 export type SamlAnswer = {
   readonly id: string;
-  /** After this instant the assertion is refused by itself. */
+  /** The instant after which the assertion is refused by itself. */
   readonly lapsesAt: Date;
-  /** How long the company's service lets the session last. */
+  /** The end of the session that the company's service sets. */
   readonly sessionNotAfter: Date | null;
   readonly subject: string | null;
   readonly email: string | null;
@@ -98,8 +98,8 @@ export type SamlAnswer = {
 };
 
 /**
- * What a company's service answered to our request: signed by it, whole, once, for us, now. Everything is read from the
- * bytes that the signature covers.
+ * Verifies a company's response to our request: signed by it, whole, once, for us, now. Everything is read from the bytes
+ * that the signature covers.
  * @throws SamlRefused
  */
 export async function readSamlResponse(
@@ -112,9 +112,9 @@ export async function readSamlResponse(
   const profile = await validated(settings, provider, response, request);
   const parsed = assertionSchema.safeParse(profile.getAssertion?.());
   if (!parsed.success) throw new SamlRefused('The assertion lacks what it must say', { cause: parsed.error });
-  const { Assertion: said } = parsed.data;
-  if (textOf(said.Issuer[0]) !== provider.entityId) throw new SamlRefused('The assertion is of another service');
-  const confirmation = said.Subject[0].SubjectConfirmation.find(({ $, SubjectConfirmationData: [data] }) => {
+  const { Assertion: assertion } = parsed.data;
+  if (textOf(assertion.Issuer[0]) !== provider.entityId) throw new SamlRefused('The assertion is of another service');
+  const confirmation = assertion.Subject[0].SubjectConfirmation.find(({ $, SubjectConfirmationData: [data] }) => {
     return (
       $.Method === BEARER &&
       data.$.Recipient === assertionConsumerUrl(settings) &&
@@ -124,13 +124,13 @@ export async function readSamlResponse(
   });
   if (confirmation === undefined) throw new SamlRefused('No confirmation of the subject is for this request');
 
-  const nameId = said.Subject[0].NameID?.[0];
+  const nameId = assertion.Subject[0].NameID?.[0];
   const format = typeof nameId === 'object' ? (nameId.$?.Format ?? '') : '';
   const name = nameId === undefined ? null : textClaim(textOf(nameId));
   const attributes = attributesOf(profile['attributes']);
-  const ends = said.AuthnStatement.map(({ $ }) => $?.SessionNotOnOrAfter).filter((end) => end !== undefined);
+  const ends = assertion.AuthnStatement.map(({ $ }) => $?.SessionNotOnOrAfter).filter((end) => end !== undefined);
   return {
-    id: said.$.ID,
+    id: assertion.$.ID,
     lapsesAt: new Date(new Date(confirmation.SubjectConfirmationData[0].$.NotOnOrAfter).getTime() + 2 * CLOCK_SKEW_MS),
     sessionNotAfter: ends.length === 0 ? null : new Date(Math.min(...ends.map((end) => new Date(end).getTime()))),
     subject: format === TRANSIENT ? null : name,
@@ -157,7 +157,7 @@ async function validated(
   }
 }
 
-/** Algorithms that are still worth something. */
+/** Signature and digest algorithms that are still secure. */
 const SIGNED_WITH = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha384',
@@ -169,12 +169,12 @@ const DIGESTED_WITH = new Set([
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ]);
 
-/** Base64. Those of real services are a tenth of it. */
+/** Base64, ten times a real service's response. */
 const RESPONSE_LENGTH_MAX = 262_144;
 
 /**
- * That the document is of the one plain shape that answers have, before any parser looks at it: one response around one
- * assertion, each id once, nothing in it that two readers could read in two ways.
+ * XML signature wrapping: requires the one plain shape of a response before any parser reads it: one response around one
+ * assertion, each id once, nothing that two readers could read in two ways.
  */
 function requirePlainDocument(response: string, settings: AuthSettings): void {
   if (response.length > RESPONSE_LENGTH_MAX) throw new SamlRefused('The answer is too long');
@@ -201,10 +201,10 @@ function requirePlainDocument(response: string, settings: AuthSettings): void {
   }
 }
 
-/** More of one name than any answer has. */
+/** More of one tag than any response has. */
 const TAGS_MAX = 20;
 
-/** The tags of a name. Each is read to its end only once it is known that they are few: time grows with the length alone. */
+/** The tags of a name. They are counted before any is read to its end: linear time (ReDoS). */
 function tags(document: string, name: string): string[] {
   const starts = [...document.matchAll(new RegExp(`<(?:[^\\s<>/:]+:)?${name}(?=[\\s/>])`, 'gu'))];
   if (starts.length > TAGS_MAX) throw new SamlRefused(`The answer holds too many ${name}`);
@@ -232,7 +232,7 @@ function textOf(node: z.output<typeof textNode>): string {
   return typeof node === 'string' ? node : (node._ ?? '');
 }
 
-/** What must stand in an assertion for it to be about somebody, from a service, for a request of ours. */
+/** The parts that an assertion must have: a person, a service, a request of ours. */
 const assertionSchema = z.object({
   Assertion: z.object({
     $: z.object({ ID: z.string().min(1).max(300) }),

@@ -13,7 +13,7 @@ import type { AuthSettings } from '../../protocol/settings.ts';
 import { sessionObject } from '../../sessions/session-answer.ts';
 import { openSession } from '../../sessions/session.ts';
 import { accountOfAssertion, decideAccount } from '../account-of-assertion.ts';
-import { beginProviderFlow, keptValue, takeProviderFlow } from '../provider-flow.ts';
+import { beginProviderFlow, flowSecret, takeProviderFlow } from '../provider-flow.ts';
 import type { ProviderFlow } from '../provider-flow.ts';
 import { redirect, withCode, withError, withSession } from '../redirects.ts';
 import { isFirstUse } from '../used-proof.ts';
@@ -27,7 +27,10 @@ const body = z.looseObject({
   ...challengeFields,
 });
 
-/** POST /sso (AU-11): where somebody signs in at their company's own service, by its id or by their address's domain. */
+/**
+ * POST /sso (AU-11): the address where a person signs in at their company's own service, by its id or by their address's
+ * domain.
+ */
 export const sso: Operation = {
   method: 'POST',
   url: '/sso',
@@ -49,7 +52,7 @@ export const sso: Operation = {
         codeChallenge,
         linking: null,
         invitedUserId: null,
-        kept: { requestId: request.id, requestedAt: request.at },
+        secrets: { requestId: request.id, requestedAt: request.at },
       },
       randomUUID(),
     );
@@ -58,7 +61,7 @@ export const sso: Operation = {
   },
 };
 
-/** GET /sso/saml/metadata: what the company's service needs to know of this one. */
+/** GET /sso/saml/metadata: this service's metadata, for the company's service. */
 export const ssoMetadata: Operation = {
   method: 'GET',
   url: '/sso/saml/metadata',
@@ -74,7 +77,10 @@ export const ssoMetadata: Operation = {
 
 const form = z.looseObject({ SAMLResponse: z.string().default(''), RelayState: z.string().default('') });
 
-/** POST /sso/saml/acs (AU-11): the browser brings what the company's service signed, and is led on to the application. */
+/**
+ * POST /sso/saml/acs (AU-11): the browser brings the signed response of the company's service, and is led on to the
+ * application.
+ */
 export const ssoReturn: Operation = {
   method: 'POST',
   url: '/sso/saml/acs',
@@ -149,8 +155,8 @@ async function arrive(call: Call, flow: ProviderFlow, response: string): Promise
     throw new AuthError(404, 'saml_idp_not_found', 'SAML Assertion does not come from a known provider');
   }
   const answer = await readSamlResponse(settings, provider, response, {
-    id: keptValue(flow, 'requestId'),
-    at: keptValue(flow, 'requestedAt'),
+    id: flowSecret(flow, 'requestId'),
+    at: flowSecret(flow, 'requestedAt'),
   });
   const { subject, email, sessionNotAfter } = answer;
   if (subject === null) {

@@ -27,7 +27,7 @@ const body = z.looseObject({
 
 const MESSAGE_BYTES_MIN = 64;
 const MESSAGE_BYTES_MAX = 20_480;
-/** How old, or how much in the future, a message may say it is. */
+/** The age that a message may have, and how far in the future it may be dated. */
 const VALIDITY_MS = 600_000;
 
 /**
@@ -50,7 +50,7 @@ export async function web3Grant(call: Call): Promise<Answer> {
     if (message === null) throw refusal('Message is not a sign-in message of this chain');
     requireForThisSite(call, message);
     requireFresh(message, call.services.clock.now());
-    // The curves are read where somebody signs in with a wallet, and nowhere else.
+    // The curves are loaded at the first wallet sign-in, and nowhere else.
     const { isSignedBy } = await import('./web3-signature.ts');
     if (!isSignedBy(chain, message.address, given.message, given.signature)) {
       throw refusal('Signature does not match address in message');
@@ -58,7 +58,7 @@ export async function web3Grant(call: Call): Promise<Answer> {
 
     const assertion = assertionOfMessage(chain, message);
     const opened = await decideAccount(call, 'auth: signed message', async (tx) => {
-      // By the message, not by its signature: the same message can be signed in more than one way.
+      // Replay: remembered by the message, since one message can be signed in more than one way.
       const lapses = new Date(message.issuedAt.getTime() + 2 * VALIDITY_MS);
       if (!(await isFirstUse(tx, `${assertion.subject}\n${given.message}`, lapses))) {
         throw refusal('Message was already used');
@@ -72,7 +72,7 @@ export async function web3Grant(call: Call): Promise<Answer> {
   });
 }
 
-/** A message for another site, shown here by whoever runs that one, signs nobody in. */
+/** Phishing: a message signed for another site, shown here by its operator, does not sign in. */
 function requireForThisSite({ settings }: Call, { uri, domain, version }: Web3Message): void {
   if (version !== '1') throw refusal('Message version is not supported');
   const url = URL.parse(uri);

@@ -1,6 +1,6 @@
 import type { Web3Chain } from '#platform/identity-providers';
 
-/** What somebody signed to sign in: the fields of EIP-4361, which Solana's wallets write in another order. */
+/** The signed message of a wallet sign-in: the fields of EIP-4361, which Solana's wallets write in another order. */
 export type Web3Message = {
   readonly domain: string;
   readonly address: string;
@@ -27,7 +27,7 @@ const FIELDS = new Set([
   'Request ID',
 ]);
 
-/** The message as its fields; null where it is none, or says something twice. */
+/** The message as its fields; null for text that is no such message, or repeats a field. */
 export function parseWeb3Message(chain: Web3Chain, message: string): Web3Message | null {
   const [first = '', address = '', blank, ...rest] = message.split('\n');
   const opening = ` wants you to sign in with your ${CHAIN_NAMES[chain]} account:`;

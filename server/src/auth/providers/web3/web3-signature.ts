@@ -5,7 +5,7 @@ import { base58 } from '@scure/base';
 
 import type { Web3Chain } from '#platform/identity-providers';
 
-/** Whether the wallet that an address names signed this message. What is not even a signature is not one of this wallet. */
+/** True where the wallet of this address signed the message; a malformed signature is false. */
 export function isSignedBy(chain: Web3Chain, address: string, message: string, signature: string): boolean {
   try {
     switch (chain) {
@@ -20,7 +20,7 @@ export function isSignedBy(chain: Web3Chain, address: string, message: string, s
   }
 }
 
-/** Who signed, by EIP-191, in lower case; null for what is no signature. */
+/** The signer's address, by EIP-191, in lower case; null for a malformed signature. */
 function ethereumSigner(message: string, signature: string): string | null {
   if (!/^0x[\da-f]{130}$/iu.test(signature)) return null;
   const bytes = Buffer.from(signature.slice(2), 'hex');
@@ -46,7 +46,10 @@ function isSignedBySolana(address: string, message: string, signature: string): 
   );
 }
 
-/** What a hardware wallet signs in place of bare text, so that no text can be a transaction: the short form and the full. */
+/**
+ * The envelope that a hardware wallet signs in place of bare text, so that no text can be a transaction: the short form and
+ * the full.
+ */
 function offChainEnvelopes(text: Buffer, signer: Uint8Array): Buffer[] {
   if (text.length > 0xffff) return [];
   const domain = Buffer.from('\u00ffsolana offchain', 'latin1');

@@ -3,16 +3,16 @@ import type { Database } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 import type { Log } from '#platform/log';
 
-import type { Binding } from './bindings.ts';
-import type { Change } from './change-source.ts';
-import type { Channel } from './channel.ts';
-import { holds } from './filter.ts';
-import type { Regex } from './filter.ts';
-import { ROW_BYTES_MAX } from './limits.ts';
+import type { Channel } from '../channel.ts';
+import { ROW_BYTES_MAX } from '../limits.ts';
+import { isSessionOver } from '../viewer.ts';
+import type { Viewer } from '../viewer.ts';
+import type { Binding, Filter } from './bindings.ts';
+import { nameOf, readRowsQuery } from './read-rows.ts';
+import type { Reading } from './read-rows.ts';
+import type { Change } from './source.ts';
 import { columnsFor } from './tables.ts';
-import type { Column, Tables, ToldTable } from './tables.ts';
-import { isSessionOver } from './viewer.ts';
-import type { Viewer } from './viewer.ts';
+import type { Column, PublishedTable, Tables } from './tables.ts';
 
 export type Delivery = {
   /** The channel subscribes to changes, or its viewer became another. */
@@ -39,6 +39,8 @@ type Group = { readonly viewer: Viewer; readonly channels: Set<Channel> };
 const CONCURRENCY = 4;
 const ATTEMPTS = 3;
 const REGEX_TIMEOUT_MS = 200;
+/** Of one statement, whose values PostgreSQL counts in two bytes. */
+const FILTERS_AT_ONCE = 200;
 
 /**
  * Who may know of a change is decided by row level security, when it is told: the changed rows are read as each distinct
@@ -65,7 +67,7 @@ export function createDelivery({ db, log, tables, refreshTables }: DeliveryOptio
     if (wanted.length === 0) return;
     let rows: Rows;
     try {
-      rows = await readRows(viewer, wanted, tablesReadWhole(channels));
+      rows = await readRows(viewer, wanted, readingOf(channels, wanted));
     } catch (error) {
       const message = isSessionOver(error) ? 'Unauthorized: The session is over' : 'The changes could not be read';
       if (!isSessionOver(error)) log.warn({ err: error }, 'Changed rows could not be read for a viewer');
@@ -77,84 +79,88 @@ export function createDelivery({ db, log, tables, refreshTables }: DeliveryOptio
       const event = table === undefined ? null : eventOf(table, change, rows.get(nameOf(change)), viewer);
       return event === null ? [] : [event];
     });
-    const matches = await answersOf(channels, events);
     for (const event of events) {
       for (const channel of channels) {
         // Signed out, or somebody else, since the rows were read.
         if (channel.viewer().key !== viewer.key) continue;
-        tell(channel, event, matches);
+        tell(channel, event);
       }
     }
   }
 
-  /** The tables of which more than the key is told or asked; null among them stands for all. */
-  function tablesReadWhole(channels: ReadonlySet<Channel>): ReadonlySet<string | null> {
+  /** The columns and the filters that the channels' subscriptions to these changes ask of each table. */
+  function readingOf(channels: ReadonlySet<Channel>, changes: readonly Change[]): Reading {
     const whole = new Set<string | null>();
+    const filters = new Map<string, Map<string, Filter>>();
     for (const channel of channels) {
-      for (const { table, select, conditions } of channel.bindings()) {
-        if (whole.has(table)) continue;
-        const key = table === null ? undefined : tables().get(table)?.key;
-        const isKeyOnly = select?.size === 1 && conditions.every(({ column }) => column === key);
-        if (!isKeyOnly) whole.add(table);
+      for (const binding of channel.bindings()) {
+        const { table, select, filter } = binding;
+        if (select?.size !== 1) whole.add(table);
+        if (table === null || filter === null || filters.get(table)?.has(filter.key) === true) continue;
+        if (!changes.some((change) => isAbout(binding, change))) continue;
+        filters.set(table, (filters.get(table) ?? new Map<string, Filter>()).set(filter.key, filter));
       }
     }
-    return whole;
+    return {
+      whole,
+      filters: [...filters].flatMap(([table, of]) => [...of.values()].map((one) => ({ table, ...one }))),
+    };
   }
 
-  async function readRows(
+  /** The rows as the viewer may read them, with the filters that each satisfies: one statement for the whole batch. */
+  async function readRows(viewer: Viewer, changes: readonly Change[], { whole, filters }: Reading): Promise<Rows> {
+    const [first = [], ...others] = inChunks(filters.filter((filter) => !hasRegex(filter)));
+    const rows = await query(viewer, changes, { whole, filters: first });
+    for (const chunk of others) await addAnswers(rows, viewer, changes, chunk);
+    for (const filter of filters.filter(hasRegex)) {
+      // A stranger's regular expression may be wrong, or take for ever: then its filter holds for no row.
+      await addAnswers(rows, viewer, changes, [filter], REGEX_TIMEOUT_MS).catch((error: unknown) => {
+        if (!isDatabaseError(error) || isSessionOver(error)) throw error;
+      });
+    }
+    return rows;
+  }
+
+  async function addAnswers(
+    rows: Rows,
     viewer: Viewer,
     changes: readonly Change[],
-    whole: ReadonlySet<string | null>,
+    filters: Reading['filters'],
+    statementTimeoutMs?: number,
+  ): Promise<void> {
+    const answers = await query(viewer, changes, { whole: new Set(), filters }, statementTimeoutMs);
+    for (const [name, { satisfied }] of answers) {
+      const read = rows.get(name) ?? { row: null, satisfied: new Set<string>() };
+      rows.set(name, { ...read, satisfied: new Set([...read.satisfied, ...satisfied]) });
+    }
+  }
+
+  async function query(
+    viewer: Viewer,
+    changes: readonly Change[],
+    reading: Reading,
+    statementTimeoutMs?: number,
   ): Promise<Rows> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { rows } = await db.queryAs<{ table: string; key: string; row: string }>(
+        const { rows } = await db.queryAs<{ name: string; row: string | null; satisfied: number[] }>(
           viewer.identity,
-          rowsQuery(tables(), viewer, changes, whole),
-          { readOnly: true },
+          readRowsQuery(tables(), viewer.identity.role, changes, reading),
+          { readOnly: true, ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }) },
         );
-        return new Map(rows.map((row) => [`${row.table} ${row.key}`, row.row]));
+        return new Map(
+          rows.map(({ name, row, satisfied }) => [
+            name,
+            { row, satisfied: new Set(satisfied.map((at) => reading.filters[at]?.key ?? '')) },
+          ]),
+        );
       } catch (error) {
-        if (isSessionOver(error) || attempt >= ATTEMPTS) throw error;
+        if (isSessionOver(error) || attempt >= ATTEMPTS || statementTimeoutMs !== undefined) throw error;
         // A column or a table that is gone.
         if (isDatabaseError(error) && error.code.startsWith('42')) await refreshTables();
         await new Promise((resolve) => setTimeout(resolve, attempt * 100));
       }
     }
-  }
-
-  /** Has PostgreSQL answer the regular expressions of filters, within a time that nobody's expression can stretch. */
-  async function answersOf(channels: ReadonlySet<Channel>, events: readonly RowEvent[]): Promise<Answers> {
-    const asked = new Map<string, Regex>();
-    for (const channel of channels) {
-      for (const binding of channel.bindings()) {
-        if (!binding.conditions.some(({ operator }) => operator === 'match' || operator === 'imatch')) continue;
-        for (const event of events) {
-          if (!isAbout(binding, event.change)) continue;
-          matchesFilter(binding, event, (regex) => {
-            asked.set(regexName(regex), regex);
-            return null;
-          });
-        }
-      }
-    }
-    const answers = new Map<string, boolean | null>();
-    for (const [name, regex] of asked) {
-      const answer = await db
-        .queryAs<{ matches: boolean }>(
-          { role: 'anon' },
-          {
-            text: regex.isCaseBlind
-              ? 'select $1::text ~* $2::text as matches'
-              : 'select $1::text ~ $2::text as matches',
-            values: [regex.text, regex.pattern],
-          },
-          { readOnly: true, statementTimeoutMs: REGEX_TIMEOUT_MS },
-        )
-        .catch(() => null);
-      answers.set(name, answer?.rows[0]?.matches ?? null);
-    }
-    return answers;
   }
 
   return {
@@ -177,16 +183,16 @@ export function createDelivery({ db, log, tables, refreshTables }: DeliveryOptio
   };
 }
 
-/** The rows that the viewer may read, as JSON text, by table and key. */
-type Rows = ReadonlyMap<string, string>;
-type Answers = ReadonlyMap<string, boolean | null>;
+/** By the change's name: the row that the viewer may read, as JSON text, and the keys of the filters that it satisfies. */
+type Rows = Map<string, { readonly row: string | null; readonly satisfied: ReadonlySet<string> }>;
 
-function nameOf(change: Change): string {
-  return `${change.table} ${change.key}`;
+function inChunks<Item>(items: readonly Item[]): Item[][] {
+  const count = Math.ceil(items.length / FILTERS_AT_ONCE);
+  return Array.from({ length: count }, (_, at) => items.slice(at * FILTERS_AT_ONCE, (at + 1) * FILTERS_AT_ONCE));
 }
 
-function regexName({ text, pattern, isCaseBlind }: Regex): string {
-  return JSON.stringify([text, pattern, isCaseBlind]);
+function hasRegex({ conditions }: Filter): boolean {
+  return conditions.some(({ operator }) => operator === 'match' || operator === 'imatch');
 }
 
 /**
@@ -220,80 +226,55 @@ function isAbout(binding: Binding, change: Change): boolean {
   );
 }
 
-/**
- * One statement for the rows of a batch. Its text depends on the tables alone, and on which are read whole; where nothing
- * is to be read, it still finds out whether the session lives.
- */
-function rowsQuery(
-  tables: Tables,
-  viewer: Viewer,
-  changes: readonly Change[],
-  whole: ReadonlySet<string | null>,
-): { readonly text: string; readonly values: readonly unknown[] } {
-  const keys = new Map<string, Set<string>>();
-  for (const change of changes) {
-    if (change.operation === 'DELETE') continue;
-    const known = keys.get(change.table) ?? new Set();
-    keys.set(change.table, known.add(change.key));
-  }
-  const parts: string[] = [];
-  const values: (readonly string[])[] = [];
-  for (const name of [...keys.keys()].sort()) {
-    const table = tables.get(name);
-    const columns = table === undefined ? [] : columnsFor(table, viewer.identity.role);
-    if (table === undefined || columns.length === 0) continue;
-    values.push([...(keys.get(name) ?? [])]);
-    const isWhole = whole.has(name) || whole.has(null);
-    const list = isWhole ? columns.map((column) => `"${column.name}"`).join(', ') : `"${table.key}"`;
-    parts.push(
-      `select '${table.name}' as "table", r."${table.key}"::text as key, to_json(r)::text as row
-       from (select ${list} from public."${table.name}" where "${table.key}" = any ($${values.length}::text[]::${table.keyType}[])) r`,
-    );
-  }
-  return { text: parts.length === 0 ? 'select where false' : parts.join(' union all '), values };
-}
-
 /** A change as one viewer may know it. */
 type RowEvent = {
   readonly change: Change;
-  readonly table: ToldTable;
+  readonly table: PublishedTable;
   readonly columns: readonly Column[];
   /** The row's JSON text; of a deleted one, its key alone. */
   readonly row: string;
-  /** Parsed once, where a filter or a selection needs it. */
+  /** The keys of the filters that the row satisfies. */
+  readonly satisfied: ReadonlySet<string>;
+  /** Parsed once, where a selection needs it. */
   readonly parsed: () => Readonly<Record<string, unknown>>;
   /** What is said of it by selection of columns, written once for all channels. */
   readonly written: Map<string, { readonly data: string; readonly frames: Map<string, Buffer> }>;
 };
 
-function eventOf(table: ToldTable, change: Change, row: string | undefined, viewer: Viewer): RowEvent | null {
+function eventOf(
+  table: PublishedTable,
+  change: Change,
+  read: { readonly row: string | null; readonly satisfied: ReadonlySet<string> } | undefined,
+  viewer: Viewer,
+): RowEvent | null {
   const columns = columnsFor(table, viewer.identity.role);
   if (columns.length === 0) return null;
-  if (change.operation !== 'DELETE' && row === undefined) return null;
-  const text = change.operation === 'DELETE' ? keyOnly(table, change) : (row ?? '{}');
+  const text = change.operation === 'DELETE' ? keyOnly(table, change) : (read?.row ?? null);
+  if (text === null) return null;
   let parsed: Record<string, unknown> | undefined;
   return {
     change,
     table,
     columns,
     row: text,
+    satisfied: read?.satisfied ?? new Set(),
     parsed: () => (parsed ??= JSON.parse(text) as Record<string, unknown>),
     written: new Map(),
   };
 }
 
-function keyOnly(table: ToldTable, change: Change): string {
+function keyOnly(table: PublishedTable, change: Change): string {
   const isNumber = table.keyType === 'smallint' || table.keyType === 'integer' || table.keyType === 'bigint';
   return `{${JSON.stringify(table.key)}:${isNumber ? change.key : JSON.stringify(change.key)}}`;
 }
 
-function tell(channel: Channel, event: RowEvent, answers: Answers): void {
+function tell(channel: Channel, event: RowEvent): void {
   if (event.change.place <= channel.since) return;
   // One frame for all bindings that show the same columns.
   const bySelection = new Map<string, number[]>();
   for (const binding of channel.bindings()) {
     if (!isAbout(binding, event.change)) continue;
-    if (!matchesFilter(binding, event, (regex) => answers.get(regexName(regex)) ?? null)) continue;
+    if (binding.filter !== null && !event.satisfied.has(binding.filter.key)) continue;
     const selection = binding.select === null ? '' : [...binding.select].sort().join();
     const ids = bySelection.get(selection);
     if (ids === undefined) bySelection.set(selection, [binding.id]);
@@ -306,14 +287,6 @@ function tell(channel: Channel, event: RowEvent, answers: Answers): void {
     const written = event.written.get(selection);
     if (written !== undefined) channel.sendChange(ids, written.data, written.frames);
   }
-}
-
-function matchesFilter(binding: Binding, event: RowEvent, matches: (regex: Regex) => boolean | null): boolean {
-  return binding.conditions.every((condition) => {
-    // Of a deleted row only the key is known: a filter on anything else cannot hold.
-    if (!Object.hasOwn(event.parsed(), condition.column)) return false;
-    return holds(condition, event.parsed()[condition.column], matches) === true;
-  });
 }
 
 function dataOf(event: RowEvent, select: ReadonlySet<string> | null): string {

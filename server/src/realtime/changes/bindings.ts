@@ -1,55 +1,36 @@
 import { z } from 'zod';
 
-import { parseFilter, typed } from './filter.ts';
-import type { TypedCondition } from './filter.ts';
-import { BINDINGS_PER_CHANNEL_MAX } from './limits.ts';
+import type { Viewer } from '../viewer.ts';
+import { parseFilter, typed } from './parse-filter.ts';
+import type { TypedCondition } from './parse-filter.ts';
 import { columnsFor } from './tables.ts';
 import type { Tables } from './tables.ts';
-import type { Viewer } from './viewer.ts';
 
-const bindingSchema = z.object({
+/** A subscription as a client asks for it. */
+export const bindingSchema = z.object({
   event: z.string(),
   schema: z.string().nullish(),
   table: z.string().nullish(),
   filter: z.string().nullish(),
   select: z.union([z.array(z.string()), z.string()]).nullish(),
 });
-
-/** What a client says when it joins. Unknown settings are left alone: newer clients say more. */
-export const joinSchema = z.object({
-  config: z
-    .object({
-      broadcast: z
-        .object({
-          ack: z.boolean().catch(false),
-          self: z.boolean().catch(false),
-          // In milliseconds since 1970, as the client says times.
-          replay: z.object({ since: z.number().min(0).max(8.64e15), limit: z.int().min(1).nullish() }).nullish(),
-          replication_ready: z.boolean().nullish(),
-        })
-        .partial()
-        .nullish(),
-      presence: z
-        .object({ key: z.string().max(255), enabled: z.boolean() })
-        .partial()
-        .nullish(),
-      postgres_changes: z.array(bindingSchema).max(BINDINGS_PER_CHANNEL_MAX).nullish(),
-      private: z.boolean().nullish(),
-    })
-    .default({}),
-  access_token: z.string().nullish(),
-});
-
 export type AskedBinding = z.infer<typeof bindingSchema>;
 
-/** A subscription to changes that the server keeps. */
+/** The condition that a subscription sets on rows. */
+export type Filter = {
+  /** The same for all subscriptions with the same conditions: PostgreSQL answers for them once. */
+  readonly key: string;
+  readonly conditions: readonly TypedCondition[];
+};
+
+/** A checked subscription to changes. */
 export type Binding = {
   /** Its place among the channel's, from 1: the client takes 0 for nothing. */
   readonly id: number;
   readonly event: 'INSERT' | 'UPDATE' | 'DELETE' | '*';
-  /** Null means every table that is told. */
+  /** Null means every published table. */
   readonly table: string | null;
-  readonly conditions: readonly TypedCondition[];
+  readonly filter: Filter | null;
   /** The columns asked for, the key among them; null means all. */
   readonly select: ReadonlySet<string> | null;
 };
@@ -59,7 +40,7 @@ export class BadBinding extends Error {
   override readonly name = 'BadBinding';
 }
 
-/** Checks what a client subscribes to. @throws BadBinding, BadFilter */
+/** The subscription of a viewer, with every name and value checked. @throws BadBinding, BadFilter */
 export function bindingOf(asked: AskedBinding, id: number, tables: Tables, viewer: Viewer): Binding {
   const event = (['INSERT', 'UPDATE', 'DELETE', '*'] as const).find((known) => known === asked.event.toUpperCase());
   if (event === undefined) throw new BadBinding(`The event is not known: ${asked.event}`);
@@ -73,7 +54,7 @@ export function bindingOf(asked: AskedBinding, id: number, tables: Tables, viewe
   if (isWildcard) {
     if (conditions.length > 0) throw new BadBinding('A filter needs a table');
     if (selected !== null && selected !== undefined) throw new BadBinding('A selection of columns needs a table');
-    return { id, event, table: null, conditions: [], select: null };
+    return { id, event, table: null, filter: null, select: null };
   }
   const table = tables.get(name);
   if (table === undefined) throw new BadBinding(`The table public.${name} is not published`);
@@ -86,11 +67,12 @@ export function bindingOf(asked: AskedBinding, id: number, tables: Tables, viewe
     return type;
   };
   for (const column of selected ?? []) typeOf(column);
+  const checked = conditions.map((condition) => typed(condition, typeOf(condition.column)));
   return {
     id,
     event,
     table: name,
-    conditions: conditions.map((condition) => typed(condition, typeOf(condition.column))),
+    filter: checked.length === 0 ? null : { key: JSON.stringify(checked), conditions: checked },
     select:
       selected === null || selected === undefined
         ? null

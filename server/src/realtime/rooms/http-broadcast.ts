@@ -7,13 +7,13 @@ import { callerOf, identityHook } from '#platform/identity';
 import type { Services } from '#platform/services';
 import { networkOf } from '#platform/network';
 
-import { roomOf } from './channel.ts';
-import type { BroadcastContent } from './frames.ts';
-import { FRAME_BYTES_MAX, TOPIC_LENGTH_MAX } from './limits.ts';
-import { keepBroadcast, NotKept, secondsToKeep } from './kept-broadcasts.ts';
+import { roomOf } from '../channel.ts';
+import type { BroadcastContent } from '../frames.ts';
+import { FRAME_BYTES_MAX, TOPIC_LENGTH_MAX } from '../limits.ts';
+import { keepMessage, NotKept, secondsToKeep } from './kept-messages.ts';
 import type { Rooms } from './rooms.ts';
-import { mayUsePrivateTopic, visitor } from './viewer.ts';
-import type { Viewer } from './viewer.ts';
+import { mayUsePrivateTopic, visitor } from '../viewer.ts';
+import type { Viewer } from '../viewer.ts';
 
 const topic = z.string().min(1).max(TOPIC_LENGTH_MAX);
 const event = z.string().min(1).max(255);
@@ -85,7 +85,7 @@ export async function broadcastRoutes(app: FastifyInstance, services: Services, 
       try {
         const seconds = secondsToKeep(persistIn(query));
         if (seconds !== null) {
-          content = await keepBroadcast(services, viewer, { room, event: params.event, content, seconds });
+          content = await keepMessage(services, viewer, { room, event: params.event, content, seconds });
         }
       } catch (error) {
         if (!(error instanceof NotKept)) throw error;

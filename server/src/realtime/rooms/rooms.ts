@@ -1,7 +1,7 @@
 import type { Log } from '#platform/log';
 
-import type { Channel } from './channel.ts';
-import type { BroadcastContent } from './frames.ts';
+import type { Channel } from '../channel.ts';
+import type { BroadcastContent } from '../frames.ts';
 import type { NodeMessage, Nodes } from './nodes.ts';
 
 /** What the members of a topic say to each other, whichever node they are on: broadcasts, and who is there. */

@@ -1,7 +1,7 @@
 import type { Database, Identity } from '#platform/database';
 
-/** A table whose changes are told, as one role may read it. */
-export type ToldTable = {
+/** A table whose changes are published. */
+export type PublishedTable = {
   readonly name: string;
   readonly key: string;
   /** The key's type, as a cast names it. */
@@ -17,7 +17,7 @@ export type Column = {
   readonly roles: ReadonlySet<Identity['role']>;
 };
 
-export type Tables = ReadonlyMap<string, ToldTable>;
+export type Tables = ReadonlyMap<string, PublishedTable>;
 
 /** The tables that have a trigger recording their changes, with the columns that each role may read. */
 export async function readTables(db: Database): Promise<Tables> {
@@ -29,7 +29,7 @@ export async function readTables(db: Database): Promise<Tables> {
     is_key: boolean;
     roles: readonly Identity['role'][];
   }>(
-    'realtime: told tables',
+    'realtime: published tables',
     {
       text: `select c.relname as table, a.attname as column, t.typname as type, format_type(a.atttypid, null) as full_type,
           coalesce(a.attnum = any (k.conkey), false) as is_key,
@@ -58,8 +58,8 @@ export async function readTables(db: Database): Promise<Tables> {
   return tables;
 }
 
-/** The columns of a table that the role may read; none where it may not read the key, by which it would be told. */
-export function columnsFor(table: ToldTable, role: Identity['role']): readonly Column[] {
+/** The columns of a table that the role may read; none where it may not read the key, which names the row. */
+export function columnsFor(table: PublishedTable, role: Identity['role']): readonly Column[] {
   const columns = table.columns.filter((column) => column.roles.has(role));
   return columns.some((column) => column.name === table.key) ? columns : [];
 }

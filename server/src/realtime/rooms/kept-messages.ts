@@ -1,7 +1,7 @@
 import type { Services } from '#platform/services';
 
-import type { BroadcastContent } from './frames.ts';
-import type { Viewer } from './viewer.ts';
+import type { BroadcastContent } from '../frames.ts';
+import type { Viewer } from '../viewer.ts';
 
 /** How long a message is kept where its sender does not say, and at most. */
 const SECONDS_MAX = 259_200;
@@ -29,7 +29,7 @@ export function secondsToKeep(persist: unknown): number | null {
 }
 
 /** Keeps a message of a private topic. @returns it, with the id by which a client tells it from others. @throws NotKept */
-export async function keepBroadcast(
+export async function keepMessage(
   { db, rateLimit }: Pick<Services, 'db' | 'rateLimit'>,
   viewer: Viewer,
   message: {
@@ -66,7 +66,7 @@ export async function keepBroadcast(
 export type KeptBroadcast = { readonly id: string; readonly event: string; readonly content: BroadcastContent };
 
 /** The last kept messages of a room since an instant, the oldest first. */
-export async function keptBroadcasts(
+export async function keptMessages(
   { db }: Pick<Services, 'db'>,
   room: string,
   { since, limit }: { readonly since: number; readonly limit?: number | null | undefined },
