@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 import type { Transaction } from '#platform/database';
 import { isDatabaseError } from '#platform/errors';
 
@@ -13,7 +15,7 @@ import { accountByEmail, existingAccount } from '../protocol/account.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import { emailExists, phoneExists, validationFailed } from '../protocol/errors.ts';
-import type { Operation } from '../protocol/operation.ts';
+import type { Call, Operation } from '../protocol/operation.ts';
 import { parseBody } from '../protocol/request.ts';
 import { endSessions } from '../sessions/session.ts';
 import { afterPasswordChange, mergedMetadata, mergeMetadata, setPassword } from '../user/update-user.ts';
@@ -39,43 +41,9 @@ export const updateUserById: Operation = {
       requireBoundedMetadata(mergedMetadata(known.raw_user_meta_data, given.user_metadata), call);
     }
     try {
-      const account = await call.db.asService('auth admin: update user', async (tx) => {
-        const current = await requireAccount(tx, id);
-        if (role !== null && role !== current.role) throw validationFailed('The role of an account cannot be changed');
-        if (email !== null && email !== current.email) {
-          await setEmail(tx, current, email);
-          await audit(tx, call.origin, 'email_changed', id, { by: 'admin' });
-          await tellSecurityChange(tx, call, current, { kind: 'email_changed' });
-        }
-        if (phone !== null && phone !== current.phone) {
-          await replacePhone(tx, current, phone);
-          await audit(tx, call.origin, 'phone_changed', id, { by: 'admin' });
-          await tellSecurityChange(tx, call, current, {
-            kind: current.phone === null ? 'phone_added' : 'phone_changed',
-          });
-        }
-        if (given.phone_confirm) await confirmPhone(tx, current, phone);
-        if (given.email_confirm) {
-          if (current.email_confirmed_at === null) await confirmEmail(tx, id);
-          await tx.query('select private.prove_email($1)', [id]);
-        }
-        if (given.user_metadata !== undefined) await mergeMetadata(tx, id, given.user_metadata);
-        await tx.query(
-          `update auth.users set updated_at = now(), raw_app_meta_data =
-             (raw_app_meta_data || $2::jsonb) - array(select key from jsonb_each($2::jsonb) where value = 'null'),
-             banned_until = case when $3::float8 is null then banned_until
-               else now() + make_interval(secs => nullif($3::float8, 0)) end
-           where id = $1`,
-          [id, storedAppMetadata(given.app_metadata ?? {}), ban],
-        );
-        if (hash !== null) {
-          await setPassword(tx, id, hash);
-          await endSessions(tx, id, 'all');
-          await afterPasswordChange(tx, call, await existingAccount(tx, id));
-        }
-        await audit(tx, call.origin, 'user_modified', id);
-        return existingAccount(tx, id);
-      });
+      const account = await call.db.asService('auth admin: update user', (tx) =>
+        applyAttributes(tx, call, id, { given, email, phone, role, ban, hash }),
+      );
       return { body: userObject(account) };
     } catch (error) {
       if (isDatabaseError(error) && error.code === '23505') {
@@ -85,6 +53,58 @@ export const updateUserById: Operation = {
     }
   },
 };
+
+type Attributes = {
+  readonly given: z.output<typeof userAttributes>;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly role: string | null;
+  readonly ban: number | null;
+  readonly hash: string | null;
+};
+
+async function applyAttributes(
+  tx: Transaction,
+  call: Call,
+  id: string,
+  { given, email, phone, role, ban, hash }: Attributes,
+): Promise<Account> {
+  const current = await requireAccount(tx, id);
+  if (role !== null && role !== current.role) throw validationFailed('The role of an account cannot be changed');
+  if (email !== null && email !== current.email) {
+    await setEmail(tx, current, email);
+    await audit(tx, call.origin, 'email_changed', id, { by: 'admin' });
+    await tellSecurityChange(tx, call, current, { kind: 'email_changed' });
+  }
+  if (phone !== null && phone !== current.phone) {
+    await replacePhone(tx, current, phone);
+    await audit(tx, call.origin, 'phone_changed', id, { by: 'admin' });
+    await tellSecurityChange(tx, call, current, {
+      kind: current.phone === null ? 'phone_added' : 'phone_changed',
+    });
+  }
+  if (given.phone_confirm) await confirmPhone(tx, current, phone);
+  if (given.email_confirm) {
+    if (current.email_confirmed_at === null) await confirmEmail(tx, id);
+    await tx.query('select private.prove_email($1)', [id]);
+  }
+  if (given.user_metadata !== undefined) await mergeMetadata(tx, id, given.user_metadata);
+  await tx.query(
+    `update auth.users set updated_at = now(), raw_app_meta_data =
+       (raw_app_meta_data || $2::jsonb) - array(select key from jsonb_each($2::jsonb) where value = 'null'),
+       banned_until = case when $3::float8 is null then banned_until
+         else now() + make_interval(secs => nullif($3::float8, 0)) end
+     where id = $1`,
+    [id, storedAppMetadata(given.app_metadata ?? {}), ban],
+  );
+  if (hash !== null) {
+    await setPassword(tx, id, hash);
+    await endSessions(tx, id, 'all');
+    await afterPasswordChange(tx, call, await existingAccount(tx, id));
+  }
+  await audit(tx, call.origin, 'user_modified', id);
+  return existingAccount(tx, id);
+}
 
 /** Changes the address of user, identity and profile. Links to the old address are void. */
 async function setEmail(tx: Transaction, account: Account, email: string): Promise<void> {

@@ -179,9 +179,7 @@ async function use(tx: Transaction, call: SessionCall, code: string): Promise<Op
     { id: session.id, userId: account.id },
     { id: factor.id, method: 'mfa/recovery_code' },
   );
-  if (raised === null) {
-    throw sessionNotFound();
-  }
+  if (raised === null) throw sessionNotFound();
   await audit(tx, origin, 'recovery_code_used', account.id, { factor: factor.id, session: session.id, remaining });
   await tellSecurityChange(tx, call, account, { kind: 'recovery_code_used', remaining });
   return raised;

@@ -51,7 +51,7 @@ async function verify(
   factorId: string,
   given: Given,
 ): Promise<OpenSession | AuthError> {
-  const { session, origin } = call;
+  const { session } = call;
   const { account } = session;
   const factor = await lockFactor(tx, account.id, factorId);
   // A factor enrolled before the account was protected may be a stranger's: it counts only with the factor that protects
@@ -71,10 +71,22 @@ async function verify(
     await tx.query('update auth.factors set failures = failures + 1, failed_at = clock_timestamp() where id = $1', [
       factor.id,
     ]);
-    await audit(tx, origin, 'factor_refused', account.id, { factor: factor.id });
+    await audit(tx, call.origin, 'factor_refused', account.id, { factor: factor.id });
     return new AuthError(422, 'mfa_verification_failed', REFUSALS[factor.factor_type]);
   }
+  return accept(tx, call, factor, challenge, answer.step);
+}
 
+/** Marks a right answer and raises the session. `step` is the time step of a code, null for other factors. */
+async function accept(
+  tx: Transaction,
+  call: SessionCall,
+  factor: LockedFactor,
+  challenge: Challenge,
+  step: number | null,
+): Promise<OpenSession> {
+  const { session, origin } = call;
+  const { account } = session;
   const isNew = factor.status === 'unverified';
   await tx.query(
     `with answered as (
@@ -84,7 +96,7 @@ async function verify(
      )
      update auth.factors set status = 'verified', failures = 0, failed_at = null, last_step = coalesce($5, last_step),
        updated_at = now() where id = $1`,
-    [factor.id, challenge.id, account.id, factor.factor_type, answer.step],
+    [factor.id, challenge.id, account.id, factor.factor_type, step],
   );
   const raised = await raiseSession(
     tx,
@@ -92,9 +104,7 @@ async function verify(
     { id: session.id, userId: account.id },
     { id: factor.id, method: METHODS[factor.factor_type] },
   );
-  if (raised === null) {
-    throw sessionNotFound();
-  }
+  if (raised === null) throw sessionNotFound();
   // Phones change networks in the middle of a sign-in: another address is noted, not refused.
   await audit(tx, origin, isNew ? 'factor_verified' : 'factor_used', account.id, {
     factor: factor.id,

@@ -25,9 +25,7 @@ export async function requireSession(call: Call): Promise<LiveSession> {
   const [account] = rows;
   if (account === undefined) throw new AuthError(403, 'user_not_found', 'User from sub claim in JWT does not exist');
   const { session } = account;
-  if (session === null) {
-    throw sessionNotFound();
-  }
+  if (session === null) throw sessionNotFound();
   if (session.is_over) throw new AuthError(403, 'session_expired', 'Session has expired');
   if (account.is_barred) throw userBanned(403);
   const isRaised = session.aal === 'aal2' && claims['aal'] === 'aal2';

@@ -48,9 +48,7 @@ async function refresh(tx: Transaction, call: Call, given: RefreshToken): Promis
   }
   const key = services.secrets.open(REFRESH_KEY_PURPOSE, session.refresh_key_sealed, given.sessionId);
   const age = session.refresh_counter - given.counter;
-  if (!given.isSignedWith(key) || age < 0) {
-    return invalidRefreshToken();
-  }
+  if (!given.isSignedWith(key) || age < 0) return invalidRefreshToken();
   const account = await accountById(tx, session.user_id);
   if (account === null) return new AuthError(400, 'user_not_found', 'User from sub claim in JWT does not exist');
   if (account.is_barred) return new AuthError(400, 'user_banned', 'Invalid Refresh Token: User Banned');

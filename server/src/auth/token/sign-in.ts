@@ -46,54 +46,74 @@ export async function signIn(
   return weakness === null ? answer : { ...answer, weak_password: weakness };
 }
 
+type Credentials = {
+  readonly name: string;
+  readonly isByPhone: boolean;
+  readonly network: string;
+  readonly password: string;
+};
+
 type SignedIn = { readonly account: Account; readonly session: OpenSession };
 
 /** The password is read again where another sign-in has just rehashed it. */
 const TRIES_MAX = 3;
 
 /** Opens the session of this password's owner. Null where another request changed or rehashed the password in between. */
-async function openWith(
+async function openWith(scope: Scope, given: Credentials): Promise<SignedIn | null> {
+  const account = await checkedAccount(scope, given);
+  const knownHash = account.encrypted_password;
+  const newHash = needsRehash(knownHash) ? await hashPassword(given.password) : knownHash;
+  const session = await openSessionOf(scope, { id: account.id, knownHash, newHash, ...given });
+  return session === null ? null : { account, session };
+}
+
+/** The account of right credentials that may sign in. @throws AuthError invalid_credentials, email_not_confirmed, user_banned */
+async function checkedAccount(
   scope: Scope,
-  given: { readonly name: string; readonly isByPhone: boolean; readonly network: string; readonly password: string },
-): Promise<SignedIn | null> {
-  const { db, origin } = scope;
-  const { name, isByPhone, network, password } = given;
-  const { rows } = await db.queryAsService<Account>('auth: sign in', {
+  { name, isByPhone, password }: Credentials,
+): Promise<Account & { readonly encrypted_password: string }> {
+  const { rows } = await scope.db.queryAsService<Account>('auth: sign in', {
     text: isByPhone ? ACCOUNT_BY_PHONE : ACCOUNT_BY_EMAIL,
     values: [name],
   });
   const account = rows[0] ?? null;
+  const knownHash = account?.encrypted_password ?? null;
   const isBounded = Buffer.byteLength(password) <= PASSWORD_BYTES_MAX;
-  const isRight = await verifyPassword(
-    isBounded ? password : '',
-    isBounded ? (account?.encrypted_password ?? null) : null,
-  );
-  if (account === null || account.encrypted_password === null || !isRight || !account.is_password_usable) {
+  const isRight = await verifyPassword(isBounded ? password : '', isBounded ? knownHash : null);
+  if (account === null || knownHash === null || !isRight || !account.is_password_usable) {
     await refuse(scope, name, account);
     throw invalidCredentials();
   }
   if (account.is_barred) throw userBanned(400);
-  if (isByPhone && account.phone_confirmed_at === null) {
-    throw notConfirmed(400, 'phone');
-  }
-  if (!isByPhone && account.email_confirmed_at === null) {
-    throw notConfirmed(400, 'email');
-  }
+  if (isByPhone && account.phone_confirmed_at === null) throw notConfirmed(400, 'phone');
+  if (!isByPhone && account.email_confirmed_at === null) throw notConfirmed(400, 'email');
+  return { ...account, encrypted_password: knownHash };
+}
 
-  const knownHash = account.encrypted_password;
-  const newHash = needsRehash(knownHash) ? await hashPassword(password) : knownHash;
-  const session = await db.asService('auth: sign in', async (tx) => {
+/** Uses up a temporary password, keeps the new hash and opens the session; null where the known hash is not the row's any more. */
+async function openSessionOf(
+  scope: Scope,
+  {
+    id,
+    knownHash,
+    newHash,
+    name,
+    network,
+  }: Credentials & { readonly id: string; readonly knownHash: string; readonly newHash: string },
+): Promise<OpenSession | null> {
+  const { db, origin } = scope;
+  return db.asService('auth: sign in', async (tx) => {
     // Race: the row decides. Of two first sign-ins with a temporary password one passes, and a password that was changed
     // meanwhile opens nothing.
     const { rowCount } = await tx.query(
       `update auth.users set encrypted_password = $3,
-         -- Credentials that were never shown came by mail: whoever has them has the mailbox.
+         -- Credentials that were never shown came by mail: their use proves the mailbox.
          email_proven_at = case when email_proven_at is null and temporary_password_until is not null and exists (
              select from private.mails m where m.id = invitation_mail_id and m.status not in ('failed', 'withdrawn'))
            then now() else email_proven_at end,
          temporary_password_until = case when temporary_password_until is not null then '-infinity'::timestamptz end
        where id = $1 and encrypted_password = $2 and (temporary_password_until is null or temporary_password_until > now())`,
-      [account.id, knownHash, newHash],
+      [id, knownHash, newHash],
     );
     if (rowCount !== 1) return null;
     await tx.query(
@@ -101,10 +121,9 @@ async function openWith(
        select private.sign_in_succeeded($1, $2)`,
       [name, network, neighbourhoodBucket(origin.ip)],
     );
-    await audit(tx, origin, 'login', account.id, { method: 'password' });
-    return openSession(tx, scope, account.id, 'password');
+    await audit(tx, origin, 'login', id, { method: 'password' });
+    return openSession(tx, scope, id, 'password');
   });
-  return session === null ? null : { account, session };
 }
 
 /** Credential stuffing: wrong passwords for any number of accounts, from neighbouring addresses. */
