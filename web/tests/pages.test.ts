@@ -1,6 +1,6 @@
 import { expect as expectPage, type Page } from '@playwright/test';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { firstPage, readPage, type OrderColumn, type Page as ListPage } from '../app/api/transport/read-page.ts';
 import { chromiumPages } from './chromium.ts';
 import { dashboards, openSection, plain } from './dashboards.ts';
@@ -10,7 +10,7 @@ import { demoEmails, realServer } from './real-server.ts';
 
 const server = realServer({ mail: false });
 const openUrl = chromiumPages();
-const { act, openAs, signIn } = dashboards(server.origin, openUrl);
+const { act, decide, openAs, read: rowsAs, signIn } = dashboards(server.origin, openUrl);
 
 type Role = keyof typeof demoEmails;
 
@@ -123,8 +123,50 @@ async function walk(
   return found;
 }
 
+interface ListOnScreen {
+  role: Role;
+  section: string;
+  list: string;
+  show?: (page: Page) => Promise<void>;
+}
+
+async function walkOnScreen({ role, section, list, show }: ListOnScreen): Promise<void> {
+  const { page, errors } = await openAs(role, demoEmails[role]);
+  await openSection(page, section);
+  await show?.(page);
+  const pager = page.getByRole('navigation', { name: `Pages : ${list}`, exact: true });
+  const press = (name: string) => pager.getByRole('button', { name, exact: true }).click();
+  const at = async (pattern: RegExp) => {
+    await expectPage.poll(async () => plain(await pager.locator('p').innerText())).toMatch(pattern);
+    return plain(await pager.locator('p').innerText());
+  };
+  const start = await at(/^1–\d+ sur [\d ]+$/u);
+  const [, size = '', total = ''] = /^1–(\d+) sur (.+)$/u.exec(start) ?? [];
+  for (const name of ['Première page', 'Page précédente'])
+    await expectPage(pager.getByRole('button', { name, exact: true })).toBeDisabled();
+  await press('Page suivante');
+  await at(new RegExp(`^${Number(size) + 1}–[\\d ]+ sur ${total}$`, 'u'));
+  await press('Page précédente');
+  await at(new RegExp(`^1–${size} sur ${total}$`, 'u'));
+  await press('Dernière page');
+  await at(new RegExp(`–${total} sur ${total}$`, 'u'));
+  for (const name of ['Page suivante', 'Dernière page'])
+    await expectPage(pager.getByRole('button', { name, exact: true })).toBeDisabled();
+  // The keyboard stays where it was, and goes on from there.
+  await expectPage(pager.getByRole('button', { name: 'Dernière page' })).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await at(new RegExp(`^(?!.*–${total} sur).* sur ${total}$`, 'u'));
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Enter');
+  await at(new RegExp(`^1–${size} sur ${total}$`, 'u'));
+  expect(errors).toEqual([]);
+  await page.context().close();
+}
+
 describe('the pages of each list', () => {
-  const lists: readonly { role: Role; section: string; list: string; show?: (page: Page) => Promise<void> }[] = [
+  const lists: readonly ListOnScreen[] = [
     { role: 'admin', section: 'Ventes', list: 'Toutes les ventes' },
     { role: 'admin', section: 'Clients', list: 'Clients' },
     {
@@ -141,43 +183,7 @@ describe('the pages of each list', () => {
     { role: 'commercial', section: 'Mes Clients', list: 'Détail des parrainages par client' },
   ];
 
-  test.each(lists)(
-    '[NV-07] $role, « $section »: first, next, previous and last page of « $list »',
-    async ({ role, section, list, show }) => {
-      const { page, errors } = await openAs(role, demoEmails[role]);
-      await openSection(page, section);
-      await show?.(page);
-      const pager = page.getByRole('navigation', { name: `Pages : ${list}`, exact: true });
-      const press = (name: string) => pager.getByRole('button', { name, exact: true }).click();
-      const at = async (pattern: RegExp) => {
-        await expectPage.poll(async () => plain(await pager.locator('p').innerText())).toMatch(pattern);
-        return plain(await pager.locator('p').innerText());
-      };
-      const start = await at(/^1–\d+ sur [\d ]+$/u);
-      const [, size = '', total = ''] = /^1–(\d+) sur (.+)$/u.exec(start) ?? [];
-      for (const name of ['Première page', 'Page précédente'])
-        await expectPage(pager.getByRole('button', { name, exact: true })).toBeDisabled();
-      await press('Page suivante');
-      await at(new RegExp(`^${Number(size) + 1}–[\\d ]+ sur ${total}$`, 'u'));
-      await press('Page précédente');
-      await at(new RegExp(`^1–${size} sur ${total}$`, 'u'));
-      await press('Dernière page');
-      await at(new RegExp(`–${total} sur ${total}$`, 'u'));
-      for (const name of ['Page suivante', 'Dernière page'])
-        await expectPage(pager.getByRole('button', { name, exact: true })).toBeDisabled();
-      // The keyboard stays where it was, and goes on from there.
-      await expectPage(pager.getByRole('button', { name: 'Dernière page' })).toBeFocused();
-      await page.keyboard.press('Shift+Tab');
-      await page.keyboard.press('Shift+Tab');
-      await page.keyboard.press('Enter');
-      await at(new RegExp(`^(?!.*–${total} sur).* sur ${total}$`, 'u'));
-      await page.keyboard.press('Shift+Tab');
-      await page.keyboard.press('Enter');
-      await at(new RegExp(`^1–${size} sur ${total}$`, 'u'));
-      expect(errors).toEqual([]);
-      await page.context().close();
-    },
-  );
+  test.each(lists)('[NV-07] $role, « $section »: first, next, previous and last page of « $list »', walkOnScreen);
 
   test('[NV-07] on a phone each button is a target of 44 px', async () => {
     const { page } = await openAs('admin', demoEmails.admin, { viewport: { width: 360, height: 740 } });
@@ -236,4 +242,82 @@ describe('the pages of each list', () => {
     await expectPage(range).toHaveText(/^1–/u);
     await page.context().close();
   });
+});
+
+describe('the pages of the lists that the demo company leaves short', () => {
+  // More rows, as people would make them.
+  beforeAll(async () => {
+    for (let count = 1; count <= 22; count += 1)
+      await act(demoEmails.admin, 'commission-management', {
+        action: 'create_commission_rate',
+        name: `Barème ${count}`,
+        client_commission_type: 'percentage',
+        client_commission_amount: '5',
+        commercial_commission_type: 'fixed',
+        commercial_commission_amount: '20',
+      });
+    for (let count = 1; count <= 20; count += 1)
+      await act(demoEmails.admin, 'invite-commercial', {
+        name: `Commercial Nouveau ${String.fromCodePoint(64 + count)}`,
+        email: `nouveau${count}@exemple.fr`,
+      });
+    for (let count = 1; count <= 16; count += 1)
+      await act(demoEmails.client, 'payment-request', {
+        action: 'create',
+        amount: '1.00',
+        payment_method: 'remise_societe',
+        payment_details: {},
+      });
+    for (let count = 1; count <= 19; count += 1)
+      await act(demoEmails.client, 'send-invitation-email', {
+        name: `Ami Numéro ${count}`,
+        email: `ami${count}@exemple.fr`,
+      });
+    const [client] = await rowsAs<{ id: string }>(
+      demoEmails.client,
+      `profiles?select=id&email=eq.${demoEmails.client}`,
+    );
+    const friends = await rowsAs<{ id: string }>(
+      demoEmails.commercial,
+      `sales?select=id&status=eq.pending&referred_contact_name=like.Ami*&friend_referrer_id=eq.${client?.id}&limit=16`,
+    );
+    const signed = { contract_amount: '1000.00', contract_description: 'Toiture' };
+    for (const { id } of friends) {
+      await act(demoEmails.commercial, 'sales-management', {
+        action: 'update_status',
+        sale_id: id,
+        status: 'validated',
+        ...signed,
+      });
+      await decide('sales-management', { action: 'validate', sale_id: id });
+    }
+    const open = await rowsAs<{ id: string }>(
+      demoEmails.commercial,
+      'sales?select=id&status=in.(pending,contacted,in_negotiation)&ready_for_validation=is.false&limit=22',
+    );
+    for (const { id } of open)
+      await act(demoEmails.commercial, 'sales-management', {
+        action: 'update_status',
+        sale_id: id,
+        status: 'pending_validation',
+        ...signed,
+      });
+  }, 240_000);
+
+  test.each<ListOnScreen>([
+    { role: 'admin', section: 'Validations', list: 'Contrats à valider' },
+    { role: 'admin', section: 'Commerciaux', list: 'Commerciaux' },
+    { role: 'admin', section: 'Commissions', list: 'Barèmes en vigueur' },
+    { role: 'commercial', section: "Contrats d'affiliation", list: 'Contrats en attente de validation' },
+    {
+      role: 'commercial',
+      section: 'Mes Clients',
+      list: 'Parrainages de Sophie Marchand',
+      show: (page) => page.getByRole('button', { name: 'Sophie Marchand', expanded: false }).click(),
+    },
+    { role: 'client', section: 'Mes Parrainages', list: 'Historique de mes parrainages' },
+    { role: 'client', section: 'Contrats Validés', list: 'Contrats Validés' },
+    { role: 'client', section: 'Mes Commissions', list: 'Détail des commissions' },
+    { role: 'client', section: 'Demandes de Paiement', list: 'Historique des demandes' },
+  ])('[NV-07] $role, « $section »: first, next, previous and last page of « $list »', walkOnScreen);
 });

@@ -193,7 +193,7 @@ function OtherSession({
       title={t('Changer de compte ?')}
       action={
         owner === undefined ? undefined : (
-          <Choice label={t('Ouvrir cette autre session')} onOpen={onOpen} onStay={onStay} />
+          <Choice label={t('Ouvrir cette autre session')} onOpen={onOpen} onStay={onStay} isStayFirst />
         )
       }
     >
@@ -207,7 +207,14 @@ function OtherSession({
           {t('Cette adresse ouvre la session du compte {{email}}.', { email: owner })}
         </p>
       )}
-      <ReplacedSession current={current ?? ''} />
+      <Notice tone="warning" className="mt-4">
+        <span className="wrap-anywhere">
+          {t(
+            'Vous êtes connecté avec {{email}} : ouvrir l’autre session met fin à celle-ci dans ce navigateur. Si vous ne l’avez pas demandé, gardez votre session.',
+            { email: current ?? '' },
+          )}
+        </span>
+      </Notice>
     </Landing>
   );
 }
@@ -230,10 +237,13 @@ function Choice({
   label,
   onOpen,
   onStay,
+  isStayFirst = false,
 }: {
   label: string;
   onOpen: () => Promise<void>;
   onStay: (() => void) | undefined;
+  /** Nobody asked for this session: to stay is the main choice. */
+  isStayFirst?: boolean;
 }) {
   const { t } = useTranslation();
   const [pending, setPending] = useState(false);
@@ -242,16 +252,25 @@ function Choice({
     await onOpen();
     setPending(false);
   };
-  return (
+  const open = (
+    <Button variant={isStayFirst ? 'secondary' : 'primary'} size="lg" pending={pending} onClick={() => void press()}>
+      {label}
+    </Button>
+  );
+  const stay = onStay !== undefined && (
+    <Button variant={isStayFirst ? 'primary' : 'secondary'} size="lg" onClick={onStay}>
+      {t('Garder ma session')}
+    </Button>
+  );
+  return isStayFirst ? (
     <>
-      <Button variant="primary" size="lg" pending={pending} onClick={() => void press()}>
-        {label}
-      </Button>
-      {onStay !== undefined && (
-        <Button size="lg" onClick={onStay}>
-          {t('Garder ma session')}
-        </Button>
-      )}
+      {stay}
+      {open}
+    </>
+  ) : (
+    <>
+      {open}
+      {stay}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { RotateCw, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 
 export interface ErrorStateProps {
@@ -7,6 +8,8 @@ export interface ErrorStateProps {
   description?: string | undefined;
   onRetry: () => void;
   pending?: boolean | undefined;
+  /** Another way on, beside « Réessayer ». */
+  action?: ReactNode;
 }
 
 /** The data could not be loaded (E-05): never looks like an empty list, and offers « Réessayer ». */
@@ -15,6 +18,7 @@ export function ErrorState({
   description = 'Vos données n’ont pas changé. Vérifiez votre connexion, puis réessayez.',
   onRetry,
   pending = false,
+  action,
 }: ErrorStateProps) {
   return (
     <div role="alert" className="flex flex-col items-center gap-1 px-6 py-12 text-center">
@@ -23,9 +27,12 @@ export function ErrorState({
       </span>
       <p className="font-medium">{title}</p>
       <p className="max-w-[44ch] text-encre-soft">{description}</p>
-      <Button className="mt-4" icon={<RotateCw />} pending={pending} onClick={onRetry}>
-        Réessayer
-      </Button>
+      <div className="mt-4 flex flex-wrap justify-center gap-2">
+        <Button icon={<RotateCw />} pending={pending} onClick={onRetry}>
+          Réessayer
+        </Button>
+        {action}
+      </div>
     </div>
   );
 }

@@ -12,8 +12,11 @@ const choicesMax = 50;
 /** RE-11, AD-08: the scales in force, the default one first; or the archived ones (S-12). */
 export function commissionRatesQuery({ archived, page }: { archived: boolean; page: PageMark }) {
   return queryOptions({
-    queryKey: ['commission-rates', { archived, page }],
+    queryKey: ['commission-rates', archived, page],
     queryFn: () => readCommissionRates(archived, page, pageSize),
+    // From page to page the list stays, and the focus with it; the archived scales are another list.
+    placeholderData: (before: Page<CommissionRate> | undefined, query) =>
+      query?.queryKey[1] === archived ? before : undefined,
     ...live,
   });
 }

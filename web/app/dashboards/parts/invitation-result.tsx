@@ -24,7 +24,6 @@ export function InvitationResult({ invited, onClose }: InvitationResultProps) {
   const first = invited?.outcome;
   const settled = useQuery(invitationOutcomeQuery(first?.state === 'sending' ? first : undefined));
   const outcome = first?.state === 'sending' ? (settled.data ?? first) : first;
-  const isShown = outcome?.state === 'not_sent';
   return (
     <Dialog
       open={invited !== undefined}
@@ -32,8 +31,8 @@ export function InvitationResult({ invited, onClose }: InvitationResultProps) {
       size="sm"
       title={t(titles[outcome?.state ?? 'sent'])}
       footer={
-        <Button variant="primary" onClick={onClose}>
-          {isShown ? t("J'ai transmis les identifiants") : t('Terminé')}
+        <Button variant={outcome?.state === 'sending' ? 'secondary' : 'primary'} onClick={onClose}>
+          {t(closings[outcome?.state ?? 'sent'])}
         </Button>
       }
     >
@@ -54,6 +53,12 @@ const titles = {
   not_sent: 'Identifiants à transmettre',
 } as const;
 
+const closings = {
+  sent: 'Terminé',
+  sending: 'Ne pas attendre',
+  not_sent: "J'ai transmis les identifiants",
+} as const;
+
 function Sending({ name, email }: { name: string; email: string }) {
   const { t } = useTranslation();
   return (
@@ -61,9 +66,7 @@ function Sending({ name, email }: { name: string; email: string }) {
       <Hourglass aria-hidden className="mt-0.5 size-5 shrink-0 text-blue" />
       <div className="min-w-0">
         <p>{t("Le compte est créé ; l'email d'invitation est en train de partir.")}</p>
-        <p className="mt-1 break-words text-encre-soft">
-          {name} · {email}
-        </p>
+        <Addressee name={name} email={email} />
         <p className="mt-2 text-sm text-encre-faint">
           {t(
             "Gardez cette fenêtre ouverte pour en voir l'issue : si l'email ne peut pas partir, les identifiants s'affichent ici.",
@@ -81,11 +84,19 @@ function Sent({ name, email }: { name: string; email: string }) {
       <MailCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-green" />
       <div className="min-w-0">
         <p>{t("Un email d'invitation a été envoyé.")}</p>
-        <p className="mt-1 break-words text-encre-soft">
-          {name} · {email}
-        </p>
+        <Addressee name={name} email={email} />
       </div>
     </div>
+  );
+}
+
+function Addressee({ name, email }: { name: string; email: string }) {
+  return (
+    <p className="mt-1 text-encre-soft wrap-anywhere">
+      {name}
+      <br />
+      <EmailText email={email} />
+    </p>
   );
 }
 

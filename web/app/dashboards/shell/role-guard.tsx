@@ -3,7 +3,8 @@ import { dashboardPathFor, loginPathAfterLogout } from '@parrain/domain/role';
 import { profileNotLoaded, sessionExpired } from '@parrain/domain/messages';
 import type { ReactNode } from 'react';
 import { Navigate } from 'react-router';
-import { refreshProfile, useSession } from '#api/transport/session';
+import { refreshProfile, signOut, useSession } from '#api/transport/session';
+import { Button } from '#ui/button';
 import { ErrorState } from '#ui/error-state';
 import { Wordmark } from '#ui/wordmark';
 
@@ -25,11 +26,21 @@ export function RoleGuard({ role, children }: { role: Role; children: ReactNode 
       );
     case 'failed':
       return (
-        <main className="flex min-h-dvh items-center justify-center">
+        <main className="flex min-h-dvh flex-col items-center justify-center">
+          <div className="text-xl">
+            <Wordmark />
+          </div>
           <ErrorState
             title={profileNotLoaded}
             description={session.error.message}
             onRetry={() => void refreshProfile()}
+            action={
+              session.isOpen && (
+                <Button variant="quiet" onClick={() => void signOut()}>
+                  Se déconnecter
+                </Button>
+              )
+            }
           />
         </main>
       );
