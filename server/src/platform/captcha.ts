@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Who is asked whether somebody passed a captcha, and the secret that goes with it. */
+/** The service that verifies captchas, with our secret there. */
 export type Captcha = {
   readonly url: string;
   readonly secret: string;
@@ -11,7 +11,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
 };
 
-/** CAPTCHA: « off », or a service's name and secret, and, after a space, another address to ask. */
+/** CAPTCHA: « off », or a service's name and secret and, after a space, another address of it. */
 export const captchaService = z.string().transform((text, context): Captcha | null => {
   if (text === 'off') return null;
   const [, name = '', secret, address] = /^(\w+):(\S+)(?:\s+(https?:\/\/\S+))?$/u.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Where the time comes from, so that a test can hold it still. */
+/** The source of time, which a test can stop. */
 export type Clock = {
   readonly now: () => Date;
 };

@@ -8,7 +8,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** What PostgreSQL says when it refuses a statement. */
+/** PostgreSQL's error for a refused statement. */
 export type DatabaseError = Error & {
   readonly code: string;
   readonly detail?: string;
@@ -28,7 +28,7 @@ export function isDatabaseError(error: unknown): error is DatabaseError {
   );
 }
 
-/** Socket errors of Node, and the SQLSTATEs by which a server says that it is going or not yet there. */
+/** Socket errors of Node, and the SQLSTATEs of a server that shuts down or starts up. */
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -48,14 +48,14 @@ const CONNECTION_CODES = new Set([
   '53300',
 ]);
 
-/** Whether no connection became free in time: all are busy. */
+/** Whether the pool was exhausted: no connection became free in time. */
 export function isPoolExhaustion(error: unknown): boolean {
   return error instanceof DatabaseUnavailable && error.cause instanceof Error && WAITED.test(error.cause.message);
 }
 
 const WAITED = /timeout exceeded when trying to connect/u;
 
-/** Whether the connection is gone, so that the outcome of what was sent on it is not known. */
+/** Whether the connection is lost, so that the outcome of its statements is unknown. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string') {

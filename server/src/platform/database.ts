@@ -16,7 +16,7 @@ export type Claims = {
   readonly [claim: string]: unknown;
 };
 
-/** Who a transaction acts for. Row level security decides what each may see. */
+/** The identity that a transaction acts for. Row level security decides what it may see. */
 export type Identity =
   | { readonly role: 'anon' }
   | { readonly role: 'authenticated'; readonly claims: Claims }
@@ -29,7 +29,7 @@ export type Identity =
 export type Query = {
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** False for a statement that will hardly come again. */
+  /** False for a statement that is unlikely to come again. */
   readonly prepare?: boolean;
 };
 
@@ -43,7 +43,7 @@ export type TransactionOptions = {
   readonly readOnly?: boolean;
   /** Overrides the role's own limit (anon 3 s, others 8 s). */
   readonly statementTimeoutMs?: number;
-  /** The zone in which instants are written, UTC otherwise; of a person's or a key's transaction only. */
+  /** The time zone of the results, UTC by default; for a person's or a key's transaction only. */
   readonly timeZone?: string | null;
 };
 
@@ -56,22 +56,22 @@ export type Transaction = {
   ) => Promise<QueryResult<Row>>;
   /**
    * Runs `work` in this same transaction with the server's own rights (`parrain_service`), then gives the identity
-   * back. `reason` says why, for the log and the audit trail.
+   * back. `reason` goes to the log and the audit trail.
    */
   readonly asService: <T>(reason: string, work: () => Promise<T>) => Promise<T>;
 };
 
-/** What a request adds to every transaction it opens: readable by triggers and functions. */
+/** The settings that a request adds to its transactions, for triggers and functions to read. */
 export type RequestContext = {
   readonly requestId?: string;
   readonly reason?: string;
-  /** Settings of the transactions that say the HTTP request, for the functions of the database that read it. */
+  /** The HTTP request, for the functions of the database that read it. */
   readonly http?: Readonly<Record<`request.${string}`, string>>;
 };
 
 /**
- * The one way to PostgreSQL. Connections log in as the database's own login, which may do nothing itself: every transaction takes
- * the role of whoever it acts for, and loses it at its end.
+ * The one way to PostgreSQL. Connections log in as the database's own login, which has no rights: every transaction takes
+ * the role of its identity, and loses it at its end.
  *
  * Parameters: `bigint`, dates, buffers and plain values are sent as they are; objects and arrays of objects as JSON.
  * Results: `numeric` and `date` are strings, `int8` is a number (it fails above 2^53), `timestamptz` a Date.
@@ -92,7 +92,7 @@ export type Database = {
     work: (tx: Transaction) => Promise<T>,
     options?: TransactionOptions,
   ) => Promise<T>;
-  /** A transaction with the server's own rights, for work no user could be allowed; `reason` says why. */
+  /** A transaction with the server's own rights, for work that no user may do; `reason` goes to the log. */
   readonly asService: <T>(
     reason: string,
     work: (tx: Transaction) => Promise<T>,
@@ -108,16 +108,16 @@ export type Database = {
   readonly withRequest: (context: RequestContext) => Database;
   /** Calls `listener` after each transaction of this process that may have written something. */
   readonly onCommit: (listener: () => void) => void;
-  /** How many connections there are, how many of them are free, and how many requests wait for one. */
+  /** The connections, the idle ones among them, and the requests that wait for one. */
   readonly load: () => { readonly connections: number; readonly idle: number; readonly waiting: number };
-  /** Whether the database answers; for the readiness check. */
+  /** Resolves where the database answers; for the readiness check. */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
 /** How to reach PostgreSQL as the database's own login. */
 export type DatabaseAddress =
-  /** A `Client` of its own knows which host of several to connect to. */
+  /** A `Client` of its own chooses among several hosts. */
   | { readonly connectionString: string; readonly Client?: typeof Client }
   | {
       readonly Client?: undefined;
@@ -130,7 +130,7 @@ export type DatabaseAddress =
 
 export type DatabaseOptions = {
   readonly poolSize?: number;
-  /** How long a request waits for a free connection before it is told to come back. */
+  /** The time that a request waits for a free connection before it is refused. */
   readonly acquireTimeoutMs?: number;
   readonly applicationName?: string;
 };
@@ -171,7 +171,7 @@ export function createDatabase(address: DatabaseAddress, log: Log, options: Data
   const pool = new Pool(settings);
   // A connection lost while idle only leaves the pool: the next request opens another.
   pool.on('error', (error) => {
-    // One that was told to end may meet a PostgreSQL that is told so too.
+    // While the pool ends, PostgreSQL may be shutting down too.
     if (!pool.ending) log.warn({ err: error }, 'An idle database connection was lost');
   });
   // One lost while in use also fails its statements, which is how its request learns of it; without a listener here
@@ -182,7 +182,7 @@ export function createDatabase(address: DatabaseAddress, log: Log, options: Data
   return bind({ pool, log, listeners: new Set(), withReadingSlot }, {});
 }
 
-/** What every transaction of this process shares. */
+/** The state that all transactions of this process share. */
 type Shared = {
   readonly pool: Pool;
   readonly log: Log;
@@ -281,7 +281,7 @@ function beginText(options: TransactionOptions): string {
  * @param closes makes the transaction read only.
  */
 function settingsOf(actor: Actor, context: RequestContext, options: TransactionOptions, closes: boolean): Query {
-  // What `begin read only` says, where there is no `begin`.
+  // Stands for `begin read only`, as there is no `begin`.
   const access = closes ? `set_config('transaction_read_only', 'on', true), ` : '';
   const common = [context.requestId ?? '', context.reason ?? ''];
   if (actor.kind === 'service') {
@@ -293,7 +293,7 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
     };
   }
   const { identity } = actor;
-  // Names are words of ours; values are bound, after those that every transaction has.
+  // The names are constants of ours; the values are bound, after those that every transaction has.
   const more = Object.entries({
     ...(typeof options.timeZone === 'string' ? { TimeZone: options.timeZone } : {}),
     ...context.http,
@@ -331,7 +331,7 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
   }
 }
 
-/** The claims of a token are the same object as long as it is known. */
+/** The claims as JSON. A cached token always has the same claims object. */
 const claimsTexts = new WeakMap<Claims, string>();
 
 function claimsText(claims: Claims): string {
@@ -347,7 +347,7 @@ function transactionOn(connection: Connection, actor: Actor, log: Log): Transact
       connection.send(typeof query === 'string' ? { text: query, values: values ?? [] } : query) as never,
     async asService(reason, work) {
       log.debug({ reason }, 'Acting as the service inside a transaction');
-      // Nobody waits for the role: were it refused, the transaction would be over, and what follows with it.
+      // Sent without awaiting it: were the role refused, the transaction and all that follows would fail.
       const taken = connection.send({
         text: `select set_config('app.actor', $1, true), set_config('role', 'parrain_service', true)`,
         values: [reason],
@@ -362,7 +362,7 @@ function transactionOn(connection: Connection, actor: Actor, log: Log): Transact
   };
 }
 
-/** Takes a connection, runs the work on it, gives it back; again where PostgreSQL says that the conflict will pass. */
+/** Runs the work on a connection of the pool, with retries where PostgreSQL reports a conflict that will pass. */
 async function attempt<T>(pool: Pool, log: Log, work: (connection: Connection) => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     let client: PoolClient;
@@ -392,7 +392,7 @@ function sqlStateOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** A pooled client with what pg keeps on it: the statements it has prepared. */
+/** A pooled client with the statements that it has prepared. */
 type Connection = {
   readonly send: (query: Query) => Promise<QueryResult<QueryResultRow>>;
   /** Sends statements as one transaction, in one packet. */
@@ -438,7 +438,7 @@ function connectionOf(client: PoolClient): Connection {
   const prepared = preparedOn.get(client) ?? nothingPrepared();
   preparedOn.set(client, prepared);
   const { names, evicted, described } = prepared;
-  // Outside a transaction, so that forgetting a statement that was never made harms nothing.
+  // Outside a transaction, so that it is harmless to deallocate a statement that was never prepared.
   for (const name of evicted.splice(0)) {
     described.delete(name);
     delete connection.parsedStatements[name];

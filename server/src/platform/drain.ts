@@ -17,11 +17,11 @@ const LEAVING_MS_MAX = 5000;
 /**
  * Adds `drain`, in the order in which a proxy loses no request.
  *
- * First /health/ready says 503 and everything is answered as before: a proxy that asks for it sends new requests to
- * another node. Connections stay open meanwhile, so that a proxy which does not ask opens no new ones.
- * Then the port is closed: a proxy that does not ask is refused, and tries another node with nothing sent yet. What is
- * open is answered still, and closed with the answer. A connection without a request is left to the proxy to close: one
- * that we close may have a request on its way, which nobody may send twice.
+ * First /health/ready answers 503 and everything else as before: a proxy that checks it sends new requests to another
+ * node. Connections stay open meanwhile, so that a proxy without the check opens no new ones.
+ * Then the port is closed: a proxy without the check is refused, and tries another node with nothing sent yet. Open
+ * requests are answered, and their connections closed. The proxy closes the connections without a request: one that we
+ * close may have a request on its way, and no proxy may send it twice.
  *
  * @returns whether the server is stopping, for the readiness check.
  */
@@ -57,7 +57,7 @@ function openConnections(server: Server): ReadonlySet<Socket> {
 
 /** Closes the port alone: `http.Server.close` would also close the connections that wait for a request. */
 async function stopListening(server: Server): Promise<void> {
-  // Just after the loop accepted what was waiting: a connection that nobody has accepted is reset with the port.
+  // Just after the event loop has accepted the backlog: an unaccepted connection is reset with the port.
   await nextRound();
   NetServer.prototype.close.call(server);
 }

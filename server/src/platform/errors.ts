@@ -8,7 +8,7 @@ import type { DatabaseError } from './database-errors.ts';
 export { DatabaseUnavailable, isDatabaseError, isPoolExhaustion } from './database-errors.ts';
 export type { DatabaseError } from './database-errors.ts';
 
-/** What went wrong, sorted into what each door words in its own way. */
+/** An error by its kind; each door has its own form for each kind. */
 export type Trouble =
   /** A rule of the product, ours or SQL's: it has a status, a code and a French sentence. */
   | { readonly kind: 'failure'; readonly failure: Failure }
@@ -69,7 +69,7 @@ export function retryAfterOf(failure: Failure): number | null {
 }
 
 /**
- * Logs what the operator should know of, once, with the request's id: nothing for expected failures.
+ * Logs an error that the operator should know, once, with the request's id. Expected failures are not logged.
  * Doors with their own error shape call it before they answer.
  */
 export function logTrouble(request: FastifyRequest, error: unknown): void {
@@ -97,7 +97,7 @@ export async function sendFailure(request: FastifyRequest, reply: FastifyReply, 
     });
 }
 
-/** An expired session is told in the words of the person's own dashboard (E-02). */
+/** An expired session gets the sentence of the person's own dashboard (E-02). */
 function withRole(failure: Failure, request: FastifyRequest): Failure {
   if (failure.code !== 'session_expired' || failure.params['role'] !== undefined) return failure;
   const metadata = request.caller?.claims?.['app_metadata'];

@@ -13,15 +13,15 @@ export type Hosts = {
   readonly close: () => void;
 };
 
-/** How often the primary is asked whether it is there, and after how long without an answer the others are asked. */
+/** The interval of the primary's checks, and the time without an answer after which the others are asked. */
 const WATCH_EVERY_MS = 1000;
 const SILENCE_MS = 1000;
 const SEARCH_EVERY_MS = 500;
 
 /**
- * Follows the primary of a database. A connection that cannot be opened, or is lost, makes the hosts be asked anew. A primary
- * that falls silent without closing anything (a machine that lost its network) is left once another host takes writes: what
- * was sent to the silent one fails at once, and not when the system gives the connection up.
+ * Follows the primary of a database. A connection that cannot be opened, or is lost, makes the hosts be asked again. A primary
+ * that falls silent without closing anything (a machine that lost its network) is left once another host takes writes: the
+ * statements sent to it fail at once, and not when the system gives the connection up.
  */
 export function createHosts(connectionString: string, log: Log): Hosts {
   const hosts = hostsOf(connectionString).map((address): ClientConfig => ({ connectionString: address }));
@@ -67,7 +67,7 @@ export function createHosts(connectionString: string, log: Log): Hosts {
     again(WATCH_EVERY_MS);
   }
 
-  /** The host is gone: whoever connects next asks all of them, and so does this process by itself until one answers. */
+  /** The host is gone: the next connection asks all hosts, and this process asks them until one answers. */
   function leave(place: number): void {
     if (isClosed || known !== place) return;
     if (sentinel !== null) destroy(sentinel);

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 
-/** Who else may say who somebody is: what `OIDC_PROVIDERS`, `SAML_PROVIDERS` and `WEB3` hold once they are read. */
+/** The trusted identity providers: `OIDC_PROVIDERS`, `SAML_PROVIDERS` and `WEB3`, parsed. */
 
-/** An OpenID provider (AU-05, AU-12). What it is asked, and by which issuer it is known, comes from here alone. */
+/** An OpenID provider (AU-05, AU-12). Its addresses and its issuer come from here alone. */
 export type OidcProvider = {
   readonly name: string;
   readonly issuer: string;
@@ -14,16 +14,16 @@ export type OidcProvider = {
   readonly scopes: readonly string[];
   /** The one directory whose people may come, where the provider serves many. */
   readonly tenant: string | null;
-  /** Whether its addresses are believed without its saying that it verified them. */
+  /** Whether its e-mail addresses are trusted without `email_verified`. */
   readonly isEmailTrusted: boolean;
-  /** Whether it comes back with a form rather than with an address. */
+  /** Whether it returns by form post rather than by redirect. */
   readonly isFormPost: boolean;
 };
 
 export type ClientSecret =
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly text: string }
-  /** Apple's: signed anew for each use. */
+  /** Apple's client secret is signed for each use. */
   | { readonly kind: 'signed'; readonly teamId: string; readonly keyId: string; readonly privateKey: string };
 
 /** A company's own sign-in service (AU-11). */
@@ -46,7 +46,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu;
 const RESERVED_NAMES = new Set(['anonymous', 'anonymous_users', 'email', 'phone', 'saml', 'sso', 'web3']);
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** What travels to a provider is a secret on its way: https, or this very machine. */
+/** Requests to a provider carry secrets: https, or this machine. */
 export function isSafeUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '') return false;
@@ -207,8 +207,8 @@ function json<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /**
- * What a provider's metadata says of where people sign in and what it signs with. It was put there by whoever runs this
- * server; it decides whom to believe, and is not itself asked to prove anything.
+ * The sign-in address and the certificates in a provider's metadata. The operator of this server has put the metadata
+ * there: it decides whom to trust, and its own signature is not checked.
  */
 function readSamlMetadata(xml: string): {
   readonly entityId: string | null;

@@ -8,14 +8,14 @@ import type { AccessClaims } from './tokens.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who the request acts for; set by the identity hook of its door. */
+    /** The caller of the request; set by the identity hook of its door. */
     caller: Caller | null;
     /** The id of the person whose access token was found good, for the log. */
     who: string | null;
   }
 }
 
-/** What a request's key and bearer say. */
+/** The identity of a request, from its key and bearer. */
 export type Caller = {
   readonly apiKey: ApiKeyKind;
   readonly identity: Identity;
@@ -30,7 +30,7 @@ export type IdentityRefusal = {
   readonly reason: 'missing_key' | 'unknown_key' | 'secret_key_in_browser' | 'bad_bearer';
   readonly message: string;
   readonly hint: string;
-  /** What is wrong with the token, for a bad bearer that is one. */
+  /** The refusal of the token, for a bad bearer that is a token. */
   readonly token: TokenRefused | null;
 };
 
@@ -40,7 +40,7 @@ export type IdentityOptions = {
    * `ignore`: only the key counts (public endpoints of the authentication door).
    */
   readonly bearer?: 'verify' | 'ignore';
-  /** How this door words a refusal; `{message, hint}` with status 401 otherwise. */
+  /** The door's own form of a refusal; `{message, hint}` with status 401 otherwise. */
   readonly refuse?: (request: FastifyRequest, reply: FastifyReply, refusal: IdentityRefusal) => unknown;
   /** Requests that need no key (public files, signed addresses). */
   readonly isExempt?: (request: FastifyRequest) => boolean;
@@ -82,7 +82,7 @@ export function callerOf(request: FastifyRequest): Caller {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The resolution of keys and bearers, for what is not an HTTP request too (a socket's join). */
+/** The resolution of keys and bearers, also without an HTTP request (a socket's join). */
 export async function resolveIdentity(
   services: Pick<Services, 'keys' | 'tokens'>,
   headers: Headers,

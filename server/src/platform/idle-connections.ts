@@ -2,13 +2,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Bounds how many connections may wait without a request, by letting the one go that has waited longest: thousands of silent
- * connections then take no memory from those who ask (D-75). One that speaks, or became a WebSocket, is not touched.
+ * Caps idle keep-alive connections: above `most`, the one that is idle longest is closed (D-75). Active requests and
+ * WebSockets do not count.
  *
- * @param most how many may wait; a browser opens again what was closed.
+ * @param most the most idle connections; a browser reopens a closed one.
  */
 export function boundIdleConnections(server: Server, most: number): void {
-  /** In the order in which they fell silent. */
+  /** The idle ones, longest first. */
   const idle = new Set<Socket>();
 
   function wait(socket: Socket): void {

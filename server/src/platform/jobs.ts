@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 
 /** The queue in PostgreSQL: a job is part of the transaction that asks for it, and survives everything else. */
 export type Jobs = {
-  /** Names the work of a kind of job. Before `start` only. */
+  /** Defines the work of a kind of job. Before `start` only. */
   readonly define: (task: string, work: (payload: unknown, attempt: JobAttempt) => Promise<void>) => void;
   /** Repeats a job; `crontab` is five fields in UTC, e.g. `0 3 * * *`. Before `start` only. */
   readonly schedule: (task: string, crontab: string, options?: ScheduleOptions) => void;
@@ -28,7 +28,7 @@ export type Jobs = {
 export type ScheduleOptions = {
   /** Tells schedules of one task apart; the task's name otherwise. Letters, figures and `_`. */
   readonly id?: string;
-  /** One that was due while no server ran is made up for at the next start, once, within so many hours. */
+  /** A run that was due while no server ran is caught up at the next start, once, within so many hours. */
   readonly catchUpHours?: number;
   readonly maxAttempts?: number;
 };

@@ -5,23 +5,23 @@ import type { Clock } from './clock.ts';
 import type { Database, Transaction } from './database.ts';
 import type { Secrets } from './secrets.ts';
 
-/** What an API key opens: the publishable one a visitor's rights, the secret one every reading, past row level security. */
+/** The rights of an API key: the publishable one's are a visitor's, the secret one reads past row level security. */
 export type ApiKeyKind = 'publishable' | 'secret';
 
 export type ApiKeys = {
   readonly publishableKey: string;
   readonly secretKey: string;
-  /** Which key this is, or null; every comparison takes the same time. */
+  /** The kind of this key, or null. Every comparison takes the same time: a timing attack learns nothing. */
   readonly resolve: (given: string) => ApiKeyKind | null;
 };
 
 /** The keys as they stand in the database, which another process may change. */
 export type KeptApiKeys = ApiKeys & {
-  /** Somebody says that they changed: they are read again. Where that fails, those at hand stay. */
+  /** Reads the keys again, after a notification. Where that fails, the cached ones stay. */
   readonly refresh: () => Promise<void>;
 };
 
-/** PostgreSQL tells every node on this channel that an API key was replaced. */
+/** The channel on which PostgreSQL notifies every node of a replaced API key. */
 export const API_KEYS_CHANNEL = 'api_keys';
 export const API_KEY_PURPOSE = 'api-key';
 
@@ -108,8 +108,8 @@ function digest(key: string): Buffer {
 }
 
 /**
- * Puts a new key in the place of one (FX-16). The old one is taken for as long as it is told to, so that whoever uses it has
- * the time to take the new one; with no time at all it, and those before it, are refused from this commit on.
+ * Rotates a key (FX-16). The old one is accepted for a grace period, so that its users can take the new one. Without a grace
+ * period it, and those before it, are refused from this commit on.
  */
 export async function rotateApiKey(
   tx: Transaction,

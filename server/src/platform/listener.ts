@@ -6,13 +6,13 @@ import { DatabaseUnavailable, isDatabaseError } from './database-errors.ts';
 import type { Log } from './log.ts';
 
 /**
- * The one connection on which this process hears what PostgreSQL notifies. It belongs to no pool, acts with the server's
- * own rights, and is opened again whenever it is lost.
+ * The one connection on which this process listens to notifications of PostgreSQL. It belongs to no pool, acts with the
+ * server's own rights, and is reopened whenever it is lost.
  */
 export type Listener = {
   /** Calls `heard` with each notification's payload. Before `start` only. */
   readonly listen: (channel: string, heard: (payload: string) => void) => void;
-  /** Calls `opened` each time the connection stands, once it listens: what was said in between was not heard. */
+  /** Calls `opened` each time the connection listens again: notifications in between are lost. */
   readonly onOpen: (opened: () => void) => void;
   /** One statement on this connection. @throws DatabaseUnavailable while it is lost. */
   readonly query: <Row extends QueryResultRow = QueryResultRow>(query: Query) => Promise<readonly Row[]>;

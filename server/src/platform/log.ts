@@ -22,8 +22,8 @@ const REDACTED = [
 ];
 
 /**
- * The structured log: no key, password, token or IBAN is ever written, whatever the caller hands over.
- * @param destination where its lines of JSON go; standard output otherwise
+ * The structured log: no key, password, token or IBAN is ever written, whatever it is given.
+ * @param destination the stream of its JSON lines; standard output by default
  */
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const options: LoggerOptions = {
@@ -53,7 +53,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
   );
 }
 
-/** The log of this process, as the configuration wants it or as suits where it goes: a person's terminal or a program. */
+/** The log of this process, in the configured format, or text on a terminal and JSON elsewhere. */
 export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Log {
   const isForPerson = process.stdout.isTTY;
   const format = logFormat ?? (isForPerson ? 'text' : 'json');
@@ -63,18 +63,18 @@ export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logF
   );
 }
 
-/** The log of a command, whose standard output is its answer. */
+/** The log of a command, on standard error: its standard output is its result. */
 export function openCommandLog({ logFormat }: Pick<Config, 'logFormat'>): Log {
   const format = logFormat ?? (process.stderr.isTTY ? 'text' : 'json');
   return createLog('warn', format === 'text' ? textLines(process.stderr) : pino.destination({ fd: 2, sync: true }));
 }
 
-/** A line a request, each written by itself, costs a tenth of what a short request does: they are written together. */
+/** A write of its own for each line costs a tenth of a short request, so lines are buffered. */
 const FLUSH_AFTER_MS = 100;
 
 /**
- * The address as it may be written: of its query only the parameters that shape an answer keep their value. Any other may be
- * a key, a token or somebody's address, under a name that nobody thought of.
+ * The loggable form of an address: only the parameters that shape a reply keep their value. Any other may be a key, a token
+ * or a person's address, under an unforeseen name.
  */
 export function redactUrl(url: string): string {
   return url.replace(/([?&])([^=&#]*)(=?)[^&#]*/gu, (whole: string, sign: string, name: string, equals: string) => {
@@ -102,7 +102,7 @@ const PLAIN_PARAMETERS: ReadonlySet<string> = new Set([
   'vsn',
 ]);
 
-/** A caller's address as it may be written: that of many neighbours, whole where the operator has a reason, or not at all. */
+/** The loggable form of a caller's IP address: its network, the whole where the operator configured that, or nothing. */
 export function loggedAddress(ip: string, how: LogAddress): string | null {
   switch (how) {
     case 'short':

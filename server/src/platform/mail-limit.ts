@@ -1,12 +1,12 @@
 import type { Transaction } from './database.ts';
 
-/** Mails that strangers can cause, of one network within a day: to addresses whose owners did not ask for them. */
+/** The mails that one network can cause in a day, to addresses whose owners may not have asked for them. */
 const PER_NETWORK = { capacity: 300, perSeconds: 86_400 };
 
 /**
  * Counts a mail among those of the hour (`MAILS_PER_HOUR`), and of the network that caused it where one did, in the
  * transaction that sends it: one that fails has sent nothing. Every door counts in the same buckets.
- * @returns 0 where it may leave, else the seconds to wait.
+ * @returns 0 where the mail may be sent, else the seconds to wait.
  */
 export async function secondsUntilMail(
   tx: Transaction,

@@ -14,20 +14,20 @@ export type Mail = {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
-  /** Where its reader says that they want no more, which mail programs offer by themselves (RFC 2369). */
+  /** The address to unsubscribe, which mail programs offer by themselves (RFC 2369). */
   readonly unsubscribeUrl?: string;
-  /** Which template made it, for the record that outlives the mail. */
+  /** The template, for the record that outlives the mail. */
   readonly template?: string;
 };
 
 /**
- * What is known of a mail: the SMTP server took it; nobody knows yet (it waits, is being handed over, or will be tried
- * again); it did not leave and never will.
+ * The fate of a mail: the SMTP server accepted it; unknown yet (it is queued, being sent, or will be tried again); it was
+ * not sent and never will be.
  */
 export type MailFate = 'accepted' | 'under_way' | 'never';
 
 export type MailService = {
-  /** Whether an SMTP server is configured. Where none is, nothing is enqueued and the caller shows what it would say. */
+  /** Whether an SMTP server is configured. Without one nothing is enqueued, and the caller shows the mail's content. */
   readonly isConfigured: boolean;
   /**
    * Puts the mail in the queue, inside the caller's transaction: it leaves if and only if that commits.
@@ -37,12 +37,12 @@ export type MailService = {
   /** The mail's fate, waited for while it is under way and the time lasts. No mail (null) never leaves. */
   readonly waitForFate: (mailId: string | null, timeoutMs?: number) => Promise<MailFate>;
   /**
-   * Within the caller's transaction: a mail that waits, or failed, loses its text and never leaves. One that is being
-   * handed over may have left already, and stays.
-   * @returns whether it is certain that the mail did not leave and never will.
+   * Within the caller's transaction: withdraws a mail that is queued or failed, whose text is deleted. One that is being
+   * sent may be sent already, and stays.
+   * @returns whether it is certain that the mail was not sent and never will be.
    */
   readonly withdraw: (tx: Transaction, mailId: string | null) => Promise<boolean>;
-  /** To whom a mail goes, from its sealed text. */
+  /** The recipient of a mail, from its sealed text. */
   readonly recipientOf: (mailId: string, sealed: Buffer) => string;
 };
 
@@ -60,7 +60,7 @@ const TASK = 'send_mail';
 const PURPOSE = 'mail';
 const ACCEPTANCE_TIMEOUT_MS = 5000;
 
-/** With the queue's exponential backoff: sixteen hours. Migration 0061 names the number too. */
+/** With the queue's exponential backoff: sixteen hours. The database names the number too. */
 const ATTEMPTS_MAX = 12;
 
 /** An address that can only be one recipient, whatever it is put into. */
@@ -103,13 +103,13 @@ export function createMailService(
   /** Read and opened with the first mail: most starts send none for a while. */
   let opening: Promise<Transporter> | null = null;
   const transport = (): Promise<Transporter> => (opening ??= openTransport(smtpUrl, from));
-  /** Mails that this process is waiting for: told at once, without asking the database. */
+  /** Mails that this process waits for: notified in memory, without a query. */
   const awaited = new Map<string, () => void>();
 
   jobs.define(TASK, async (payload, attempt) => {
     // Another version of the program left the text with the job.
     const { id, sealed } = z.object({ id: z.uuid(), sealed: z.base64().nullable().default(null) }).parse(payload);
-    // One that was being handed over when its process died is handed over again: twice is better than never.
+    // A mail whose process died while it sent is sent again: twice is better than never.
     const { rows } = await database.queryAsService<{ sealed: Buffer }>('mail', {
       text: `update private.mails set status = 'sending', status_since = now(), attempts = attempts + 1,
           sealed = coalesce(sealed, $2)
@@ -141,7 +141,7 @@ export function createMailService(
       awaited.get(id)?.();
       // The mail's own record says that it failed: the queue keeps no job of it.
       if (isOver) return;
-      // The queue keeps the message of what is thrown: the server's own sentence may quote the recipient.
+      // The queue stores the message of the error: the server's own sentence may quote the recipient.
       throw new Error(`SMTP ${reason}`, { cause: error });
     }
     await database.queryAsService('mail', {
@@ -155,7 +155,7 @@ export function createMailService(
   return {
     isConfigured: true,
     async enqueue(tx, mail) {
-      // Who signs in by telephone or wallet has no address.
+      // An account of a telephone or wallet has no address.
       if (mail.to === '') return null;
       const parsed = sealedMail.parse(mail);
       const id = randomUUID();
@@ -195,7 +195,7 @@ export function createMailService(
   };
 }
 
-/** The row's lock decides between this and the attempt that begins: whoever comes second finds the other's state. */
+/** The row's lock decides the race between this and a starting attempt: the second one finds the first one's state. */
 async function withdraw(tx: Transaction, mailId: string | null): Promise<boolean> {
   if (mailId === null) return true;
   return tx.asService('withdraw a mail', async () => {
@@ -209,7 +209,7 @@ async function withdraw(tx: Transaction, mailId: string | null): Promise<boolean
   });
 }
 
-/** A record that is gone says nothing any more: as long ago as that, the mail may well have left. */
+/** A deleted record tells nothing: the mail is so old that it may well have been sent. */
 function fateOf(status: string | undefined): MailFate {
   switch (status) {
     case 'accepted':
@@ -226,7 +226,7 @@ function domainOf(from: string): string {
   return /@([^\s>]+)/u.exec(from)?.[1] ?? 'localhost';
 }
 
-/** What an SMTP library tells of a failure. */
+/** The error of the SMTP library. */
 type SmtpError = {
   readonly code?: string;
   readonly originalCode?: string;

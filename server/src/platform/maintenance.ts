@@ -14,7 +14,7 @@ export type RunOutcome = {
 /** Runs a statement with the service's rights, and commits it. */
 export type RecordQuery = (text: string, values: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-/** Keeps a record of a run, from its start: one that fails is recorded as failed, and its error thrown on. */
+/** Records a run from its start. A failure is recorded, and its error rethrown. */
 export async function recordRun<T extends RunOutcome>(
   query: RecordQuery,
   kind: 'backup' | 'verification',
@@ -43,7 +43,7 @@ export async function recordRun<T extends RunOutcome>(
 
 const VIOLATIONS_KEPT = 5;
 
-/** What a verification found, as it is recorded: of what is broken, the sentence and some rows, by their ids. */
+/** The recorded result of a verification: the sentence of each broken invariant, and the ids of some rows. */
 export function verificationOutcome(findings: readonly Finding[], by: 'command' | 'schedule'): RunOutcome {
   const broken = findings.filter(({ violations }) => violations.length > 0);
   return {

@@ -19,7 +19,7 @@ import {
 import { createSecrets } from './secrets.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Where the values sealed for one purpose lie, and what each is bound to. */
+/** The place of the values sealed for one purpose, and the binding of each. */
 type Place = {
   readonly table: string;
   /** The sealed bytes, or their base64 where `isText`. */
@@ -69,8 +69,8 @@ export const SEALED: Readonly<Record<string, readonly Place[]>> = {
 };
 
 /**
- * Keys that go on being used under another master key: what they made is no longer at hand to be made anew. It stands in
- * people's mails and wallets, or is a mark of what was forgotten.
+ * Derived keys that outlive the master key: their products cannot be made again. They are in people's mails and wallets, or
+ * are hashes of deleted values.
  */
 export const KEPT = [
   'recovery-code',
@@ -79,20 +79,19 @@ export const KEPT = [
   'invented-user',
   'seal:friend-opt-out',
 ] as const;
-/** Keys that go with the master key: what they made lives for minutes, or could be forged by who knows the former one. */
+/** Derived keys that end with the master key: their products live for minutes, or could be forged with the former one. */
 export const NOT_KEPT = ['signed file addresses', 'phone-factor-code', 'key check'] as const;
 
 export type KeyChange = {
   readonly sealed: number;
-  /** What the former key could not open either, and was left as it is. */
+  /** The values that the former key could not open either, and that stay as they are. */
   readonly unreadable: number;
-  /** Where the former key stands from now on, where it stood in a file. */
+  /** The new place of the former key, if it was in a file. */
   readonly formerKeyFile: string | null;
 };
 
 /**
- * Seals everything anew under SECRET_KEY, in one transaction: a change that is interrupted has changed nothing, and is simply
- * asked for again. The former key is OLD_SECRET_KEY, or the one that the installation keeps. No server may run meanwhile.
+ * Reseals everything under SECRET_KEY, in one transaction: an interrupted change has changed nothing, and can be run again. The former key is OLD_SECRET_KEY, or the one that the installation keeps. No server may run meanwhile.
  * @returns null where the database is sealed with SECRET_KEY already.
  * @throws ConfigurationError saying what is missing.
  */
@@ -184,7 +183,7 @@ async function sealAnew(
   }
 }
 
-/** Under the former key like all the rest: it is sealed anew with it. */
+/** Sealed under the former key like everything else, and resealed with it. */
 async function keepKey(client: Client, purpose: string, former: Secrets): Promise<void> {
   const name = KEPT_PREFIX + purpose;
   await client.query('insert into private.secrets (name, value) values ($1, $2) on conflict (name) do nothing', [

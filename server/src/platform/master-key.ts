@@ -48,7 +48,7 @@ export async function openSecrets(source: KeySource, client: Client, isServer: b
   return secrets;
 }
 
-/** What anybody may know of a master key: it tells whether another one is the same. */
+/** A public check value of a master key, by which another one is compared with it. */
 export function checkValueOf(secrets: Secrets): Buffer {
   return createHmac('sha256', secrets.derive('key check')).update('parrain').digest();
 }
@@ -60,9 +60,9 @@ export function loginPasswordOf(secrets: Secrets, login: string): string {
 
 type Kept = {
   readonly check: Buffer | null;
-  /** The key that is kept in an external database where none was given. */
+  /** The key stored in an external database where none was configured. */
   readonly masterKey: Buffer | null;
-  /** Whether a server was here: what it makes at its first start is there. */
+  /** Whether a server ever started on it: the rows of a first start exist. */
   readonly isComplete: boolean;
   readonly isSealed: boolean;
   /** Null where nothing has been sealed yet. */
@@ -90,7 +90,7 @@ export async function readKept(client: Client): Promise<Kept> {
   const apiKey = values.get('publishable_key') ?? null;
   const isSealedWith = (secrets: Secrets): boolean | null => {
     if (check !== null) return timingSafeEqual(check, checkValueOf(secrets));
-    // A version before this one kept no check value: what it sealed says it.
+    // Earlier versions stored no check value: a sealed value serves instead.
     return apiKey === null ? null : opens(secrets, apiKey);
   };
   return {
@@ -183,7 +183,7 @@ function missingKey(source: KeySource): ConfigurationError {
 
 export const keyFileOf = (dataDir: string): string => path.join(dataDir, 'master.key');
 
-/** The master key kept beside an embedded database, null where there is none. */
+/** The master key beside an embedded database; null where there is none. */
 export async function readKeyFile(dataDir: string): Promise<Buffer | null> {
   const file = keyFileOf(dataDir);
   let text: string;
@@ -200,7 +200,7 @@ export async function readKeyFile(dataDir: string): Promise<Buffer | null> {
   return key;
 }
 
-/** Makes the key at the first start, readable by its owner only; of two first starts at once, both use what the first wrote. */
+/** Makes the key at the first start, readable by its owner only. In a race of two first starts, both use the first one's. */
 export async function makeKeyFile(dataDir: string): Promise<Buffer> {
   const file = keyFileOf(dataDir);
   try {

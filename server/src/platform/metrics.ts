@@ -7,10 +7,10 @@ import { readDisk, readSystemFigures } from './system-figures.ts';
 import type { SystemFigures } from './system-figures.ts';
 import { programVersion } from './version.ts';
 
-/** A number that a part of the program can tell when it is asked. */
+/** A gauge that a part of the program reads on demand. */
 export type GaugeSource = { readonly help: string; readonly read: () => number };
 
-/** What the parts of the program offer to be read, by the name of the metric. */
+/** The gauges of the parts of the program, by the name of the metric. */
 export type Gauges = Map<string, GaugeSource>;
 
 const DURATIONS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -80,7 +80,7 @@ export async function serveMetrics(app: FastifyInstance, services: Services): Pr
     ]);
     isUp.set(figures === null ? 0 : 1);
     if (disk !== null) diskFree.set(disk.freeBytes);
-    // What cannot be known is not told, rather than told as it was.
+    // An unknown value is left out: the old one would mislead.
     if (figures === null) for (const { metric } of ofDatabase) metric.reset();
     else for (const { update } of ofDatabase) update(figures);
     return reply.header('content-type', registry.contentType).send(await registry.metrics());
@@ -137,7 +137,7 @@ function databaseGauges(
   ];
 }
 
-/** In a time that says nothing of how much of it was right. */
+/** Compares in constant time, against a timing attack. */
 function isToken(authorization: string | undefined, token: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(authorization ?? ''), hash(`Bearer ${token}`));

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * What is counted as one caller, at every door (FX-17): an IPv4 address, or the /64 that a household gets in IPv6, however
- * a proxy writes them. Whatever is no address is counted as it is.
+ * The unit of a caller at every door (FX-17): an IPv4 address, or the /64 of an IPv6 household, in any notation. A text that
+ * is no address counts as it is.
  */
 export function networkOf(ip: string): string {
   const [address = ''] = ip.replace(/^\[(.*)\](?::\d+)?$/u, '$1').split('%');
@@ -16,7 +16,7 @@ export function networkOf(ip: string): string {
   return `${hexadecimal(groups.slice(0, 4))}::/64`;
 }
 
-/** The /24 or /48 that a network stands in: what one who rents many addresses is likely to share with nobody else. */
+/** The /24 or /48 of a network, which a tenant of many addresses is likely to share with nobody else. */
 export function neighbourhoodOf(ip: string): string {
   const network = networkOf(ip);
   return network.endsWith('::/64')

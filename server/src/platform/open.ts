@@ -61,7 +61,7 @@ export async function openPlatform(options: {
   ]);
   listener.listen(SIGNING_KEYS_CHANNEL, tokens.forgetKeys);
   listener.onOpen(tokens.forgetKeys);
-  // What was said while the connection was lost was not heard: each opening reads them again.
+  // Notifications were lost with the connection: each opening reads again.
   const refreshKeys = (): void =>
     void keys.refresh().catch((error: unknown) => log.warn({ err: error }, 'The API keys could not be read again'));
   listener.listen(API_KEYS_CHANNEL, refreshKeys);
@@ -121,7 +121,7 @@ function reach(owner: Owner, user: string, password: string, log: Log): Hosts {
   return createHosts(asUser(owner, user, password), log);
 }
 
-/** The same address for somebody else. What it says among its parameters goes before what it says in front. */
+/** The same address for another login. Its parameters take precedence over its authority part. */
 function asUser(address: string, user: string, password: string): string {
   return address
     .replace(/(?<=[?&])(?:user|password)=[^&]*&?/gu, '')

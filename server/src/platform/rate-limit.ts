@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 
 export type Bucket = {
-  /** How many may come at once. */
+  /** The burst: the tokens of a full bucket. */
   readonly capacity: number;
   /** The time in which an empty bucket fills up again. */
   readonly perSeconds: number;

@@ -35,7 +35,7 @@ export async function sendTogether(
     const results: WireResult[] = [];
     let rows: QueryResultRow[] = [];
     let hasFailed = false;
-    // What pg asks a query of its own for; being one, this is allowed on a pipelined connection.
+    // The interface of pg's own queries; only these are allowed on a pipelined connection.
     const query: PgQuery = Object.assign(new Query(''), {
       // Of the statement that is being answered: pg notes under this name that it was parsed.
       name: statements[0]?.name,
@@ -69,7 +69,7 @@ export async function sendTogether(
         rows.push(rowOf(fields, described.get(query.name ?? '') ?? []));
       },
       handleCommandComplete({ text }: CommandComplete) {
-        // What gives no rows is described by nothing.
+        // A statement without rows has no description.
         if (!described.has(query.name ?? '')) described.set(query.name ?? '', []);
         described.delete('');
         const [command = '', ...counts] = text.split(' ');

@@ -1,11 +1,11 @@
 import { AwsClient } from 'aws4fetch';
 
-/** Bytes kept outside the database, each under a name of its own that is never used twice. */
+/** Bytes outside the database, each under a name that is never reused. */
 export type ByteStore = {
   readonly put: (name: string, bytes: Buffer) => Promise<void>;
   /** From `first` to `last`, both included, where they are given; null where there is nothing of that name. */
   readonly get: (name: string, range?: { readonly first: number; readonly last: number }) => Promise<Buffer | null>;
-  /** What is not there is removed already. */
+  /** Removes the bytes, if they exist. */
   readonly remove: (name: string) => Promise<void>;
 };
 
@@ -151,7 +151,7 @@ async function* inParts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   if (length > 0 || count === 0) yield Buffer.concat(waiting);
 }
 
-/** What stands in each element of that name: S3 answers in XML that holds neither attributes nor comments there. */
+/** The content of each element of that name: S3's XML has neither attributes nor comments there. */
 function elements(xml: string, name: string): string[] {
   return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gsu'))].map(([, content = '']) =>
     content.includes('<')

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 /** Everything that derives from the master key. */
 export type Secrets = {
-  /** What everything else derives from: a backup carries it, nothing else may. */
+  /** The root of every derivation: a backup carries it, nothing else may. */
   readonly masterKey: Uint8Array;
   /** Bytes for one purpose: the same master key and purpose always give the same bytes. */
   readonly derive: (purpose: string, length?: number) => Buffer;
@@ -20,7 +20,7 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 export const MASTER_KEY_LENGTH = 32;
 
-/** @param kept the keys, by purpose, that derive from a former master key and go on being used. */
+/** @param kept the keys, by purpose, that derive from a former master key and stay in use. */
 export function createSecrets(masterKey: Uint8Array, kept: ReadonlyMap<string, Buffer> = new Map()): Secrets {
   if (masterKey.length < MASTER_KEY_LENGTH) throw new Error('The master key is too short');
   const derived = new Map<string, Buffer>();

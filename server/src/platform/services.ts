@@ -11,7 +11,7 @@ import type { RateLimit } from './rate-limit.ts';
 import type { Secrets } from './secrets.ts';
 import type { Tokens } from './tokens.ts';
 
-/** What the platform gives to every door. */
+/** The services that the platform gives to every door. */
 export type Services = {
   readonly config: Config;
   /** The address people use, without a trailing slash. Known once the server listens where none is configured. */
@@ -24,7 +24,7 @@ export type Services = {
   readonly listener: Listener;
   readonly mail: MailService;
   readonly rateLimit: RateLimit;
-  /** Numbers for whoever reads the metrics: a part of the program adds its own before the server listens. */
+  /** The gauges of the metrics: each part of the program adds its own before the server listens. */
   readonly gauges: Gauges;
   readonly log: Log;
   readonly clock: Clock;

@@ -6,17 +6,17 @@ import type { Database, Transaction } from './database.ts';
 import type { Secrets } from './secrets.ts';
 
 export const SIGNING_ALGORITHM = 'ES256';
-/** PostgreSQL tells every node on this channel that the keys are no longer what they were. */
+/** The channel on which PostgreSQL notifies every node of changed keys. */
 export const SIGNING_KEYS_CHANNEL = 'signing_keys';
-/** How long the public keys may be kept by whoever asked for them: a key is published longer than that before it signs. */
+/** The cache lifetime of the public keys: a key is published longer than that before it signs. */
 export const PUBLISHED_SECONDS = 600;
 
 const PURPOSE = 'signing-key';
-/** A node that was told nothing looks by itself so often. */
+/** The interval at which a node polls without a notification. */
 const FRESH_MS = 60_000;
 /** Another node may have made a key since: an unknown `kid` reads them again, at most this often; so does a failed reading. */
 const AGAIN_AFTER_MS = 10_000;
-/** How much longer than its last token an old key stays: clocks that differ, a node that learns late. */
+/** The margin for which an old key outlives its last token: clocks differ, and a node may learn late. */
 const MARGIN_SECONDS = 300;
 
 export type SigningKey = {
@@ -25,7 +25,7 @@ export type SigningKey = {
   readonly publicKey: CryptoKey;
   readonly privateKey: CryptoKey;
   readonly signsFrom: Date;
-  /** From then on nothing it signed is believed. */
+  /** From then on its signatures are not believed. */
   readonly retiredAt: Date | null;
 };
 
@@ -39,7 +39,7 @@ export type SigningKeys = {
   readonly known: (kid: string | undefined) => SigningKey | undefined;
   /** The public halves, the next key's included: it is known before it signs. */
   readonly published: () => readonly JWK[];
-  /** Somebody says that they changed: the next use reads them again. */
+  /** Drops the cache, after a notification: the next use reads again. */
   readonly forget: () => void;
 };
 
@@ -51,7 +51,7 @@ export async function loadSigningKeys(database: Database, secrets: Secrets, cloc
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
-    // What is said while this runs asks for another reading.
+    // A notification meanwhile asks for another reading.
     isForgotten = false;
     try {
       keys = await readKeys(database, secrets);
@@ -95,10 +95,10 @@ export type Rotation = {
 };
 
 /**
- * Puts a new key in the place of the one that signs (AU-18).
+ * Rotates the signing key (AU-18).
  * - `planned`: the new one is published now and signs once every reader of the public keys has had time to see it.
- * - `now`: it signs at once; a key that was waiting its turn is taken for it.
- * - `compromised`: it signs at once, and nothing that any other key signed is believed from this commit on.
+ * - `now`: the new one signs at once; a planned key that waits is used for it.
+ * - `compromised`: the new one signs at once, and no other key's signature is believed from this commit on.
  * The old ones stay published until their last token has expired.
  * @returns null where a planned one waits already
  */

@@ -5,23 +5,23 @@ import { isPoolExhaustion } from './database-errors.ts';
 import type { Database } from './database.ts';
 import type { Log } from './log.ts';
 
-/** What starts this process and watches it: systemd, another process, or nobody. */
+/** The supervisor of this process: systemd, another process, or none. */
 export type Supervisor = {
-  /** The server answers. From now on systemd is told regularly that it lives. */
+  /** The server answers: the watchdog of systemd is fed from now on. */
   readonly ready: (db: Pick<Database, 'ping'>) => void;
-  /** The server is about to stop: nothing is watched any more. */
+  /** The server is about to stop: the watchdog ends. */
   readonly stopping: () => void;
 };
 
-/** Above what the pool takes to say that none of its connections became free. */
+/** Longer than the pool's own timeout for a free connection. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * The one that the environment names. Under systemd (`Type=notify`) it is told by `systemd-notify`: Node has no
- * datagram sockets of the file system.
+ * The supervisor that the environment names. Under systemd (`Type=notify`) it is notified by `systemd-notify`: Node has no
+ * Unix datagram sockets.
  *
- * The watchdog is fed while the event loop turns and the pool has a connection to give. « The database is away » is an
- * answer too: to start this server again would not bring it back. A pool whose connections all hang is started again.
+ * The watchdog is fed while the event loop turns and the pool can give a connection, or reports that the database is away:
+ * a restart would not bring it back. A server whose connections all hang is restarted.
  */
 export function createSupervisor(environment: Readonly<Record<string, string | undefined>>, log: Log): Supervisor {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: limit, WATCHDOG_PID: watched } = environment;

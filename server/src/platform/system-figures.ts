@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import type { Database } from './database.ts';
 import type { Services } from './services.ts';
 
-/** What the database says of itself: `private.system_figures`. */
+/** The database's own measures: `private.system_figures`. */
 export type SystemFigures = {
   readonly mails: {
     readonly queued: number;

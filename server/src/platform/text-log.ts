@@ -18,7 +18,7 @@ const COLOURS = {
   trace: 'gray',
 } as const;
 
-/** Writes the log's lines for a person at a terminal: time, level, message, then what else is known, and errors below. */
+/** Formats the log's lines for a terminal: time, level, message, then the other fields, and errors below. */
 export function textLines(stream: NodeJS.WritableStream): DestinationStream {
   return {
     write(json) {
@@ -42,7 +42,7 @@ function asText({ time, level, msg, err, ...fields }: Line, style: Style): strin
   return `${lines.join('\n')}\n`;
 }
 
-/** A request's line begins with these, which need no name; its address says its route. */
+/** The unnamed fields at the start of a request's line; its address implies its route. */
 const REQUEST_FIELDS: ReadonlySet<string> = new Set(['method', 'url', 'route', 'status', 'ms']);
 
 function sentenceOf(
@@ -56,7 +56,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' && /^[^\s"]+$/u.test(value) ? value : JSON.stringify(value);
 }
 
-/** A character that moves the cursor, begins a line or turns the direction of writing would forge what is read. */
+/** Characters that could forge a line: they move the cursor, begin a line or reverse the direction of writing. */
 function visible(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,

@@ -39,7 +39,7 @@ export type AccessClaims = Claims & {
 export type Tokens = {
   /** Signs an access token. `iss`, `aud`, `iat`, `exp` and the header's `kid` are added. */
   readonly sign: (claims: Claims, options?: { readonly expiresInSeconds?: number }) => Promise<SignedToken>;
-  /** @throws TokenRefused */
+  /** The claims of a good token. @throws TokenRefused */
   readonly verify: (token: string) => Promise<AccessClaims>;
   /** The public keys, for /auth/v1/.well-known/jwks.json. */
   readonly jwks: () => Promise<{ readonly keys: readonly JWK[] }>;
@@ -138,7 +138,7 @@ async function verifyUncached(
       currentDate: now,
       requiredClaims: ['exp', 'iat', 'sub', 'session_id', 'role'],
     });
-    // A refresh token or any other thing we signed is not an access token.
+    // A refresh token, or another product of our keys, is no access token.
     if (payload['role'] !== 'authenticated')
       throw new TokenRefused('wrong_role', 'The role of this token is not allowed');
     if (typeof payload.sub !== 'string' || !UUID.test(payload.sub)) throw malformed();

@@ -21,7 +21,7 @@ import { programVersion } from './version.ts';
  * Traces every request from HTTP through Fastify to PostgreSQL, to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, over
  * HTTP. Address, headers, limits and resource follow OpenTelemetry's own variables; OTEL_TRACES_SAMPLER_ARG is the share of
  * requests that are traced, whatever the caller's own `traceparent` asks for.
- * @returns what sends the rest and ends it.
+ * @returns a function that flushes the spans and ends the tracing.
  */
 export function startTraces(): () => Promise<void> {
   const share = Number(process.env['OTEL_TRACES_SAMPLER_ARG'] ?? 1);
@@ -37,7 +37,7 @@ export function startTraces(): () => Promise<void> {
   trace.setGlobalTracerProvider(provider);
   registerInstrumentations({
     instrumentations: [
-      // A collector asks for the health of nobody.
+      // Health checks are not traced.
       new HttpInstrumentation({
         ignoreIncomingRequestHook: ({ url = '' }) => /^\/(?:health|metrics)\b/u.test(url),
         disableOutgoingRequestInstrumentation: true,
@@ -49,7 +49,7 @@ export function startTraces(): () => Promise<void> {
   return () => provider.shutdown();
 }
 
-/** What a span may say: the shape of the request, never who made it, from where, about whom, or with which values. */
+/** The allowed attributes of a span: the shape of the request, never a person, a network, a subject or a value. */
 const KEPT: ReadonlySet<string> = new Set([
   'http.request.method',
   'http.route',

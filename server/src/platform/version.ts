@@ -1,4 +1,4 @@
 import program from '../../../package.json' with { type: 'json' };
 
-/** The version of the whole program, as its package says. */
+/** The version of the whole program, from its package. */
 export const programVersion: string = program.version;

@@ -2,7 +2,7 @@ import type { Binding } from './changes/bindings.ts';
 import type { BroadcastContent } from './frames.ts';
 import type { Viewer } from './viewer.ts';
 
-/** A topic that one socket has joined. Made by the socket, told to by the rest of the door. */
+/** A topic that one socket has joined, as the rest of the door sees it. */
 export type Channel = {
   /** As on the wire: `realtime:<name>`. */
   readonly topic: string;
@@ -13,17 +13,17 @@ export type Channel = {
   readonly room: string;
   readonly broadcast: { readonly ack: boolean; readonly self: boolean };
   readonly presence: { readonly key: string; readonly enabled: boolean };
-  /** The last reading of changes before it was joined: it is told of later ones only. */
+  /** The last reading of changes before the join: the channel gets later ones only. */
   readonly since: number;
   readonly viewer: () => Viewer;
   readonly bindings: () => readonly Binding[];
-  /** `written` keeps the frames of this very change: most channels of one viewer are told it in the same words. */
+  /** `written` caches the frames of this change: most channels of one viewer get equal ones. */
   readonly sendChange: (ids: readonly number[], data: string, written: Map<string, Buffer>) => void;
-  /** `written` keeps the frames of this very message. */
+  /** `written` caches the frames of this message. */
   readonly sendBroadcast: (event: string, content: BroadcastContent, written: Map<string, Buffer | null>) => void;
   /** `payload` is JSON text. */
   readonly sendEvent: (event: string, payload: string) => void;
-  /** Tells why, then has the client join again, with the token that it then has. */
+  /** Sends the reason, then makes the client join again, with the token that it then has. */
   readonly fail: (extension: 'system' | 'postgres_changes', message: string) => void;
 };
 

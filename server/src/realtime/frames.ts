@@ -1,7 +1,7 @@
 /** The two protocols the official client speaks; an address without one means the older. */
 export type ProtocolVersion = '1.0.0' | '2.0.0';
 
-/** What a client says, whichever way it was written. */
+/** A client's message, of either protocol. */
 export type Frame = {
   readonly joinRef: string | null;
   readonly ref: string | null;
@@ -15,14 +15,14 @@ export type Frame = {
 export type PushedBroadcast = {
   readonly event: string;
   readonly content: BroadcastContent;
-  /** Whether and for how long it is to be kept, as its sender says it. */
+  /** The sender's wish to keep the message, and for how long. */
   readonly persist: unknown;
 };
 
-/** JSON as the text it is sent on as, or bytes; with what the server says of it, as JSON text. */
+/** The content of a broadcast, JSON text or bytes, with the server's metadata as JSON text. */
 export type BroadcastContent = ({ readonly json: string } | { readonly bytes: Buffer }) & { readonly meta?: string };
 
-/** The client said something that is no frame. */
+/** A message of the client that is no frame. */
 export class BadFrame extends Error {
   override readonly name = 'BadFrame';
 }
@@ -88,11 +88,11 @@ export function readBinaryFrame(bytes: Buffer): Frame {
 
 function persistIn(meta: string): unknown {
   if (meta === '') return undefined;
-  const said: unknown = JSON.parse(checkedJson(meta));
-  return typeof said === 'object' && said !== null && 'persist' in said ? said.persist : undefined;
+  const metadata: unknown = JSON.parse(checkedJson(meta));
+  return typeof metadata === 'object' && metadata !== null && 'persist' in metadata ? metadata.persist : undefined;
 }
 
-/** Sent on as it is to others, whose client would fail on anything else. */
+/** The text, once it is known to be JSON: it is passed on as it is, and other clients fail on anything else. */
 function checkedJson(text: string): string {
   try {
     JSON.parse(text);
@@ -102,7 +102,7 @@ function checkedJson(text: string): string {
   return text;
 }
 
-/** A whole WebSocket message as it goes over the wire, for any number of sockets: nothing is compressed or masked. */
+/** A WebSocket message in its frame, for any number of sockets: a server neither compresses nor masks it here. */
 export function wireFrame(data: string | Buffer): Buffer {
   const body = Buffer.from(data);
   const head = Buffer.alloc(body.length < 126 ? 2 : body.length < 65_536 ? 4 : 10);

@@ -23,7 +23,7 @@ const CLOSING_MS = 2000;
 const CLOSED_AT_ONCE = 50;
 const KEPT_FOR = '1 hour';
 
-/** The door /realtime/v1: a WebSocket on which changed rows, broadcasts and presence are told (RT-01, RT-02). */
+/** The door /realtime/v1: a WebSocket for changed rows, broadcasts and presence (RT-01, RT-02). */
 export default async function realtime(app: FastifyInstance, services: Services): Promise<void> {
   const { db, listener, log, jobs } = services;
   let tables: Tables = new Map();
@@ -49,7 +49,7 @@ export default async function realtime(app: FastifyInstance, services: Services)
   const rooms = createRooms(nodes, log);
   db.onCommit(() => changes.wake('own commit'));
 
-  // One node does it for all; entries that others have yet to read are younger by far.
+  // One node cleans up for all; entries that others have yet to read are far younger.
   jobs.define('realtime-cleanup', async () => {
     await db.asService('realtime: cleanup', async (tx) => {
       await tx.query(`delete from private.changes where at < now() - interval '${KEPT_FOR}'`);

@@ -44,7 +44,7 @@ export type JoiningSocket = {
   readonly refuse: (frame: Frame, reason: string) => void;
 };
 
-/** Answers `phx_join`: checks what is asked and who asks, then opens the channel. */
+/** Answers `phx_join`: checks the configuration and the viewer, then opens the channel. */
 export async function join(frame: Frame, socket: JoiningSocket, wire: Wire, door: Door): Promise<void> {
   const { channels, reply, refuse } = socket;
   const name = nameOf(frame.topic);
@@ -61,7 +61,7 @@ export async function join(frame: Frame, socket: JoiningSocket, wire: Wire, door
   const isPrivate = config.private ?? false;
   const asksReplay = config.broadcast?.replay ?? null;
   if (asksReplay !== null && !isPrivate) return refuse(frame, 'InvalidJoinConfig: Only private channels are replayed');
-  // Joining a topic again replaces what was joined.
+  // Joining a topic again replaces the channel.
   before?.end();
   channels.delete(frame.topic);
 
@@ -73,7 +73,7 @@ export async function join(frame: Frame, socket: JoiningSocket, wire: Wire, door
     if (!(error instanceof ViewerRefused)) throw error;
     return refuse(frame, error.message);
   }
-  // What the client reads before it joins, it is not told again; what comes after the reply, it is.
+  // The client has read the rows before it joins; it gets the changes that come after the reply.
   const since = asked.length > 0 ? await door.caughtUp() : 0;
   if (socket.isClosing()) return;
   const channel = openChannel(

@@ -27,7 +27,7 @@ export type Door = {
   readonly delivery: Delivery;
   readonly rooms: Rooms;
   readonly tables: () => Tables;
-  /** The place of what was committed before the call, among the readings of changes. */
+  /** The reading of changes that covers every commit before the call. */
   readonly caughtUp: () => Promise<number>;
 };
 
@@ -41,7 +41,7 @@ export type Wire = {
   readonly forget: (topic: string) => void;
 };
 
-/** A channel with what its own socket asks of it. */
+/** A channel as its own socket sees it. */
 export type JoinedChannel = Channel & {
   /** The subscriptions as the join's reply lists them: each as it was asked for, with its number. */
   readonly replied: readonly NumberedBinding[];

@@ -21,18 +21,18 @@ import { keepMessage, NotKept, secondsToKeep } from './rooms/kept-messages.ts';
 import type { Connection } from './upgrade.ts';
 
 export type Socket = {
-  /** Closes what has been silent for too long, and channels whose token or session has ended. */
+  /** Closes a silent socket, and channels whose token or session has ended. */
   readonly check: () => void;
   readonly close: (code: number, reason: string) => void;
   readonly terminate: () => void;
 };
 
-/** After a close frame, how long a client has to answer it. */
+/** The time that a client has to answer a close frame. */
 const CLOSE_GRACE_MS = 2000;
 
 /**
  * Speaks the protocol of the official client over one WebSocket, whose channels are each shown to a viewer of their own.
- * `stream` is what the WebSocket stands on: what many sockets are told in the same words is written to it as it is.
+ * @param stream the WebSocket's own: a frame that goes to many sockets is encoded once and written to it.
  */
 export function serveSocket(ws: WebSocket, stream: Duplex, connection: Connection, door: Door): Socket {
   const { services, rooms } = door;
@@ -105,7 +105,7 @@ export function serveSocket(ws: WebSocket, stream: Duplex, connection: Connectio
       close(1007, error.message);
       return;
     }
-    // Answered at once, whatever else is being worked on: the client counts on it.
+    // Answered ahead of the queue: the client reconnects without it.
     if (frame.topic === 'phoenix' && frame.event === 'heartbeat') {
       reply(frame, 'ok');
       return;
@@ -141,7 +141,7 @@ export function serveSocket(ws: WebSocket, stream: Duplex, connection: Connectio
       return;
     }
     const channel = channels.get(frame.topic);
-    // A frame of an earlier join of the same topic is not answered by this one.
+    // The channel does not answer a frame of an earlier join of its topic.
     if (channel === undefined || (frame.joinRef !== null && frame.joinRef !== channel.joinRef)) {
       if (frame.event === 'phx_leave') reply(frame, 'ok');
       else refuse(frame, 'unmatched topic');

@@ -10,7 +10,7 @@ import { SOCKETS_MAX, SOCKETS_PER_NETWORK_MAX } from './limits.ts';
 /** An admitted socket: its key and its protocol. */
 export type Connection = {
   readonly apiKey: ApiKeyKind;
-  /** False once the key that opened the socket has been replaced and its time is over. */
+  /** False once the key that opened the socket was replaced and its grace period is over. */
   readonly isKeyGood: () => boolean;
   readonly version: ProtocolVersion;
 };
@@ -20,12 +20,12 @@ export type SocketCount = { readonly total: () => number; readonly of: (network:
 
 export type Refusal = { readonly status: 400 | 401 | 403 | 404 | 426 | 429 | 503; readonly error: string };
 
-/** Browsers that are refused come back for ever: each waits a little, up to so many at once. */
+/** Refused browsers retry for ever, so a refusal is delayed, for so many at once. */
 const REFUSAL_DELAY_MS = 1000;
 const REFUSALS_WAITING_MAX = 200;
 let refusalsWaiting = 0;
 
-/** Decides on a request to become a socket, from what its address and headers say. */
+/** Admits or refuses an upgrade by its address and headers. */
 export function admission(
   request: IncomingMessage,
   services: Pick<Services, 'config' | 'keys' | 'publicUrl'>,
@@ -55,7 +55,7 @@ function versionOf(given: string | null): ProtocolVersion | null {
   return given === '2.0.0' ? given : null;
 }
 
-/** WebSockets know no CORS: the same list is held here. A page of this very server is always allowed. */
+/** CORS does not cover WebSockets, so its list is checked here. A page of this server is always allowed. */
 function isAllowedOrigin(
   origin: string,
   request: IncomingMessage,
@@ -65,7 +65,7 @@ function isAllowedOrigin(
   return origin === publicUrl() || URL.parse(origin)?.host === request.headers.host;
 }
 
-/** The network a request comes from, past the proxies that are trusted to name its address. */
+/** The network of a request, past the trusted proxies. */
 export function networkOfUpgrade(request: IncomingMessage, trustedProxies: number): string {
   const forwarded = headerOf(request, 'x-forwarded-for')?.split(',') ?? [];
   const hops = [...forwarded.map((hop) => hop.trim()), request.socket.remoteAddress ?? ''];

@@ -7,14 +7,14 @@ import type { ApiKeyKind } from '#platform/keys';
 import type { Services } from '#platform/services';
 import { TokenRefused } from '#platform/tokens';
 
-/** Who a channel is shown to. */
+/** The person or key that a channel acts for. */
 export type Viewer = {
   readonly identity: Identity;
-  /** The same for all channels that may see the same rows: one question to the database answers for all of them. */
+  /** Equal for all channels that may see the same rows: one statement reads for all of them. */
   readonly key: string;
   readonly personId: string | null;
   readonly personRole: string | null;
-  /** In milliseconds of the clock; null for a key, which has no end. */
+  /** In milliseconds of the clock; null for a key, which does not expire. */
   readonly expiresAt: number | null;
 };
 
@@ -33,13 +33,13 @@ export const visitor: Viewer = {
 
 const keyHolder: Viewer = { ...visitor, identity: { role: 'service_role' }, key: 'service_role' };
 
-/** The viewer that the connection's own key stands for. */
+/** The viewer of the connection's own key. */
 export function viewerOfKey(kind: ApiKeyKind): Viewer {
   return kind === 'secret' ? keyHolder : visitor;
 }
 
 /**
- * The viewer that a token stands for. A key stands for the connection's own; a person's session must be alive.
+ * The viewer of a token. An API key means the connection's own; a person's session must be alive.
  * @throws ViewerRefused
  */
 export async function viewerOfToken(
@@ -72,10 +72,10 @@ async function verified(services: Pick<Services, 'tokens'>, token: string): Prom
   }
 }
 
-/** However many join at once, most of the pool is left to everybody else. */
+/** A wave of joins leaves most of the pool to everybody else. */
 const withCheckSlot = createSemaphore({ slots: 4, waitingMax: 10_000 });
 
-/** @throws ViewerRefused where the person may act no more; anything else where the database gave no answer. */
+/** Checks a person's session. @throws ViewerRefused where it has ended; another error where the database did not answer. */
 export async function checkSession(db: Database, viewer: Viewer): Promise<void> {
   const { identity } = viewer;
   if (identity.role !== 'authenticated') return;
@@ -86,15 +86,15 @@ export async function checkSession(db: Database, viewer: Viewer): Promise<void> 
   }
 }
 
-/** Whether the error says that the person may act no more. */
+/** Whether the error means that the session has ended. */
 export function isSessionOver(error: unknown): boolean {
   const trouble = troubleOf(error);
   return trouble.kind === 'failure' && isSessionFailure(trouble.failure.code);
 }
 
 /**
- * Private topics: `user:<id>` is that person's own, `role:<role>` is of all who have the role; the secret key has them
- * all. Every other is nobody's.
+ * Private topics: `user:<id>` belongs to that person, `role:<role>` to everyone with the role, all of them to the secret
+ * key. No other private topic exists.
  */
 export function mayUsePrivateTopic(viewer: Viewer, name: string): boolean {
   switch (viewer.identity.role) {

@@ -5,10 +5,10 @@ import { RestError } from './rest-error.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The rows that a body gives, and the JSON list of them that PostgreSQL reads by itself, so that no number is rounded. */
+/** The rows of a body, with the JSON list of them: PostgreSQL parses it itself, so that no number is rounded. */
 export type Body = { readonly rows: readonly Row[]; readonly json: string };
 
-/** @throws RestError PGRST102 where the body is not one or several objects (contract §2.1, §2.8). */
+/** The rows of the request's body. @throws RestError PGRST102 where the body is not one or several objects (contract §2.1, §2.8). */
 export function bodyOf(exchange: Exchange): Body {
   switch (exchange.contentType) {
     case 'application/json':
@@ -72,7 +72,7 @@ function refuseDepth(text: string): void {
   }
 }
 
-/** A first line of names, then a line for each row. A bare NULL is null; everything else is text that its column reads. */
+/** CSV: a header of names, then one line a row. A bare NULL is null; any other field is text that its column's type reads. */
 function rowsOfCsv(text: string): Row[] {
   const [names, ...lines] = linesOfCsv(text);
   if (names === undefined) throw new RestError(400, 'PGRST102', 'Empty or invalid csv');

@@ -1,6 +1,6 @@
 import { contentTypeRefused, formOf, isRow, parsedJson } from './body.ts';
 import { commonHeaders, contentRange } from './exchange.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Reply, Exchange } from './exchange.ts';
 import { IS_VALUES, PLAIN, QUANTIFIABLE, TEXT_SEARCH } from './grammar.ts';
 import { ROWS_MAX } from './limits.ts';
 import { parseQuery } from './parse.ts';
@@ -14,11 +14,11 @@ import { parameters, quoted, ROOT } from './statement.ts';
 import type { Parameters } from './statement.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Functions of one argument that may be called with any name for it: the specification does not say theirs (RE-12). */
+/** Functions of one argument that may be called with any name for it: the specification names none (RE-12). */
 const ANY_ARGUMENT_NAME: ReadonlySet<string> = new Set(['get_commercial_sales']);
 
 /** GET, HEAD and POST of `rpc/<name>`: a function of schema public, found by the names of its arguments. */
-export async function callFunction(exchange: Exchange, cache: SchemaCache, name: string): Promise<Answer> {
+export async function callFunction(exchange: Exchange, cache: SchemaCache, name: string): Promise<Reply> {
   const isPost = exchange.method === 'POST';
   const given = isPost ? givenInBody(exchange) : givenInQuery(exchange);
   const call = matched(name, cache.functions.get(name) ?? [], given, exchange);
@@ -67,7 +67,7 @@ export async function callFunction(exchange: Exchange, cache: SchemaCache, name:
   return result.kind === 'void' || isMinimal ? withoutBody(answer) : answer;
 }
 
-/** Of bare values only so many, from one on, can be asked for. */
+/** A range of bare values, which have no other grammar. */
 function pageOf({ limits, offsets }: ReturnType<typeof parseQuery>): { limit: number; offset: number } {
   return {
     limit: Math.min(ROWS_MAX, ...limits.map(({ count }) => count)),
@@ -75,16 +75,16 @@ function pageOf({ limits, offsets }: ReturnType<typeof parseQuery>): { limit: nu
   };
 }
 
-function withoutBody({ headers }: Answer): Answer {
+function withoutBody({ headers }: Reply): Reply {
   const { 'content-type': _, ...others } = headers;
   return { status: 204, headers: others, body: null };
 }
 
-/** What a call gives: its arguments by name, as the JSON object that PostgreSQL reads them from, or one value without a name. */
+/** The arguments of a call: by name, as the JSON object that PostgreSQL parses, or one value without a name. */
 type Given = {
   readonly names: readonly string[];
   readonly json: string;
-  /** The body whole, for a function of one unnamed argument, which has one of these types. */
+  /** The whole body, for a function of one unnamed argument of one of these types. */
   readonly whole: { readonly text: string; readonly types: readonly string[] } | null;
 };
 
@@ -123,7 +123,7 @@ function givenInQuery(exchange: Exchange): Given {
 const RESERVED = new Set(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or']);
 const OPERATORS = new Set<string>([...QUANTIFIABLE, ...PLAIN, ...TEXT_SEARCH, 'in']);
 
-/** In a query string a plain name is an argument, unless its value is written as a filter. */
+/** Whether a pair of the query string is an argument: a plain name whose value is not written as a filter. */
 function isArgument({ key, value }: Pair): boolean {
   if (RESERVED.has(key) || key.includes('.')) return false;
   const [, operator = '', operand = ''] = /^(?:not\.)?([a-z]+)(?:\([^)]*\))?\.([\s\S]*)$/u.exec(value) ?? [];
@@ -166,21 +166,21 @@ function takesWholeBody({ arguments: [argument] }: FunctionEntry): boolean {
   return argument?.name === '';
 }
 
-/** The one value given, whatever its name, as the one argument there is. @throws `unknown` where there is not one. */
+/** The one given value, under the name of the one argument. @throws `unknown` unless there is exactly one. */
 function renamed(given: Given, argument: string, unknown: RestError): Given {
   const values = given.json === '' ? [] : Object.values(parsedJson(given.json) as Readonly<Record<string, unknown>>);
   if (values.length !== 1) throw unknown;
   return { names: [argument], json: JSON.stringify({ [argument]: values[0] }), whole: null };
 }
 
-/** The body's types that are given whole, and the only ones: with any other, arguments have names. */
+/** The content types whose body is one argument. With any other, arguments have names. */
 const WHOLE_ONLY: ReadonlyMap<string, string> = new Map([
   ['text/plain', 'text'],
   ['text/xml', 'xml'],
   ['application/octet-stream', 'bytea'],
 ]);
 
-/** The official server's words, letter for letter (contract §2.9). */
+/** The official server's message, letter for letter (contract §2.9). */
 function unknownFunction(name: string, { names }: Given, { method, contentType }: Exchange): RestError {
   const whole = method === 'POST' ? WHOLE_ONLY.get(contentType) : undefined;
   const isNamed = names.length > 0;

@@ -1,23 +1,23 @@
 import { unparsable } from './rest-error.ts';
 import type { RestError } from './rest-error.ts';
 
-/** Reads a text from left to right; what it cannot read it says with its place. */
+/** Parses a text from left to right and reports the position of what it cannot parse. */
 export type Cursor = {
   readonly isAtEnd: () => boolean;
   readonly position: () => number;
   readonly rest: () => string;
   readonly lookingAt: (text: string) => boolean;
-  /** Steps over `text` where it stands here. */
+  /** Consumes `text` where it comes next. */
   readonly accept: (text: string) => boolean;
   readonly expect: (text: string) => void;
-  /** Steps over what the sticky expression finds here. */
+  /** Consumes the match of the sticky expression. */
   readonly match: (expression: RegExp) => string | null;
   readonly skipSpaces: () => void;
-  /** A quoted text, without its quotes; null where none starts here. */
+  /** Consumes a quoted text and gives it without its quotes; null where none comes next. */
   readonly quoted: () => string | null;
   /** The name of a column, a relation, an alias. */
   readonly name: () => string;
-  /** Goes back to a place given by `position`. */
+  /** Backtracks to a place given by `position`. */
   readonly backTo: (position: number) => void;
   readonly fail: (expected: string) => RestError;
   readonly expectEnd: () => void;
@@ -28,7 +28,7 @@ const NAME = /[\p{L}\p{M}\p{N}_$ ]+(?:-(?!>)[\p{L}\p{M}\p{N}_$ ]+)*/uy;
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)"/uy;
 const ESCAPED = /\\(["\\])/gu;
 
-/** @param what names the text in messages, such as `select parameter (…)`. */
+/** A cursor at the start of a text. @param what names the text in messages, such as `select parameter (…)`. */
 export function cursorOn(text: string, what: string): Cursor {
   let at = 0;
 
@@ -94,7 +94,7 @@ export function cursorOn(text: string, what: string): Cursor {
   };
 }
 
-/** Only a quote and a backslash can be escaped: any other backslash is itself. */
+/** The text without its escapes: only a quote and a backslash can be escaped. */
 export function unescaped(text: string): string {
   return text.replace(ESCAPED, '$1');
 }

@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { RestError } from './rest-error.ts';
 
-/** Answers whatever a request of this door failed with, as `{code, message, details, hint}` (contract §2.11). */
+/** Answers any failure of a request of this door as `{code, message, details, hint}` (contract §2.11). */
 export async function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<FastifyReply> {
   const answer = error instanceof RestError ? error : answerTo(error, request);
   if (answer.status >= 500) logTrouble(request, error);
@@ -75,7 +75,7 @@ function answerToFailure(failure: Failure): RestError {
   const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) };
   if (failure.code === 'unavailable') return new RestError(503, 'PGRST000', failure.message, { headers });
   if (failure.status === 401) {
-    // What the official client takes for a session that is over.
+    // The code by which the official client knows an ended session.
     return new RestError(401, 'PGRST303', failure.message, {
       details: failure.code,
       headers: { ...headers, ...bearer('JWT expired') },
@@ -85,7 +85,7 @@ function answerToFailure(failure: Failure): RestError {
   return new RestError(failure.status, state, failure.message, { details: failure.code, headers });
 }
 
-/** A reading of a list is what its caller wrote: where it takes too long, it is the request that must change. */
+/** The caller wrote the query of a list: where it takes too long, the request is what must change. */
 function isTooLongASearch({ code }: DatabaseError, { method, url }: FastifyRequest): boolean {
   return code === '57014' && (method === 'GET' || method === 'HEAD') && !url.includes('/rpc/');
 }
@@ -103,13 +103,13 @@ function answerToDatabase(error: DatabaseError, isAnon: boolean): RestError {
   return new RestError(status, error.code, error.message, {
     // These two quote the failing row.
     details: error.code === '23502' || error.code === '23514' ? null : (error.detail ?? null),
-    // A guess at another name tells what exists, and how deep a stack is concerns nobody else.
+    // A hint at another name tells what exists, and the depth of a stack is internal.
     hint: error.hint?.startsWith('Perhaps') === true || error.code === '54001' ? null : (error.hint ?? null),
     headers: status === 401 ? bearer() : {},
   });
 }
 
-/** The bounds of texts (FX-06) are said to people: nobody else writes one's own name and telephone through this door. */
+/** The bounds of texts (FX-06) get a French sentence: a person writes their own name and telephone through this door. */
 function sentenceOf({ code, constraint = '' }: DatabaseError): string | null {
   if (code !== '23514') return null;
   if (constraint.endsWith('_name_is_a_name')) return messages.nameRefused;
@@ -117,7 +117,7 @@ function sentenceOf({ code, constraint = '' }: DatabaseError): string | null {
   return /_is_(?:a_(?:line|text)|bounded)$/u.test(constraint) ? messages.textRefused : null;
 }
 
-/** `raise sqlstate 'PGRST'`: the message says the body and the detail the status and headers, as JSON (contract §2.11). */
+/** `raise sqlstate 'PGRST'`: the message is the body, the detail the status and headers, both JSON (contract §2.11). */
 function raised(error: DatabaseError): RestError {
   const body = objectIn(error.message);
   const reply = objectIn(error.detail ?? '');
@@ -127,11 +127,11 @@ function raised(error: DatabaseError): RestError {
   if (typeof code !== 'string' || typeof message !== 'string' || !isStatus) {
     return new RestError(500, 'PGRST121', 'Could not parse JSON in the "RAISE SQLSTATE \'PGRST\'" error');
   }
-  const said = typeof headers === 'object' && headers !== null ? Object.entries(headers) : [];
+  const pairs = typeof headers === 'object' && headers !== null ? Object.entries(headers) : [];
   return new RestError(status, code, message, {
     details: details ?? null,
     hint: typeof hint === 'string' ? hint : null,
-    headers: Object.fromEntries(said.map(([name, value]) => [name.toLowerCase(), String(value)])),
+    headers: Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), String(value)])),
   });
 }
 
@@ -176,7 +176,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   // A body nested deeper than the database can follow.
   ['54001', 413],
   ['55', 500],
-  // A view that cannot be written, whoever asks.
+  // A view that nobody can write.
   ['55000', 405],
   ['57', 500],
   ['57P01', 503],

@@ -9,7 +9,7 @@ import { appliedPreferences, parsePreferences } from './preferences.ts';
 import type { Preferences } from './preferences.ts';
 import { RestError } from './rest-error.ts';
 
-/** What a request asks, read once: who, how to answer, the query string, the body as it came. */
+/** A request, parsed once: the caller, the form of the reply, the query string, the raw body. */
 export type Exchange = {
   readonly caller: Caller;
   readonly method: string;
@@ -22,8 +22,8 @@ export type Exchange = {
   readonly contentType: string;
 };
 
-/** What goes back. */
-export type Answer = {
+/** The reply to a request. */
+export type Reply = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
@@ -31,7 +31,7 @@ export type Answer = {
 
 const SCHEMA = 'public';
 
-/** @throws RestError where the headers ask for what this door has not. */
+/** Parses a request. @throws RestError where its headers ask for something that this door lacks. */
 export function exchangeOf(request: FastifyRequest, isRoot: boolean): Exchange {
   const target = request.raw.url ?? '';
   if (target.length > URL_LENGTH_MAX) throw new RestError(414, 'PGRST100', 'The address is too long');
@@ -57,7 +57,7 @@ export function exchangeOf(request: FastifyRequest, isRoot: boolean): Exchange {
   };
 }
 
-/** Bytes are told as PostgreSQL writes them. */
+/** A body as text, bytes in PostgreSQL's notation. */
 function textOf(body: unknown): string {
   if (body instanceof Uint8Array) return `\\x${Buffer.from(body).toString('hex')}`;
   return typeof body === 'string' ? body : '';
@@ -77,7 +77,7 @@ function rangeOf(range: string | undefined, unit: string | string[] | undefined)
   return { from: start, to: end };
 }
 
-/** The headers that every answer with a body's type has. */
+/** The headers of every reply with a content type. */
 export function commonHeaders(exchange: Exchange, honoured: readonly (keyof Preferences)[]): Record<string, string> {
   const applied = appliedPreferences(exchange.preferences, honoured);
   return {
@@ -89,7 +89,7 @@ export function commonHeaders(exchange: Exchange, honoured: readonly (keyof Pref
   };
 }
 
-/** `from-to/total`, or `*` for what is empty or unknown. */
+/** `from-to/total`, with `*` for an empty range or an unknown total. */
 export function contentRange(offset: number, rows: number, total: number | null): string {
   return `${rows === 0 ? '*' : `${offset}-${offset + rows - 1}`}/${total ?? '*'}`;
 }

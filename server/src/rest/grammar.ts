@@ -61,7 +61,7 @@ export type OrderTerm = {
 /** A part of the request that shapes one level: the root where the path is empty, else the embed it leads to. */
 export type At<Part> = { readonly path: readonly string[] } & Part;
 
-/** Everything a query string says, before any name is looked up. */
+/** A parsed query string, before any name is resolved. */
 export type ParsedQuery = {
   readonly select: readonly SelectItem[];
   readonly filters: readonly At<{ readonly condition: Condition }>[];

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callFunction } from './call.ts';
 import { refusedIdentity, sendError } from './error-reply.ts';
 import { exchangeOf } from './exchange.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Reply, Exchange } from './exchange.ts';
 import { BODY_BYTES_MAX } from './limits.ts';
 import { describeSchema } from './open-api.ts';
 import { readRelation } from './read.ts';
@@ -16,7 +16,7 @@ import { holdSchemaCache } from './schema-cache.ts';
 import type { SchemaCache } from './schema-cache.ts';
 import { writeRelation } from './write.ts';
 
-/** Where migrations say that the schema has changed: `notify pgrst, 'reload schema'`, as for the official server. */
+/** The channel on which migrations announce a changed schema: `notify pgrst, 'reload schema'`, as for the official server. */
 const SCHEMA_CHANNEL = 'pgrst';
 
 /**
@@ -67,7 +67,7 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
       return send(reply, await withCallerSlot(callerKeyOf(request), async () => answer(exchange, schema, path)));
     },
   });
-  // What CORS answers by itself says what may be done, too.
+  // The replies that the CORS plugin makes itself get `allow`, too.
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (request.method === 'OPTIONS') {
       const isCall = wildcardOf(request).startsWith('rpc/');
@@ -84,7 +84,7 @@ function tooManyAtOnce(): RestError {
   });
 }
 
-/** Transactions say the request to the functions that ask for it: `current_setting('request.headers')` and its like. */
+/** Gives transactions the request, for functions that read `current_setting('request.headers')` and its like. */
 function withRequestSettings(exchange: Exchange, request: FastifyRequest, path: string): Exchange {
   const cookies = (request.headers.cookie ?? '').split(';').flatMap((pair) => {
     const [name, ...value] = pair.split('=');
@@ -99,7 +99,7 @@ function withRequestSettings(exchange: Exchange, request: FastifyRequest, path: 
   return { ...exchange, caller: { ...exchange.caller, db: exchange.caller.db.withRequest({ http }) } };
 }
 
-/** The person, whatever their sessions; of visitors the network. The server's own key has slots of its own. */
+/** The owner of a request's slots: the person with all their sessions, a visitor's network, the secret key. */
 function callerKeyOf(request: FastifyRequest): string {
   const { identity } = callerOf(request);
   return identity.role === 'authenticated' ? identity.claims.sub : `${identity.role} ${networkOf(request.ip)}`;
@@ -110,7 +110,7 @@ function wildcardOf(request: FastifyRequest): string {
   return wildcard;
 }
 
-async function answer(exchange: Exchange, cache: SchemaCache, path: string): Promise<Answer> {
+async function answer(exchange: Exchange, cache: SchemaCache, path: string): Promise<Reply> {
   const [first = '', second, ...deeper] = path.split('/');
   if (first === '' && second === undefined) return describeSchema(exchange, cache);
   if (deeper.length > 0 || (second !== undefined && first !== 'rpc') || second === '') {
@@ -140,14 +140,14 @@ async function answer(exchange: Exchange, cache: SchemaCache, path: string): Pro
   }
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
   return reply
     .status(status)
     .headers(headers)
     .send(body ?? '');
 }
 
-/** Codes for a table, a column, a function or a relationship that is not there: a migration may have made it since. */
+/** Codes of an unknown table, column, function or relationship, which a migration may have made since. */
 const UNKNOWN_NAME = new Set(['42P01', '42703', '42883', 'PGRST200', 'PGRST202', 'PGRST204', 'PGRST205']);
 
 function isAboutUnknownName(error: unknown): boolean {

@@ -1,4 +1,4 @@
-/** What one request may ask for. The official server has no such limits; without them one address can cost seconds. */
+/** The limits of one request. The official server has none; without them one address can cost seconds. */
 export const URL_LENGTH_MAX = 8192;
 export const BODY_BYTES_MAX = 1024 * 1024;
 export const SELECT_ITEMS_MAX = 100;
@@ -7,9 +7,9 @@ export const EMBED_DEPTH_MAX = 4;
 export const CONDITIONS_MAX = 60;
 export const LOGIC_DEPTH_MAX = 8;
 export const LIST_MEMBERS_MAX = 500;
-/** At every level of a reading. */
+/** The most rows at every level of a reading. */
 export const ROWS_MAX = 1000;
-/** PostgreSQL cuts longer names, and the answer's key would not be the one asked for. */
+/** PostgreSQL truncates longer names, so the reply's key would not be the one asked for. */
 export const NAME_BYTES_MAX = 63;
-/** Of a body. PostgreSQL reads JSON with its stack, which is not endless. */
+/** The depth of a body. PostgreSQL parses JSON recursively, on a limited stack. */
 export const JSON_DEPTH_MAX = 64;

@@ -52,7 +52,7 @@ const DESCRIPTION: MediaType = {
   contentType: `application/openapi+json${CHARSET}`,
 };
 
-/** The root describes the schema, and is nothing else. */
+/** The media type of the root, which describes the schema. */
 export function negotiateDescription(accept = '*/*'): MediaType {
   const known = new Set(['*/*', 'application/*', 'application/json', 'application/openapi+json']);
   if (!wantedTypes(accept).some(({ type }) => known.has(type))) throw notAcceptable(accept);

@@ -1,5 +1,5 @@
 import { commonHeaders } from './exchange.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Reply, Exchange } from './exchange.ts';
 import { SEES_EVERY_ROW } from './statement.ts';
 import { only } from './read.ts';
 import { RestError } from './rest-error.ts';
@@ -7,9 +7,9 @@ import type { Column, FunctionEntry, Relation, SchemaCache } from './schema-cach
 
 /**
  * GET of the root: what this door offers to the caller's role, as Swagger 2.0 (contract §2.13). Admins and the secret key
- * alone are told; to everyone else there is no such address.
+ * get it; for everyone else the address does not exist.
  */
-export async function describeSchema(exchange: Exchange, cache: SchemaCache): Promise<Answer> {
+export async function describeSchema(exchange: Exchange, cache: SchemaCache): Promise<Reply> {
   const { caller, method } = exchange;
   if (method !== 'GET' && method !== 'HEAD') {
     throw new RestError(405, 'PGRST117', `Unsupported HTTP method: ${method}`);

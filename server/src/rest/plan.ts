@@ -34,7 +34,7 @@ export type PlannedCondition =
     }
   /** Whether an embedded relation has a row: `embed=not.is.null`, or `embed=is.null` negated. */
   | { readonly kind: 'exists'; readonly negated: boolean; readonly embed: Embed }
-  /** Whether a row has one of these ids, or satisfies something else. */
+  /** Whether a row has one of these ids, or passes one of the other conditions. */
   | {
       readonly kind: 'found';
       readonly ids: readonly string[];
@@ -44,7 +44,7 @@ export type PlannedCondition =
 
 export type Output =
   | { readonly kind: 'column'; readonly key: string; readonly expression: Expression; readonly cast: string | null }
-  /** How many rows the level has, as one row. */
+  /** The number of the level's rows, as one row. */
   | { readonly kind: 'count'; readonly key: string; readonly cast: string | null }
   | { readonly kind: 'embed'; readonly key: string; readonly embed: Embed }
   | { readonly kind: 'spread'; readonly embed: Embed };
@@ -57,11 +57,11 @@ export type PlannedOrder = {
   readonly nulls: 'first' | 'last' | null;
 };
 
-/** Where rows come from: a relation, or a function's or a write's result that has its columns. */
+/** The source of rows: a relation, or the result of a function or a write that has its columns. */
 export type Source = {
   readonly name: string;
   readonly columns: ReadonlyMap<string, Column>;
-  /** What relationships start from; null for columns of a function's own. */
+  /** The relation from which relationships start; null for columns that a function declares. */
   readonly relation: Relation | null;
 };
 
@@ -129,7 +129,7 @@ export function sourceOf(relation: Relation): Source {
 
 /**
  * Resolves every name of a parsed query against the cache, from `source` on.
- * @throws RestError for what is unknown, ambiguous, or shapes an embed that is not selected.
+ * @throws RestError for a name that is unknown or ambiguous, or shapes an embed that is not selected.
  */
 export function planRead(cache: SchemaCache, source: Source, query: ParsedQuery): Level {
   const all: Part[] = [
@@ -211,7 +211,7 @@ function planLevel(cache: SchemaCache, source: Source, items: readonly SelectIte
   };
 }
 
-/** `count` makes one row of all: beside it nothing can be shown, and nothing put in order. */
+/** `count` aggregates all rows into one, so no other column and no order can stand beside it. */
 function refuseUngrouped(source: Source, outputs: readonly Output[], own: readonly Part[]): void {
   if (!outputs.some(({ kind }) => kind === 'count')) return;
   const beside = outputs.find((output) => output.kind !== 'count');
@@ -299,7 +299,7 @@ function planOrder(source: Source, term: OrderTerm, embeds: readonly NamedEmbed[
   const { descending, nulls } = term;
   if (term.relation === null) {
     const expression = planField(source, term.field);
-    // Where nothing can be null, saying where nulls go would only keep the planner from an index that has the order.
+    // On a column without nulls, `nulls first` or `last` would only keep the planner from the index of that order.
     const isNeverNull = expression.column.isNotNull && expression.path.length === 0;
     return { expression, embed: null, descending, nulls: isNeverNull ? null : nulls };
   }

@@ -2,7 +2,7 @@ import { RestError } from './rest-error.ts';
 
 export type CountKind = 'exact' | 'planned' | 'estimated';
 
-/** What the `Prefer` header asks for, where it is something that exists. */
+/** The known preferences of the `Prefer` header. */
 export type Preferences = {
   readonly return: 'minimal' | 'representation' | 'headers-only' | null;
   readonly count: CountKind | null;
@@ -24,11 +24,11 @@ const KNOWN = {
 } as const;
 
 /**
- * Reads `Prefer`. Of a preference said twice the first counts.
+ * Parses `Prefer`. The first of two equal preferences counts.
  * @throws RestError PGRST122 for an unknown preference where handling is strict.
  */
 export function parsePreferences(header: string | readonly string[] | undefined): Preferences {
-  const said = new Map<string, string>();
+  const given = new Map<string, string>();
   const unknown: string[] = [];
   const text = header === undefined ? '' : typeof header === 'string' ? header : header.join(',');
   for (const part of text.split(',')) {
@@ -38,32 +38,32 @@ export function parsePreferences(header: string | readonly string[] | undefined)
     const name = (equals === -1 ? preference : preference.slice(0, equals)).trim();
     const value = equals === -1 ? '' : preference.slice(equals + 1).trim();
     if (isKnown(name, value)) {
-      if (!said.has(name)) said.set(name, value);
+      if (!given.has(name)) given.set(name, value);
     } else unknown.push(preference);
   }
-  if (said.get('handling') === 'strict' && unknown.length > 0) {
+  if (given.get('handling') === 'strict' && unknown.length > 0) {
     throw new RestError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
       details: `Invalid preferences: ${unknown.join(', ')}`,
     });
   }
 
   function among<Name extends keyof typeof KNOWN>(name: Name): (typeof KNOWN)[Name][number] | null {
-    const value = said.get(name);
+    const value = given.get(name);
     const values: readonly (typeof KNOWN)[Name][number][] = KNOWN[name];
     return values.find((known) => known === value) ?? null;
   }
 
-  const maxAffected = said.get('max-affected');
+  const maxAffected = given.get('max-affected');
   return {
     return: among('return'),
     count: among('count'),
     resolution: among('resolution'),
     missing: among('missing'),
     handling: among('handling'),
-    // It only has a meaning together with handling=strict.
+    // It has a meaning only with handling=strict.
     maxAffected: maxAffected === undefined || among('handling') !== 'strict' ? null : Number(maxAffected),
     tx: among('tx'),
-    timezone: said.get('timezone') ?? null,
+    timezone: given.get('timezone') ?? null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '#platform/database';
 
 import { commonHeaders, contentRange } from './exchange.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Reply, Exchange } from './exchange.ts';
 import { ROWS_MAX } from './limits.ts';
 import { parseQuery } from './parse.ts';
 import { amongIds, planRead, sourceOf } from './plan.ts';
@@ -23,8 +23,8 @@ import { quoted, ROOT, SEES_EVERY_ROW } from './statement.ts';
 import type { Parameters, Statement } from './statement.ts';
 import { inTransaction } from './transaction.ts';
 
-/** GET and HEAD of a table or a view: one read-only transaction, in which PostgreSQL makes the answer's body. */
-export async function readRelation(exchange: Exchange, cache: SchemaCache, relation: Relation): Promise<Answer> {
+/** GET and HEAD of a table or a view: one read-only transaction, in which PostgreSQL makes the reply's body. */
+export async function readRelation(exchange: Exchange, cache: SchemaCache, relation: Relation): Promise<Reply> {
   const { query, range } = exchange;
   const { level: asked, statements } = remembered(cache, `${relation.name}?${query}`, () =>
     planRead(cache, sourceOf(relation), parseQuery(pairsOf(query))),
@@ -39,7 +39,7 @@ export async function readRelation(exchange: Exchange, cache: SchemaCache, relat
   const keyset = exchange.method === 'HEAD' ? null : keysetShortcut(level);
   const page = keyset?.isHiddenByPolicies === true ? await findPage(exchange, level, keyset, from) : null;
   const isCounted = search !== null && exchange.preferences.count === 'exact';
-  // A statement is kept for everyone who asks the same: one that has ids is of its caller alone.
+  // The cache of statements is shared by all callers of an address: a statement with ids is of its caller alone.
   const isOfAddress = range === null && search === null && page === null;
   return answerRows(exchange, level, {
     from,
@@ -105,7 +105,7 @@ export function fromRelation(relation: Relation): string {
   return `public.${quoted(relation.name)} as ${ROOT}`;
 }
 
-/** Rows from `offset` on, `limit` of them at most, that are also within the `Range` header. */
+/** The level, narrowed to the rows that its own offset and limit and the `Range` header have in common. */
 function withRange(level: Level, range: NonNullable<Exchange['range']>): Level {
   const offset = Math.max(level.offset, range.from);
   const end = Math.min(level.offset + level.limit, range.to === null ? Number.MAX_SAFE_INTEGER : range.to + 1);
@@ -117,7 +117,7 @@ export type RowsFrom = {
   /** The values that `from` itself needs. */
   readonly bound?: Parameters;
   readonly readOnly: boolean;
-  /** Whether the rows are one composite value: one object whatever shape was asked for, null where it is filtered out. */
+  /** Whether the rows are one composite value: the reply is one object in any case, null where it is filtered out. */
   readonly isOne?: boolean;
   readonly counts?: CountShortcut | null;
   readonly arms?: ReadOptions['arms'];
@@ -130,8 +130,8 @@ export type RowsFrom = {
 
 type CountedTo = Exclude<ReadOptions['total'], object>;
 
-/** Runs a reading and words its answer: body, range, counts, one object where one was asked for. */
-export async function answerRows(exchange: Exchange, level: Level, rowsFrom: RowsFrom): Promise<Answer> {
+/** Runs a reading and makes its reply: body, range, counts, one object where one was asked for. */
+export async function answerRows(exchange: Exchange, level: Level, rowsFrom: RowsFrom): Promise<Reply> {
   const { method } = exchange;
   const media = rowsFrom.isOne === true ? { ...exchange.media, shape: 'object' as const } : exchange.media;
   const { count } = exchange.preferences;
@@ -152,12 +152,12 @@ export async function answerRows(exchange: Exchange, level: Level, rowsFrom: Row
     return made;
   };
   const { readOnly } = rowsFrom;
-  const answer = (row: ReadRow): Answer => answerTo(exchange, level, row);
+  const answer = (row: ReadRow): Reply => answerTo(exchange, level, row);
   if (count === 'planned' || count === 'estimated') {
     return answer(await withEstimate(exchange, level, rowsFrom, count, statement));
   }
   const wanted = statement(count === 'exact' ? 'exact' : 'none');
-  // What writes is kept only where it can be answered.
+  // A write is committed only once its reply is made.
   if (!readOnly)
     return inTransaction(exchange, { readOnly }, async (tx) => answer(await only(tx.query<ReadRow>(wanted))));
   const { db, identity } = exchange.caller;
@@ -166,11 +166,11 @@ export async function answerRows(exchange: Exchange, level: Level, rowsFrom: Row
   );
 }
 
-function answerTo(exchange: Exchange, level: Level, row: ReadRow): Answer {
+function answerTo(exchange: Exchange, level: Level, row: ReadRow): Reply {
   const { media, method, preferences } = exchange;
   const { rows, total } = row;
   if (media.shape === 'object' && rows !== 1) throw notOneRow(rows);
-  // Of readings only a function's can be bounded.
+  // Only the rows of a function can be bounded.
   if (preferences.maxAffected !== null && method === 'POST' && rows > preferences.maxAffected) {
     throw tooManyAffected(rows);
   }
@@ -201,8 +201,8 @@ function withHeader(header: string, rows: string | null): string {
 }
 
 /**
- * Counts by the planner's guess where the caller may see every row; a guess over rows that are hidden would tell how many
- * there are, so everyone else gets the exact number.
+ * Counts by the planner's estimate, for a caller who sees every row. An estimate over hidden rows would tell their number,
+ * so everyone else gets the exact count.
  */
 async function withEstimate(
   exchange: Exchange,
@@ -222,7 +222,7 @@ async function withEstimate(
       if (isCounted && page.total !== null && page.total <= ROWS_MAX) return page;
       const estimate = estimateStatement(level, from);
       const explain = (): Promise<{ 'QUERY PLAN': unknown }> => only(tx.query({ ...estimate, prepare: false }));
-      // Guessed without the policies, whose share of the rows the planner cannot know. A function has its own rights.
+      // Estimated without the policies, whose selectivity the planner cannot know. A function has its own rights.
       const isOfRelation = bound === undefined;
       const plan = await (isOfRelation ? tx.asService('a guess at how long a list is', explain) : explain());
       const shown = level.offset + page.rows;
@@ -238,7 +238,7 @@ function rowsOfPlan(plan: unknown): number {
   return typeof root === 'object' && root !== null && 'Plan Rows' in root ? Number(root['Plan Rows']) : 0;
 }
 
-/** The one row that a statement of ours gives. */
+/** The one row of a result. */
 export async function only<Row>(result: Promise<{ readonly rows: readonly Row[] }>): Promise<Row> {
   const { rows } = await result;
   const [row] = rows;

@@ -5,10 +5,10 @@ import type { Level } from './plan.ts';
 import type { SchemaCache } from './schema-cache.ts';
 import type { Statement } from './statement.ts';
 
-/** What an address means, and the statements that were made of it. */
+/** The plan of an address, and the statements that were made of it. */
 export type Remembered = {
   readonly level: Level;
-  /** By how the answer is to look. */
+  /** By the form of the reply. */
   readonly statements: Map<string, Statement>;
 };
 

@@ -1,4 +1,4 @@
-/** What a request to this door is answered when it fails: the body the official client reads, and its status. */
+/** The failure of a request to this door: the body that the official client reads, and its status. */
 export class RestError extends Error {
   override readonly name = 'RestError';
   readonly status: number;
@@ -27,7 +27,7 @@ export class RestError extends Error {
   }
 }
 
-/** The query string says something that the grammar does not have. */
+/** The query string is outside the grammar. */
 export function unparsable(what: string, column: number, details: string): RestError {
   return new RestError(400, 'PGRST100', `"failed to parse ${what}" (line 1, column ${column})`, { details });
 }
@@ -52,7 +52,7 @@ export function notOneRow(rows: number): RestError {
   });
 }
 
-/** More rows than `max-affected` allows: nothing is kept. */
+/** More rows than `max-affected` allows: the transaction is rolled back. */
 export function tooManyAffected(rows: number): RestError {
   return new RestError(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
     details: `The query affects ${rows} rows`,

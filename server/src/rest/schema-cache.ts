@@ -9,7 +9,7 @@ export type Column = {
   readonly type: string;
   /** Whether a constraint keeps it from being null; a view's and a function's columns may always be. */
   readonly isNotNull: boolean;
-  /** What a row has that does not say it: an SQL expression of the catalogue. */
+  /** The default, an SQL expression of the catalogue. */
   readonly default: string | null;
   /** The relation whose row the function of this name reads, where the column is computed. */
   readonly computedOf?: string;
@@ -38,7 +38,7 @@ export type Relationship = {
   /** Whether `from` holds the foreign key. */
   readonly isForward: boolean;
   readonly isToOne: boolean;
-  /** What stands between many and many. */
+  /** The relation between the two sides of many-to-many. */
   readonly junction: { readonly relation: Relation; readonly constraint: string; readonly columns: Pairs } | null;
   /** Whether a function of a row of `from` gives the rows of `to`. */
   readonly isComputed: boolean;
@@ -72,7 +72,7 @@ export type FunctionEntry = {
   readonly result: FunctionResult;
 };
 
-/** What schema `public` holds. Every identifier of every statement comes from here. */
+/** The objects of schema `public`. Every identifier of every statement comes from here. */
 export type SchemaCache = {
   readonly relations: ReadonlyMap<string, Relation>;
   /** By the name of the relation they start from. */
@@ -85,16 +85,16 @@ export type SchemaCache = {
 
 export type SchemaCacheHolder = {
   readonly get: () => Promise<SchemaCache>;
-  /** Said when PostgreSQL does not know what the cache knows: a migration has run. */
+  /** Reports that PostgreSQL lacks something that the cache has: a migration has run. */
   readonly suspect: () => void;
-  /** Reads the schema anew, as often as it takes: it has changed, or may have while nobody could say so. */
+  /** Reloads the schema, with retries: it has changed, or may have while the listener was down. */
   readonly reload: () => void;
 };
 
 const RELOAD_AFTER_MS = 5000;
 const RETRY_AFTER_MS = 1000;
 
-/** Keeps the cache, read at first use. While a reload fails or runs, what is known keeps serving. */
+/** Holds the cache, loaded at first use. While a reload runs or fails, the old one serves. */
 export function holdSchemaCache(database: Database, now: () => Date): SchemaCacheHolder {
   let known: SchemaCache | null = null;
   let loading: Promise<SchemaCache> | null = null;
@@ -112,7 +112,7 @@ export function holdSchemaCache(database: Database, now: () => Date): SchemaCach
 
   function reload(): void {
     if (known === null && loading === null) return;
-    // What is being read now may have been read before the change: once more, after it.
+    // The reading under way may have begun before the change: read once more after it.
     if (isStale) return;
     isStale = true;
     const before = loading ?? Promise.resolve();
@@ -379,7 +379,7 @@ function functionsOf(
       mode: entry.modes?.[index] ?? 'i',
     }));
     const given = all.filter(({ mode }) => mode === 'i' || mode === 'b' || mode === 'v');
-    // What cannot be named cannot be called: but for the one that takes a body whole (contract §2.9).
+    // An unnamed argument cannot be given, except the one that takes the whole body (contract §2.9).
     const [first, ...others] = given;
     const isWhole = first?.name === '' && others.length === 0 && WHOLE_BODY_TYPES.has(first.type);
     if (!isWhole && given.some(({ name }) => name === '')) continue;
@@ -409,7 +409,7 @@ function resultOf(
   if (entry.type === 'void') return { kind: 'void' };
   const relation = byOid.get(entry.typeRelation) ?? null;
   if (relation !== null) {
-    // What a function returns is held by no constraint of the table.
+    // No constraint of the table applies to the result of a function.
     const columns = new Map([...relation.columns].map(([name, column]) => [name, { ...column, isNotNull: false }]));
     return { kind: 'rows', isSet: entry.isSet, relation, columns };
   }

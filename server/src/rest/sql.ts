@@ -7,16 +7,16 @@ import { parameters, quoted, ROOT } from './statement.ts';
 import type { Parameters, Statement } from './statement.ts';
 
 export type ReadOptions = {
-  /** Where the outermost rows come from, with ROOT as its alias. */
+  /** The source of the outermost rows, with ROOT as its alias. */
   readonly from: string;
   /** Statements in front, such as a write whose result is read. */
   readonly with?: string;
   readonly media: Pick<MediaType, 'shape' | 'stripNulls'>;
   /** False for HEAD and for minimal answers: rows are counted, not shown. */
   readonly showsRows: boolean;
-  /** Whether the rows that the conditions leave are counted beyond the page, and up to what number. */
+  /** Whether, and up to which number, the rows that pass the conditions are counted beyond the page. */
   readonly total: 'none' | 'exact' | 'up to the rows of a page' | { readonly sql: string };
-  /** What a write changed is shown whole. */
+  /** False for the rows of a write, which are shown whole. */
   readonly isLimited: boolean;
   /** A kept total, which an exact count takes where the caller sees all that it counts. */
   readonly counts?: CountShortcut | null;
@@ -38,13 +38,13 @@ export function readStatement(level: Level, options: ReadOptions, bound: Paramet
   const arms = options.showsRows ? (options.arms ?? null) : null;
   const isCounted =
     (options.total === 'exact' || options.total === 'up to the rows of a page') && (options.known ?? null) === null;
-  // PostgreSQL refuses a value that is bound and not used: arms say the conditions themselves.
+  // PostgreSQL refuses a value that is bound and not used, and the arms have the conditions themselves.
   const where = arms === null || isCounted ? whereOf(context, level, ROOT, null) : '';
   const outputs = options.showsRows ? outputsOf(context, level, ROOT) : { columns: [], joins: '' };
   const order =
     level.order.length === 0 || !options.showsRows ? '' : ` order by ${orderOf(context, level.order, ROOT)}`;
-  // The number is our own print of an integer of at most ROWS_MAX. Bound, it would hide from the planner how few rows are
-  // wanted, and every execution would be planned anew.
+  // Our own print of an integer of at most ROWS_MAX. A bound limit would hide from the planner how few rows are wanted, and
+  // every execution would be planned again.
   const limit = options.isLimited ? ` limit ${level.limit}` : '';
   const offset = options.isLimited && level.offset > 0 ? context.bind(String(level.offset)) : null;
   const rest = `${where}${order}${limit}${offset === null ? '' : ` offset ${offset}`}`;
@@ -90,8 +90,8 @@ export function idsStatement(level: Level, arms: readonly Level[], from: string)
 }
 
 /**
- * The columns of the outermost rows that are used outside the page's own `select`. PostgreSQL works out every output of the
- * rows that an offset skips too: where those are sub-selects, the page is cut first.
+ * The columns of the outermost rows that are used outside the page's own `select`. PostgreSQL computes the outputs of the
+ * rows that an offset skips too: where these are sub-selects, the page is cut first.
  */
 function neededColumns(level: Level): string {
   const names = new Set<string>();
@@ -105,7 +105,7 @@ function neededColumns(level: Level): string {
   ];
   for (const { column } of expressions) names.add(column.name);
   for (const { relationship } of embeds) for (const { from } of relationship.columns) names.add(from);
-  // What is computed of a row is given the whole row.
+  // A computed column takes the whole row.
   const isOfRow =
     expressions.some(({ column }) => column.computedOf !== undefined) ||
     embeds.some(({ relationship }) => relationship.isComputed);
@@ -113,7 +113,7 @@ function neededColumns(level: Level): string {
   return [...all].map((name) => `${ROOT}.${quoted(name)}`).join(', ');
 }
 
-/** The planner's guess of how many rows the conditions leave. */
+/** The planner's estimate of the number of rows that pass the conditions. */
 export function estimateStatement(level: Level, from: string): Statement {
   const bound = parameters();
   const where = whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
@@ -141,7 +141,7 @@ type Context = {
   aliases: number;
 };
 
-/** No response key can be this name, so that it always means the row. */
+/** No response key can have this name, so it always means the row. */
 const ROW = '"(row)"';
 
 function bodyOf(media: ReadOptions['media'], columns: readonly string[]): string {
@@ -159,7 +159,7 @@ function csvValue(column: string): string {
   return `coalesce(case when ${text} ~ '[",\\r\\n]' then '"' || replace(${cell}, '"', '""') || '"' else ${cell} end, '')`;
 }
 
-/** No negative number. The full-width signs mean the same to a spreadsheet in Japanese. */
+/** The start of a formula, which a negative number is not. A spreadsheet in Japanese reads the full-width signs too. */
 const FORMULA = '^(?!-(\\d+(\\.\\d+)?(e[-+]?\\d+)?|[Ii]nfinity)$)[-=+@\\t\\r\\n＝＋－＠]';
 
 function exactTotalOf({ from, counts }: ReadOptions, where: string, bind: Parameters['bind']): string {
@@ -182,7 +182,7 @@ function totalOf(
       ? exactTotalOf(options, where, bind)
       : `(select count(*) from (select from ${options.from}${where} limit ${ROWS_MAX + 1}) as counted)`;
   if (!options.isLimited) return counted;
-  // A page that is not full is the last one: its end is the total, and nothing is counted twice.
+  // A page that is not full is the last one, and its end is the total.
   const isLast = `count(*) < ${level.limit}${offset === null ? '' : ' and count(*) > 0'}`;
   return `case when ${isLast} then count(*)${offset === null ? '' : ` + ${offset}::int8`} else ${counted} end`;
 }
@@ -272,7 +272,7 @@ function existsOf(context: Context, embed: Embed, parent: string): string {
   return `exists (select from ${from}${whereOf(context, embed.level, alias, join)})`;
 }
 
-/** Where the rows of an embed come from, and which of them are the parent's. */
+/** The source of an embed's rows, and the join to their parent. */
 function fromEmbed(
   context: Context,
   { relationship: { constraint, from, to, columns, junction, isComputed } }: Embed,
@@ -291,7 +291,7 @@ function fromEmbed(
   };
 }
 
-/** A whole row, of the relation's own type also where it went through a statement in front. */
+/** A whole row of the relation's own type, also where a statement in front gave it. */
 function rowOf(relation: string, alias: string): string {
   return `${alias}::public.${quoted(relation)}`;
 }
@@ -384,7 +384,7 @@ function comparisonOf(
     case 'match':
     case 'imatch': {
       const { operator, operand, quantifier } = comparison;
-      // Said as a word, the planner finds the indexes made for it.
+      // As a literal, so that the planner finds the partial indexes.
       if (isBoolean && operator === 'eq' && quantifier === null && (operand === 'true' || operand === 'false')) {
         return `${sql} = ${operand === 'true' ? 'true' : 'false'}`;
       }
@@ -397,7 +397,7 @@ function comparisonOf(
   }
 }
 
-/** What is searched as text: to_tsvector reads JSON by itself, and anything else by its text. */
+/** The document of a text search: to_tsvector reads text and JSON itself, other types are cast to text. */
 function textOf(sql: string, { type }: Expression['column'], path: Expression['path']): string {
   const isDocument = type === 'text' || type === 'json' || type === 'jsonb' || path.length > 0;
   return isDocument ? sql : `${sql}::text`;

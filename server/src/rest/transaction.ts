@@ -2,36 +2,36 @@ import type { Transaction } from '#platform/database';
 
 import type { Exchange } from './exchange.ts';
 
-/** Carries an answer out of a transaction that must not be kept. */
+/** Rolls a transaction back that has made its reply. */
 class RolledBack extends Error {
   override readonly name = 'RolledBack';
 }
 
 /**
- * Does the work as the caller, in one transaction: kept where an answer was made, given up where none could be, or where it
- * is only tried (`Prefer: tx=rollback`).
+ * Runs the work as the caller, in one transaction. It is committed once the reply is made, and rolled back where that fails
+ * or `Prefer: tx=rollback` asks for it.
  */
-export async function inTransaction<Answer>(
+export async function inTransaction<Result>(
   { caller, preferences }: Exchange,
   { readOnly }: { readonly readOnly: boolean },
-  work: (tx: Transaction) => Promise<Answer>,
-): Promise<Answer> {
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   const { db, identity } = caller;
   const options = { readOnly, timeZone: preferences.timezone };
   if (preferences.tx !== 'rollback') return db.transactionAs(identity, work, options);
   const end = new RolledBack();
-  const tried: { answer?: Answer } = {};
+  const tried: { reply?: Result } = {};
   try {
     return await db.transactionAs(
       identity,
       async (tx) => {
-        tried.answer = await work(tx);
+        tried.reply = await work(tx);
         throw end;
       },
       options,
     );
   } catch (error) {
-    if (error === end && tried.answer !== undefined) return tried.answer;
+    if (error === end && tried.reply !== undefined) return tried.reply;
     throw error;
   }
 }

@@ -6,8 +6,8 @@ export type ViewSource = {
 };
 
 /**
- * Reads where a view's columns come from, out of its stored rule (`pg_rewrite.ev_action`): the target list of the outermost
- * query says so for each. PostgreSQL offers no function for it; where the text is not as expected, nothing is found.
+ * Reads the source of a view's columns from its stored rule (`pg_rewrite.ev_action`), whose outermost target list names it.
+ * PostgreSQL offers no function for it; an unexpected text gives no source.
  */
 export function viewSources(rule: string): ViewSource[] {
   const list = outermostTargetList(rule);

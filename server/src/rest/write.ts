@@ -1,7 +1,7 @@
 import { bodyOf, isRow } from './body.ts';
 import type { Body } from './body.ts';
 import { commonHeaders } from './exchange.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Reply, Exchange } from './exchange.ts';
 import { parseQuery } from './parse.ts';
 import { planRead, sourceOf } from './plan.ts';
 import type { Level } from './plan.ts';
@@ -17,10 +17,10 @@ import { inTransaction } from './transaction.ts';
 import type { ParsedQuery } from './grammar.ts';
 
 /**
- * POST, PATCH and DELETE of a table. What may be written is decided by the database's grants and policies, under which
- * almost everything is refused (P-06); here nothing is committed before it is known that the answer asked for can be given.
+ * POST, PATCH and DELETE of a table. The database's grants and policies decide, and refuse almost every write (P-06). The
+ * transaction is committed only once the reply that was asked for is made.
  */
-export async function writeRelation(exchange: Exchange, cache: SchemaCache, relation: Relation): Promise<Answer> {
+export async function writeRelation(exchange: Exchange, cache: SchemaCache, relation: Relation): Promise<Reply> {
   const query = parseQuery(pairsOf(exchange.query));
   const level = planRead(cache, sourceOf(relation), query);
   const bound = parameters();
@@ -66,15 +66,15 @@ function selecting(names: readonly string[]): ParsedQuery {
   return { select, filters: [], orders: [], limits: [], offsets: [], columns: null, onConflict: null };
 }
 
-/** Where the one row that was made can be read (`Prefer: return=headers-only`). */
-function withLocation(exchange: Exchange, answer: Answer, { body, rows }: ReadRow): Answer {
+/** Adds the address of the one new row (`Prefer: return=headers-only`). */
+function withLocation(exchange: Exchange, answer: Reply, { body, rows }: ReadRow): Reply {
   const [made]: unknown[] = body === null || rows !== 1 ? [] : (JSON.parse(body) as unknown[]);
   if (!isRow(made)) return answer;
   const filters = Object.entries(made).map(([name, value]) => `${name}=eq.${encodeURIComponent(String(value))}`);
   return { ...answer, headers: { ...answer.headers, location: `${exchange.path}?${filters.join('&')}` } };
 }
 
-function answerTo(exchange: Exchange, level: Level, row: ReadRow): Answer {
+function answerTo(exchange: Exchange, level: Level, row: ReadRow): Reply {
   const { method, media, preferences } = exchange;
   const showsRows = preferences.return === 'representation';
   const total = preferences.count === null ? '*' : String(row.rows);
@@ -92,7 +92,7 @@ function answerTo(exchange: Exchange, level: Level, row: ReadRow): Answer {
     'tx',
     'timezone',
   ]);
-  // An upsert that only found what was there made nothing.
+  // An upsert that only updated made nothing new.
   const isNothingNew = isUpsert(exchange) && row.rows > 0 && row.total === row.rows;
   return {
     status: method === 'POST' ? (isNothingNew ? 200 : 201) : showsRows ? 200 : 204,
@@ -135,7 +135,7 @@ function insertOf(exchange: Exchange, relation: Relation, query: ParsedQuery, bo
   return `insert into ${table} (${list}) select ${list} from ${recordsOf(exchange, relation, columns, body, bound)}${conflict}`;
 }
 
-/** How many rows of an upsert were there before: counted by the statement itself, in a setting of its transaction. */
+/** The number of rows that an upsert updated, which the statement counts in a setting of its transaction. */
 const UPDATED = `'rest.updated'`;
 const UPDATED_COUNT = `coalesce(nullif(current_setting(${UPDATED}, true), ''), '0')::int8`;
 
@@ -172,7 +172,7 @@ function updateOf(
   return `update ${fromRelation(relation)} set ${changes} from ${record}${whereOfLevel(level, bound)}`;
 }
 
-/** The whole table is never what is meant. */
+/** A write of the whole table is never intended. */
 function refuseUnfiltered(verb: 'UPDATE' | 'DELETE', level: Level): void {
   if (level.conditions.length > 0) return;
   throw new RestError(400, '21000', `${verb} requires a WHERE clause`);
@@ -193,7 +193,7 @@ function columnsOf(relation: Relation, query: ParsedQuery, { rows }: Body): stri
   return [...names];
 }
 
-/** The body's rows, as PostgreSQL reads them: what a row does not say is null, or its column's default where that is asked. */
+/** The body's rows, as PostgreSQL parses them. A missing member is null, or the column's default where that is asked. */
 function recordsOf(
   { preferences }: Exchange,
   relation: Relation,

@@ -36,7 +36,7 @@ export class StorageRefusal extends Error {
   }
 }
 
-/** The body that the official client reads; the status is said twice, as the official server does. */
+/** The body that the official client reads; with the status twice, as the official server sends it. */
 export function storageError(refusal: StorageRefusal) {
   return {
     statusCode: String(refusal.status),

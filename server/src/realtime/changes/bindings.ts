@@ -25,7 +25,7 @@ export type Filter = {
 
 /** A checked subscription to changes. */
 export type Binding = {
-  /** Its place among the channel's, from 1: the client takes 0 for nothing. */
+  /** Its number in the channel, from 1: the client takes 0 for none. */
   readonly id: number;
   readonly event: 'INSERT' | 'UPDATE' | 'DELETE' | '*';
   /** Null means every published table. */
@@ -35,7 +35,7 @@ export type Binding = {
   readonly select: ReadonlySet<string> | null;
 };
 
-/** What the client asked for cannot be given; the message is for its developer. */
+/** A subscription that cannot be made; the message is for the client's developer. */
 export class BadBinding extends Error {
   override readonly name = 'BadBinding';
 }

@@ -18,9 +18,9 @@ export type Delivery = {
   /** The channel subscribes to changes, or its viewer became another. */
   readonly add: (channel: Channel) => void;
   readonly remove: (channel: Channel) => void;
-  /** Tells every subscriber what they may know of these changes (RT-01). */
+  /** Sends every subscriber the changes that they may see (RT-01). */
   readonly deliver: (changes: readonly Change[]) => Promise<void>;
-  /** Has every subscriber join again, and so read again. */
+  /** Makes every subscriber join again, and so read again. */
   readonly failAll: (message: string) => void;
 };
 
@@ -28,29 +28,29 @@ export type DeliveryOptions = {
   readonly db: Database;
   readonly log: Log;
   readonly tables: () => Tables;
-  /** The tables are not what was read of them: a migration came since. */
+  /** Reads the tables again, after a migration. */
   readonly refreshTables: () => Promise<void>;
 };
 
 /** All channels whose viewer may see the same rows. */
 type Group = { readonly viewer: Viewer; readonly channels: Set<Channel> };
 
-/** How many viewers are asked for at once: the pool is everybody's. */
+/** The viewers that are read for at once: the pool is everybody's. */
 const CONCURRENCY = 4;
 const ATTEMPTS = 3;
 const REGEX_TIMEOUT_MS = 200;
-/** Of one statement, whose values PostgreSQL counts in two bytes. */
+/** The filters of one statement, whose values PostgreSQL counts in two bytes. */
 const FILTERS_AT_ONCE = 200;
 
 /**
- * Who may know of a change is decided by row level security, when it is told: the changed rows are read as each distinct
- * viewer, in one transaction for a whole batch, so that a session that ended, a right that was withdrawn or a row that
- * moved away shows nothing. A row as it is then is what is told: never an older one.
+ * Row level security decides who gets a change, at the time of delivery. The changed rows are read as each distinct viewer,
+ * in one statement for a whole batch, so a session that ended, a right that was withdrawn or a row that moved away shows
+ * nothing. Subscribers get the row as it then is, never an older one.
  */
 export function createDelivery({ db, log, tables, refreshTables }: DeliveryOptions): Delivery {
   const groups = new Map<string, Group>();
   const withSlot = createSemaphore({ slots: CONCURRENCY });
-  /** The group each channel was put in: its viewer may have changed since. */
+  /** The group of each channel, whose viewer may have changed since. */
   const placeOf = new Map<Channel, string>();
 
   function remove(channel: Channel): void {
@@ -81,7 +81,7 @@ export function createDelivery({ db, log, tables, refreshTables }: DeliveryOptio
     });
     for (const event of events) {
       for (const channel of channels) {
-        // Signed out, or somebody else, since the rows were read.
+        // The channel has signed out, or acts for somebody else, since the rows were read.
         if (channel.viewer().key !== viewer.key) continue;
         tell(channel, event);
       }
@@ -196,8 +196,8 @@ function hasRegex({ conditions }: Filter): boolean {
 }
 
 /**
- * Spares a question whose answer is known: the audience says whom the policies could let read the row. Of a deleted row
- * nothing is left to ask about, so there it is the answer.
+ * Spares a reading whose result is known: the audience names everyone whom the policies could let read the row. A deleted
+ * row cannot be read any more, so there the audience decides.
  */
 function mayConcern(viewer: Viewer, change: Change): boolean {
   switch (viewer.identity.role) {
@@ -226,7 +226,7 @@ function isAbout(binding: Binding, change: Change): boolean {
   );
 }
 
-/** A change as one viewer may know it. */
+/** A change as one viewer may see it. */
 type RowEvent = {
   readonly change: Change;
   readonly table: PublishedTable;
@@ -237,7 +237,7 @@ type RowEvent = {
   readonly satisfied: ReadonlySet<string>;
   /** Parsed once, where a selection needs it. */
   readonly parsed: () => Readonly<Record<string, unknown>>;
-  /** What is said of it by selection of columns, written once for all channels. */
+  /** The payload by selection of columns, written once for all channels. */
   readonly written: Map<string, { readonly data: string; readonly frames: Map<string, Buffer> }>;
 };
 

@@ -1,21 +1,21 @@
 import type { Listener } from '#platform/listener';
 import type { Log } from '#platform/log';
 
-/** One row that changed. What it holds is read by whoever may be told. */
+/** A changed row, without its content, which each viewer reads with their own rights. */
 export type Change = {
   readonly table: string;
   readonly operation: 'INSERT' | 'UPDATE' | 'DELETE';
   readonly key: string;
-  /** Who of those who are no admin could read the row; null where anyone might. */
+  /** The people besides admins who could read the row; null where anyone might. */
   readonly audience: ReadonlySet<string> | null;
   readonly at: string;
   /** The reading that found it, counted from 1. */
   readonly place: number;
 };
 
-/** Where changes come from. Another source (logical replication) would keep these words. */
+/** The source of changes. Logical replication would have the same interface. */
 export type ChangeSource = {
-  /** Reads what was committed since it last looked; soon, and once for any number of calls. */
+  /** Reads the commits since the last reading, soon; a debounce makes one reading of many calls. */
   readonly wake: (reason: 'own commit' | 'told') => void;
   /**
    * Gives the place of a reading begun after this call: what was committed before the call stands at or before it, what
@@ -31,7 +31,7 @@ export type ChangeSourceOptions = {
   readonly log: Log;
   /** Called in order, one batch at a time; while one is worked on, the next grows. */
   readonly deliver: (changes: readonly Change[]) => Promise<void>;
-  /** Changes may have been missed: whoever shows rows reads them again. */
+  /** Changes may have been missed: everyone who shows rows must read again. */
   readonly onGap: () => void;
 };
 
@@ -47,25 +47,25 @@ type Entry = {
 
 const CHANNEL = 'parrain_changes';
 const PAGE = 1000;
-/** A flood (an import) is not told row by row: whoever shows rows reads them again. */
+/** A flood (an import) is not delivered row by row: everyone who shows rows reads again. */
 const FLOOD = 20_000;
-/** Between two readings: under load, one serves several commits. */
+/** The debounce between two readings: under load, one serves several commits. */
 const GAP_MS = 3;
-/** Catches what nobody said: a server that died between its commit and its notification. */
+/** Catches the commits of a server that died before its notification. */
 const POLL_MS = 500;
 /** Entries are kept for an hour: after a longer silence some are gone. */
 const MEMORY_MS = 50 * 60_000;
 
 /**
- * Reads private.changes whenever it is told to. A transaction's entries appear when it commits, whatever their numbers, so
- * the place reached is not a number but a snapshot: everything committed that the last snapshot did not see is new. Nothing
- * is read twice, nothing is missed, and a long transaction holds nobody up.
+ * Reads private.changes when it is woken. A transaction's entries appear when it commits, whatever their numbers, so the
+ * position is no number but a snapshot: every commit that the last snapshot did not see is new. Nothing is read twice,
+ * nothing is missed, and a long transaction holds nobody up.
  */
 export function createChangeSource({ listener, log, deliver, onGap }: ChangeSourceOptions): ChangeSource {
-  /** Names this node in what it tells the others, so that it does not answer itself. */
+  /** Names this node in its notifications, which it then ignores itself. */
   const node = crypto.randomUUID();
   let seen: string | undefined;
-  /** The history that the place belongs to: a promotion begins another. */
+  /** The timeline of the snapshot: a promotion begins another. */
   let timeline: string | undefined;
   let seenAt = 0;
   let isReading = false;
@@ -81,7 +81,7 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
   listener.listen(CHANNEL, (payload) => {
     if (payload !== node) wake('told');
   });
-  // What was said while the connection was lost is read now.
+  // Notifications were lost with the connection, so read now.
   listener.onOpen(() => wake('told'));
 
   function wake(reason: 'own commit' | 'told'): void {
@@ -112,7 +112,7 @@ export function createChangeSource({ listener, log, deliver, onGap }: ChangeSour
         await new Promise((resolve) => setTimeout(resolve, GAP_MS));
       }
     } catch (error) {
-      // The place reached is kept: the next reading starts from it.
+      // The snapshot stays: the next reading starts from it.
       log.debug({ err: error }, 'Changes could not be read');
       for (const { reject } of [...asking, ...catchingUp]) reject(error);
       catchingUp = [];
@@ -233,7 +233,7 @@ function xmaxOf(snapshot: string): bigint {
   return BigInt(snapshot.split(':')[1] ?? '0');
 }
 
-/** What one transaction did to one row, as one change: its readers see the row as it left it. */
+/** The entries of one transaction about one row, as one change: readers see the row as it left it. */
 function folded(entries: readonly Entry[], place: number): Change[] {
   const changes = new Map<string, Change>();
   for (const entry of entries) {

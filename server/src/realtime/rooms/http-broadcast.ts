@@ -27,7 +27,7 @@ const messagesSchema = z.object({
 type EventParams = { readonly topic: string; readonly event: string };
 type EventQuery = { readonly private?: string; readonly persist?: string; readonly 'persist[ttl]'?: string };
 
-/** Messages of one sender: so many at once, and so many in ten seconds. */
+/** The token bucket of one sender's messages. */
 const LIMIT = { capacity: 200, perSeconds: 10 };
 
 /** Broadcasts from those who have not joined: `httpSend`, and `send` before the socket stands. */
@@ -36,7 +36,7 @@ export async function broadcastRoutes(app: FastifyInstance, services: Services, 
     done(null, body),
   );
   app.addHook('onRequest', async (request) => {
-    // The official client says the key twice; older ones in the address alone.
+    // The official client sends the key in a header and in the address; older ones in the address alone.
     const { apikey } = request.query as { readonly apikey?: unknown };
     if (request.headers['apikey'] === undefined && typeof apikey === 'string') request.headers['apikey'] = apikey;
   });
@@ -106,7 +106,7 @@ export async function broadcastRoutes(app: FastifyInstance, services: Services, 
   }
 }
 
-/** Who sends. A person whose session is over is told so. */
+/** The sender. @throws Failure where the person's session has ended. */
 async function viewerOf(request: FastifyRequest): Promise<Viewer> {
   const { identity, claims, db } = callerOf(request);
   if (identity.role !== 'authenticated' || claims === null) return { ...visitor, identity, key: identity.role };

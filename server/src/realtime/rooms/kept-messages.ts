@@ -3,13 +3,13 @@ import type { Services } from '#platform/services';
 import type { BroadcastContent } from '../frames.ts';
 import type { Viewer } from '../viewer.ts';
 
-/** How long a message is kept where its sender does not say, and at most. */
+/** The time that a message is kept by default, and at most. */
 const SECONDS_MAX = 259_200;
 const BYTES_MAX = 65_536;
-/** Kept messages of one sender: so many at once and a minute, and of a person so many a day (FX-07). */
+/** The token buckets of one sender's kept messages: a minute's, and a person's day (FX-07). */
 const LIMIT = { capacity: 60, perSeconds: 60 };
 const PER_DAY = { capacity: 100, perSeconds: 86_400 };
-/** How many messages one joining client is told again. */
+/** The most messages that a join replays. */
 const REPLAYED_MAX = 25;
 
 /** A message that cannot be kept; the sentence is for the client's developer. */
@@ -17,7 +17,7 @@ export class NotKept extends Error {
   override readonly name = 'NotKept';
 }
 
-/** For how long the sender asks to keep a message: null for not at all. @throws NotKept */
+/** The time for which the sender asks to keep a message; null for not at all. @throws NotKept */
 export function secondsToKeep(persist: unknown): number | null {
   if (persist === undefined || persist === null || persist === false) return null;
   if (persist === true) return SECONDS_MAX;
@@ -28,7 +28,7 @@ export function secondsToKeep(persist: unknown): number | null {
   return seconds;
 }
 
-/** Keeps a message of a private topic. @returns it, with the id by which a client tells it from others. @throws NotKept */
+/** Keeps a message of a private topic. @returns it with its id, by which a client tells it from others. @throws NotKept */
 export async function keepMessage(
   { db, rateLimit }: Pick<Services, 'db' | 'rateLimit'>,
   viewer: Viewer,
@@ -41,7 +41,7 @@ export async function keepMessage(
 ): Promise<BroadcastContent> {
   const { room, event, content, seconds } = message;
   if (!room.startsWith('private:')) throw new NotKept('A message of a public channel cannot be kept');
-  // The topic of a role is the same for all who have it: what one of them kept would be told to everybody who joins.
+  // Everyone with a role shares its topic: a message kept by one would be replayed to all the others.
   if (viewer.identity.role !== 'service_role' && room.startsWith('private:role:')) {
     throw new NotKept('Only the server keeps messages in the topic of a role');
   }

@@ -1,23 +1,23 @@
 import type { Listener } from '#platform/listener';
 import type { Log } from '#platform/log';
 
-/** How the nodes that share a database talk to each other, through it. */
+/** The messages between the nodes that share a database, through it. */
 export type Nodes = {
   /** This node's name, new at each start. */
   readonly id: string;
   /** Sends to all other nodes, soon and in order. Lost where the database cannot be reached. */
   readonly send: (content: unknown) => void;
   readonly onMessage: (heard: (message: NodeMessage) => void) => void;
-  /** Called each time this node can hear: what was said before was not. */
+  /** Called each time this node begins to listen: earlier messages are lost. */
   readonly onOpen: (opened: () => void) => void;
-  /** Ends once everything was sent. */
+  /** Resolves once everything is sent. */
   readonly drain: () => Promise<void>;
 };
 
 export type NodeMessage = { readonly node: string; readonly content: unknown };
 
 const CHANNEL = 'parrain_nodes';
-/** A notification holds 8000 bytes at most; what is longer waits in a table. */
+/** A notification holds 8000 bytes at most; a longer message waits in a table. */
 const NOTIFICATION_BYTES_MAX = 7500;
 const WAITING_MAX = 5000;
 const WAITING_LENGTH_MAX = 8_000_000;
@@ -30,7 +30,7 @@ export function createNodes(listener: Listener, log: Log): Nodes {
   let waitingLength = 0;
   let sequence = 0;
   let sending: Promise<void> | undefined;
-  /** One after the other, though some must be fetched first. */
+  /** Messages are handled in order, although some must be fetched first. */
   let hearing = Promise.resolve();
 
   listener.listen(CHANNEL, (payload) => {
@@ -67,7 +67,7 @@ export function createNodes(listener: Listener, log: Log): Nodes {
       try {
         const messages: string[] = [];
         for (const content of batch) {
-          // The number keeps two equal messages apart, which PostgreSQL would say once.
+          // The number keeps two equal messages apart, which PostgreSQL would deliver as one.
           sequence += 1;
           messages.push(`${id} ${sequence} ${await carried(content)}`);
         }
@@ -97,7 +97,7 @@ export function createNodes(listener: Listener, log: Log): Nodes {
       const text = JSON.stringify(content);
       waiting.push(text);
       waitingLength += text.length;
-      // The oldest are lost where the database takes them more slowly than they come.
+      // The oldest messages are dropped where the database is slower than their senders.
       while (waiting.length > WAITING_MAX || (waitingLength > WAITING_LENGTH_MAX && waiting.length > 1)) {
         waitingLength -= waiting.shift()?.length ?? 0;
       }

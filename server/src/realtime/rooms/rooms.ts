@@ -4,15 +4,15 @@ import type { Channel } from '../channel.ts';
 import type { BroadcastContent } from '../frames.ts';
 import type { NodeMessage, Nodes } from './nodes.ts';
 
-/** What the members of a topic say to each other, whichever node they are on: broadcasts, and who is there. */
+/** Broadcasts and presence of the members of a topic, on whichever node they are. */
 export type Rooms = {
   readonly enter: (channel: Channel) => void;
   readonly leave: (channel: Channel) => void;
-  /** `from` is told too only where it asked for its own; null for what came over HTTP. */
+  /** `from` gets the message only where it asked for its own; null for a message over HTTP. */
   readonly broadcast: (room: string, event: string, content: BroadcastContent, from: Channel | null) => void;
   readonly track: (channel: Channel, meta: Readonly<Record<string, unknown>>) => void;
   readonly untrack: (channel: Channel) => void;
-  /** Who is in the room, as the JSON text of a `presence_state`. */
+  /** The presences in the room, as the JSON text of a `presence_state`. */
   readonly presenceOf: (room: string) => string;
   readonly stop: () => void;
 };
@@ -39,7 +39,7 @@ type NodeContent =
       readonly joins: readonly Presence[];
       readonly leaves: readonly Presence[];
     }
-  /** A node that has just come, or was away: the others tell it who is with them. */
+  /** A node that has just started, or was away: the others send it their presences. */
   | { readonly kind: 'hello' }
   | {
       readonly kind: 'state';
@@ -49,7 +49,7 @@ type NodeContent =
   | { readonly kind: 'bye' };
 
 const ALIVE_EVERY_MS = 10_000;
-/** A node that said nothing for so long is gone, and who was with it. */
+/** A node that is silent for so long is gone, and its presences with it. */
 const GONE_AFTER_MS = 35_000;
 
 export function createRooms(nodes: Nodes, log: Log): Rooms {
@@ -62,13 +62,13 @@ export function createRooms(nodes: Nodes, log: Log): Rooms {
   nodes.onMessage((message) => {
     heardAt.set(message.node, performance.now());
     try {
-      heard(message);
+      receive(message);
     } catch (error) {
       log.warn({ err: error }, 'A message of another node was not understood');
     }
   });
   nodes.onOpen(() => {
-    // What was said meanwhile was not heard, by either side.
+    // Both sides missed the other's messages meanwhile.
     nodes.send({ kind: 'hello' } satisfies NodeContent);
     sendState();
   });
@@ -79,24 +79,24 @@ export function createRooms(nodes: Nodes, log: Log): Rooms {
   }, ALIVE_EVERY_MS);
   timer.unref();
 
-  function heard({ node, content }: NodeMessage): void {
-    const said = content as NodeContent;
-    switch (said.kind) {
+  function receive({ node, content }: NodeMessage): void {
+    const message = content as NodeContent;
+    switch (message.kind) {
       case 'broadcast': {
         const carried =
-          said.json === undefined ? { bytes: Buffer.from(said.base64 ?? '', 'base64') } : { json: said.json };
-        const meta = said.meta === undefined ? {} : { meta: said.meta };
-        toMembers(said.room, said.event, { ...carried, ...meta }, null);
+          message.json === undefined ? { bytes: Buffer.from(message.base64 ?? '', 'base64') } : { json: message.json };
+        const meta = message.meta === undefined ? {} : { meta: message.meta };
+        toMembers(message.room, message.event, { ...carried, ...meta }, null);
         return;
       }
       case 'presence':
-        change(said.room, said.joins, said.leaves);
+        change(message.room, message.joins, message.leaves);
         return;
       case 'hello':
         sendState();
         return;
       case 'state':
-        replaceNode(node, said.rooms);
+        replaceNode(node, message.rooms);
         return;
       case 'alive':
         return;
@@ -112,7 +112,7 @@ export function createRooms(nodes: Nodes, log: Log): Rooms {
     }
   }
 
-  /** Takes note of who came and went, and tells the members of this node. */
+  /** Applies joins and leaves, and sends the difference to the members of this node. */
   function change(room: string, joins: readonly Presence[], leaves: readonly Presence[]): void {
     const present = presences.get(room) ?? new Map<string, Presence>();
     const left = leaves.filter(({ ref }) => present.delete(ref));
@@ -145,9 +145,9 @@ export function createRooms(nodes: Nodes, log: Log): Rooms {
     node: string,
     rooms: readonly { readonly room: string; readonly presences: readonly Presence[] }[],
   ): void {
-    const said = new Map(rooms.map(({ room, presences: list }) => [room, list]));
-    for (const room of new Set([...presences.keys(), ...said.keys()])) {
-      const now = said.get(room) ?? [];
+    const byRoom = new Map(rooms.map(({ room, presences: list }) => [room, list]));
+    for (const room of new Set([...presences.keys(), ...byRoom.keys()])) {
+      const now = byRoom.get(room) ?? [];
       const refs = new Set(now.map(({ ref }) => ref));
       const gone = [...(presences.get(room)?.values() ?? [])].filter(
         (presence) => presence.node === node && !refs.has(presence.ref),

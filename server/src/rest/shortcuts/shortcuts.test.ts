@@ -389,7 +389,7 @@ describe('the rows that a page after a row reads', () => {
       `insert into public.sales (referred_contact_name, status, rejection_reason, contract_amount, created_at)
        select 'Nom ' || n / 2, case n % 5 when 0 then 'rejected' when 1 then 'contacted' else 'pending' end,
          case when n % 5 = 0 then 'Hors zone' end, case when n % 4 > 0 then (n / 3 + 1) * 1.5 end, now() - n / 2 * interval '1 minute'
-       from generate_series(1, 8000) n`,
+       from generate_series(1, 3000) n`,
     );
     await database.asOwner('vacuum analyze public.sales');
   });
