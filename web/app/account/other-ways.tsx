@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { messageOf } from '#api/transport/api-error';
 import { canUsePasskeys } from '#api/account/passkeys';
 import { signInWithPasskey } from '#api/account/sign-in-with-passkey';
-import { providerName, signInWithProvider } from '#api/account/sign-in-ways';
+import { providerName, signInWithProvider } from '#api/account/providers';
 import { Button, buttonClass } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { useSignInWays } from './use-sign-in-ways.ts';
