@@ -1,4 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
+import Fastify from 'fastify';
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import type { TestServer } from '../../testing/index.ts';
 import { codeIn, elsewhere, wrongCode } from '../../testing/links.ts';
 import { startSmsSink } from '../../testing/sms-sink.ts';
 import type { SmsSink } from '../../testing/sms-sink.ts';
+import authDoor from '../index.ts';
 
 let sink: SmsSink;
 let server: TestServer;
@@ -145,16 +147,26 @@ describe('a registration by telephone', () => {
 
   test('[AU-01] twenty simultaneous registrations: one account, one message', async () => {
     const phone = aNumber();
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => visitor().signUp({ phone, password: PASSWORD })),
-    );
-    expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
-    for (const { error } of answers) {
-      if (error !== null) expect(error).toMatchObject({ status: 429, code: 'over_sms_send_rate_limit' });
+    // Forty hashes one after the other: on a busy machine they take longer than a request may.
+    const patient = Fastify({ trustProxy: true });
+    await patient.register(async (scope) => authDoor(scope, server.services, { requestSeconds: 80 }), {
+      prefix: '/auth/v1',
+    });
+    const url = await patient.listen({ port: 0, host: '127.0.0.1' });
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => visitor({ ...server, url }).signUp({ phone, password: PASSWORD })),
+      );
+      expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
+      for (const { error } of answers) {
+        if (error !== null) expect(error).toMatchObject({ status: 429, code: 'over_sms_send_rate_limit' });
+      }
+      expect(textsTo(phone)).toBe(1);
+      expect(await server.database.asOwner('select from auth.users where phone = $1', [phone])).toHaveLength(1);
+    } finally {
+      await patient.close();
     }
-    expect(textsTo(phone)).toBe(1);
-    expect(await server.database.asOwner('select from auth.users where phone = $1', [phone])).toHaveLength(1);
-  });
+  }, 90_000);
 
   test('[AU-01] what is no number, and what does not go together', async () => {
     for (const phone of [
