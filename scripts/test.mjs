@@ -129,14 +129,14 @@ async function vitest(workspace, parameters = []) {
     const failed = file.assertionResults.filter((test) => test.status === 'failed');
     // A file that could not be loaded has no test that failed.
     if (failed.length === 0 && file.status === 'failed') return [`${name} (could not run)`];
-    return failed.map((test) => `${name} › ${[...test.ancestorTitles, test.title].join(' › ')}`);
+    return failed.map((test) => {
+      const [reason = ''] = test.failureMessages?.[0]?.split('\n') ?? [];
+      return `${name} › ${[...test.ancestorTitles, test.title].join(' › ')}\n      ${reason}`;
+    });
   });
   // An unhandled error fails the run, and no test.
-  return {
-    passed: result.numPassedTests,
-    failed: found.length === 0 && code !== 0 ? 1 : found.length,
-    failures: found,
-  };
+  const failed = found.length === 0 && code !== 0 ? 1 : found.length;
+  return { passed: result.numPassedTests, failed, failures: found, output };
 }
 
 async function playwright(parameters = []) {
