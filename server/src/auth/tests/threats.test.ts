@@ -181,7 +181,7 @@ describe('what signing in costs', () => {
       async function costOf(work: () => Promise<unknown>): Promise<{ readonly hashes: number; readonly sent: number }> {
         // Connections and plans are made by the first, which every process pays once.
         await work();
-        const { result, made } = await hashesMade(() => statementsSent(work));
+        const { result, made } = await hashesMade(() => statementsSent(work, quiet.database.owner.database));
         return { hashes: made, sent: result.sent.length };
       }
       const signIn = (password: string) => (): Promise<unknown> =>
