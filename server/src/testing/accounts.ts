@@ -45,7 +45,11 @@ export async function anAccount(
 }
 
 /** The official client as it is, of a visitor with a key. `headers` go with every request. */
-export function clientOf(server: TestServer, headers: Record<string, string> = {}, key?: string): SupabaseClient {
+export function clientOf(
+  server: Pick<TestServer, 'url' | 'services'>,
+  headers: Record<string, string> = {},
+  key?: string,
+): SupabaseClient {
   return createClient(server.url, key ?? server.services.keys.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     global: { headers },

@@ -1,5 +1,4 @@
 import type { SupabaseClient } from '@supabase/supabase-js';
-import Fastify from 'fastify';
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -9,9 +8,9 @@ import { anAccount, clientOf, PASSWORD, signedIn } from '../../testing/accounts.
 import { startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { codeIn, elsewhere, wrongCode } from '../../testing/links.ts';
+import { withPatientAuth } from '../../testing/patient-auth.ts';
 import { startSmsSink } from '../../testing/sms-sink.ts';
 import type { SmsSink } from '../../testing/sms-sink.ts';
-import authDoor from '../index.ts';
 
 let sink: SmsSink;
 let server: TestServer;
@@ -36,7 +35,7 @@ const EXPIRED = { status: 403, code: 'otp_expired', message: 'Token has expired 
 /** A French mobile number that nobody has, without its +. */
 const aNumber = (): string => `336${randomInt(10_000_000, 99_999_999)}`;
 
-function visitor(where = server): SupabaseClient['auth'] {
+function visitor(where: Pick<TestServer, 'url' | 'services'> = server): SupabaseClient['auth'] {
   return clientOf(where, elsewhere()).auth;
 }
 
@@ -147,15 +146,9 @@ describe('a registration by telephone', () => {
 
   test('[AU-01] twenty simultaneous registrations: one account, one message', async () => {
     const phone = aNumber();
-    // Forty hashes one after the other: on a busy machine they take longer than a request may.
-    const patient = Fastify({ trustProxy: true });
-    await patient.register(async (scope) => authDoor(scope, server.services, { requestSeconds: 80 }), {
-      prefix: '/auth/v1',
-    });
-    const url = await patient.listen({ port: 0, host: '127.0.0.1' });
-    try {
+    await withPatientAuth(server, async (patient) => {
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => visitor({ ...server, url }).signUp({ phone, password: PASSWORD })),
+        Array.from({ length: 20 }, () => visitor(patient).signUp({ phone, password: PASSWORD })),
       );
       expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
       for (const { error } of answers) {
@@ -163,9 +156,7 @@ describe('a registration by telephone', () => {
       }
       expect(textsTo(phone)).toBe(1);
       expect(await server.database.asOwner('select from auth.users where phone = $1', [phone])).toHaveLength(1);
-    } finally {
-      await patient.close();
-    }
+    });
   }, 90_000);
 
   test('[AU-01] what is no number, and what does not go together', async () => {
