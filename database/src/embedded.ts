@@ -434,7 +434,6 @@ async function startPostmaster(cluster: Cluster): Promise<StartOutcome> {
   );
 }
 
-/** Settings stand here and not in a file of the cluster, so that every version of the product uses its own. */
 /**
  * An eighth of the memory that this process may use. A validation touches some forty pages, most of them of indexes in an order
  * of their own: with 128 MB beside a million sales PostgreSQL waited for pages more than for anything else.
@@ -445,6 +444,7 @@ function bufferMegabytes(): number {
   return Math.min(Math.max(Math.floor(available / 8 / 2 ** 20), 128), 1024);
 }
 
+/** Settings stand here and not in a file of the cluster, so that every version of the product uses its own. */
 function settingsOf(cluster: Cluster): Record<string, string> {
   return {
     listen_addresses: '127.0.0.1',

@@ -2,7 +2,7 @@ import { createClient } from '@supabase/supabase-js';
 import type { Session, SupabaseClient } from '@supabase/supabase-js';
 import { randomUUID } from 'node:crypto';
 
-import type { TestServer } from './index.ts';
+import type { Reachable, TestServer } from './index.ts';
 import { hashPassword } from '../auth/index.ts';
 
 export const PASSWORD = 'trois-petits-chats-7';
@@ -45,11 +45,7 @@ export async function anAccount(
 }
 
 /** The official client as it is, of a visitor with a key. `headers` go with every request. */
-export function clientOf(
-  server: Pick<TestServer, 'url' | 'services'>,
-  headers: Record<string, string> = {},
-  key?: string,
-): SupabaseClient {
+export function clientOf(server: Reachable, headers: Record<string, string> = {}, key?: string): SupabaseClient {
   return createClient(server.url, key ?? server.services.keys.publishableKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
     global: { headers },

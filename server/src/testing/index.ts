@@ -39,6 +39,9 @@ export type TestServerOptions = {
   readonly requestTimeoutMs?: number;
 };
 
+/** The part of a test server that its clients need. */
+export type Reachable = Pick<TestServer, 'url' | 'services'>;
+
 export type TestServer = {
   readonly url: string;
   readonly database: TestDatabase;

@@ -3,10 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import authDoor from '#auth';
 
-import type { TestServer } from './index.ts';
-
-/** The part of a test server that its clients need. */
-type Reachable = Pick<TestServer, 'url' | 'services'>;
+import type { Reachable } from './index.ts';
 
 /**
  * Runs a test against an authentication door of its own, over the server's database, that gives a request a minute instead of

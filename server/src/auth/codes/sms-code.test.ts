@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../platform/log.ts';
 import { anAccount, clientOf, PASSWORD, signedIn } from '../../testing/accounts.ts';
 import { startTestServer } from '../../testing/index.ts';
-import type { TestServer } from '../../testing/index.ts';
+import type { Reachable, TestServer } from '../../testing/index.ts';
 import { codeIn, elsewhere, wrongCode } from '../../testing/links.ts';
 import { withPatientAuth } from '../../testing/patient-auth.ts';
 import { startSmsSink } from '../../testing/sms-sink.ts';
@@ -35,7 +35,7 @@ const EXPIRED = { status: 403, code: 'otp_expired', message: 'Token has expired 
 /** A French mobile number that nobody has, without its +. */
 const aNumber = (): string => `336${randomInt(10_000_000, 99_999_999)}`;
 
-function visitor(where: Pick<TestServer, 'url' | 'services'> = server): SupabaseClient['auth'] {
+function visitor(where: Reachable = server): SupabaseClient['auth'] {
   return clientOf(where, elsewhere()).auth;
 }
 

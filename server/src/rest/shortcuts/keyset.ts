@@ -9,8 +9,8 @@ export type KeysetShortcut = {
   /** The same reading, once per arm. No row is in two of them. */
   readonly arms: readonly Level[];
   /**
-   * Whether row level security keeps the arms from the index: its order has a comparison that is not leakproof, so PostgreSQL
-   * asks the policies first.
+   * Row level security keeps the arms from the index: the order has a comparison that is not leakproof, so PostgreSQL asks the
+   * policies first.
    */
   readonly isHiddenByPolicies: boolean;
 };
@@ -92,7 +92,7 @@ function areExclusive(arms: readonly (readonly Test[])[]): boolean {
 
 const CONTRADICTIONS = new Set(['eq lt', 'eq gt', 'gt lt', 'gte lt', 'gt lte']);
 
-/** Whether no row can pass both. Operands are compared as texts: equal texts are equal values. */
+/** True if no row can pass both. Operands are compared as texts: equal texts are equal values. */
 function excludes(one: Test, two: Test): boolean {
   if (one.name !== two.name) return false;
   if (one.kind === 'null' || two.kind === 'null') return one.kind !== two.kind;
