@@ -1,6 +1,6 @@
 // What may import what. An address leads to a room, and rooms have doors: the only way in is a door's index.ts.
 
-const DOORS = ['auth', 'rest', 'functions', 'realtime', 'storage'];
+const DOORS = ['auth', 'rest', 'functions', 'realtime', 'storage', 'exports'];
 const PLATFORM = '^server/src/platform/';
 const TESTS = String.raw`\.test\.tsx?$`;
 

@@ -361,6 +361,22 @@ grant usage on schema figures to authenticated;
 grant usage on schema figures to parrain_service;
 grant usage on schema figures to service_role;
 
+create table figures.best_referrers (
+  from_month date not null,
+  to_month date not null,
+  referrer_id uuid not null,
+  contracts bigint not null,
+  revenue numeric(16,2) not null,
+  constraint best_referrers_pkey PRIMARY KEY (from_month, to_month, referrer_id),
+  constraint best_referrers_referrer_id_fkey FOREIGN KEY (referrer_id) REFERENCES public.profiles(id) ON DELETE CASCADE
+);
+CREATE INDEX best_referrers_by_referrer ON figures.best_referrers USING btree (referrer_id);
+create policy best_referrers_admin_read on figures.best_referrers for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy best_referrers_secret_read on figures.best_referrers for select to service_role using (true);
+grant select on figures.best_referrers to authenticated;
+grant delete, insert, select, update on figures.best_referrers to parrain_service;
+grant select on figures.best_referrers to service_role;
+
 create table figures.company_totals (
   id bigint not null generated always as identity,
   what text not null,
@@ -375,6 +391,73 @@ create policy company_totals_secret_read on figures.company_totals for select to
 grant select on figures.company_totals to authenticated;
 grant delete, insert, select, update on figures.company_totals to parrain_service;
 grant select on figures.company_totals to service_role;
+
+create table figures.control_months (
+  source text not null,
+  act text not null,
+  detail text not null default ''::text,
+  month date not null,
+  amount numeric(16,2) not null,
+  constraint control_months_pkey PRIMARY KEY (source, act, detail, month),
+  constraint control_months_source_is_known CHECK ((source = ANY (ARRAY['ledger'::text, 'lists'::text])))
+);
+create policy control_months_admin_read on figures.control_months for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy control_months_secret_read on figures.control_months for select to service_role using (true);
+grant select on figures.control_months to authenticated;
+grant delete, insert, select, update on figures.control_months to parrain_service;
+grant select on figures.control_months to service_role;
+
+create table figures.control_until (
+  id boolean not null default true,
+  at timestamp with time zone not null,
+  constraint control_until_is_one_row CHECK (id),
+  constraint control_until_pkey PRIMARY KEY (id)
+);
+create policy control_until_admin_read on figures.control_until for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy control_until_secret_read on figures.control_until for select to service_role using (true);
+grant select on figures.control_until to authenticated;
+grant delete, insert, select, update on figures.control_until to parrain_service;
+grant select on figures.control_until to service_role;
+
+create table figures.counted_until (
+  id boolean not null default true,
+  at timestamp with time zone not null,
+  constraint counted_until_is_one_row CHECK (id),
+  constraint counted_until_pkey PRIMARY KEY (id)
+);
+create policy counted_until_authenticated_read on figures.counted_until for select to authenticated using ((( SELECT private.user_role() AS user_role) = ANY (ARRAY['admin'::text, 'commercial'::text])));
+create policy counted_until_secret_read on figures.counted_until for select to service_role using (true);
+CREATE TRIGGER counted_until_last_referrals AFTER INSERT ON figures.counted_until REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_last_referrals();
+CREATE TRIGGER counted_until_last_referrals_forgotten AFTER DELETE ON figures.counted_until FOR EACH STATEMENT EXECUTE FUNCTION private.count_last_referrals();
+grant select on figures.counted_until to authenticated;
+grant delete, insert, select, update on figures.counted_until to parrain_service;
+grant select on figures.counted_until to service_role;
+
+create table figures.last_referrals (
+  referrer_id uuid not null,
+  commercial_id uuid not null,
+  at timestamp with time zone not null,
+  constraint last_referrals_pkey PRIMARY KEY (referrer_id, commercial_id),
+  constraint last_referrals_referrer_id_fkey FOREIGN KEY (referrer_id) REFERENCES public.profiles(id) ON DELETE CASCADE
+);
+create policy last_referrals_authenticated_read on figures.last_referrals for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (commercial_id = ( SELECT private.uid() AS uid)) END);
+create policy last_referrals_secret_read on figures.last_referrals for select to service_role using (true);
+grant select on figures.last_referrals to authenticated;
+grant delete, insert, select, update on figures.last_referrals to parrain_service;
+grant select on figures.last_referrals to service_role;
+
+create table figures.referral_months (
+  month date not null,
+  state text not null,
+  days integer not null,
+  referrals bigint not null,
+  constraint referral_months_pkey PRIMARY KEY (month, state, days)
+);
+create policy referral_months_admin_read on figures.referral_months for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy referral_months_secret_read on figures.referral_months for select to service_role using (true);
+grant select on figures.referral_months to authenticated;
+grant delete, insert, select, update on figures.referral_months to parrain_service;
+grant select on figures.referral_months to service_role;
 
 create table figures.referrer_totals (
   id bigint not null generated always as identity,
@@ -410,6 +493,22 @@ create policy sale_totals_secret_read on figures.sale_totals for select to servi
 grant select on figures.sale_totals to authenticated;
 grant delete, insert, select, update on figures.sale_totals to parrain_service;
 grant select on figures.sale_totals to service_role;
+
+create table figures.validated_months (
+  month date not null,
+  commercial_id uuid not null,
+  commission_rate uuid not null,
+  contracts bigint not null,
+  revenue numeric(16,2) not null,
+  client_commission numeric(16,2) not null,
+  commercial_commission numeric(16,2) not null,
+  constraint validated_months_pkey PRIMARY KEY (month, commercial_id, commission_rate)
+);
+create policy validated_months_authenticated_read on figures.validated_months for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (commercial_id = ( SELECT private.uid() AS uid))));
+create policy validated_months_secret_read on figures.validated_months for select to service_role using (true);
+grant select on figures.validated_months to authenticated;
+grant delete, insert, select, update on figures.validated_months to parrain_service;
+grant select on figures.validated_months to service_role;
 
 create view figures.counted_audit_entries with (security_invoker=true) as
  SELECT substr(what, (length('trail_'::text) + 1)) AS entity,
@@ -455,6 +554,110 @@ create view figures.counted_sales with (security_invoker=true) as
      JOIN ( VALUES ('pending'::text,'pending'::text,false,false), ('contacted'::text,'contacted'::text,false,false), ('in_negotiation'::text,'in_negotiation'::text,false,false), ('rejected'::text,'rejected'::text,false,false), ('awaiting_final_validation'::text,'pending'::text,true,false), ('awaiting_admin_validation'::text,'validated'::text,true,false), ('validated'::text,'validated'::text,true,true), ('correction'::text,'validated'::text,true,true)) s(state, status, ready_for_validation, admin_validated) ON ((s.state = t.state)));
 grant select on figures.counted_sales to authenticated;
 grant select on figures.counted_sales to service_role;
+
+create view figures.expected_ledger with (security_invoker=true) as
+ SELECT c.id AS source_id,
+        CASE
+            WHEN (c.amount > (0)::numeric) THEN 'validation'::text
+            ELSE 'correction'::text
+        END AS act,
+    (1)::smallint AS line,
+    c.recipient_id AS payee_id,
+        CASE
+            WHEN (c.amount > (0)::numeric) THEN 'charged'::text
+            WHEN (k.commission_id IS NULL) THEN 'available'::text
+            ELSE 'held'::text
+        END AS debit,
+        CASE
+            WHEN (c.amount < (0)::numeric) THEN 'charged'::text
+            WHEN (h.commission_id IS NULL) THEN 'available'::text
+            ELSE 'held'::text
+        END AS credit,
+    (abs(c.amount))::numeric(12,2) AS amount,
+    c.type AS detail,
+    c.is_test,
+    c.created_at AS at
+   FROM ((((public.commission_payments c
+     LEFT JOIN public.commission_holds h ON ((h.commission_id = c.id)))
+     LEFT JOIN public.sales s ON (((s.id = c.sale_id) AND (c.amount < (0)::numeric))))
+     LEFT JOIN public.commission_payments o ON (((o.sale_id = s.corrects_sale_id) AND (o.type = c.type))))
+     LEFT JOIN public.commission_holds k ON (((k.commission_id = o.id) AND k.is_corrected)))
+  WHERE (c.amount <> (0)::numeric)
+UNION ALL
+ SELECT h.commission_id AS source_id,
+    'release'::text AS act,
+    1 AS line,
+    h.payee_id,
+    'held'::text AS debit,
+    'available'::text AS credit,
+    h.amount,
+    NULL::text AS detail,
+    h.is_test,
+    h.ended_at AS at
+   FROM public.commission_holds h
+  WHERE ((h.ended_at IS NOT NULL) AND (NOT h.is_corrected))
+UNION ALL
+ SELECT r.id AS source_id,
+    'request'::text AS act,
+    1 AS line,
+    r.client_id AS payee_id,
+    'available'::text AS debit,
+    'reserved'::text AS credit,
+    r.amount,
+    NULL::text AS detail,
+    r.is_test,
+    r.created_at AS at
+   FROM public.payment_requests r
+UNION ALL
+ SELECT r.id AS source_id,
+    'refusal'::text AS act,
+    1 AS line,
+    r.client_id AS payee_id,
+    'reserved'::text AS debit,
+    'available'::text AS credit,
+    r.amount,
+    NULL::text AS detail,
+    r.is_test,
+    r.updated_at AS at
+   FROM public.payment_requests r
+  WHERE (r.status = 'rejected'::text)
+UNION ALL
+ SELECT r.id AS source_id,
+    'settlement'::text AS act,
+    1 AS line,
+    r.client_id AS payee_id,
+    'reserved'::text AS debit,
+    'paid'::text AS credit,
+    r.amount,
+    r.payment_method AS detail,
+    r.is_test,
+    r.paid_at AS at
+   FROM public.payment_requests r
+  WHERE (r.status = 'paid'::text);
+grant select on figures.expected_ledger to authenticated;
+grant select on figures.expected_ledger to parrain_service;
+grant select on figures.expected_ledger to service_role;
+
+create view figures.recounted_balances with (security_invoker=true) as
+ SELECT payee_id AS profile_id,
+    COALESCE(sum(amount) FILTER (WHERE (debit = 'charged'::text)), (0)::numeric) AS earned,
+    COALESCE(sum(amount) FILTER (WHERE (credit = 'charged'::text)), (0)::numeric) AS reversed,
+    COALESCE(sum(
+        CASE
+            WHEN (credit = 'reserved'::text) THEN amount
+            WHEN (debit = 'reserved'::text) THEN (- amount)
+            ELSE NULL::numeric
+        END), (0)::numeric) AS reserved,
+    COALESCE(sum(amount) FILTER (WHERE (credit = 'paid'::text)), (0)::numeric) AS paid,
+    COALESCE(sum(
+        CASE
+            WHEN (credit = 'held'::text) THEN amount
+            WHEN (debit = 'held'::text) THEN (- amount)
+            ELSE NULL::numeric
+        END), (0)::numeric) AS held
+   FROM public.ledger_entries e
+  GROUP BY payee_id;
+grant select on figures.recounted_balances to parrain_service;
 
 create view figures.recounted_company with (security_invoker=true) as
  SELECT 'clients'::text AS what,
@@ -597,6 +800,22 @@ CREATE INDEX kept_broadcasts_by_end ON private.kept_broadcasts USING btree (expi
 CREATE INDEX kept_broadcasts_by_room ON private.kept_broadcasts USING btree (room, at DESC);
 grant delete, insert, select on private.kept_broadcasts to parrain_service;
 
+create table private.list_views (
+  id uuid not null default gen_random_uuid(),
+  profile_id uuid not null,
+  list text not null,
+  name text not null,
+  settings text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint list_views_list_is_a_word CHECK ((list ~ '^[a-z][a-z-]{0,39}$'::text)),
+  constraint list_views_name_is_a_line CHECK (((length(btrim(name)) > 0) AND private.is_line(name, 60))),
+  constraint list_views_name_once UNIQUE (profile_id, list, name),
+  constraint list_views_pkey PRIMARY KEY (id),
+  constraint list_views_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint list_views_settings_are_short CHECK (private.is_line(settings, 1000))
+);
+grant delete, insert, select, update on private.list_views to parrain_service;
+
 create table private.mails (
   id uuid not null default gen_random_uuid(),
   status text not null default 'queued'::text,
@@ -607,12 +826,18 @@ create table private.mails (
   accepted_at timestamp with time zone,
   sealed bytea,
   status_since timestamp with time zone not null default now(),
+  recipient text,
+  is_secret boolean not null default true,
+  may_be_sent_again boolean not null generated always as (((status = 'failed'::text) AND (sealed IS NOT NULL))) stored,
   constraint mails_lose_their_text_in_the_end CHECK (((sealed IS NULL) OR (status = ANY (ARRAY['queued'::text, 'sending'::text, 'failed'::text])))),
   constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_recipient_is_a_line CHECK (private.is_line(recipient, 320)),
+  constraint mails_secret_goes_with_the_last_try CHECK ((NOT (is_secret AND (status = 'failed'::text) AND (sealed IS NOT NULL)))),
   constraint mails_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'accepted'::text, 'failed'::text, 'withdrawn'::text])))
 );
-CREATE INDEX mails_by_age ON private.mails USING btree (created_at);
+CREATE INDEX mails_by_recipient ON private.mails USING btree (recipient) WHERE (recipient IS NOT NULL);
 CREATE INDEX mails_by_state ON private.mails USING btree (status, status_since) WHERE (status <> 'accepted'::text);
+CREATE INDEX mails_newest ON private.mails USING btree (created_at DESC, id DESC);
 grant delete, insert, select, update on private.mails to parrain_service;
 
 create table private.maintenance_runs (
@@ -639,6 +864,17 @@ create unlogged table private.node_messages (
 CREATE INDEX node_messages_by_age ON private.node_messages USING btree (at);
 grant delete, insert, select on private.node_messages to parrain_service;
 
+create table private.notice_mails (
+  notice_id uuid not null,
+  state text not null default 'due'::text,
+  held_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint notice_mails_notice_id_fkey FOREIGN KEY (notice_id) REFERENCES public.notices(id) ON DELETE CASCADE,
+  constraint notice_mails_pkey PRIMARY KEY (notice_id),
+  constraint notice_mails_state_is_known CHECK ((state = ANY (ARRAY['due'::text, 'morning'::text])))
+);
+CREATE INDEX notice_mails_by_state ON private.notice_mails USING btree (state, held_until);
+grant delete, insert, select, update on private.notice_mails to parrain_service;
+
 create table private.opted_out (
   mark bytea not null,
   opted_out_at timestamp with time zone not null default private.now(),
@@ -664,6 +900,16 @@ create unlogged table private.rate_limits (
 CREATE INDEX rate_limits_by_age ON private.rate_limits USING btree (refilled_at);
 grant delete, insert, select, update on private.rate_limits to parrain_service;
 
+create table private.reminders (
+  sale_id uuid not null,
+  step text not null,
+  told_at timestamp with time zone not null default now(),
+  constraint reminders_pkey PRIMARY KEY (sale_id, step),
+  constraint reminders_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
+  constraint reminders_step_is_known CHECK ((step = ANY (ARRAY['commercial'::text, 'admin'::text])))
+);
+grant delete, insert, select, update on private.reminders to parrain_service;
+
 create table private.secrets (
   name text not null,
   value bytea not null,
@@ -682,6 +928,17 @@ CREATE INDEX sign_in_failures_by_age ON private.sign_in_failures USING btree (la
 grant delete, insert, select, update on private.sign_in_failures to parrain_service;
 
 create type private.sale_effect as (commercial_id uuid, state text, referrer_id uuid, as_friend boolean, sales integer, contract_amount numeric, client_commission numeric, commercial_commission numeric, commissions integer);
+
+CREATE FUNCTION private.active_admins()
+ RETURNS uuid[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT COALESCE(array_agg(p.id), '{}'::uuid[]) AS "coalesce"
+    FROM public.profiles p
+   WHERE ((p.role = 'admin'::text) AND (p.deactivated_at IS NULL));
+END;
 
 CREATE FUNCTION private.add_sale_effects(p_effects private.sale_effect[])
  RETURNS void
@@ -833,6 +1090,30 @@ begin
 end
 $function$;
 grant execute on function private.archive_commission_rate(uuid) to authenticated;
+
+CREATE FUNCTION private.ask_for_news(p_sale_id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+  sale public.sales;
+  v_asked_at timestamptz;
+begin
+  select * into sale from public.sales s where s.id = p_sale_id and s.friend_referrer_id = me for update;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  if sale.commercial_id is null or not private.is_open(sale) then perform private.refuse('news_not_expected'); end if;
+  insert into public.news_requests as n (sale_id) values (sale.id)
+  on conflict (sale_id) do update set asked_at = private.now() where n.asked_at <= private.now() - interval '30 days'
+  returning asked_at into v_asked_at;
+  if not found then perform private.refuse('news_already_asked'); end if;
+  perform private.tell('news_asked', array[sale.commercial_id], sale.id, null);
+  return v_asked_at;
+end
+$function$;
+grant execute on function private.ask_for_news(uuid) to authenticated;
 
 CREATE FUNCTION private.audit_change()
  RETURNS trigger
@@ -1032,6 +1313,22 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.choose_notices(p_topic text, p_delivery text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+begin
+  insert into public.notice_preferences as c (profile_id, topic, delivery) values (me, p_topic, p_delivery)
+  on conflict (profile_id, topic) do update set delivery = excluded.delivery, updated_at = now()
+    where c.delivery <> excluded.delivery;
+end
+$function$;
+grant execute on function private.choose_notices(text,text) to authenticated;
+
 CREATE FUNCTION private.claim_idempotency_key(p_key text, p_request_hash bytea)
  RETURNS TABLE(claimed boolean, status integer, body text)
  LANGUAGE plpgsql
@@ -1081,7 +1378,9 @@ begin
 
   perform set_config('app.cleaning', 'on', true);
   select to_jsonb(c) into counted from private.count_test_data() c;
-  payees := array(select distinct c.recipient_id from public.commission_payments c where c.is_test);
+  payees := array(select distinct e.payee_id from public.ledger_entries e where e.is_test);
+  delete from public.ledger_entries t where t.is_test;
+  delete from public.commission_holds t where t.is_test;
   delete from public.payment_requests t where t.is_test;
   delete from public.commission_payments t where t.is_test;
   delete from public.sales t where t.is_test and t.corrects_sale_id is not null;
@@ -1092,13 +1391,11 @@ begin
   delete from auth.users u using public.profiles p where p.id = u.id and p.is_test and p.role = 'client';
   delete from auth.users u using public.profiles p where p.id = u.id and p.is_test and p.role = 'commercial';
 
-  -- A real commercial may have earned on test sales: what they keep is what their rows say.
+  -- A real commercial may have earned on test sales: what they keep is what is left in the ledger.
   delete from public.balances b where b.profile_id = any (payees)
-    and not exists (select from public.commission_payments c where c.recipient_id = b.profile_id)
-    and not exists (select from public.payment_requests r where r.client_id = b.profile_id);
-  update public.balances b set (earned, reversed) =
-      (select coalesce(sum(greatest(c.amount, 0)), 0), coalesce(sum(greatest(-c.amount, 0)), 0)
-       from public.commission_payments c where c.recipient_id = b.profile_id)
+    and not exists (select from public.ledger_entries e where e.payee_id = b.profile_id);
+  update public.balances b set (earned, reversed, reserved, paid, held) =
+      (select r.earned, r.reversed, r.reserved, r.paid, r.held from figures.recounted_balances r where r.profile_id = b.profile_id)
     where b.profile_id = any (payees);
 
   admins := array(select p.id from public.profiles p where p.is_test);
@@ -1149,18 +1446,109 @@ $function$;
 grant execute on function private.commission(text,numeric,numeric) to authenticated;
 grant execute on function private.commission(text,numeric,numeric) to parrain_service;
 
-CREATE FUNCTION private.count_commissions()
+CREATE FUNCTION private.control_between(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS TABLE(source text, act text, detail text, month date, amount numeric)
+ LANGUAGE sql
+ STABLE ROWS 100
+ SET search_path TO ''
+AS $function$
+  select 'ledger', case when e.act <> 'release' and 'held' in (e.debit, e.credit) then e.act || '_held' else e.act end, coalesce(e.detail, ''), private.month_of(e.at), sum(e.amount)
+  from public.ledger_entries e where e.at >= p_from and e.at < p_to
+  group by 2, 3, 4
+  union all
+  select 'lists', case when x.act <> 'release' and 'held' in (x.debit, x.credit) then x.act || '_held' else x.act end, coalesce(x.detail, ''), private.month_of(x.at), sum(x.amount)
+  from figures.expected_ledger x where x.at >= p_from and x.at < p_to
+  group by 2, 3, 4
+$function$;
+grant execute on function private.control_between(timestamp with time zone,timestamp with time zone) to authenticated;
+grant execute on function private.control_between(timestamp with time zone,timestamp with time zone) to parrain_service;
+grant execute on function private.control_between(timestamp with time zone,timestamp with time zone) to service_role;
+
+CREATE FUNCTION private.count_control()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  -- Who wrote shortly before midnight may commit shortly after.
+  v_until timestamptz := date_trunc('day', private.now() - interval '1 hour', 'Europe/Paris');
+begin
+  lock table figures.control_until in exclusive mode;
+  delete from figures.control_until;
+  delete from figures.control_months;
+  insert into figures.control_months (source, act, detail, month, amount)
+  select c.source, c.act, c.detail, c.month, c.amount from private.control_between('-infinity', v_until) c;
+  insert into figures.control_until (at) values (v_until);
+end
+$function$;
+
+CREATE FUNCTION private.count_last_referrals()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 begin
-  insert into public.balances as b (profile_id, earned, reversed)
-  select n.recipient_id, sum(greatest(n.amount, 0)), sum(greatest(-n.amount, 0)) from new_rows n
-  group by n.recipient_id order by n.recipient_id
-  on conflict (profile_id) do update set earned = b.earned + excluded.earned, reversed = b.reversed + excluded.reversed;
+  delete from figures.last_referrals;
+  if tg_op = 'INSERT' then
+    insert into figures.last_referrals
+    select coalesce(s.friend_referrer_id, s.client_referrer_id),
+      coalesce(s.commercial_id, '00000000-0000-0000-0000-000000000000'), max(s.created_at)
+    from public.sales s
+    where coalesce(s.friend_referrer_id, s.client_referrer_id) is not null and s.corrects_sale_id is null
+      and s.created_at < (select max(n.at) from new_rows n)
+    group by 1, 2;
+  end if;
   return null;
+end
+$function$;
+
+CREATE FUNCTION private.count_months(p_least integer DEFAULT 5000)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  -- Who wrote shortly before midnight may commit shortly after.
+  v_until timestamptz := date_trunc('day', private.now() - interval '1 hour', 'Europe/Paris');
+  v_month date := private.month_of(private.now());
+  v_period record;
+begin
+  lock table figures.counted_until in exclusive mode;
+  delete from figures.counted_until;
+  delete from figures.validated_months;
+  delete from figures.referral_months;
+  delete from figures.best_referrers;
+  if (select count(*) from (select from public.sales s where s.created_at < v_until limit p_least) few) < p_least then return; end if;
+  insert into figures.validated_months
+  select private.month_of(p.created_at), s.commercial_id, s.commission_rate, sum(sign(s.contract_amount)), sum(s.contract_amount),
+    sum(s.client_commission_amount), sum(s.commercial_commission_amount)
+  from public.commission_payments p
+  join public.sales s on s.id = p.sale_id
+  where p.type = 'commercial' and p.created_at < v_until
+  group by 1, 2, 3;
+  insert into figures.referral_months
+  select private.month_of(s.created_at),
+    case when c.id is null then private.sale_state(s.status, s.ready_for_validation, s.admin_validated, null) else 'cancelled' end,
+    case when s.admin_validated then floor(extract(epoch from s.validated_at - s.created_at) / 86400) else -1 end, count(*)
+  from public.sales s
+  left join public.sales c on c.corrects_sale_id = s.id
+  where s.corrects_sale_id is null and s.created_at < v_until
+  group by 1, 2, 3;
+  for v_period in
+    select * from (values (v_month, v_month + interval '1 month'), (v_month - interval '1 month', v_month),
+      (date_trunc('quarter', v_month), date_trunc('quarter', v_month) + interval '3 months'),
+      (date_trunc('year', v_month), date_trunc('year', v_month) + interval '1 year'),
+      (v_month - interval '11 months', v_month + interval '1 month'), ('2000-01-01', '2100-01-01')) p (from_month, to_month)
+  loop
+    insert into figures.best_referrers
+    select v_period.from_month, v_period.to_month, b.referrer_id, b.contracts, b.revenue
+    from private.referrers_in(v_period.from_month::date, v_period.to_month::date) b
+    on conflict do nothing;
+  end loop;
+  insert into figures.counted_until (at) values (v_until);
 end
 $function$;
 
@@ -1292,7 +1680,7 @@ exception when unique_violation then
 end
 $function$;
 
-CREATE FUNCTION private.create_commission_rate(p_name text, p_description text, p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_replaces_id uuid DEFAULT NULL::uuid)
+CREATE FUNCTION private.create_commission_rate(p_name text, p_description text, p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_replaces_id uuid DEFAULT NULL::uuid, p_client_hold_days integer DEFAULT 0)
  RETURNS public.commission_rates
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1312,15 +1700,16 @@ begin
   -- One default at a time, also when two scales are created at once.
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.commission_rates.default'));
   insert into public.commission_rates (name, description, client_commission_type, client_commission_amount,
-    commercial_commission_type, commercial_commission_amount, is_default, replaces_id, is_test)
+    commercial_commission_type, commercial_commission_amount, is_default, replaces_id, is_test,
+    client_hold_days)
   values (btrim(p_name), nullif(btrim(p_description), ''), p_client_type, p_client_amount, p_commercial_type, p_commercial_amount,
     coalesce(replaced.is_default, false) or not exists (select 1 from public.commission_rates r where r.is_default),
-    p_replaces_id, (select p.is_test from public.profiles p where p.id = me))
+    p_replaces_id, (select p.is_test from public.profiles p where p.id = me), p_client_hold_days)
   returning * into created;
   return created;
 end
 $function$;
-grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid) to authenticated;
+grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid,integer) to authenticated;
 
 CREATE FUNCTION private.decide_account_closure(p_id uuid, p_accept boolean, p_notes text, p_reassign_to uuid)
  RETURNS TABLE(outcome text, full_name text, email text)
@@ -1450,6 +1839,21 @@ end
 $function$;
 grant execute on function private.delete_client(uuid) to authenticated;
 
+CREATE FUNCTION private.delete_list_view(p_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+begin
+  delete from private.list_views v where v.id = p_id and v.profile_id = me;
+  return found;
+end
+$function$;
+grant execute on function private.delete_list_view(uuid) to authenticated;
+
 CREATE FUNCTION private.drop_unproven_identities()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1504,7 +1908,7 @@ begin
     begin
       perform set_config('lock_timeout', '200ms', true);
       lock table auth.users, public.profiles, public.commission_rates, public.sales, public.commission_payments,
-        public.payment_requests, public.balances in exclusive mode;
+        public.payment_requests, public.commission_holds, public.balances in exclusive mode;
       perform set_config('lock_timeout', before, true);
       return;
     exception when lock_not_available or deadlock_detected then
@@ -1532,13 +1936,14 @@ CREATE FUNCTION private.find_profiles(p_pattern text, p_most integer)
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 declare
+  pattern constant text := private.terms_pattern(p_pattern);
   found uuid[];
 begin
   -- Nobody else sees so many people that finding them first would help.
   if private.user_role() is distinct from 'admin' or p_pattern !~ '[[:alnum:]]{3}' then return null; end if;
   select coalesce(array_agg(f.id), '{}') into found from (
     select p.id from public.profiles p
-    where private.person_words(p.full_name, p.email, p.phone, p.company) ilike p_pattern limit p_most + 1) f;
+    where private.person_terms(p.full_name, p.email, p.phone, p.company) like pattern limit p_most + 1) f;
   return case when cardinality(found) > p_most then null else found end;
 end
 $function$;
@@ -1556,6 +1961,7 @@ CREATE FUNCTION private.find_sales(p_pattern text, p_most integer)
 AS $function$
 declare
   me constant uuid := private.uid();
+  pattern constant text := private.terms_pattern(p_pattern);
   found uuid[];
 begin
   if private.user_role() = 'admin' then
@@ -1563,20 +1969,20 @@ begin
     if p_pattern !~ '[[:alnum:]]{3}' then return null; end if;
     select coalesce(array_agg(f.id), '{}') into found from (
       select s.id from public.sales s
-      where private.sale_words(s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, s.contract_description)
-        ilike p_pattern limit p_most + 1) f;
+      where private.sale_terms(s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, s.contract_description)
+        like pattern limit p_most + 1) f;
   else
     -- The same sight as sales_authenticated_read: of one's own rows all can be read.
     select coalesce(array_agg(f.id), '{}') into found from (
       select s.id from public.sales s
       where s.commercial_id = me
-        and private.sale_words(s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, s.contract_description)
-        ilike p_pattern
+        and private.sale_terms(s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, s.contract_description)
+        like pattern
       union
       select s.id from public.sales s
       where s.friend_referrer_id = me
-        and private.sale_words(s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, s.contract_description)
-        ilike p_pattern
+        and private.sale_terms(s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, s.contract_description)
+        like pattern
       limit p_most + 1) f;
   end if;
   return case when cardinality(found) > p_most then null else found end;
@@ -1599,6 +2005,30 @@ end
 $function$;
 grant execute on function private.finish_idempotent_answer(text,integer,text) to authenticated;
 
+CREATE FUNCTION private.first_steps(OUT done text[], OUT skipped text[], OUT is_empty boolean, OUT has_test_data boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  is_empty := not exists (select from public.sales s);
+  has_test_data := exists (select from public.profiles p where p.is_test and p.role <> 'admin')
+    or exists (select from public.commission_rates r where r.is_test);
+  select c.skipped_steps, array_remove(array[
+      case when c.company_name <> 'Mon Entreprise' or c.logo_url is not null then 'company' end,
+      case when exists (select from public.commission_rates r where r.archived_at is null) then 'scale' end,
+      case when exists (select from public.profiles p where p.role = 'commercial') then 'commercial' end,
+      -- A message of trial, or a first invitation: the many mails of later years are not looked through.
+      case when is_empty and exists (select from private.mails m where m.status = 'accepted'
+        and m.template in ('trial', 'commercial-invitation', 'client-invitation')) then 'mail' end], null)
+    into skipped, done
+    from public.company_settings c;
+end
+$function$;
+grant execute on function private.first_steps() to authenticated;
+
 CREATE FUNCTION private.fixed_client_commission()
  RETURNS numeric
  LANGUAGE sql
@@ -1609,6 +2039,36 @@ AS $function$
   from private.scale_for(null, null) r
 $function$;
 grant execute on function private.fixed_client_commission() to authenticated;
+
+CREATE FUNCTION private.forget_control()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from figures.control_until;
+  delete from figures.control_months;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.forget_counted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from old_rows o where o.admin_validated) then
+    delete from figures.counted_until;
+    delete from figures.validated_months;
+    delete from figures.referral_months;
+    delete from figures.best_referrers;
+  end if;
+  return null;
+end
+$function$;
 
 CREATE FUNCTION private.forget_email_proof()
  RETURNS trigger
@@ -1621,6 +2081,60 @@ begin
 end
 $function$;
 grant execute on function private.forget_email_proof() to parrain_service;
+
+CREATE FUNCTION private.forget_follow_up()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from public.follow_ups f where f.sale_id = new.id;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.forget_mails_to()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update private.mails m set recipient = null, sealed = case when m.status <> 'failed' then m.sealed end
+    where m.recipient = case tg_table_name when 'sales' then to_jsonb(old) ->> 'referred_contact_email' else to_jsonb(old) ->> 'email' end;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.forget_notices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from public.notices n where n.recipient_id = new.id;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.guard_commission_hold()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and private.is_cleaning() and old.is_test then return old; end if;
+  if tg_op = 'UPDATE' and old.ended_at is null and new.ended_at is not null and (new.is_corrected or new.until <= new.ended_at)
+    and (new.commission_id, new.payee_id, new.amount, new.until, new.is_test)
+      = (old.commission_id, old.payee_id, old.amount, old.until, old.is_test) then
+    return new;
+  end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+grant execute on function private.guard_commission_hold() to parrain_service;
 
 CREATE FUNCTION private.guard_commission_payment()
  RETURNS trigger
@@ -1667,6 +2181,18 @@ end
 $function$;
 grant execute on function private.guard_commission_rate() to parrain_service;
 
+CREATE FUNCTION private.guard_ledger_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and private.is_cleaning() and old.is_test then return old; end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+grant execute on function private.guard_ledger_entry() to parrain_service;
+
 CREATE FUNCTION private.guard_payment_request()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1674,21 +2200,17 @@ CREATE FUNCTION private.guard_payment_request()
  SET search_path TO ''
 AS $function$
 declare
-  balance public.balances;
+  left_ numeric;
 begin
   if tg_op = 'DELETE' then
     if not (private.is_cleaning() and old.is_test) then perform private.refuse('forbidden'); end if;
     return old;
   end if;
+  select b.earned - b.reversed - b.held - b.reserved - b.paid into left_ from public.balances b where b.profile_id = new.client_id for update;
   if tg_op = 'INSERT' then
     if new.status <> 'pending' then perform private.refuse('request_illegal_move'); end if;
-    -- The row lock taken here is what makes simultaneous requests wait for one another.
-    update public.balances b set reserved = b.reserved + new.amount
-      where b.profile_id = new.client_id and b.earned - b.reversed - b.reserved - b.paid >= new.amount;
-    if not found then
-      select * into balance from public.balances b where b.profile_id = new.client_id;
-      perform private.refuse('amount_out_of_range', jsonb_build_object('available',
-        greatest(coalesce(balance.earned - balance.reversed - balance.reserved - balance.paid, 0), 0)::numeric(14, 2)::text));
+    if left_ is null or left_ < new.amount then
+      perform private.refuse('amount_out_of_range', jsonb_build_object('available', greatest(coalesce(left_, 0), 0)::numeric(14, 2)::text));
     end if;
     return new;
   end if;
@@ -1701,16 +2223,8 @@ begin
       perform private.refuse('request_illegal_move');
     end if;
     if new.status = 'pending' and new.approval_annulled_reason is null then perform private.refuse('refusal_reason_required'); end if;
-    if new.status = 'rejected' then
-      update public.balances b set reserved = b.reserved - old.amount where b.profile_id = old.client_id;
-    elsif new.status in ('approved', 'paid') then
-      -- Someone who owes the company (S-11) is neither approved nor paid before the debt is gone.
-      update public.balances b set
-          reserved = b.reserved - case new.status when 'paid' then old.amount else 0 end,
-          paid = b.paid + case new.status when 'paid' then old.amount else 0 end
-        where b.profile_id = old.client_id and b.earned - b.reversed - b.reserved - b.paid >= 0;
-      if not found then perform private.refuse('balance_in_debt'); end if;
-    end if;
+    -- Someone who owes the company (S-11) is neither approved nor paid before the debt is gone.
+    if new.status in ('approved', 'paid') and left_ < 0 then perform private.refuse('balance_in_debt'); end if;
   elsif old.status in ('rejected', 'paid') then
     perform private.refuse('request_illegal_move');
   end if;
@@ -1961,6 +2475,14 @@ grant execute on function private.is_name(text) to authenticated;
 grant execute on function private.is_name(text) to parrain_service;
 grant execute on function private.is_name(text) to service_role;
 
+CREATE FUNCTION private.is_open(s public.sales)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (((s).corrects_sale_id IS NULL) AND (NOT (s).ready_for_validation) AND ((s).status = ANY (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])));
+grant execute on function private.is_open(public.sales) to parrain_service;
+
 CREATE FUNCTION private.is_session_fresh()
  RETURNS boolean
  LANGUAGE sql
@@ -1985,6 +2507,36 @@ grant execute on function private.is_text(text,integer) to anon;
 grant execute on function private.is_text(text,integer) to authenticated;
 grant execute on function private.is_text(text,integer) to parrain_service;
 grant execute on function private.is_text(text,integer) to service_role;
+
+CREATE FUNCTION private.keep_follow_up(p_sale_id uuid, p_private_note text, p_call_back_on date)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('commercial');
+  sale public.sales;
+  before public.follow_ups;
+  v_note text := nullif(btrim(p_private_note), '');
+begin
+  select * into sale from public.sales s where s.id = p_sale_id and s.commercial_id = me and s.corrects_sale_id is null for update;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  select * into before from public.follow_ups f where f.sale_id = sale.id;
+  if p_call_back_on is distinct from before.call_back_on and p_call_back_on is not null then
+    if not private.is_open(sale) then perform private.refuse('sale_not_editable'); end if;
+    if p_call_back_on < private.today() then perform private.refuse('call_back_is_past'); end if;
+  end if;
+  if v_note is null and p_call_back_on is null then
+    delete from public.follow_ups f where f.sale_id = sale.id;
+    return;
+  end if;
+  insert into public.follow_ups as f (sale_id, private_note, call_back_on) values (sale.id, v_note, p_call_back_on)
+  on conflict (sale_id) do update set private_note = excluded.private_note, call_back_on = excluded.call_back_on,
+    reminded_on = case when f.call_back_on = excluded.call_back_on then f.reminded_on end, updated_at = private.now();
+end
+$function$;
+grant execute on function private.keep_follow_up(uuid,text,date) to authenticated;
 
 CREATE FUNCTION private.keep_idempotent_answer(p_key text, p_status integer, p_body text)
  RETURNS void
@@ -2099,6 +2651,64 @@ AS $function$
 $function$;
 grant execute on function private.lock_contact(bytea) to parrain_service;
 
+CREATE FUNCTION private.look_up(p_relation text, p_text text, p_most integer, p_is_near boolean)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+ SET enable_indexscan TO 'off'
+AS $function$
+declare
+  -- How alike a text and a part of the terms must be: one wrong letter changes three trigrams, two that are swapped four. So much
+  -- else is alike too that only the first are compared: the best of them are given.
+  alike constant real := 0.36;
+  looked_at constant integer := 300;
+  scope text;
+  terms text;
+  patterns text[];
+  found uuid[];
+begin
+  case p_relation
+    when 'profiles' then
+      terms := 'private.person_terms(t.full_name, t.email, t.phone, t.company)';
+      scope := case private.user_role() when 'admin' then 't.role <> ''admin''' when 'commercial' then 't.commercial_id = $1' end;
+    when 'sales' then
+      terms := 'private.sale_terms(t.referred_contact_name, t.referred_contact_email, t.referred_contact_phone, t.contract_description)';
+      scope := case private.user_role() when 'admin' then 't.corrects_sale_id is null'
+        when 'commercial' then 't.commercial_id = $1 and t.corrects_sale_id is null'
+        when 'client' then 't.friend_referrer_id = $1 and t.corrects_sale_id is null' end;
+  end case;
+  -- The three longest words say enough.
+  select array_agg('%' || regexp_replace(w.word, '([\\%_])', '\\\1', 'g') || '%' order by length(w.word) desc) into patterns
+    from regexp_split_to_table(p_text, '\s+') w (word) where w.word <> '';
+  if scope is null or coalesce(patterns[1], '') !~ '[[:alnum:]]{3}' then return '{}'; end if;
+  if p_is_near then
+    perform set_config('pg_trgm.word_similarity_threshold', alike::text, true);
+    execute format('select coalesce(array_agg(f.id), ''{}'') from (
+        select c.id from (
+          select t.id, public.word_similarity($2, %3$s) as likeness from public.%1$I t
+          where %2$s and %3$s operator(public.%%>) $2 limit $4) c
+        order by c.likeness desc, c.id limit $3) f', p_relation, scope, terms)
+      into found using private.uid(), p_text, p_most, looked_at;
+    return found;
+  end if;
+  -- Of what stands in every tenth sale, the newest hold enough: no index is quick at finding half a table.
+  if p_relation = 'sales' and private.user_role() = 'admin' then
+    execute format('select coalesce(array_agg(t.id), ''{}'') from (
+        select * from public.sales s order by s.created_at desc, s.id limit 500) t
+        where %1$s and %2$s like $1 and %2$s like $2 and %2$s like $3', scope, terms)
+      into found using patterns[1], coalesce(patterns[2], '%'), coalesce(patterns[3], '%');
+    if cardinality(found) >= 50 then return found; end if;
+  end if;
+  execute format('select coalesce(array_agg(f.id), ''{}'') from (select t.id from public.%1$I t
+      where %2$s and %3$s like $2 and %3$s like $3 and %3$s like $4 limit $5) f', p_relation, scope, terms)
+    into found using private.uid(), patterns[1], coalesce(patterns[2], '%'), coalesce(patterns[3], '%'), p_most;
+  return found;
+end
+$function$;
+grant execute on function private.look_up(text,text,integer,boolean) to authenticated;
+
 CREATE FUNCTION private.mailbox_of(p_email text)
  RETURNS text
  LANGUAGE sql
@@ -2108,6 +2718,59 @@ grant execute on function private.mailbox_of(text) to anon;
 grant execute on function private.mailbox_of(text) to authenticated;
 grant execute on function private.mailbox_of(text) to parrain_service;
 grant execute on function private.mailbox_of(text) to service_role;
+
+CREATE FUNCTION private.mark_all_notices(p_until timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+  changed integer;
+begin
+  update public.notices n set read_at = now() where n.recipient_id = me and n.read_at is null and n.created_at <= p_until;
+  get diagnostics changed = row_count;
+  return changed;
+end
+$function$;
+grant execute on function private.mark_all_notices(timestamp with time zone) to authenticated;
+
+CREATE FUNCTION private.mark_notices(p_ids uuid[], p_is_read boolean)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+  changed integer;
+begin
+  update public.notices n set read_at = case when p_is_read then now() end
+    where n.recipient_id = me and n.id = any (p_ids) and (n.read_at is null) = p_is_read;
+  get diagnostics changed = row_count;
+  return changed;
+end
+$function$;
+grant execute on function private.mark_notices(uuid[],boolean) to authenticated;
+
+CREATE FUNCTION private.month_of(p_at timestamp with time zone)
+ RETURNS date
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (date_trunc('month'::text, (p_at AT TIME ZONE 'Europe/Paris'::text)))::date;
+grant execute on function private.month_of(timestamp with time zone) to authenticated;
+grant execute on function private.month_of(timestamp with time zone) to parrain_service;
+grant execute on function private.month_of(timestamp with time zone) to service_role;
+
+CREATE FUNCTION private.month_start(p_month date)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN ((p_month)::timestamp without time zone AT TIME ZONE 'Europe/Paris'::text);
+grant execute on function private.month_start(date) to authenticated;
+grant execute on function private.month_start(date) to parrain_service;
+grant execute on function private.month_start(date) to service_role;
 
 CREATE FUNCTION private.my_account_data()
  RETURNS jsonb
@@ -2150,6 +2813,21 @@ grant execute on function private.my_commercial_id() to anon;
 grant execute on function private.my_commercial_id() to authenticated;
 grant execute on function private.my_commercial_id() to parrain_service;
 grant execute on function private.my_commercial_id() to service_role;
+
+CREATE FUNCTION private.my_list_views()
+ RETURNS TABLE(id uuid, list text, name text, settings text, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+begin
+  return query select v.id, v.list, v.name, v.settings, v.created_at from private.list_views v
+    where v.profile_id = me order by v.list, v.name;
+end
+$function$;
+grant execute on function private.my_list_views() to authenticated;
 
 CREATE FUNCTION private.my_payment_requests()
  RETURNS TABLE(request public.payment_requests, details_sealed bytea)
@@ -2267,17 +2945,128 @@ end
 $function$;
 grant execute on function private.pending_invitation(uuid) to authenticated;
 
-CREATE FUNCTION private.person_words(name text, email text, phone text, company text)
+CREATE FUNCTION private.people_with_second_factor(p_ids uuid[])
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  return query select distinct f.user_id from auth.factors f
+    join public.profiles p on p.id = f.user_id
+    where f.user_id = any (p_ids) and f.status = 'verified' and p.role <> 'admin';
+end
+$function$;
+grant execute on function private.people_with_second_factor(uuid[]) to authenticated;
+
+CREATE FUNCTION private.person_terms(name text, email text, phone text, company text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ((((((name || '
+RETURN private.plain_letters(((((((name || '
 '::text) || email) || '
 '::text) || COALESCE(phone, ''::text)) || '
-'::text) || COALESCE(company, ''::text));
-grant execute on function private.person_words(text,text,text,text) to authenticated;
-grant execute on function private.person_words(text,text,text,text) to parrain_service;
-grant execute on function private.person_words(text,text,text,text) to service_role;
+'::text) || COALESCE(company, ''::text)));
+grant execute on function private.person_terms(text,text,text,text) to authenticated;
+grant execute on function private.person_terms(text,text,text,text) to parrain_service;
+grant execute on function private.person_terms(text,text,text,text) to service_role;
+
+CREATE FUNCTION private.plain_letters(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN replace(replace(replace(regexp_replace(NORMALIZE(lower(p_text), NFKD), '[\u0300-\u036f]'::text, ''::text, 'g'::text), 'œ'::text, 'oe'::text), 'æ'::text, 'ae'::text), '’'::text, ''''::text);
+grant execute on function private.plain_letters(text) to authenticated;
+grant execute on function private.plain_letters(text) to parrain_service;
+grant execute on function private.plain_letters(text) to service_role;
+
+CREATE FUNCTION private.post_commissions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
+  select n.id, n.recipient_id, n.amount, n.created_at + make_interval(days => r.client_hold_days), n.is_test
+  from new_rows n
+  join public.sales s on s.id = n.sale_id
+  join public.commission_rates r on r.id = s.commission_rate
+  where n.type = 'client' and n.amount > 0 and r.client_hold_days > 0;
+  if exists (select from new_rows n where n.amount < 0) then
+    update public.commission_holds h set ended_at = n.created_at, is_corrected = true
+    from new_rows n
+    join public.sales s on s.id = n.sale_id
+    join public.commission_payments o on o.sale_id = s.corrects_sale_id and o.type = n.type
+    where n.amount < 0 and h.commission_id = o.id and h.ended_at is null;
+  end if;
+  insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
+  select n.created_at, k.act, n.id, n.recipient_id,
+    case when k.sign = 1 then 'charged' when exists (
+      select from public.sales s
+      join public.commission_payments o on o.sale_id = s.corrects_sale_id and o.type = n.type
+      join public.commission_holds h on h.commission_id = o.id and h.is_corrected
+      where s.id = n.sale_id) then 'held' else 'available' end,
+    case when k.sign = -1 then 'charged' when exists (
+      select from public.commission_holds h where h.commission_id = n.id) then 'held' else 'available' end,
+    abs(n.amount), n.type, private.uid(), n.is_test
+  from new_rows n
+  join (values (1, 'validation'), (-1, 'correction')) k (sign, act) on k.sign = sign(n.amount)
+  order by n.recipient_id;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.post_payment_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
+  select coalesce(new.paid_at, new.updated_at), k.act, new.id, new.client_id, k.debit, k.credit, new.amount,
+    case k.act when 'settlement' then new.payment_method end, private.uid(), new.is_test
+  from (values ('pending', 'request', 'available', 'reserved'), ('rejected', 'refusal', 'reserved', 'available'),
+    ('paid', 'settlement', 'reserved', 'paid')) k (status, act, debit, credit)
+  where k.status = new.status;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.post_to_balances()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  d record;
+begin
+  for d in
+    select n.payee_id,
+      coalesce(sum(n.amount) filter (where n.debit = 'charged'), 0) as earned,
+      coalesce(sum(n.amount) filter (where n.credit = 'charged'), 0) as reversed,
+      coalesce(sum(case when n.credit = 'reserved' then n.amount when n.debit = 'reserved' then -n.amount end), 0) as reserved,
+      coalesce(sum(n.amount) filter (where n.credit = 'paid'), 0) as paid,
+      coalesce(sum(case when n.credit = 'held' then n.amount when n.debit = 'held' then -n.amount end), 0) as held
+    from new_rows n group by n.payee_id order by n.payee_id
+  loop
+    update public.balances b set earned = b.earned + d.earned, reversed = b.reversed + d.reversed,
+        reserved = b.reserved + d.reserved, paid = b.paid + d.paid, held = b.held + d.held
+      where b.profile_id = d.payee_id;
+    if not found then
+      -- A first commission; another one of the same instant may have come first.
+      insert into public.balances as b (profile_id, earned, reversed, reserved, paid, held)
+      values (d.payee_id, d.earned, d.reversed, d.reserved, d.paid, d.held)
+      on conflict (profile_id) do update set earned = b.earned + excluded.earned, reversed = b.reversed + excluded.reversed,
+        reserved = b.reserved + excluded.reserved, paid = b.paid + excluded.paid, held = b.held + excluded.held;
+    end if;
+  end loop;
+  return null;
+end
+$function$;
 
 CREATE FUNCTION private.preview_cleaning()
  RETURNS TABLE(would_delete jsonb, held_by jsonb, is_session_fresh boolean)
@@ -2341,6 +3130,9 @@ begin
     when 'balances' then
       insert into private.changes (table_name, operation, key, audience)
       select tg_table_name, tg_op, c.profile_id, array[c.profile_id] from changed c;
+    when 'notices' then
+      insert into private.changes (table_name, operation, key, audience)
+      select tg_table_name, tg_op, c.id, array[c.recipient_id] from changed c;
     when 'profiles' then
       -- A commercial is seen by each of their clients.
       insert into private.changes (table_name, operation, key, audience)
@@ -2360,6 +3152,21 @@ begin
   return null;
 end
 $function$;
+
+CREATE FUNCTION private.record_export(p_list text, p_format text, p_rows bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin', 'commercial', 'client');
+  -- Its filters are not kept: a search is often a name.
+  perform private.append_audit('exports', gen_random_uuid(), 'export', null,
+    jsonb_build_object('list', p_list, 'format', p_format, 'rows', p_rows), null);
+end
+$function$;
+grant execute on function private.record_export(text,text,bigint) to authenticated;
 
 CREATE FUNCTION private.recount()
  RETURNS void
@@ -2400,6 +3207,41 @@ end
 $function$;
 grant execute on function private.referral_obstacles(boolean) to authenticated;
 
+CREATE FUNCTION private.referrers_in(p_from date, p_to date)
+ RETURNS TABLE(referrer_id uuid, contracts bigint, revenue numeric)
+ LANGUAGE sql
+ STABLE ROWS 5
+ SET search_path TO ''
+AS $function$
+  select coalesce(s.friend_referrer_id, s.client_referrer_id), sum(sign(s.contract_amount))::bigint, sum(s.contract_amount)
+  from public.commission_payments p
+  join public.sales s on s.id = p.sale_id
+  where p.type = 'commercial' and p.created_at >= private.month_start(p_from) and p.created_at < private.month_start(p_to)
+    and coalesce(s.friend_referrer_id, s.client_referrer_id) is not null
+  group by 1
+  having sum(s.contract_amount) > 0
+  order by 3 desc, 1 limit 5
+$function$;
+grant execute on function private.referrers_in(date,date) to authenticated;
+grant execute on function private.referrers_in(date,date) to parrain_service;
+grant execute on function private.referrers_in(date,date) to service_role;
+
+CREATE FUNCTION private.referrers_since_count()
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE ROWS 100
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  select distinct coalesce(s.friend_referrer_id, s.client_referrer_id)
+  from public.sales s
+  where s.created_at >= (select c.at from figures.counted_until c) and s.corrects_sale_id is null
+    and coalesce(s.friend_referrer_id, s.client_referrer_id) is not null
+$function$;
+grant execute on function private.referrers_since_count() to authenticated;
+grant execute on function private.referrers_since_count() to parrain_service;
+grant execute on function private.referrers_since_count() to service_role;
+
 CREATE FUNCTION private.refuse(p_code text, p_params jsonb DEFAULT '{}'::jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -2420,6 +3262,21 @@ begin
 end
 $function$;
 grant execute on function private.refuse_audit_change() to parrain_service;
+
+CREATE FUNCTION private.refuse_notice_mails(p_profile_id uuid, p_topics text[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform 1 from public.profiles p where p.id = p_profile_id for key share;
+  if not found then return false; end if;
+  insert into public.notice_preferences as c (profile_id, topic, delivery) select p_profile_id, t, 'never' from unnest(p_topics) t
+  on conflict (profile_id, topic) do update set delivery = 'never', updated_at = now() where c.delivery <> 'never';
+  return true;
+end
+$function$;
 
 CREATE FUNCTION private.refuse_sale(p_sale_id uuid, p_reason text, p_seen_version integer)
  RETURNS TABLE(sale public.sales, already boolean)
@@ -2451,6 +3308,35 @@ begin
 end
 $function$;
 grant execute on function private.refuse_sale(uuid,text,integer) to authenticated;
+
+CREATE FUNCTION private.release_holds(p_payee_id uuid, p_most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  ids uuid[];
+begin
+  if p_payee_id is null then
+    ids := array(select h.commission_id from public.commission_holds h
+      where h.ended_at is null and h.until <= private.now()
+      order by h.until, h.commission_id limit p_most for update skip locked);
+  else
+    ids := array(select h.commission_id from public.commission_holds h
+      where h.payee_id = p_payee_id and h.ended_at is null and h.until <= private.now()
+      order by h.until, h.commission_id limit p_most for update);
+  end if;
+  if cardinality(ids) > 0 then
+    update public.commission_holds h set ended_at = private.now() where h.commission_id = any (ids);
+    insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, actor_id, is_test)
+    select private.now(), 'release', h.commission_id, h.payee_id, 'held', 'available', h.amount, private.uid(), h.is_test
+    from public.commission_holds h where h.commission_id = any (ids)
+    order by h.payee_id, h.until, h.commission_id;
+  end if;
+  return cardinality(ids);
+end
+$function$;
 
 CREATE FUNCTION private.remove_commercial(p_commercial_id uuid, p_reassign_to uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, full_name text)
@@ -2542,11 +3428,12 @@ begin
   -- A cleaning, a deletion or a closure of the same instant is waited for, then the client is found gone.
   select p.is_test into is_test_person from public.profiles p where p.id = me and p.deactivated_at is null for share;
   if not found then raise exception using errcode = 'PR401', message = 'session_expired'; end if;
+  perform private.release_holds(me, 1000);
   select * into balance from public.balances b where b.profile_id = me for update;
-  if balance.earned - balance.reversed - balance.reserved - balance.paid < 0 then perform private.refuse('balance_in_debt'); end if;
+  if balance.earned - balance.reversed - balance.held - balance.reserved - balance.paid < 0 then perform private.refuse('balance_in_debt'); end if;
   if p_amount is null or p_amount < 1 or p_amount <> round(p_amount, 2) then
     perform private.refuse('amount_out_of_range', jsonb_build_object('available',
-      coalesce(balance.earned - balance.reversed - balance.reserved - balance.paid, 0)::numeric(14, 2)::text));
+      coalesce(balance.earned - balance.reversed - balance.held - balance.reserved - balance.paid, 0)::numeric(14, 2)::text));
   end if;
   insert into public.payment_requests (client_id, amount, payment_method, payment_details, is_test)
   values (me, p_amount, p_method, p_details, is_test_person)
@@ -2709,19 +3596,42 @@ CREATE FUNCTION private.sale_state(p_status text, p_ready boolean, p_admin_valid
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (p_corrects IS NOT NULL) THEN 'correction'::text WHEN p_admin_validated THEN 'validated'::text WHEN (p_status = 'validated'::text) THEN 'awaiting_admin_validation'::text WHEN p_ready THEN 'awaiting_final_validation'::text ELSE p_status END;
+grant execute on function private.sale_state(text,boolean,boolean,uuid) to authenticated;
 grant execute on function private.sale_state(text,boolean,boolean,uuid) to parrain_service;
+grant execute on function private.sale_state(text,boolean,boolean,uuid) to service_role;
 
-CREATE FUNCTION private.sale_words(name text, email text, phone text, description text)
+CREATE FUNCTION private.sale_terms(name text, email text, phone text, description text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ((((((name || '
+RETURN private.plain_letters(((((((name || '
 '::text) || COALESCE(email, ''::text)) || '
 '::text) || COALESCE(phone, ''::text)) || '
-'::text) || COALESCE(description, ''::text));
-grant execute on function private.sale_words(text,text,text,text) to authenticated;
-grant execute on function private.sale_words(text,text,text,text) to parrain_service;
-grant execute on function private.sale_words(text,text,text,text) to service_role;
+'::text) || COALESCE(description, ''::text)));
+grant execute on function private.sale_terms(text,text,text,text) to authenticated;
+grant execute on function private.sale_terms(text,text,text,text) to parrain_service;
+grant execute on function private.sale_terms(text,text,text,text) to service_role;
+
+CREATE FUNCTION private.save_list_view(p_list text, p_name text, p_settings text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+  saved uuid;
+begin
+  -- One after the other, so that the count is right.
+  perform 1 from public.profiles p where p.id = me for no key update;
+  insert into private.list_views as v (profile_id, list, name, settings) values (me, p_list, btrim(p_name), p_settings)
+  on conflict on constraint list_views_name_once do update set settings = excluded.settings
+  returning v.id into saved;
+  if (select count(*) from private.list_views v where v.profile_id = me) > 50 then perform private.refuse('list_views_full'); end if;
+  return saved;
+end
+$function$;
+grant execute on function private.save_list_view(text,text,text) to authenticated;
 
 CREATE FUNCTION private.scale_for(p_chosen uuid, p_sales_own uuid)
  RETURNS public.commission_rates
@@ -2753,6 +3663,22 @@ CREATE FUNCTION private.session_end(s auth.sessions, p_used_at timestamp with ti
  SET search_path TO ''
 RETURN LEAST((s).provider_not_after, ((s).created_at + make_interval(secs => p_max_seconds)), (p_used_at + make_interval(secs => p_idle_seconds)), CASE WHEN (((s).aal = 'aal1'::text) AND (SELECT u.has_verified_factor FROM auth.users u WHERE (u.id = (session_end.s).user_id))) THEN ((s).created_at + make_interval(secs => p_low_aal_seconds)) ELSE NULL::timestamp with time zone END);
 grant execute on function private.session_end(auth.sessions,timestamp with time zone,double precision,double precision,double precision) to parrain_service;
+
+CREATE FUNCTION private.set_company_color(p_color text)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set brand_color = p_color, updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_company_color(text) to authenticated;
 
 CREATE FUNCTION private.set_company_logo(p_url text)
  RETURNS public.company_settings
@@ -2791,6 +3717,23 @@ end
 $function$;
 grant execute on function private.set_default_commission_rate(uuid) to authenticated;
 
+CREATE FUNCTION private.set_follow_ups(p_days integer, p_admin_days integer)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set follow_up_days = p_days, follow_up_admin_days = p_admin_days, updated_at = now()
+    returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_follow_ups(integer,integer) to authenticated;
+
 CREATE FUNCTION private.sign_in_account(p_email text)
  RETURNS text
  LANGUAGE sql
@@ -2824,6 +3767,21 @@ BEGIN ATOMIC
    WHERE (r.bucket = ANY (ARRAY[('auth:password:'::text || sign_in_succeeded.p_network), ((('auth:password:'::text || sign_in_succeeded.p_network) || ':'::text) || private.sign_in_account(sign_in_succeeded.p_email))]));
 END;
 grant execute on function private.sign_in_succeeded(text,text) to parrain_service;
+
+CREATE FUNCTION private.skip_first_step(p_step text, p_skipped boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  update public.company_settings c set updated_at = now(),
+    skipped_steps = case when p_skipped then c.skipped_steps || p_step else array_remove(c.skipped_steps, p_step) end
+    where p_skipped <> (p_step = any (c.skipped_steps));
+end
+$function$;
+grant execute on function private.skip_first_step(text,boolean) to authenticated;
 
 CREATE FUNCTION private.system_figures()
  RETURNS jsonb
@@ -2877,14 +3835,11 @@ begin
     'alarms', private.open_alarms(),
     'postgres_version', current_setting('server_version'),
     'schema', (select jsonb_build_object('last', max(name), 'count', count(*), 'applied_at', max(applied_at)) from private.migrations),
-    'failed_mails', coalesce((select jsonb_agg(m order by m.status_since desc) from (
-      select id, template, created_at, status_since, attempts, last_error, encode(sealed, 'base64') as sealed
-      from private.mails where status = 'failed' order by status_since desc limit 50) m), '[]'),
     'failed_jobs', coalesce((select jsonb_agg(j order by j.failed_at desc) from (
       select task_identifier as task, count(*) as number, max(updated_at) as failed_at
       from graphile_worker.jobs where attempts >= max_attempts and locked_at is null group by 1 limit 50) j), '[]'),
     'tables', (select jsonb_agg(t order by t.bytes desc) from (
-      select n.nspname || '.' || c.relname as name, pg_total_relation_size(c.oid) as bytes, 
+      select n.nspname || '.' || c.relname as name, pg_total_relation_size(c.oid) as bytes,
         -- Negative before the first analyze.
         case when c.reltuples < 0 then pg_stat_get_live_tuples(c.oid) else c.reltuples::bigint end as number
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -2908,18 +3863,171 @@ BEGIN ATOMIC
          END AS "case";
 END;
 
+CREATE FUNCTION private.tell(p_kind text, p_recipients uuid[], p_sale_id uuid, p_request_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  is_past constant boolean := coalesce(current_setting('app.at', true), '') <> '';
+begin
+  with written as (
+    insert into public.notices (recipient_id, kind, sale_id, request_id, read_at)
+    select p.id, p_kind, p_sale_id, p_request_id,
+      case when p.id = private.uid() or is_past and private.now() < now() - interval '3 days' then private.now() end
+    from public.profiles p where p.id = any (p_recipients) and p.deactivated_at is null
+    order by p.id
+    on conflict do nothing
+    returning id)
+  insert into private.notice_mails (notice_id) select w.id from written w where not is_past;
+end
+$function$;
+
+CREATE FUNCTION private.tell_follow_ups(p_most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_days integer;
+  v_admin_days integer;
+  v_step text;
+  v_after integer;
+  due record;
+  told integer := 0;
+begin
+  select c.follow_up_days, c.follow_up_days + c.follow_up_admin_days into v_days, v_admin_days from public.company_settings c;
+  foreach v_step in array array['commercial', 'admin'] loop
+    v_after := case v_step when 'commercial' then v_days else v_admin_days end;
+    continue when v_after is null;
+    for due in
+      with late as (
+        select s.id, s.commercial_id from public.sales s
+        where s.status = 'pending' and not s.ready_for_validation and s.corrects_sale_id is null and s.commercial_id is not null
+          and s.created_at <= now() - make_interval(days => v_after)
+          and s.created_at > now() - make_interval(days => v_after + 30)
+          and not exists (select from private.reminders r where r.sale_id = s.id and r.step = v_step)
+        order by s.created_at limit p_most),
+      marked as (
+        insert into private.reminders (sale_id, step) select l.id, v_step from late l on conflict do nothing returning sale_id)
+      select l.* from late l join marked m on m.sale_id = l.id order by l.id
+    loop
+      told := told + 1;
+      if v_step = 'commercial' then
+        perform private.tell('referral_late', array[due.commercial_id], due.id, null);
+      else
+        perform private.tell('referral_still_late', private.active_admins(), due.id, null);
+      end if;
+    end loop;
+  end loop;
+  for due in
+    with due_today as (
+      select f.sale_id, s.commercial_id from public.follow_ups f join public.sales s on s.id = f.sale_id
+      where f.call_back_on <= private.today() and (f.reminded_on is null or f.reminded_on < f.call_back_on)
+        and s.commercial_id is not null and private.is_open(s)
+      order by f.call_back_on limit p_most for update of f skip locked),
+    marked as (
+      update public.follow_ups f set reminded_on = private.today() from due_today d where f.sale_id = d.sale_id returning f.sale_id)
+    select d.* from due_today d join marked m on m.sale_id = d.sale_id order by d.sale_id
+  loop
+    told := told + 1;
+    perform private.tell('call_back_due', array[due.commercial_id], due.sale_id, null);
+  end loop;
+  return told;
+end
+$function$;
+
+CREATE FUNCTION private.tell_request_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform private.tell('payment_received', array[new.client_id], null, new.id);
+    perform private.tell('payment_to_decide', private.active_admins(), null, new.id);
+  else
+    perform private.tell(case new.status when 'pending' then 'payment_annulled' when 'rejected' then 'payment_refused'
+      else 'payment_' || new.status end, array[new.client_id], null, new.id);
+  end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.tell_sale_move()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  awaiting constant text[] := array['awaiting_final_validation', 'awaiting_admin_validation'];
+  referrer uuid := coalesce(new.friend_referrer_id, new.client_referrer_id);
+  before text := case when tg_op = 'UPDATE' then private.sale_state(old.status, old.ready_for_validation, old.admin_validated, old.corrects_sale_id) end;
+  after text := private.sale_state(new.status, new.ready_for_validation, new.admin_validated, new.corrects_sale_id);
+begin
+  if before = after then return null; end if;
+  case
+    when after = 'correction' then
+      perform private.tell('contract_annulled', array[referrer, new.commercial_id], new.id, null);
+    when after = 'pending' and before is null then
+      perform private.tell('referral_received', array[new.commercial_id], new.id, null);
+    when after = 'contacted' then
+      perform private.tell('referral_contacted', array[referrer], new.id, null);
+    when after = 'in_negotiation' then
+      perform private.tell('referral_in_negotiation', array[referrer], new.id, null);
+    when after = any (awaiting) and not coalesce(before = any (awaiting), false) then
+      perform private.tell('referral_signed', array[referrer], new.id, null);
+      perform private.tell('contract_to_validate', private.active_admins(), new.id, null);
+    when after = 'validated' then
+      perform private.tell('contract_validated', array[referrer, new.commercial_id], new.id, null);
+    when after = 'rejected' and before = any (awaiting) and private.user_role() = 'admin' then
+      perform private.tell('contract_refused', array[referrer, new.commercial_id], new.id, null);
+    -- Of a friend who asked to be forgotten, nothing is told.
+    when after = 'rejected' and before is not null and not (old.referred_contact_email is not null and new.referred_contact_email is null) then
+      perform private.tell('referral_refused', array[referrer], new.id, null);
+    else null;
+  end case;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.terms_pattern(p_pattern text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.plain_letters(regexp_replace(p_pattern, '(\\.)|_'::text, '\1%'::text, 'g'::text));
+grant execute on function private.terms_pattern(text) to authenticated;
+grant execute on function private.terms_pattern(text) to parrain_service;
+grant execute on function private.terms_pattern(text) to service_role;
+
+CREATE FUNCTION private.today()
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN ((private.now() AT TIME ZONE 'Europe/Paris'::text))::date;
+grant execute on function private.today() to parrain_service;
+
 CREATE FUNCTION private.try_mail_again(p_mail uuid)
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  template text;
 begin
   perform private.require_role('admin');
-  update private.mails set status = 'queued', status_since = now(), attempts = 0
-    where id = p_mail and status = 'failed' and sealed is not null;
+  update private.mails m set status = 'queued', status_since = now(), attempts = 0
+    where m.id = p_mail and m.may_be_sent_again returning m.template into template;
   if not found then return false; end if;
   perform graphile_worker.add_job('send_mail', json_build_object('id', p_mail), max_attempts => 12);
+  -- The trail holds no personal data: to whom stands in the record, as long as that is kept.
+  perform private.append_audit('mails', p_mail, 'send_again', null, jsonb_build_object('template', template), null);
   return true;
 end
 $function$;
@@ -3111,6 +4219,26 @@ end
 $function$;
 grant execute on function private.validate_sale(uuid,uuid,integer,numeric,numeric,numeric) to authenticated;
 
+CREATE FUNCTION private.validated_in(p_from date, p_to date)
+ RETURNS TABLE(month date, commercial_id uuid, commission_rate uuid, contracts bigint, revenue numeric, client_commission numeric, commercial_commission numeric)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select m.month, m.commercial_id, m.commission_rate, m.contracts, m.revenue, m.client_commission, m.commercial_commission
+  from figures.validated_months m where m.month >= p_from and m.month < p_to
+  union all
+  select private.month_of(p.created_at), s.commercial_id, s.commission_rate, sum(sign(s.contract_amount))::bigint, sum(s.contract_amount),
+    sum(s.client_commission_amount), sum(s.commercial_commission_amount)
+  from public.commission_payments p
+  join public.sales s on s.id = p.sale_id
+  where p.type = 'commercial' and p.created_at < private.month_start(p_to)
+    and p.created_at >= greatest(private.month_start(p_from), (select c.at from figures.counted_until c))
+  group by 1, 2, 3
+$function$;
+grant execute on function private.validated_in(date,date) to authenticated;
+grant execute on function private.validated_in(date,date) to parrain_service;
+grant execute on function private.validated_in(date,date) to service_role;
+
 CREATE FUNCTION private.what_holds_test_data()
  RETURNS TABLE(kind text, number bigint, examples text[])
  LANGUAGE sql
@@ -3253,8 +4381,10 @@ create table public.audit_entries (
   hash bytea not null,
   constraint audit_entries_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_entries_by_author ON public.audit_entries USING btree (actor_id, at DESC, id DESC);
 CREATE INDEX audit_entries_by_entity ON public.audit_entries USING btree (entity, entity_id, id DESC);
-CREATE INDEX audit_entries_by_kind ON public.audit_entries USING btree (entity, id DESC);
+CREATE INDEX audit_entries_by_kind_and_time ON public.audit_entries USING btree (entity, at DESC, id DESC);
+CREATE INDEX audit_entries_by_time ON public.audit_entries USING btree (at DESC, id DESC);
 create policy audit_entries_admin_read on public.audit_entries for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
 create policy audit_entries_secret_read on public.audit_entries for select to service_role using (true);
 CREATE TRIGGER audit_entries_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION private.refuse_audit_change();
@@ -3268,8 +4398,9 @@ create table public.balances (
   reversed numeric(14,2) not null default 0,
   reserved numeric(14,2) not null default 0,
   paid numeric(14,2) not null default 0,
-  constraint balances_are_not_negative CHECK (((earned >= (0)::numeric) AND (reversed >= (0)::numeric) AND (reserved >= (0)::numeric) AND (paid >= (0)::numeric))),
-  constraint balances_never_promise_more_than_earned CHECK (((reserved + paid) <= earned)),
+  held numeric(14,2) not null default 0,
+  constraint balances_are_not_negative CHECK (((earned >= (0)::numeric) AND (reversed >= (0)::numeric) AND (reserved >= (0)::numeric) AND (paid >= (0)::numeric) AND (held >= (0)::numeric))),
+  constraint balances_never_promise_more_than_earned CHECK ((((reserved + paid) + held) <= earned)),
   constraint balances_pkey PRIMARY KEY (profile_id),
   constraint balances_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE
 );
@@ -3283,8 +4414,32 @@ grant select on public.balances to authenticated;
 grant delete, insert, select, update on public.balances to parrain_service;
 grant select on public.balances to service_role;
 
+create table public.commission_holds (
+  commission_id uuid not null,
+  payee_id uuid not null,
+  amount numeric(12,2) not null,
+  until timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  is_corrected boolean not null default false,
+  is_test boolean not null,
+  constraint commission_holds_amount_is_positive CHECK ((amount > (0)::numeric)),
+  constraint commission_holds_commission_id_fkey FOREIGN KEY (commission_id) REFERENCES public.commission_payments(id) ON DELETE RESTRICT,
+  constraint commission_holds_corrected_is_ended CHECK (((ended_at IS NOT NULL) OR (NOT is_corrected))),
+  constraint commission_holds_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint commission_holds_pkey PRIMARY KEY (commission_id)
+);
+CREATE INDEX commission_holds_by_end ON public.commission_holds USING btree (until, commission_id) WHERE (ended_at IS NULL);
+CREATE INDEX commission_holds_by_payee ON public.commission_holds USING btree (payee_id, until) WHERE (ended_at IS NULL);
+create policy commission_holds_authenticated_read on public.commission_holds for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
+create policy commission_holds_secret_read on public.commission_holds for select to service_role using (true);
+CREATE TRIGGER commission_holds_guard BEFORE DELETE OR UPDATE ON public.commission_holds FOR EACH ROW EXECUTE FUNCTION private.guard_commission_hold();
+CREATE TRIGGER commission_holds_stay BEFORE TRUNCATE ON public.commission_holds FOR EACH STATEMENT EXECUTE FUNCTION private.guard_commission_hold();
+grant select on public.commission_holds to authenticated;
+grant delete, insert, select, update on public.commission_holds to parrain_service;
+grant select on public.commission_holds to service_role;
+
 create table public.commission_payments (
-  id uuid not null default gen_random_uuid(),
+  id uuid not null default uuidv7(),
   sale_id uuid not null,
   recipient_id uuid not null,
   type text not null,
@@ -3300,13 +4455,14 @@ create table public.commission_payments (
   constraint commission_payments_status_is_paid CHECK ((status = 'paid'::text)),
   constraint commission_payments_type_is_known CHECK ((type = ANY (ARRAY['client'::text, 'commercial'::text])))
 );
+CREATE INDEX commission_payments_by_amount ON public.commission_payments USING btree (amount DESC, id);
 CREATE INDEX commission_payments_by_creation ON public.commission_payments USING btree (created_at DESC, id);
 CREATE INDEX commission_payments_by_recipient ON public.commission_payments USING btree (recipient_id, paid_at DESC);
 create policy commission_payments_authenticated_read on public.commission_payments for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (recipient_id = ( SELECT private.uid() AS uid)) END);
 create policy commission_payments_secret_read on public.commission_payments for select to service_role using (true);
 CREATE TRIGGER commission_payments_audit AFTER INSERT OR DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.audit_change();
-CREATE TRIGGER commission_payments_count AFTER INSERT ON public.commission_payments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_commissions();
 CREATE TRIGGER commission_payments_guard BEFORE INSERT OR DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.guard_commission_payment();
+CREATE TRIGGER commission_payments_post AFTER INSERT ON public.commission_payments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.post_commissions();
 CREATE TRIGGER commission_payments_tell_delete AFTER DELETE ON public.commission_payments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER commission_payments_tell_insert AFTER INSERT ON public.commission_payments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER commission_payments_tell_update AFTER UPDATE ON public.commission_payments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
@@ -3327,9 +4483,11 @@ create table public.commission_rates (
   archived_at timestamp with time zone,
   replaces_id uuid,
   is_test boolean not null default false,
+  client_hold_days smallint not null default 0,
   constraint commission_rates_amounts_are_positive CHECK (((client_commission_amount > (0)::numeric) AND (commercial_commission_amount > (0)::numeric))),
   constraint commission_rates_default_is_live CHECK (((NOT is_default) OR (archived_at IS NULL))),
   constraint commission_rates_description_is_a_text CHECK (private.is_text(description, 2000)),
+  constraint commission_rates_hold_is_within_a_year CHECK (((client_hold_days >= 0) AND (client_hold_days <= 365))),
   constraint commission_rates_name_is_a_line CHECK (private.is_line(name, 120)),
   constraint commission_rates_name_is_given CHECK (((length(btrim(name)) >= 1) AND (length(btrim(name)) <= 120))),
   constraint commission_rates_percentages_are_at_most_100 CHECK ((((client_commission_type <> 'percentage'::text) OR (client_commission_amount <= (100)::numeric)) AND ((commercial_commission_type <> 'percentage'::text) OR (commercial_commission_amount <= (100)::numeric)))),
@@ -3357,10 +4515,19 @@ create table public.company_settings (
   logo_url text,
   updated_at timestamp with time zone not null default now(),
   require_admin_two_factor boolean not null default false,
+  brand_color text,
+  follow_up_days smallint,
+  follow_up_admin_days smallint,
+  skipped_steps text[] not null default '{}'::text[],
+  constraint company_settings_admins_come_second CHECK (((follow_up_admin_days IS NULL) OR (follow_up_days IS NOT NULL))),
+  constraint company_settings_brand_color_is_a_color CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint company_settings_company_name_is_a_company_name CHECK (private.is_company_name(company_name)),
+  constraint company_settings_follow_up_admin_days_is_bounded CHECK (((follow_up_admin_days >= 1) AND (follow_up_admin_days <= 90))),
+  constraint company_settings_follow_up_days_is_bounded CHECK (((follow_up_days >= 1) AND (follow_up_days <= 90))),
   constraint company_settings_is_one_row CHECK ((id = 1)),
   constraint company_settings_logo_url_is_a_line CHECK (private.is_line(logo_url, 2000)),
-  constraint company_settings_pkey PRIMARY KEY (id)
+  constraint company_settings_pkey PRIMARY KEY (id),
+  constraint company_settings_skipped_steps_are_known CHECK (((skipped_steps <@ ARRAY['company'::text, 'scale'::text, 'commercial'::text, 'mail'::text]) AND (cardinality(skipped_steps) <= 4)))
 );
 create policy company_settings_authenticated_read on public.company_settings for select to authenticated using ((( SELECT private.uid() AS uid) IS NOT NULL));
 create policy company_settings_secret_read on public.company_settings for select to service_role using (true);
@@ -3371,6 +4538,113 @@ CREATE TRIGGER company_settings_tell_update AFTER UPDATE ON public.company_setti
 grant select on public.company_settings to authenticated;
 grant delete, insert, select, update on public.company_settings to parrain_service;
 grant select on public.company_settings to service_role;
+
+create table public.follow_ups (
+  sale_id uuid not null,
+  private_note text,
+  call_back_on date,
+  reminded_on date,
+  updated_at timestamp with time zone not null default private.now(),
+  constraint follow_ups_hold_something CHECK ((num_nonnulls(private_note, call_back_on) > 0)),
+  constraint follow_ups_pkey PRIMARY KEY (sale_id),
+  constraint follow_ups_private_note_is_a_text CHECK (private.is_text(private_note, 2000)),
+  constraint follow_ups_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE
+);
+CREATE INDEX follow_ups_by_day ON public.follow_ups USING btree (call_back_on) WHERE (call_back_on IS NOT NULL);
+create policy follow_ups_authenticated_read on public.follow_ups for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true WHEN (( SELECT private.user_role() AS user_role) = 'commercial'::text) THEN (EXISTS ( SELECT FROM public.sales s WHERE ((s.id = follow_ups.sale_id) AND (s.commercial_id = ( SELECT private.uid() AS uid))))) ELSE false END);
+create policy follow_ups_secret_read on public.follow_ups for select to service_role using (true);
+grant select on public.follow_ups to authenticated;
+grant delete, insert, select, update on public.follow_ups to parrain_service;
+grant select on public.follow_ups to service_role;
+
+create table public.ledger_entries (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null,
+  act text not null,
+  source_id uuid not null,
+  line smallint not null default 1,
+  payee_id uuid not null,
+  debit text not null,
+  credit text not null,
+  amount numeric(12,2) not null,
+  detail text,
+  actor_id uuid,
+  is_test boolean not null,
+  constraint ledger_entries_amount_is_positive CHECK ((amount > (0)::numeric)),
+  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
+  constraint ledger_entries_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint ledger_entries_pkey PRIMARY KEY (source_id, act, line),
+  constraint ledger_entries_transfer_is_known CHECK ((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))))
+);
+CREATE INDEX ledger_entries_by_payee ON public.ledger_entries USING btree (payee_id, id DESC);
+CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
+create policy ledger_entries_authenticated_read on public.ledger_entries for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
+create policy ledger_entries_secret_read on public.ledger_entries for select to service_role using (true);
+CREATE TRIGGER ledger_entries_are_append_only BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.guard_ledger_entry();
+CREATE TRIGGER ledger_entries_forgotten AFTER DELETE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.forget_control();
+CREATE TRIGGER ledger_entries_guard BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION private.guard_ledger_entry();
+CREATE TRIGGER ledger_entries_post AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.post_to_balances();
+grant select on public.ledger_entries to authenticated;
+grant delete, insert, select on public.ledger_entries to parrain_service;
+grant select on public.ledger_entries to service_role;
+
+create table public.news_requests (
+  sale_id uuid not null,
+  asked_at timestamp with time zone not null default private.now(),
+  constraint news_requests_pkey PRIMARY KEY (sale_id),
+  constraint news_requests_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE
+);
+create policy news_requests_authenticated_read on public.news_requests for select to authenticated using ((EXISTS ( SELECT FROM public.sales s WHERE (s.id = news_requests.sale_id))));
+create policy news_requests_secret_read on public.news_requests for select to service_role using (true);
+grant select on public.news_requests to authenticated;
+grant delete, insert, select, update on public.news_requests to parrain_service;
+grant select on public.news_requests to service_role;
+
+create table public.notice_preferences (
+  profile_id uuid not null,
+  topic text not null,
+  delivery text not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint notice_preferences_delivery_is_known CHECK ((delivery = ANY (ARRAY['at_once'::text, 'each_morning'::text, 'never'::text]))),
+  constraint notice_preferences_pkey PRIMARY KEY (profile_id, topic),
+  constraint notice_preferences_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint notice_preferences_topic_is_known CHECK ((topic = ANY (ARRAY['referrals'::text, 'contracts'::text, 'payments'::text])))
+);
+create policy notice_preferences_authenticated_read on public.notice_preferences for select to authenticated using ((profile_id = ( SELECT private.uid() AS uid)));
+create policy notice_preferences_secret_read on public.notice_preferences for select to service_role using (true);
+grant select on public.notice_preferences to authenticated;
+grant delete, insert, select, update on public.notice_preferences to parrain_service;
+grant select on public.notice_preferences to service_role;
+
+create table public.notices (
+  id uuid not null default gen_random_uuid(),
+  recipient_id uuid not null,
+  kind text not null,
+  sale_id uuid,
+  request_id uuid,
+  created_at timestamp with time zone not null default private.now(),
+  read_at timestamp with time zone,
+  constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id) = 1)),
+  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text]))),
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint notices_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
+  constraint notices_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE
+);
+CREATE INDEX notices_by_age ON public.notices USING btree (created_at);
+CREATE INDEX notices_by_recipient ON public.notices USING btree (recipient_id, created_at DESC, id DESC);
+CREATE INDEX notices_by_request ON public.notices USING btree (request_id) WHERE (request_id IS NOT NULL);
+CREATE INDEX notices_by_sale ON public.notices USING btree (sale_id) WHERE (sale_id IS NOT NULL);
+CREATE UNIQUE INDEX notices_told_once ON public.notices USING btree (recipient_id, kind, sale_id) WHERE (kind = ANY (ARRAY['referral_contacted'::text, 'referral_in_negotiation'::text]));
+CREATE INDEX notices_unread ON public.notices USING btree (recipient_id) WHERE (read_at IS NULL);
+create policy notices_authenticated_read on public.notices for select to authenticated using ((recipient_id = ( SELECT private.uid() AS uid)));
+create policy notices_secret_read on public.notices for select to service_role using (true);
+CREATE TRIGGER notices_tell_delete AFTER DELETE ON public.notices REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER notices_tell_insert AFTER INSERT ON public.notices REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER notices_tell_update AFTER UPDATE ON public.notices REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+grant select on public.notices to authenticated;
+grant delete, insert, select, update on public.notices to parrain_service;
+grant select on public.notices to service_role;
 
 create table public.payment_requests (
   id uuid not null default gen_random_uuid(),
@@ -3401,8 +4675,12 @@ create table public.payment_requests (
   constraint payment_requests_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'paid'::text]))),
   constraint payment_requests_times_follow_the_status CHECK ((((status = ANY (ARRAY['approved'::text, 'paid'::text])) = (approved_at IS NOT NULL)) AND ((status = 'paid'::text) = (paid_at IS NOT NULL))))
 );
+CREATE INDEX payment_requests_by_amount ON public.payment_requests USING btree (amount DESC, id);
 CREATE INDEX payment_requests_by_client ON public.payment_requests USING btree (client_id, created_at DESC);
 CREATE INDEX payment_requests_by_creation ON public.payment_requests USING btree (created_at DESC, id);
+CREATE INDEX payment_requests_by_method ON public.payment_requests USING btree (payment_method DESC, id);
+CREATE INDEX payment_requests_by_payment ON public.payment_requests USING btree (paid_at) WHERE (status = 'paid'::text);
+CREATE INDEX payment_requests_by_refusal ON public.payment_requests USING btree (updated_at) WHERE (status = 'rejected'::text);
 CREATE INDEX payment_requests_by_status ON public.payment_requests USING btree (status, created_at DESC);
 create policy payment_requests_authenticated_read on public.payment_requests for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (client_id = ( SELECT private.uid() AS uid)) END);
 create policy payment_requests_secret_read on public.payment_requests for select to service_role using (true);
@@ -3410,8 +4688,12 @@ CREATE TRIGGER payment_requests_audit AFTER INSERT OR DELETE OR UPDATE ON public
 CREATE TRIGGER payment_requests_counted AFTER INSERT OR DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_counted_on_update AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payment_request();
+CREATE TRIGGER payment_requests_post AFTER INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.post_payment_request();
+CREATE TRIGGER payment_requests_post_decision AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['rejected'::text, 'paid'::text])))) EXECUTE FUNCTION private.post_payment_request();
 CREATE TRIGGER payment_requests_tell_delete AFTER DELETE ON public.payment_requests REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER payment_requests_tell_insert AFTER INSERT ON public.payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER payment_requests_tell_people_insert AFTER INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.tell_request_move();
+CREATE TRIGGER payment_requests_tell_people_update AFTER UPDATE OF status ON public.payment_requests FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.tell_request_move();
 CREATE TRIGGER payment_requests_tell_update AFTER UPDATE ON public.payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 grant select on public.payment_requests to authenticated;
 grant delete, insert, select, update on public.payment_requests to parrain_service;
@@ -3444,8 +4726,9 @@ create table public.profiles (
 );
 CREATE INDEX profiles_by_commercial ON public.profiles USING btree (commercial_id, created_at DESC);
 CREATE INDEX profiles_by_mailbox ON public.profiles USING btree (private.mailbox_of(email)) WHERE (email <> ''::text);
+CREATE INDEX profiles_by_name ON public.profiles USING btree (full_name, id);
 CREATE INDEX profiles_by_role ON public.profiles USING btree (role, created_at DESC);
-CREATE INDEX profiles_by_words ON public.profiles USING gin (private.person_words(full_name, email, phone, company) public.gin_trgm_ops);
+CREATE INDEX profiles_by_terms ON public.profiles USING gin (private.person_terms(full_name, email, phone, company) public.gin_trgm_ops);
 CREATE UNIQUE INDEX profiles_email_is_unique ON public.profiles USING btree (email) WHERE (email <> ''::text);
 CREATE INDEX profiles_of_tests ON public.profiles USING btree (id) WHERE is_test;
 create policy profiles_authenticated_read on public.profiles for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE ((id = ( SELECT private.uid() AS uid)) OR (commercial_id = ( SELECT private.uid() AS uid)) OR (id = ( SELECT private.my_commercial_id() AS my_commercial_id))) END);
@@ -3458,6 +4741,9 @@ CREATE TRIGGER profiles_counted_by_role_on_update AFTER UPDATE ON public.profile
 CREATE TRIGGER profiles_counted_on_delete AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.count_profile();
 CREATE TRIGGER profiles_counted_on_insert AFTER INSERT ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.count_profile();
 CREATE TRIGGER profiles_counted_on_update AFTER UPDATE OF deactivated_at ON public.profiles FOR EACH ROW WHEN ((new.role = 'commercial'::text)) EXECUTE FUNCTION private.count_profile();
+CREATE TRIGGER profiles_forget_mails_deactivated AFTER UPDATE OF deactivated_at ON public.profiles FOR EACH ROW WHEN (((old.deactivated_at IS NULL) AND (new.deactivated_at IS NOT NULL))) EXECUTE FUNCTION private.forget_mails_to();
+CREATE TRIGGER profiles_forget_mails_deleted AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.forget_mails_to();
+CREATE TRIGGER profiles_forget_notices AFTER UPDATE OF deactivated_at ON public.profiles FOR EACH ROW WHEN (((old.deactivated_at IS NULL) AND (new.deactivated_at IS NOT NULL))) EXECUTE FUNCTION private.forget_notices();
 CREATE TRIGGER profiles_guard BEFORE UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.guard_profile();
 CREATE TRIGGER profiles_limit_changes AFTER UPDATE OF full_name, phone ON public.profiles FOR EACH ROW WHEN ((((old.full_name IS DISTINCT FROM new.full_name) OR (old.phone IS DISTINCT FROM new.phone)) AND (new.id = private.uid()))) EXECUTE FUNCTION private.limit_writes('profile', '30');
 CREATE TRIGGER profiles_limit_invitations AFTER INSERT ON public.profiles FOR EACH ROW WHEN ((new.id IS DISTINCT FROM private.uid())) EXECUTE FUNCTION private.limit_writes('invitation', '300');
@@ -3536,7 +4822,7 @@ CREATE INDEX sales_by_amount_down ON public.sales USING btree (contract_amount D
 CREATE INDEX sales_by_client_referrer ON public.sales USING btree (client_referrer_id, created_at DESC) WHERE (client_referrer_id IS NOT NULL);
 CREATE INDEX sales_by_commercial ON public.sales USING btree (commercial_id, created_at DESC);
 CREATE INDEX sales_by_commercial_and_status ON public.sales USING btree (commercial_id, status, created_at DESC);
-CREATE INDEX sales_by_commercial_and_words ON public.sales USING gin (commercial_id, private.sale_words(referred_contact_name, referred_contact_email, referred_contact_phone, contract_description) public.gin_trgm_ops);
+CREATE INDEX sales_by_commercial_and_terms ON public.sales USING gin (commercial_id, private.sale_terms(referred_contact_name, referred_contact_email, referred_contact_phone, contract_description) public.gin_trgm_ops);
 CREATE INDEX sales_by_contact_email ON public.sales USING btree (referred_contact_email) WHERE (referred_contact_email IS NOT NULL);
 CREATE INDEX sales_by_creation ON public.sales USING btree (created_at DESC, id);
 CREATE INDEX sales_by_friend_referrer ON public.sales USING btree (friend_referrer_id, created_at DESC);
@@ -3544,6 +4830,8 @@ CREATE INDEX sales_by_name ON public.sales USING btree (referred_contact_name, i
 CREATE INDEX sales_by_status ON public.sales USING btree (status, created_at DESC);
 CREATE INDEX sales_by_status_alone ON public.sales USING btree (status, id);
 CREATE INDEX sales_by_validator ON public.sales USING btree (validated_by) WHERE (validated_by IS NOT NULL);
+CREATE INDEX sales_uncontacted ON public.sales USING btree (created_at) WHERE ((status = 'pending'::text) AND (NOT ready_for_validation) AND (corrects_sale_id IS NULL));
+CREATE INDEX sales_without_news ON public.sales USING btree (updated_at) WHERE ((status = ANY (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])) AND (NOT ready_for_validation));
 create policy sales_authenticated_read on public.sales for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE ((commercial_id = ( SELECT private.uid() AS uid)) OR (friend_referrer_id = ( SELECT private.uid() AS uid))) END);
 create policy sales_secret_read on public.sales for select to service_role using (true);
 CREATE TRIGGER sales_audit AFTER INSERT OR DELETE OR UPDATE ON public.sales FOR EACH ROW EXECUTE FUNCTION private.audit_change();
@@ -3551,14 +4839,173 @@ CREATE TRIGGER sales_commercial BEFORE INSERT OR UPDATE OF commercial_id ON publ
 CREATE TRIGGER sales_counted_on_delete AFTER DELETE ON public.sales REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
 CREATE TRIGGER sales_counted_on_insert AFTER INSERT ON public.sales REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
 CREATE TRIGGER sales_counted_on_update AFTER UPDATE ON public.sales REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
+CREATE TRIGGER sales_forget_follow_up AFTER UPDATE OF referred_contact_email ON public.sales FOR EACH ROW WHEN (((old.referred_contact_email IS NOT NULL) AND (new.referred_contact_email IS NULL))) EXECUTE FUNCTION private.forget_follow_up();
+CREATE TRIGGER sales_forget_mails AFTER UPDATE OF referred_contact_email ON public.sales FOR EACH ROW WHEN (((old.referred_contact_email IS NOT NULL) AND (new.referred_contact_email IS NULL))) EXECUTE FUNCTION private.forget_mails_to();
+CREATE TRIGGER sales_forgotten AFTER DELETE ON public.sales REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_counted();
 CREATE TRIGGER sales_guard BEFORE DELETE OR UPDATE ON public.sales FOR EACH ROW EXECUTE FUNCTION private.guard_sale();
 CREATE TRIGGER sales_tell_delete AFTER DELETE ON public.sales REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER sales_tell_insert AFTER INSERT ON public.sales REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER sales_tell_people_insert AFTER INSERT ON public.sales FOR EACH ROW EXECUTE FUNCTION private.tell_sale_move();
+CREATE TRIGGER sales_tell_people_update AFTER UPDATE OF status, ready_for_validation, admin_validated ON public.sales FOR EACH ROW EXECUTE FUNCTION private.tell_sale_move();
 CREATE TRIGGER sales_tell_update AFTER UPDATE ON public.sales REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE CONSTRAINT TRIGGER sales_validated_is_paid AFTER INSERT OR UPDATE OF admin_validated ON public.sales DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.admin_validated) EXECUTE FUNCTION private.check_sale_is_paid();
 grant select on public.sales to authenticated;
 grant delete, insert, select, update on public.sales to parrain_service;
 grant select on public.sales to service_role;
+
+create view public.account_lines with (security_invoker=true) as
+ SELECT source_id,
+    id AS entry_id,
+    at,
+    payee_id,
+    act,
+    debit,
+    credit,
+    amount,
+    detail,
+    change,
+    available,
+    ( SELECT c.sale_id
+           FROM public.commission_payments c
+          WHERE (c.id = l.source_id)) AS sale_id,
+    ( SELECT s.referred_contact_name
+           FROM (public.commission_payments c
+             JOIN public.sales s ON ((s.id = c.sale_id)))
+          WHERE (c.id = l.source_id)) AS contact_name,
+    ( SELECT r.payment_method
+           FROM public.payment_requests r
+          WHERE (r.id = l.source_id)) AS payment_method,
+    ( SELECT r.status
+           FROM public.payment_requests r
+          WHERE (r.id = l.source_id)) AS request_status,
+        CASE act
+            WHEN 'correction'::text THEN ( SELECT s.correction_reason
+               FROM (public.commission_payments c
+                 JOIN public.sales s ON ((s.id = c.sale_id)))
+              WHERE (c.id = l.source_id))
+            WHEN 'refusal'::text THEN ( SELECT r.rejection_reason
+               FROM public.payment_requests r
+              WHERE (r.id = l.source_id))
+            ELSE NULL::text
+        END AS reason
+   FROM ( SELECT e.id,
+            e.at,
+            e.payee_id,
+            e.act,
+            e.debit,
+            e.credit,
+            e.amount,
+            e.detail,
+            e.source_id,
+            k.change,
+            (sum(k.change) OVER (PARTITION BY e.payee_id ORDER BY e.id))::numeric(14,2) AS available
+           FROM (public.ledger_entries e
+             CROSS JOIN LATERAL ( SELECT (
+                        CASE
+                            WHEN (e.credit = 'available'::text) THEN e.amount
+                            WHEN (e.debit = 'available'::text) THEN (- e.amount)
+                            ELSE (0)::numeric
+                        END)::numeric(12,2) AS change) k)) l;
+grant select on public.account_lines to authenticated;
+grant select on public.account_lines to service_role;
+
+create view public.audit_entries_about with (security_invoker=true) as
+ SELECT a.id,
+    a.at,
+    a.actor_id,
+    a.actor,
+    a.entity,
+    a.entity_id,
+    a.action,
+    a.before,
+    a.after,
+    a.reason,
+    s.about_id
+   FROM (( SELECT 'profiles'::text AS entity,
+            p.id AS entity_id,
+            p.id AS about_id
+           FROM public.profiles p
+        UNION ALL
+         SELECT 'sales'::text,
+            s_1.id,
+            s_1.id
+           FROM public.sales s_1
+        UNION ALL
+         SELECT 'sales'::text,
+            s_1.id,
+            s_1.corrects_sale_id
+           FROM public.sales s_1
+          WHERE (s_1.corrects_sale_id IS NOT NULL)
+        UNION ALL
+         SELECT 'sales'::text,
+            s_1.id,
+            s_1.commercial_id
+           FROM public.sales s_1
+        UNION ALL
+         SELECT 'sales'::text,
+            s_1.id,
+            s_1.client_referrer_id
+           FROM public.sales s_1
+          WHERE (s_1.client_referrer_id IS NOT NULL)
+        UNION ALL
+         SELECT 'sales'::text,
+            s_1.id,
+            s_1.friend_referrer_id
+           FROM public.sales s_1
+          WHERE (s_1.friend_referrer_id IS DISTINCT FROM s_1.client_referrer_id)
+        UNION ALL
+         SELECT 'commission_payments'::text,
+            c.id,
+            c.sale_id
+           FROM public.commission_payments c
+        UNION ALL
+         SELECT 'commission_payments'::text,
+            c.id,
+            c.recipient_id
+           FROM public.commission_payments c
+        UNION ALL
+         SELECT 'payment_requests'::text,
+            r.id,
+            r.client_id
+           FROM public.payment_requests r
+        UNION ALL
+         SELECT 'account_closure_requests'::text,
+            r.id,
+            r.profile_id
+           FROM public.account_closure_requests r) s
+     JOIN public.audit_entries a ON (((a.entity = s.entity) AND (a.entity_id = s.entity_id))));
+grant select on public.audit_entries_about to authenticated;
+grant select on public.audit_entries_about to service_role;
+
+create view public.client_rankings with (security_invoker=true) as
+ SELECT p.id,
+    p.full_name,
+    p.email,
+    p.phone,
+    p.company,
+    p.notes,
+    p.commercial_id,
+    p.created_at,
+    p.is_test,
+    COALESCE(t.total_referrals, (0)::bigint) AS total_referrals,
+    COALESCE(t.signed_contracts, (0)::bigint) AS signed_contracts,
+    (COALESCE(t.revenue_generated, (0)::numeric))::numeric(14,2) AS revenue_generated,
+    p.deactivated_at,
+        CASE
+            WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN (COALESCE((b.earned - b.reversed), (0)::numeric))::numeric(14,2)
+            ELSE NULL::numeric
+        END AS earned
+   FROM ((public.profiles p
+     LEFT JOIN ( SELECT t_1.referrer_id,
+            (sum(t_1.referrals))::bigint AS total_referrals,
+            (sum(t_1.signed_contracts))::bigint AS signed_contracts,
+            sum(t_1.revenue) AS revenue_generated
+           FROM figures.referrer_totals t_1
+          GROUP BY t_1.referrer_id) t ON ((t.referrer_id = p.id)))
+     LEFT JOIN public.balances b ON ((b.profile_id = p.id)))
+  WHERE (p.role = 'client'::text);
+grant select on public.client_rankings to authenticated;
+grant select on public.client_rankings to service_role;
 
 create view public.client_summaries with (security_invoker=true) as
  SELECT p.id,
@@ -3572,50 +5019,239 @@ create view public.client_summaries with (security_invoker=true) as
     p.is_test,
     t.total_referrals,
     t.signed_contracts,
-    t.revenue_generated
+    t.revenue_generated,
+    p.deactivated_at,
+        CASE
+            WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN (COALESCE(( SELECT (b.earned - b.reversed)
+               FROM public.balances b
+              WHERE (b.profile_id = p.id)), (0)::numeric))::numeric(14,2)
+            ELSE NULL::numeric
+        END AS earned
    FROM (public.profiles p
-     CROSS JOIN LATERAL ( SELECT (COALESCE(sum(t_1.referrals), (0)::numeric))::bigint AS total_referrals,
+     LEFT JOIN LATERAL ( SELECT (COALESCE(sum(t_1.referrals), (0)::numeric))::bigint AS total_referrals,
             (COALESCE(sum(t_1.signed_contracts), (0)::numeric))::bigint AS signed_contracts,
             (COALESCE(sum(t_1.revenue), (0)::numeric))::numeric(14,2) AS revenue_generated
            FROM figures.referrer_totals t_1
-          WHERE (t_1.referrer_id = p.id)) t)
+          WHERE (t_1.referrer_id = p.id)) t ON (true))
   WHERE (p.role = 'client'::text);
 grant select on public.client_summaries to authenticated;
 grant select on public.client_summaries to service_role;
 
+create view public.commercial_summaries with (security_invoker=true) as
+ SELECT p.id,
+    p.full_name,
+    p.email,
+    p.phone,
+    p.created_at,
+    p.deactivated_at,
+    p.is_test,
+    ( SELECT count(*) AS count
+           FROM public.profiles c
+          WHERE ((c.commercial_id = p.id) AND (c.role = 'client'::text))) AS clients,
+    t.referrals,
+    t.contracts,
+    t.conversion,
+    t.revenue,
+    t.commissions
+   FROM (public.profiles p
+     LEFT JOIN LATERAL ( SELECT f.referrals,
+            f.contracts,
+            round(((f.contracts)::numeric / (NULLIF(f.referrals, 0))::numeric), 4) AS conversion,
+            f.revenue,
+            f.commissions
+           FROM ( SELECT (COALESCE(sum(t_1.sales) FILTER (WHERE (t_1.state <> 'correction'::text)), (0)::numeric))::bigint AS referrals,
+                    ((COALESCE(sum(t_1.sales) FILTER (WHERE (t_1.state = 'validated'::text)), (0)::numeric) - COALESCE(sum(t_1.sales) FILTER (WHERE (t_1.state = 'correction'::text)), (0)::numeric)))::bigint AS contracts,
+                    (COALESCE(sum(t_1.contract_amount) FILTER (WHERE (t_1.state = ANY (ARRAY['validated'::text, 'correction'::text]))), (0)::numeric))::numeric(14,2) AS revenue,
+                    (COALESCE(sum(t_1.commercial_commission) FILTER (WHERE (t_1.state = ANY (ARRAY['validated'::text, 'correction'::text]))), (0)::numeric))::numeric(14,2) AS commissions
+                   FROM figures.sale_totals t_1
+                  WHERE (t_1.commercial_id = p.id)) f) t ON (true))
+  WHERE (p.role = 'commercial'::text);
+grant select on public.commercial_summaries to authenticated;
+grant select on public.commercial_summaries to service_role;
+
+create view public.payee_accounts with (security_invoker=true) as
+ SELECT p.id,
+    p.full_name,
+    p.role,
+    b.earned,
+    b.reversed,
+    b.reserved,
+    b.paid,
+    (((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid))::numeric(14,2) AS available,
+    b.held
+   FROM (public.balances b
+     JOIN public.profiles p ON ((p.id = b.profile_id)));
+grant select on public.payee_accounts to authenticated;
+grant select on public.payee_accounts to service_role;
+
+create view public.scale_months with (security_invoker=true) as
+ SELECT month,
+    commercial_id,
+    commission_rate,
+    (sum(contracts))::bigint AS contracts,
+    (sum(revenue))::numeric(14,2) AS revenue,
+    (sum(client_commission))::numeric(14,2) AS client_commissions,
+    (sum(commercial_commission))::numeric(14,2) AS commercial_commissions
+   FROM private.validated_in('2000-01-01'::date, '2100-01-01'::date) v(month, commercial_id, commission_rate, contracts, revenue, client_commission, commercial_commission)
+  WHERE (( SELECT private.user_role() AS user_role) = 'admin'::text)
+  GROUP BY month, commercial_id, commission_rate;
+grant select on public.scale_months to authenticated;
+grant select on public.scale_months to service_role;
+
+create view public.sent_mails with (security_barrier=true) as
+ SELECT m.id,
+    m.created_at,
+    m.template,
+    m.status,
+    m.status_since,
+    m.attempts,
+    m.last_error,
+    m.is_secret,
+    m.may_be_sent_again,
+    m.recipient,
+    p.full_name AS recipient_name
+   FROM (private.mails m
+     LEFT JOIN public.profiles p ON ((p.email = m.recipient)))
+  WHERE
+        CASE
+            WHEN (CURRENT_USER = 'authenticated'::name) THEN (( SELECT private.user_role() AS user_role) = 'admin'::text)
+            ELSE true
+        END;
+grant select on public.sent_mails to authenticated;
+grant select on public.sent_mails to service_role;
+
+create view public.sleeping_referrers with (security_invoker=true) as
+ SELECT p.id,
+    p.full_name,
+    p.email,
+    p.phone,
+    p.company,
+    p.commercial_id,
+    p.created_at,
+    l.at AS last_referral_at
+   FROM (( SELECT k.referrer_id,
+            max(k.at) AS at
+           FROM ( SELECT f.referrer_id,
+                    f.at
+                   FROM figures.last_referrals f
+                UNION ALL
+                 SELECT COALESCE(s.friend_referrer_id, s.client_referrer_id) AS "coalesce",
+                    s.created_at
+                   FROM public.sales s
+                  WHERE ((NOT (EXISTS ( SELECT
+                           FROM figures.counted_until))) AND (s.corrects_sale_id IS NULL) AND (COALESCE(s.friend_referrer_id, s.client_referrer_id) IS NOT NULL))) k
+          GROUP BY k.referrer_id
+         HAVING (max(k.at) < (private.now() - '6 mons'::interval))) l
+     JOIN public.profiles p ON ((p.id = l.referrer_id)))
+  WHERE ((p.role = 'client'::text) AND (p.deactivated_at IS NULL) AND (NOT (EXISTS ( SELECT
+           FROM private.referrers_since_count() r(id)
+          WHERE (r.id = l.referrer_id)))));
+grant select on public.sleeping_referrers to authenticated;
+grant select on public.sleeping_referrers to service_role;
+
+CREATE FUNCTION public.account_control(p_from date, p_to date)
+ RETURNS TABLE(act text, detail text, ledger_before numeric, lists_before numeric, ledger numeric, lists numeric)
+ LANGUAGE sql
+ STABLE ROWS 20
+ SET search_path TO ''
+AS $function$
+  select m.act, nullif(m.detail, ''),
+    coalesce(sum(m.amount) filter (where m.source = 'ledger' and m.month < p_from), 0),
+    coalesce(sum(m.amount) filter (where m.source = 'lists' and m.month < p_from), 0),
+    coalesce(sum(m.amount) filter (where m.source = 'ledger' and m.month >= p_from), 0),
+    coalesce(sum(m.amount) filter (where m.source = 'lists' and m.month >= p_from), 0)
+  from (
+    select c.source, c.act, c.detail, c.month, c.amount from figures.control_months c where c.month < p_to
+    union all
+    select b.source, b.act, b.detail, b.month, b.amount
+    from private.control_between(coalesce((select u.at from figures.control_until u), '-infinity'), private.month_start(p_to)) b) m
+  where (select private.user_role()) = 'admin'
+  group by m.act, m.detail
+$function$;
+grant execute on function public.account_control(date,date) to authenticated;
+
 CREATE FUNCTION public.admin_figures()
- RETURNS TABLE(validated_sales bigint, revenue numeric, commercials bigint, clients bigint, pending_commissions numeric, paid_commissions numeric, sales_to_validate bigint, requests_to_decide bigint, requests_to_pay bigint, commissions_due numeric)
+ RETURNS TABLE(validated_sales bigint, revenue numeric, commercials bigint, clients bigint, pending_commissions numeric, paid_commissions numeric, sales_to_validate bigint, requests_to_decide bigint, requests_to_pay bigint, commissions_due numeric, cancelled_validations bigint, payments_made numeric, to_validate_amount numeric, to_decide_amount numeric, to_pay_amount numeric, oldest_to_validate timestamp with time zone, oldest_to_decide timestamp with time zone, oldest_to_pay timestamp with time zone)
  LANGUAGE sql
  STABLE ROWS 1
  SET search_path TO ''
 AS $function$
   with sales as (
-    select coalesce(sum(t.sales) filter (where t.state = 'validated'), 0)
-        - coalesce(sum(t.sales) filter (where t.state = 'correction'), 0) as validated,
+    select coalesce(sum(t.sales) filter (where t.state = 'validated'), 0) as validated,
+      coalesce(sum(t.sales) filter (where t.state = 'correction'), 0) as cancelled,
       coalesce(sum(t.contract_amount) filter (where t.state in ('validated', 'correction')), 0) as revenue,
       coalesce(sum(t.client_commission) filter (where t.state in ('validated', 'correction')), 0) as of_clients,
       coalesce(sum(t.commercial_commission) filter (where t.state in ('validated', 'correction')), 0) as of_commercials,
-      coalesce(sum(t.sales) filter (where t.state in ('awaiting_final_validation', 'awaiting_admin_validation')), 0) as to_validate
+      coalesce(sum(t.sales) filter (where t.state in ('awaiting_final_validation', 'awaiting_admin_validation')), 0) as to_validate,
+      coalesce(sum(t.contract_amount) filter (where t.state in ('awaiting_final_validation', 'awaiting_admin_validation')), 0)
+        as to_validate_amount
     from figures.sale_totals t),
   company as (
     select coalesce(sum(t.number) filter (where t.what = 'active_commercials'), 0) as commercials,
       coalesce(sum(t.number) filter (where t.what = 'clients'), 0) as clients,
       coalesce(sum(t.number) filter (where t.what = 'requests_pending'), 0) as pending,
+      coalesce(sum(t.amount) filter (where t.what = 'requests_pending'), 0) as pending_amount,
       coalesce(sum(t.number) filter (where t.what = 'requests_approved'), 0) as approved,
+      coalesce(sum(t.amount) filter (where t.what = 'requests_approved'), 0) as approved_amount,
       coalesce(sum(t.amount) filter (where t.what = 'requests_paid'), 0) as paid
     from figures.company_totals t),
   debts as (select coalesce(sum(b.paid - b.earned + b.reversed), 0) as amount from public.balances b where b.paid > b.earned - b.reversed)
   -- M-03: a commission is « paid » from the moment its sale is validated. What is due to the clients is what they earned
   -- less what they were paid; what one of them was paid too much takes nothing off what another is owed.
-  select s.validated, s.revenue, c.commercials, c.clients, s.of_clients + s.of_commercials - c.paid,
-    s.of_clients + s.of_commercials, s.to_validate, c.pending, c.approved, s.of_clients - c.paid + d.amount
+  select s.validated - s.cancelled, s.revenue, c.commercials, c.clients, s.of_clients + s.of_commercials - c.paid,
+    s.of_clients + s.of_commercials, s.to_validate, c.pending, c.approved, s.of_clients - c.paid + d.amount,
+    s.cancelled, c.paid, s.to_validate_amount, c.pending_amount, c.approved_amount,
+    -- Each the first entry of an index, whatever the number of rows.
+    (select w.created_at from public.sales w where w.ready_for_validation and not w.admin_validated order by w.created_at limit 1),
+    (select r.created_at from public.payment_requests r where r.status = 'pending' order by r.created_at limit 1),
+    (select r.created_at from public.payment_requests r where r.status = 'approved' order by r.created_at limit 1)
   from sales s, company c, debts d
   where (select private.user_role()) = 'admin'
 $function$;
 grant execute on function public.admin_figures() to authenticated;
 
+CREATE FUNCTION public.best_commercials(p_from date, p_to date)
+ RETURNS TABLE(id uuid, full_name text, contracts bigint, revenue numeric, commissions numeric)
+ LANGUAGE sql
+ STABLE ROWS 5
+ SET search_path TO ''
+AS $function$
+  select b.commercial_id, p.full_name, b.contracts, b.revenue, b.commissions
+  from (
+    select v.commercial_id, sum(v.contracts)::bigint as contracts, sum(v.revenue) as revenue,
+      sum(v.client_commission) + sum(v.commercial_commission) as commissions
+    from private.validated_in(p_from, p_to) v
+    group by v.commercial_id having sum(v.revenue) > 0
+    order by 3 desc, 1 limit 5) b
+  join public.profiles p on p.id = b.commercial_id
+  where (select private.user_role()) = 'admin'
+  order by b.revenue desc, b.commercial_id
+$function$;
+grant execute on function public.best_commercials(date,date) to authenticated;
+
+CREATE FUNCTION public.best_referrers(p_from date, p_to date)
+ RETURNS TABLE(id uuid, full_name text, contracts bigint, revenue numeric, counted_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE ROWS 5
+ SET search_path TO ''
+AS $function$
+  with ranked as (
+    select b.referrer_id, b.contracts, b.revenue, c.at
+    from figures.best_referrers b cross join figures.counted_until c
+    where b.from_month = p_from and b.to_month = p_to
+    union all
+    select r.referrer_id, r.contracts, r.revenue, null
+    from private.referrers_in(p_from, p_to) r
+    where not exists (select from figures.counted_until))
+  select r.referrer_id, p.full_name, r.contracts, r.revenue, r.at
+  from ranked r join public.profiles p on p.id = r.referrer_id
+  where (select private.user_role()) = 'admin'
+  order by r.revenue desc, r.referrer_id
+$function$;
+grant execute on function public.best_referrers(date,date) to authenticated;
+
 CREATE FUNCTION public.client_figures()
- RETURNS TABLE(friends_invited bigint, signed_contracts bigint, total_commissions numeric, validated_commissions numeric, pending_commissions numeric, available numeric, debt numeric, requests_in_progress numeric, requests_in_progress_count bigint, payments_received numeric, sales_generated numeric, forecast_commission numeric)
+ RETURNS TABLE(friends_invited bigint, signed_contracts bigint, total_commissions numeric, validated_commissions numeric, pending_commissions numeric, available numeric, debt numeric, requests_in_progress numeric, requests_in_progress_count bigint, payments_received numeric, sales_generated numeric, forecast_commission numeric, contracts_to_validate bigint, sales_to_validate_amount numeric, held numeric)
  LANGUAGE sql
  STABLE ROWS 1
  SET search_path TO ''
@@ -3624,24 +5260,44 @@ AS $function$
     select count(*) filter (where s.corrects_sale_id is null) as invited,
       count(*) filter (where s.status = 'validated' and s.corrects_sale_id is null) - count(*) filter (where s.corrects_sale_id is not null) as signed,
       coalesce(sum(s.client_commission_amount) filter (where s.status = 'validated' and not s.admin_validated), 0) as pending,
-      coalesce(sum(s.contract_amount) filter (where s.status = 'validated'), 0) as revenue
+      coalesce(sum(s.contract_amount) filter (where s.status = 'validated'), 0) as revenue,
+      count(*) filter (where s.status = 'validated' and not s.admin_validated) as to_validate,
+      coalesce(sum(s.contract_amount) filter (where s.status = 'validated' and not s.admin_validated), 0) as to_validate_amount
     from public.sales s where s.friend_referrer_id = (select private.uid())),
   earned as (
     select coalesce(sum(p.amount), 0) as total from public.commission_payments p
     where p.recipient_id = (select private.uid()) and p.type = 'client'),
+  -- What is kept for some days yet (LG-03); what has come to its end is available, posted or not.
+  kept as (
+    select coalesce(sum(h.amount), 0) as held from public.commission_holds h
+    where h.payee_id = (select private.uid()) and h.ended_at is null and h.until > private.now()),
   balance as (
     select coalesce(sum(b.earned - b.reversed), 0) as earned, coalesce(sum(b.reserved), 0) as reserved, coalesce(sum(b.paid), 0) as paid
     from public.balances b where b.profile_id = (select private.uid()))
-  select m.invited, m.signed, e.total + m.pending, e.total, m.pending, greatest(b.earned - b.reserved - b.paid, 0), greatest(b.paid - b.earned, 0), b.reserved,
+  select m.invited, m.signed, e.total + m.pending, e.total, m.pending, greatest(b.earned - k.held - b.reserved - b.paid, 0),
+    greatest(b.paid + k.held - b.earned, 0), b.reserved,
     (select count(*) from public.payment_requests r where r.client_id = (select private.uid()) and r.status in ('pending', 'approved')),
-    b.paid, m.revenue, private.fixed_client_commission()
-  from mine m, earned e, balance b
+    b.paid, m.revenue, private.fixed_client_commission(), m.to_validate, m.to_validate_amount, k.held
+  from mine m, earned e, balance b, kept k
   where (select private.uid()) is not null
 $function$;
 grant execute on function public.client_figures() to authenticated;
 
+CREATE FUNCTION public.client_months()
+ RETURNS TABLE(month date, earned numeric)
+ LANGUAGE sql
+ STABLE ROWS 24
+ SET search_path TO ''
+AS $function$
+  select private.month_of(coalesce(p.paid_at, p.created_at)), sum(p.amount)
+  from public.commission_payments p
+  where p.recipient_id = (select private.uid()) and p.type = 'client'
+  group by 1 order by 1
+$function$;
+grant execute on function public.client_months() to authenticated;
+
 CREATE FUNCTION public.commercial_figures()
- RETURNS TABLE(clients bigint, referrals bigint, signed_contracts bigint, revenue numeric, validated_contracts bigint, validated_revenue numeric, commissions_earned numeric, commissions_pending numeric, to_follow_up bigint, commissions_forecast numeric, transmitted_contracts bigint)
+ RETURNS TABLE(clients bigint, referrals bigint, signed_contracts bigint, revenue numeric, validated_contracts bigint, validated_revenue numeric, commissions_earned numeric, commissions_pending numeric, to_follow_up bigint, commissions_forecast numeric, transmitted_contracts bigint, cancelled_validations bigint)
  LANGUAGE sql
  STABLE ROWS 1
  SET search_path TO ''
@@ -3657,10 +5313,82 @@ AS $function$
     coalesce(sum(t.commercial_commission) filter (where t.state = 'awaiting_admin_validation'), 0),
     coalesce(sum(t.sales) filter (where t.state in ('pending', 'contacted', 'in_negotiation')), 0),
     coalesce(sum(t.commercial_commission) filter (where t.state = 'awaiting_final_validation'), 0),
-    coalesce(sum(t.sales) filter (where t.state = 'awaiting_final_validation'), 0)
+    coalesce(sum(t.sales) filter (where t.state = 'awaiting_final_validation'), 0),
+    coalesce(sum(t.sales) filter (where t.state = 'correction'), 0)
   from figures.sale_totals t where t.commercial_id = (select private.uid())
 $function$;
 grant execute on function public.commercial_figures() to authenticated;
+
+CREATE FUNCTION public.due_soon()
+ RETURNS TABLE(step text, number bigint, amount numeric)
+ LANGUAGE sql
+ STABLE ROWS 4
+ SET search_path TO ''
+AS $function$
+  with figures as (select * from public.admin_figures() f),
+  kept as (select coalesce(sum(h.amount), 0) as held, count(*) as number from public.commission_holds h where h.ended_at is null),
+  steps as (
+    select 1 as place, 'to_pay' as step, f.requests_to_pay as number, f.to_pay_amount as amount from figures f
+    union all select 2, 'to_decide', f.requests_to_decide, f.to_decide_amount from figures f
+    union all select 3, 'available', null, f.commissions_due - f.to_pay_amount - f.to_decide_amount - k.held from figures f, kept k
+    union all select 4, 'held', k.number, k.held from kept k where k.number > 0 and (select private.user_role()) = 'admin'
+    union all select 5, 'forecast', f.sales_to_validate, (
+      select coalesce(sum(t.client_commission), 0) from figures.sale_totals t
+      where t.state in ('awaiting_final_validation', 'awaiting_admin_validation')) from figures f)
+  select s.step, s.number, s.amount from steps s order by s.place
+$function$;
+grant execute on function public.due_soon() to authenticated;
+
+CREATE FUNCTION public.find_anything(p_text text)
+ RETURNS TABLE(kind text, id uuid, name text, detail text, amount numeric, status text, ready_for_validation boolean, admin_validated boolean, is_cancelled boolean, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE ROWS 20
+ SET search_path TO ''
+AS $function$
+declare
+  asked constant text := private.plain_letters(btrim(left(p_text, 80)));
+  most constant integer := 100;
+  low constant uuid := case when asked ~ '^#?[0-9a-f]{8}$' then (ltrim(asked, '#') || '-0000-0000-0000-000000000000')::uuid end;
+  high constant uuid := case when low is not null then (ltrim(asked, '#') || '-ffff-ffff-ffff-ffffffffffff')::uuid end;
+  euros constant numeric := case when asked ~ '^\d{1,8}([.,]\d{1,2})?$' then replace(asked, ',', '.')::numeric end;
+  people uuid[] := private.look_up('profiles', asked, most, false);
+  sales uuid[] := private.look_up('sales', asked, most, false);
+begin
+  if cardinality(people || sales) = 0 and low is null and euros is null then
+    people := private.look_up('profiles', asked, most, true);
+    sales := private.look_up('sales', asked, most, true);
+  end if;
+  return query
+  select f.kind, f.id, f.name, f.detail, f.amount, f.status, f.ready_for_validation, f.admin_validated, f.is_cancelled, f.created_at
+  from (
+    select a.*, row_number() over (partition by a.kind order by a.fit, a.nearness, a.created_at desc, a.id) as place from (
+      select b.*, case when k.plain = asked then 0 when k.plain like k.starts then 1 when k.plain like k.inner_starts then 2
+          when k.plain like k.holds then 3 else 4 end as fit,
+        -- What holds the words is as near as the rest of what does; what is only alike has its place.
+        case when k.plain like k.holds then 0 else array_position(people || sales, b.id) end as nearness
+      from (
+        select p.role as kind, p.id, p.full_name as name, coalesce(nullif(p.email, ''), p.company) as detail, null::numeric as amount,
+          null::text as status, null::boolean as ready_for_validation, null::boolean as admin_validated,
+          p.deactivated_at is not null as is_cancelled, p.created_at
+        from public.profiles p where p.id = any (people)
+        union all
+        select 'sale', s.id, s.referred_contact_name, s.contract_description, s.contract_amount, s.status, s.ready_for_validation,
+          s.admin_validated, exists (select from public.sales c where c.corrects_sale_id = s.id), s.created_at
+        from public.sales s where s.id = any (sales) or low is not null and s.id between low and high
+        union all
+        select 'request', r.id, c.full_name, r.payment_method, r.amount, r.status, null, null, null, r.created_at
+        from public.payment_requests r join public.profiles c on c.id = r.client_id
+        where r.client_id = any (people) or low is not null and r.id between low and high
+          or euros is not null and r.client_id = (select private.uid()) and r.amount = euros
+      ) b,
+      lateral (select private.plain_letters(b.name) as plain, asked || '%' as starts, '% ' || asked || '%' as inner_starts,
+        '%' || asked || '%' as holds) k
+    ) a) f
+  where f.place <= 5
+  order by f.fit, f.nearness, f.created_at desc, f.id;
+end
+$function$;
+grant execute on function public.find_anything(text) to authenticated;
 
 CREATE FUNCTION public.get_commercial_sales(p_commercial_id uuid)
  RETURNS TABLE(id uuid, created_at timestamp with time zone, status text, referred_contact_name text, referred_contact_email text, referred_contact_phone text, personal_message text, contract_amount numeric, contract_description text, commercial_notes text, commercial_id uuid, client_referrer_id uuid, friend_referrer_id uuid, commission_rate uuid, ready_for_validation boolean, admin_validated boolean, rejection_reason text, validated_at timestamp with time zone, validated_by uuid, client_commission_amount numeric, commercial_commission_amount numeric, corrects_sale_id uuid, correction_reason text, version integer, updated_at timestamp with time zone, client_name text, client_email text)
@@ -3680,6 +5408,179 @@ AS $function$
   order by s.created_at desc
 $function$;
 grant execute on function public.get_commercial_sales(uuid) to authenticated;
+
+CREATE FUNCTION public.network_branch(p_level text, p_commercial_id uuid DEFAULT NULL::uuid, p_referrer_id uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(kind text, id uuid, name text, detail text, is_active boolean, clients bigint, referrals bigint, contracts bigint, revenue numeric, commissions numeric, status text, ready_for_validation boolean, admin_validated boolean, is_cancelled boolean)
+ LANGUAGE sql
+ STABLE ROWS 200
+ SET search_path TO ''
+AS $function$
+  with sold as (
+    select coalesce(s.friend_referrer_id, s.client_referrer_id) as referrer_id,
+      count(*) filter (where s.corrects_sale_id is null) as referrals,
+      count(*) filter (where s.admin_validated and s.corrects_sale_id is null)
+        - count(*) filter (where s.corrects_sale_id is not null) as contracts,
+      coalesce(sum(s.contract_amount) filter (where s.admin_validated), 0) as revenue,
+      coalesce(sum(case when (select private.user_role()) = 'admin' then s.client_commission_amount else 0 end
+        + s.commercial_commission_amount) filter (where s.admin_validated), 0) as commissions
+    from public.sales s
+    where p_level = 'commercial'
+      and (s.commercial_id = p_commercial_id or p_commercial_id is null and s.commercial_id is null)
+    group by 1),
+  referred as (
+    select s.* from public.sales s
+    where s.corrects_sale_id is null and case p_level
+      when 'own' then s.friend_referrer_id = (select private.uid())
+      when 'client' then (s.commercial_id = p_commercial_id or p_commercial_id is null and s.commercial_id is null)
+        and (s.friend_referrer_id = p_referrer_id or s.friend_referrer_id is null and s.client_referrer_id = p_referrer_id)
+      when 'commercial' then (s.commercial_id = p_commercial_id or p_commercial_id is null and s.commercial_id is null)
+        and s.friend_referrer_id is null and s.client_referrer_id is null
+      else false end)
+  select 'commercial', t.commercial_id, p.full_name, p.email, p.deactivated_at is null,
+    (select count(*) from public.profiles c where c.role = 'client' and c.commercial_id is not distinct from t.commercial_id),
+    t.referrals, t.contracts, t.revenue, t.commissions, null::text, null::boolean, null::boolean, null::boolean
+  from (
+    select k.commercial_id, coalesce(sum(f.sales) filter (where f.state <> 'correction'), 0)::bigint as referrals,
+      (coalesce(sum(f.sales) filter (where f.state = 'validated'), 0)
+        - coalesce(sum(f.sales) filter (where f.state = 'correction'), 0))::bigint as contracts,
+      coalesce(sum(f.contract_amount) filter (where f.state in ('validated', 'correction')), 0) as revenue,
+      coalesce(sum(f.client_commission + f.commercial_commission) filter (where f.state in ('validated', 'correction')), 0) as commissions
+    from (select c.id as commercial_id from public.profiles c where c.role = 'commercial' union all select null) k
+    left join figures.sale_totals f
+      on f.commercial_id = coalesce(k.commercial_id, '00000000-0000-0000-0000-000000000000')
+    where p_level = 'company' and (select private.user_role()) = 'admin'
+    group by 1) t
+  left join public.profiles p on p.id = t.commercial_id
+  where t.commercial_id is not null or t.referrals > 0
+    or exists (select from public.profiles c where c.role = 'client' and c.commercial_id is null)
+  union all
+  select 'client', k.id, p.full_name, coalesce(p.company, p.email), p.deactivated_at is null, null,
+    coalesce(t.referrals, 0), coalesce(t.contracts, 0), coalesce(t.revenue, 0), coalesce(t.commissions, 0), null::text, null::boolean, null::boolean, null::boolean
+  from (
+    select c.id from public.profiles c
+      where p_level = 'commercial' and c.role = 'client'
+        and (c.commercial_id = p_commercial_id or p_commercial_id is null and c.commercial_id is null)
+    union select t.referrer_id from sold t where t.referrer_id is not null) k
+  left join sold t on t.referrer_id = k.id
+  left join public.profiles p on p.id = k.id
+  union all
+  select 'referral', s.id, s.referred_contact_name, s.referred_contact_email, null, null, null, null,
+    case when s.admin_validated then s.contract_amount + coalesce(c.contract_amount, 0) else 0 end,
+    case when s.admin_validated then case (select private.user_role())
+      when 'admin' then s.client_commission_amount + s.commercial_commission_amount
+        + coalesce(c.client_commission_amount + c.commercial_commission_amount, 0)
+      when 'commercial' then s.commercial_commission_amount + coalesce(c.commercial_commission_amount, 0)
+      else s.client_commission_amount + coalesce(c.client_commission_amount, 0) end else 0 end,
+    s.status, s.ready_for_validation, s.admin_validated, c.id is not null
+  from referred s
+  left join public.sales c on c.corrects_sale_id = s.id
+$function$;
+grant execute on function public.network_branch(text,uuid,uuid) to authenticated;
+
+CREATE FUNCTION public.open_referrals_by_age()
+ RETURNS TABLE(from_days integer, referrals bigint)
+ LANGUAGE sql
+ STABLE ROWS 4
+ SET search_path TO ''
+AS $function$
+  select a.from_days, count(s.id)
+  from (values (0, 7), (7, 14), (14, 30), (30, 100000)) a (from_days, to_days)
+  left join public.sales s on s.commercial_id = (select private.uid())
+    and s.status in ('pending', 'contacted', 'in_negotiation') and not s.ready_for_validation
+    and s.created_at <= private.now() - make_interval(days => a.from_days)
+    and s.created_at > private.now() - make_interval(days => a.to_days)
+  where (select private.user_role()) = 'commercial'
+  group by a.from_days order by a.from_days
+$function$;
+grant execute on function public.open_referrals_by_age() to authenticated;
+
+CREATE FUNCTION public.people_with_second_factor(p_ids uuid[])
+ RETURNS TABLE(id uuid)
+ LANGUAGE sql
+ STABLE ROWS 5
+ SET search_path TO ''
+AS $function$
+  select f.id from private.people_with_second_factor(p_ids) f (id)
+$function$;
+grant execute on function public.people_with_second_factor(uuid[]) to authenticated;
+
+CREATE FUNCTION public.person_figures(p_id uuid)
+ RETURNS TABLE(state text, sales bigint, contract_amount numeric, client_commission numeric, commercial_commission numeric)
+ LANGUAGE sql
+ STABLE ROWS 8
+ SET search_path TO ''
+AS $function$
+  select t.state, sum(t.sales)::bigint, sum(t.contract_amount), sum(t.client_commission), sum(t.commercial_commission)
+  from figures.sale_totals t where t.commercial_id = p_id
+  group by t.state having sum(t.sales) > 0
+  union all
+  select f.state, count(*), coalesce(sum(f.contract_amount), 0), coalesce(sum(f.client_commission_amount), 0),
+    coalesce(sum(f.commercial_commission_amount), 0)
+  from (
+    select private.sale_state(s.status, s.ready_for_validation, s.admin_validated, s.corrects_sale_id) as state, s.contract_amount,
+      s.client_commission_amount, s.commercial_commission_amount
+    from public.sales s where s.friend_referrer_id = p_id
+    union all
+    select private.sale_state(s.status, s.ready_for_validation, s.admin_validated, s.corrects_sale_id), s.contract_amount,
+      s.client_commission_amount, s.commercial_commission_amount
+    from public.sales s where s.client_referrer_id = p_id and s.friend_referrer_id is null) f
+  group by f.state
+$function$;
+grant execute on function public.person_figures(uuid) to authenticated;
+
+CREATE FUNCTION public.referral_funnel(p_from date, p_to date)
+ RETURNS TABLE(state text, referrals bigint, median_days integer, counted_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE ROWS 8
+ SET search_path TO ''
+AS $function$
+  with found as (
+    select m.state, m.days, m.referrals from figures.referral_months m where m.month >= p_from and m.month < p_to
+    union all
+    select case when c.id is null then private.sale_state(s.status, s.ready_for_validation, s.admin_validated, null) else 'cancelled' end,
+      case when s.admin_validated then floor(extract(epoch from s.validated_at - s.created_at) / 86400)::integer else -1 end, count(*)
+    from public.sales s
+    -- A validation that was taken back; of the others the index is not asked.
+    left join public.sales c on c.corrects_sale_id = s.id and s.admin_validated
+    where s.corrects_sale_id is null and s.created_at < private.month_start(p_to)
+      and s.created_at >= greatest(private.month_start(p_from), (select c.at from figures.counted_until c))
+    group by 1, 2),
+  running as (
+    select f.state, f.days, f.referrals, sum(f.referrals) over (partition by f.state order by f.days) as up_to,
+      sum(f.referrals) over (partition by f.state) as total
+    from found f)
+  select r.state, sum(r.referrals)::bigint, min(r.days) filter (where r.up_to * 2 >= r.total and r.days >= 0),
+    (select c.at from figures.counted_until c)
+  from running r
+  where (select private.user_role()) = 'admin'
+  group by r.state
+$function$;
+grant execute on function public.referral_funnel(date,date) to authenticated;
+
+CREATE FUNCTION public.sales_by_month(p_from date, p_to date)
+ RETURNS TABLE(month date, contracts bigint, revenue numeric, client_commissions numeric, commercial_commissions numeric)
+ LANGUAGE sql
+ STABLE ROWS 24
+ SET search_path TO ''
+AS $function$
+  select v.month, sum(v.contracts)::bigint, sum(v.revenue), sum(v.client_commission), sum(v.commercial_commission)
+  from private.validated_in(p_from, p_to) v
+  group by v.month order by v.month
+$function$;
+grant execute on function public.sales_by_month(date,date) to authenticated;
+
+CREATE FUNCTION public.scale_figures(p_from date, p_to date)
+ RETURNS TABLE(id uuid, contracts bigint, revenue numeric, client_commissions numeric, commercial_commissions numeric)
+ LANGUAGE sql
+ STABLE ROWS 20
+ SET search_path TO ''
+AS $function$
+  select v.commission_rate, sum(v.contracts)::bigint, sum(v.revenue), sum(v.client_commission), sum(v.commercial_commission)
+  from private.validated_in(p_from, p_to) v
+  where (select private.user_role()) = 'admin'
+  group by v.commission_rate
+$function$;
+grant execute on function public.scale_figures(date,date) to authenticated;
 
 -- storage
 create schema storage;

@@ -22,7 +22,8 @@ const TEMPLATE = 'parrain_template';
 /** What could see a damage, the quickest first. The list of defences sees every one, and is no proof that one is of use. */
 const SUITES = [
   ['database', ['tests/policies', 'tests/money', 'tests/people', 'tests/parity']],
-  ['database', ['tests/figures', 'tests/totals', 'tests/kept']],
+  ['database', ['tests/figures', 'tests/totals', 'tests/kept', 'tests/ledger']],
+  ['server', ['src/bounds']],
   ['server', ['src/rights/matrix']],
 ];
 /** Where the defences are that have a test of their own, by name. */

@@ -3,6 +3,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 import { check } from './check.mjs';
 import { ensureInstalled } from './ensure-installed.mjs';
@@ -16,6 +17,8 @@ const isFast = process.argv.includes('--fast');
 const reports = mkdtempSync(path.join(os.tmpdir(), 'parrain-reports-'));
 /** Parts that run side by side print at their end; a few chosen tests print as they go. */
 const isSideBySide = patterns.length === 0;
+/** Lines of an error that stand beside the test it failed: what was expected, what came. */
+const REASON_LINES = 12;
 const total = { passed: 0, failed: 0 };
 /** The tests that failed, named as « file › title ». */
 const failures = [];
@@ -37,33 +40,30 @@ if (failures.length > 0) process.stdout.write(`\nfailed:\n${failures.map((name) 
 process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 
-/** Two lanes side by side: tests wait for processes, mails and pages about as long as they compute. */
 async function runAll() {
   await part('web build', buildWeb);
-  await lanes([
-    [['server', () => vitest('server')]],
-    [
-      ['check', check],
-      ['domain', () => vitest('domain')],
-      ['database', () => vitest('database')],
-      ['web', () => vitest('web')],
-      ['e2e', () => playwright()],
-    ],
+  await twoAtOnce([
+    ['server', () => vitest('server')],
+    ['web', () => vitest('web')],
+    ['database', () => vitest('database')],
+    ['check', check],
+    ['e2e', () => playwright()],
+    ['domain', () => vitest('domain')],
   ]);
 }
 
 async function runFast() {
   const fast = (workspace) => [workspace, () => vitest(workspace, fastRing(workspace))];
-  await lanes([[fast('server')], [fast('domain'), fast('database'), fast('web')]]);
+  await twoAtOnce(['server', 'database', 'domain', 'web'].map(fast));
 }
 
-/** Each lane runs its parts in order. */
-async function lanes(all) {
-  await Promise.all(
-    all.map(async (parts) => {
-      for (const [name, perform] of parts) await part(name, perform);
-    }),
-  );
+/** Two parts at any instant, the longest begun first: tests wait for processes, mails and pages about as long as they compute. */
+async function twoAtOnce(parts) {
+  const waiting = [...parts];
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await part(...next);
+  };
+  await Promise.all([lane(), lane()]);
 }
 
 /** What each pattern names: files by their path, or where there is none, tests by their title. */
@@ -130,8 +130,8 @@ async function vitest(workspace, parameters = []) {
     // A file that could not be loaded has no test that failed.
     if (failed.length === 0 && file.status === 'failed') return [`${name} (could not run)`];
     return failed.map((test) => {
-      const [reason = ''] = test.failureMessages?.[0]?.split('\n') ?? [];
-      return `${name} › ${[...test.ancestorTitles, test.title].join(' › ')}\n      ${reason}`;
+      const reason = stripVTControlCharacters(test.failureMessages?.[0] ?? '').split('\n', REASON_LINES);
+      return [`${name} › ${[...test.ancestorTitles, test.title].join(' › ')}`, ...reason].join('\n      ');
     });
   });
   // An unhandled error fails the run, and no test.

@@ -6,7 +6,7 @@ export default defineConfig(
   workspaceTests({
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     globalSetup: ['@parrain/database/testing-setup'],
-    // It is the longer of the two lanes, and waits for a third of its time.
+    // It is the longest of the parts, and waits for a third of its time.
     maxWorkers: 3,
   }),
 );

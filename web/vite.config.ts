@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { reactRouter } from '@react-router/dev/vite';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
@@ -8,14 +9,39 @@ import { defineConfig, type Plugin } from 'vite';
  * the configuration and the health checks are proxied to it, so the page and the API share one origin as in production.
  */
 const apiOrigin = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:3000';
-const doors = ['/auth/v1', '/rest/v1', '/functions/v1', '/realtime/v1', '/storage/v1', '/config.json', '/health'];
+const doors = [
+  '/auth/v1',
+  '/rest/v1',
+  '/functions/v1',
+  '/realtime/v1',
+  '/storage/v1',
+  '/exports/v1',
+  '/config.json',
+  '/health',
+];
 
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter(), landingScript()],
+  // The hook of the screens, without the library behind it on a page's first load (app/translation.ts).
+  resolve: { alias: { 'react-i18next': path.join(import.meta.dirname, 'app/translation.ts') } },
   server: {
     proxy: Object.fromEntries(doors.map((door) => [door, { target: apiOrigin, changeOrigin: false, ws: true }])),
   },
-  build: { target: 'es2023', sourcemap: false, assetsInlineLimit: 0 },
+  build: {
+    target: 'es2023',
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // What every page of React's needs is one file: it compresses better than in pieces.
+        codeSplitting: {
+          groups: [
+            { name: 'framework', test: /\/node_modules\/(?:react|react-dom|scheduler|react-router|clsx|cookie-es)\// },
+          ],
+        },
+      },
+    },
+  },
 });
 
 /**

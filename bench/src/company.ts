@@ -88,6 +88,8 @@ export type SignedIn = {
   readonly id: string;
   readonly token: string;
   readonly refreshToken: string;
+  /** The whole answer, as a browser keeps it. */
+  readonly session: object;
 };
 
 export async function signIn({ product }: Pick<Bench, 'product'>, email: string): Promise<SignedIn> {
@@ -104,7 +106,7 @@ export async function signIn({ product }: Pick<Bench, 'product'>, email: string)
   if (session.access_token === undefined || session.refresh_token === undefined || session.user === undefined) {
     throw new Error(`${email} could not sign in: ${response.status} ${JSON.stringify(session)}`);
   }
-  return { id: session.user.id, token: session.access_token, refreshToken: session.refresh_token };
+  return { id: session.user.id, token: session.access_token, refreshToken: session.refresh_token, session };
 }
 
 /** An address as of a visitor from somewhere: the bench's server trusts one proxy, which is the bench. */

@@ -6,12 +6,14 @@ import { openCompany } from './company.ts';
 import type { Bench } from './company.ts';
 import { dashboardFigures } from './dashboard-figures.ts';
 import { enumeration } from './enumeration.ts';
+import { exportsOfAll } from './exports.ts';
 import { findLimit } from './limit.ts';
 import { startProduct } from './product.ts';
 import { grouped, toMarkdown } from './report.ts';
 import type { Section } from './report.ts';
 import { salesList } from './sales-list.ts';
 import { screens } from './screens.ts';
+import { sectionChanges } from './section-changes.ts';
 import { signingIn } from './signing-in.ts';
 import { size } from './size.ts';
 import { soak } from './soak.ts';
@@ -24,6 +26,7 @@ const SECTIONS = [
   'validate',
   'figures',
   'screens',
+  'exports',
   'sign-in',
   'enumeration',
   'sockets',
@@ -109,7 +112,11 @@ async function onFullDatabase(
       if (only.includes('list')) show(await salesList(bench, limit, { postgraphile: options.postgraphile }));
       if (only.includes('validate')) show(await validateSale(bench, limit));
       if (only.includes('figures')) show(await dashboardFigures(bench));
-      if (only.includes('screens')) show(await screens(bench));
+      if (only.includes('screens')) {
+        show(await screens(bench));
+        show(await sectionChanges(bench));
+      }
+      if (only.includes('exports')) show(await exportsOfAll(bench));
       if (only.includes('sign-in')) show(await signingIn(bench));
       if (only.includes('sockets')) show(await sockets(bench));
       if (only.includes('size')) show(await size(bench));

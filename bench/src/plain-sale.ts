@@ -2,12 +2,15 @@ import type { Client } from 'pg';
 
 import type { Statement } from './capture.ts';
 
+/** One transaction a list: what a careful programmer would write at least for each act on a sale. */
+export type PlainReference = Readonly<Record<'validation' | 'referral' | 'statusMove', readonly Statement[]>>;
+
 /**
- * A plain reference for a validation: the same act over plain tables, without triggers, constraints, row level security or
- * totals, out of the sales that the queue holds. It is what a careful programmer would write at least: identity, lock, update,
- * two commissions, one audit entry, six indexes on the sales.
+ * A plain reference for the acts on a sale: the same over plain tables, without triggers, constraints, row level security or
+ * totals, out of the sales that the queue holds. A validation is identity, lock, update, two commissions and one audit entry,
+ * with six indexes on the sales. The end of the queue is followed by its beginning: the reference may be faster than it is long.
  */
-export async function makePlainReference(owner: Client, login: string): Promise<readonly Statement[]> {
+export async function makePlainReference(owner: Client, login: string): Promise<PlainReference> {
   await owner.query(TABLES);
   await owner.query(`
     grant usage on schema plain, bench to ${login};
@@ -15,30 +18,65 @@ export async function makePlainReference(owner: Client, login: string): Promise<
     grant select on bench.queue to ${login};
     grant usage on all sequences in schema plain to ${login}`);
   await owner.query('analyze plain.sales, plain.commissions, plain.audit_entries');
-  const { rows } = await owner.query<{ id: string; user_id: string }>('select id, user_id from plain.sessions limit 1');
+  const { rows } = await owner.query<{ id: string; user_id: string; waiting: string }>(
+    'select id, user_id, (select count(*) from bench.queue) as waiting from plain.sessions limit 1',
+  );
   const [session] = rows;
   if (session === undefined) throw new Error('Nobody is signed in');
   // The sale that this transaction took: the next of the queue.
-  const sale = `(select id from bench.queue where n = (select currval('plain.taken')))`;
-  return [
-    `select u.id from plain.sessions s join plain.users u on u.id = s.user_id
-      where s.id = '${session.id}' and u.deleted_at is null and (s.not_after is null or s.not_after > now())`,
-    `select id, version, contract_amount from plain.sales
-      where id = (select id from bench.queue where n = (select nextval('plain.taken'))) for update`,
-    `update plain.sales set status = 'validated', admin_validated = true, validated_at = now(), validated_by = '${session.user_id}',
-        version = version + 1, updated_at = now(), client_commission_amount = round(contract_amount * 0.05, 2),
-        commercial_commission_amount = round(contract_amount * 0.03, 2)
-      where id = ${sale}`,
-    `insert into plain.commissions (sale_id, recipient_id, type, amount)
-      select s.id, r.recipient_id, r.type, r.amount from plain.sales s, lateral (values
-        (s.friend_referrer_id, 'client', s.client_commission_amount),
-        (s.commercial_id, 'commercial', s.commercial_commission_amount)) r (recipient_id, type, amount)
-      where s.id = ${sale} and r.recipient_id is not null`,
-    `insert into plain.audit_entries (actor_id, entity, entity_id, action, before, after)
-      values ('${session.user_id}', 'sales', ${sale}, 'update', jsonb_build_object('status', 'pending'),
-        jsonb_build_object('status', 'validated', 'admin_validated', true))`,
-  ].map((text) => ({ text, values: [] }));
+  const saleAt = (place: 'nextval' | 'currval'): string =>
+    `(select id from bench.queue where n = (select 1 + ${place}('plain.taken') % ${session.waiting}))`;
+  const sale = saleAt('currval');
+  const identity = `select u.id from plain.sessions s join plain.users u on u.id = s.user_id
+      where s.id = '${session.id}' and u.deleted_at is null and (s.not_after is null or s.not_after > now())`;
+  const lock = `select id, version, contract_amount from plain.sales where id = ${saleAt('nextval')} for update`;
+  const statements = (...texts: readonly string[]): readonly Statement[] => texts.map((text) => ({ text, values: [] }));
+  return {
+    validation: statements(
+      identity,
+      lock,
+      `update plain.sales set status = 'validated', admin_validated = true, validated_at = now(), validated_by = '${session.user_id}',
+          version = version + 1, updated_at = now(), client_commission_amount = round(contract_amount * 0.05, 2),
+          commercial_commission_amount = round(contract_amount * 0.03, 2)
+        where id = ${sale}`,
+      `insert into plain.commissions (sale_id, recipient_id, type, amount)
+        select s.id, r.recipient_id, r.type, r.amount from plain.sales s, lateral (values
+          (s.friend_referrer_id, 'client', s.client_commission_amount),
+          (s.commercial_id, 'commercial', s.commercial_commission_amount)) r (recipient_id, type, amount)
+        where s.id = ${sale} and r.recipient_id is not null`,
+      `insert into plain.audit_entries (actor_id, entity, entity_id, action, before, after)
+        values ('${session.user_id}', 'sales', ${sale}, 'update', jsonb_build_object('status', 'pending'),
+          jsonb_build_object('status', 'validated', 'admin_validated', true))`,
+    ),
+    // Identity, « was this friend invited already », the sale with who referred it, one audit entry.
+    referral: statements(
+      identity,
+      `select s.id from (select nextval('plain.taken') as n offset 0) taken
+        left join plain.sales s on s.friend_referrer_id = '${session.user_id}'
+          and s.referred_contact_email = 'ami' || taken.n || '@ailleurs.example'`,
+      `insert into plain.sales (id, created_at, updated_at, status, referred_contact_name, referred_contact_email,
+          referred_contact_phone, personal_message, commercial_id, friend_referrer_id, ready_for_validation, admin_validated, version, is_test)
+        select gen_random_uuid(), now(), now(), 'pending', '${FRIEND.name}', 'ami' || currval('plain.taken') || '@ailleurs.example',
+          '${FRIEND.phone}', '${FRIEND.message}', commercial_id, friend_referrer_id, false, false, 1, false
+        from plain.sales where id = ${sale} returning *`,
+      `insert into plain.audit_entries (actor_id, entity, entity_id, action, after)
+        values ('${session.user_id}', 'sales', ${sale}, 'insert', jsonb_build_object('status', 'pending'))`,
+    ),
+    statusMove: statements(
+      identity,
+      lock,
+      `update plain.sales set status = 'contacted', commercial_notes = '${NOTE}', version = version + 1, updated_at = now()
+        where id = ${sale} returning *`,
+      `insert into plain.audit_entries (actor_id, entity, entity_id, action, before, after)
+        values ('${session.user_id}', 'sales', ${sale}, 'update', jsonb_build_object('status', 'pending'),
+          jsonb_build_object('status', 'contacted'))`,
+    ),
+  };
 }
+
+/** What the referral and the status move say, ours and the plain ones alike. */
+export const FRIEND = { name: 'Camille Bernard', phone: '0612345678', message: 'Je te recommande cette entreprise.' };
+export const NOTE = 'Rappeler lundi';
 
 const TABLES = `
   create schema plain;

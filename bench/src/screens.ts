@@ -102,12 +102,12 @@ export async function screens(bench: Bench): Promise<Section> {
     {
       name: 'admin, trail of changes',
       who: admin,
-      path: `/rest/v1/audit_entries?select=id,at,actor_id,actor,entity,entity_id,action,before,after,reason&order=id.desc${page(1)}`,
+      path: `/rest/v1/audit_entries?select=id,at,actor_id,actor,entity,entity_id,action,before,after,reason&order=at.desc,id.desc${page(1)}`,
     },
     {
       name: 'admin, trail of the settings',
       who: admin,
-      path: `/rest/v1/audit_entries?select=id,at,actor_id,actor,entity,entity_id,action,before,after,reason&entity=eq.company_settings&order=id.desc${page(1)}`,
+      path: `/rest/v1/audit_entries?select=id,at,actor_id,actor,entity,entity_id,action,before,after,reason&entity=eq.company_settings&order=at.desc,id.desc${page(1)}`,
     },
     {
       name: 'commercial, referrals, page 1',

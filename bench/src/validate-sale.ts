@@ -1,12 +1,13 @@
 import { captureStatements } from './capture.ts';
 import { ask, requestBytes, signIn } from './company.ts';
 import type { Bench, RequestOptions, SignedIn } from './company.ts';
-import type { Limit } from './limit.ts';
+import type { Limit, LimitFigures } from './limit.ts';
 import { figuresOf } from './load.ts';
 import { median } from './median.ts';
 import { makePlainReference } from './plain-sale.ts';
 import { grouped, milliseconds, perSecond, times } from './report.ts';
 import type { Row, Section } from './report.ts';
+import { makeSaleActs } from './sale-acts.ts';
 import { inTurns } from './sales-list.ts';
 import { writtenBy } from './written.ts';
 import { adminEmail } from '@parrain/database/seed';
@@ -53,6 +54,7 @@ export async function validateSale(bench: Bench, limit: Limit): Promise<Section>
       : statement,
   );
   const plain = await makePlainReference(bench.owner, bench.login.user);
+  const acts = await makeSaleActs(bench.owner, bench.login.user);
   const written = await writtenBy(bench.owner, () => ask(bench, validation(admin, take())));
   const { rows: settings } = await bench.owner.query<{ fsync: string }>('show fsync');
 
@@ -76,7 +78,7 @@ export async function validateSale(bench: Bench, limit: Limit): Promise<Section>
       return {
         ours: outcome,
         ceiling: await limit.best(statements, connections, bench.seconds),
-        theirs: await limit.best(plain, connections, bench.seconds),
+        theirs: await limit.best(plain.validation, connections, bench.seconds),
       };
     });
     const figures = figuresOf(ours);
@@ -96,6 +98,22 @@ export async function validateSale(bench: Bench, limit: Limit): Promise<Section>
       ratio: times(best / least),
       goal: connections === 1 ? '≥ 0.40 ×' : '≥ 0.35 ×',
     });
+    for (const act of ['referral', 'statusMove'] as const) {
+      bench.say(`${ACT_NAMES[act]}, ${connections} connection${connections > 1 ? 's' : ''}`);
+      const { ours: mine, ceiling: others } = await inTurns(bench, async () => ({
+        ours: await limit.best(acts[act], connections, bench.seconds),
+        ceiling: await limit.best(plain[act], connections, bench.seconds),
+      }));
+      const own = middle(mine);
+      const other = middle(others);
+      beside.push({
+        what: `${ACT_NAMES[act]} beside plain SQL, ${connections} connection${connections > 1 ? 's' : ''}`,
+        ours: `${perSecond(own.perSecond)}, mean ${milliseconds(own.mean)}`,
+        limit: `${perSecond(other.perSecond)}, mean ${milliseconds(other.mean)}`,
+        ratio: times(own.perSecond / other.perSecond),
+        goal: connections === 1 ? '≥ 0.40 ×' : '≥ 0.35 ×',
+      });
+    }
   }
   return {
     title: 'Validating a sale',
@@ -107,6 +125,15 @@ export async function validateSale(bench: Bench, limit: Limit): Promise<Section>
     ],
   };
 }
+
+function middle(figures: readonly LimitFigures[]): LimitFigures {
+  return {
+    perSecond: median(figures.map((figure) => figure.perSecond)),
+    mean: median(figures.map((figure) => figure.mean)),
+  };
+}
+
+const ACT_NAMES = { referral: 'a new referral', statusMove: 'a status move' } as const;
 
 type Waiting = Readonly<Record<'id' | 'contract' | 'client' | 'commercial', string>> & { readonly version: number };
 

@@ -116,7 +116,7 @@ begin
       when 'request_payment' then
         begin
           select r.id into created from private.request_payment(
-            least((a ->> 'amount')::numeric, (select b.earned - b.reversed - b.reserved - b.paid from public.balances b where b.profile_id = (e ->> 'actor')::uuid)),
+            least((a ->> 'amount')::numeric, (select b.earned - b.reversed - b.held - b.reserved - b.paid from public.balances b where b.profile_id = (e ->> 'actor')::uuid)),
             a ->> 'method', a -> 'details', decode(a ->> 'sealed', 'base64')) r;
         exception when sqlstate 'PR001' then created := null;
         end;

@@ -38,6 +38,7 @@ export async function seed(client: ClientBase, sizes: Sizes, passwordHash: strin
   await client.query(PAYMENTS);
   for (const definition of indexes) await client.query(definition);
   await client.query(REQUESTS);
+  await client.query(LEDGER);
   await client.query(BALANCES);
   await client.query(AUDIT.sales);
   await client.query(AUDIT.requests);
@@ -170,15 +171,14 @@ const REQUESTS = `
     (case e.choice when 0 then 'pending' when 1 then 'approved' else 'rejected' end, round(e.net / 5, 2))) r (status, amount)
   where r.amount >= 1`;
 
+const LEDGER = `
+  insert into public.ledger_entries (at, act, source_id, line, payee_id, debit, credit, amount, detail, is_test)
+  select e.at, e.act, e.source_id, e.line, e.payee_id, e.debit, e.credit, e.amount, e.detail, e.is_test
+  from figures.expected_ledger e order by e.at, e.act in ('refusal', 'settlement')`;
+
 const BALANCES = `
-  insert into public.balances (profile_id, earned, reversed, reserved, paid)
-  select p.recipient_id, p.earned, p.reversed, coalesce(r.reserved, 0), coalesce(r.paid, 0)
-  from (
-    select recipient_id, sum(greatest(amount, 0)) as earned, sum(greatest(-amount, 0)) as reversed
-    from public.commission_payments group by recipient_id) p
-  left join (
-    select client_id, sum(amount) filter (where status in ('pending', 'approved')) as reserved, sum(amount) filter (where status = 'paid') as paid
-    from public.payment_requests group by client_id) r on r.client_id = p.recipient_id`;
+  insert into public.balances (profile_id, earned, reversed, reserved, paid, held)
+  select profile_id, earned, reversed, reserved, paid, held from figures.recounted_balances`;
 
 /** One entry for each row, which is in its first version. */
 const auditOf = (table: string): string => `

@@ -8,6 +8,8 @@ import type { QueryResultRow } from 'pg';
 import { startEmbedded } from './embedded.ts';
 import type { OwnerConnection } from './embedded.ts';
 import { migrate } from './migrate.ts';
+import { verify } from './verify.ts';
+import type { Finding } from './verify.ts';
 
 /** How a test run's processes find its PostgreSQL. */
 export const TEST_POSTGRES = 'PARRAIN_TEST_POSTGRES';
@@ -146,6 +148,18 @@ export function openTestDatabase(owner: OwnerConnection): OpenedDatabase {
   };
 }
 
+/**
+ * The invariants that the rows of a database break. Where the run was asked of a damaged database (R4), the damage itself is
+ * not told: what its loss lets happen is what tests have to see.
+ */
+export async function brokenInvariants(run: Parameters<typeof verify>[0]): Promise<Finding[]> {
+  const findings = await verify(run);
+  const isDamaged = process.env[TEST_TEMPLATE] !== undefined;
+  return findings.filter(
+    ({ invariant, violations }) => violations.length > 0 && !(isDamaged && invariant.id === 'P-04b'),
+  );
+}
+
 function claimsOf(who: Who): string {
   if (typeof who === 'string') return who === 'parrain_service' ? '' : JSON.stringify({ role: who });
   return JSON.stringify({ role: 'authenticated', sub: who.id, session_id: who.sessionId });
@@ -209,17 +223,20 @@ export type ScaleDetails = {
   readonly clientAmount?: string;
   readonly commercialType?: 'percentage' | 'fixed';
   readonly commercialAmount?: string;
+  readonly clientHoldDays?: number;
   readonly isDefault?: boolean;
   readonly isTest?: boolean;
 };
 
 /** A scale: 10 % for the client and 50 € for the commercial, unless said otherwise. */
 export async function aScale(db: Writable, details: ScaleDetails = {}): Promise<{ readonly id: string }> {
+  // A database of before LG-03 has no such column.
+  const [column, days] = details.clientHoldDays ? [', client_hold_days', `, ${details.clientHoldDays}`] : ['', ''];
   const rows = await db.asOwner<{ id: string }>(
     `insert into public.commission_rates
       (name, client_commission_type, client_commission_amount, commercial_commission_type, commercial_commission_amount,
-       is_default, is_test)
-     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+       is_default, is_test${column})
+     values ($1, $2, $3, $4, $5, $6, $7${days}) returning id`,
     [
       details.name ?? 'Standard',
       details.clientType ?? 'percentage',

@@ -26,16 +26,19 @@ const OUR_TABLES = `relkind = 'r' and relname <> 'migrations' and relnamespace i
  * or not the others are there.
  */
 const PAYEES = `
-  select payee as id, sum(earned) as earned, sum(reversed) as reversed, sum(reserved) as reserved, sum(paid) as paid
+  select payee as id, sum(earned) as earned, sum(reversed) as reversed, sum(reserved) as reserved, sum(paid) as paid,
+    sum(held) as held
   from (
-    select recipient_id as payee, greatest(amount, 0) as earned, greatest(-amount, 0) as reversed, 0 as reserved, 0 as paid
+    select recipient_id as payee, greatest(amount, 0) as earned, greatest(-amount, 0) as reversed, 0 as reserved, 0 as paid, 0 as held
     from public.commission_payments
     union all
     select client_id, 0, 0, case when status in ('pending', 'approved') then amount else 0 end,
-      case when status = 'paid' then amount else 0 end
+      case when status = 'paid' then amount else 0 end, 0
     from public.payment_requests
     union all
-    select profile_id, 0, 0, 0, 0 from public.balances) entries
+    select payee_id, 0, 0, 0, 0, case when ended_at is null then amount else 0 end from public.commission_holds
+    union all
+    select profile_id, 0, 0, 0, 0, 0 from public.balances) entries
   group by payee`;
 
 /** The rows of one side alone: `recounted` names columns of the same names, in the same order, as `kept` selects. */
@@ -63,21 +66,57 @@ export const invariants: readonly Invariant[] = [
     sentence: 'nul n’a demandé plus que ce qu’il a gagné',
     counted: `select count(*) from (${PAYEES}) payees`,
     violations: `
-      select p.id, p.earned, p.reversed, p.reserved, p.paid from (${PAYEES}) p where p.reserved + p.paid > p.earned
+      select p.id, p.earned, p.reversed, p.reserved, p.paid from (${PAYEES}) p where p.reserved + p.paid + p.held > p.earned
       union all
       select b.profile_id, b.earned, b.reversed, b.reserved, b.paid from public.balances b
-      where b.reserved + b.paid > b.earned or least(b.earned, b.reversed, b.reserved, b.paid) < 0`,
+      where b.reserved + b.paid + b.held > b.earned or least(b.earned, b.reversed, b.reserved, b.paid, b.held) < 0`,
   },
   {
     id: 'I2b',
-    sentence: 'chaque solde est la somme de ses commissions et de ses demandes',
+    sentence: 'chaque solde est la somme de ses commissions, de ses délais et de ses demandes',
     counted: `select count(*) from (${PAYEES}) payees`,
     violations: `
-      select p.id, b.earned, b.reversed, b.reserved, b.paid
+      select p.id, b.earned, b.reversed, b.reserved, b.paid, b.held
       from (${PAYEES}) p
       left join public.balances b on b.profile_id = p.id
-      where (coalesce(b.earned, 0), coalesce(b.reversed, 0), coalesce(b.reserved, 0), coalesce(b.paid, 0))
-        <> (p.earned, p.reversed, p.reserved, p.paid)`,
+      where (coalesce(b.earned, 0), coalesce(b.reversed, 0), coalesce(b.reserved, 0), coalesce(b.paid, 0), coalesce(b.held, 0))
+        <> (p.earned, p.reversed, p.reserved, p.paid, p.held)`,
+  },
+  {
+    id: 'I2c',
+    sentence: 'chaque solde est la somme de ses écritures au grand livre',
+    counted: 'select count(*) from public.ledger_entries',
+    violations: differences(
+      '(select * from figures.recounted_balances where (earned, reversed, reserved, paid, held) <> (0, 0, 0, 0, 0))',
+      `select profile_id, earned, reversed, reserved, paid, held from public.balances
+      where (earned, reversed, reserved, paid, held) <> (0, 0, 0, 0, 0)`,
+    ),
+  },
+  {
+    id: 'I2d',
+    sentence:
+      'chaque commission, fin de délai, demande, refus et paiement a son écriture au grand livre, et aucune autre n’y est',
+    counted: `select (select count(*) from public.commission_payments) + (select count(*) from public.payment_requests)`,
+    violations: differences(
+      '(select source_id, act, line, payee_id, debit, credit, amount, detail, is_test from figures.expected_ledger)',
+      'select source_id, act, line, payee_id, debit, credit, amount, detail, is_test from public.ledger_entries',
+    ),
+  },
+  {
+    id: 'I2e',
+    sentence: 'un délai est celui du barème, et finit à son jour ou par l’annulation de sa commission',
+    counted: 'select count(*) from public.commission_holds',
+    violations: `
+      select h.commission_id, h.until, h.ended_at, h.is_corrected
+      from public.commission_holds h
+      join public.commission_payments p on p.id = h.commission_id
+      join public.sales s on s.id = p.sale_id
+      join public.commission_rates r on r.id = s.commission_rate
+      left join public.sales c on c.corrects_sale_id = s.id
+      where h.payee_id <> p.recipient_id or h.amount <> p.amount or p.type <> 'client'
+        or h.until <> p.created_at + make_interval(days => r.client_hold_days)
+        or h.ended_at < h.until and not h.is_corrected
+        or c.id is not null and h.ended_at is null or h.is_corrected and c.id is null`,
   },
   {
     id: 'I3',
@@ -192,6 +231,30 @@ export const invariants: readonly Invariant[] = [
       '(select * from figures.recounted_company where (number, amount) <> (0, 0))',
       `select what, sum(number) as number, sum(amount) as amount from figures.company_totals group by what
       having (sum(number), sum(amount)) <> (0, 0)`,
+    ),
+  },
+  {
+    id: 'I6e',
+    sentence: 'ce qui est compté par mois est ce que donnent les ventes validées de ces mois, au centime',
+    counted: 'select count(*) from figures.validated_months',
+    violations: differences(
+      `(select private.month_of(s.validated_at) as month, s.commercial_id, s.commission_rate, sum(sign(s.contract_amount)) as contracts,
+        sum(s.contract_amount) as revenue, sum(s.client_commission_amount) as client_commission,
+        sum(s.commercial_commission_amount) as commercial_commission
+      from public.sales s where s.admin_validated and s.validated_at < (select c.at from figures.counted_until c)
+      group by 1, 2, 3)`,
+      'select * from figures.validated_months',
+    ),
+  },
+  {
+    id: 'I6f',
+    sentence:
+      'ce qui est compté par mois pour le contrôle des comptes est ce que donnent les écritures et les listes, au centime',
+    counted: 'select count(*) from figures.control_months',
+    violations: differences(
+      `(select c.source, c.act, c.detail, c.month, c.amount from figures.control_until u
+        cross join lateral private.control_between('-infinity', u.at) c)`,
+      'select source, act, detail, month, amount from figures.control_months',
     ),
   },
   {

@@ -84,7 +84,10 @@ test.each([
     'alter table public.company_settings add column more text',
     { 'en trop': 'public.company_settings: column more text' },
   ],
-  ['drop index private.mails_by_age', { manque: expect.stringMatching(/^private\.mails: index mails_by_age/u) }],
+  [
+    'drop index private.mails_by_recipient',
+    { manque: expect.stringMatching(/^private\.mails: index mails_by_recipient/u) },
+  ],
   ['create table public.mine (id integer)', { 'en trop': 'public.mine: table' }],
   [
     'revoke usage on schema graphile_worker from parrain_service; alter schema graphile_worker owner to postgres',

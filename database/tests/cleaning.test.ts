@@ -425,7 +425,7 @@ describe('[FX-03] a cleaning excludes every writer', () => {
 test('[FX-03] the invariants speak of every payee: a request without commissions or balance is found', async () => {
   const other = await createTestDatabase();
   const client = await aClient(other);
-  await other.asOwner('alter table public.payment_requests disable trigger payment_requests_guard');
+  await other.asOwner('alter table public.payment_requests disable trigger user');
   await other.asOwner('insert into public.payment_requests (client_id, amount) values ($1, 5)', [client.id]);
   const found = (await verify((sql) => other.asOwner(sql))).filter(({ violations }) => violations.length > 0);
   expect(found.map(({ invariant }) => invariant.id)).toEqual(expect.arrayContaining(['I2', 'I2b']));

@@ -114,7 +114,7 @@ function tooLong(columns: readonly Column[], most: number): Row {
 }
 
 function pool(type: string, words: readonly string[]): readonly unknown[] {
-  if (type.endsWith('[]')) return [null, '{}', ...words.map((word) => `{${word}}`)];
+  if (type.endsWith('[]')) return [null, '{}', '{unlisted}', ...words.map((word) => `{${word}}`)];
   if (/^(?:numeric|integer|bigint|smallint|double|real)/u.test(type))
     return [null, -1, 0, 1, 50, 101, 9999, 999_999_999];
   if (type.startsWith('timestamp') || type === 'date') return [null, some.time, '2020-01-01T00:00:00Z'];

@@ -9,8 +9,10 @@ import {
   commercialFigures,
   debt,
   referralFigures,
+  revenueOf,
 } from '@parrain/domain/balance';
 import { fromWire } from '@parrain/domain/money';
+import { saleState } from '@parrain/domain/sale';
 import {
   balanceRow,
   balanceToDomain,
@@ -23,9 +25,8 @@ import {
 } from '@parrain/domain/wire';
 
 import { demoAccounts, loadDemo } from '../src/demo.ts';
-import { asSeen, createTestDatabase, only } from '../src/testing.ts';
+import { asSeen, brokenInvariants, createTestDatabase, only } from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
-import { verify } from '../src/verify.ts';
 import { outcome } from './world.ts';
 
 let db: TestDatabase;
@@ -77,6 +78,16 @@ async function expectFiguresToAgree() {
     expect(fromWire(shown['revenue'] ?? '')).toBe(expected.totalRevenue);
     expect(fromWire(shown['pending_commissions'] ?? '')).toBe(expected.pendingCommissions);
     expect(fromWire(shown['paid_commissions'] ?? '')).toBe(expected.paidCommissions);
+    const [said] = await db.asOwner<Record<string, string | null>>(`
+      select (select count(*) from public.sales where corrects_sale_id is not null) as cancelled_validations,
+        (select coalesce(sum(amount), 0) from public.payment_requests where status = 'paid') as payments_made,
+        w.amount as to_validate_amount, w.oldest as oldest_to_validate, d.amount as to_decide_amount, d.oldest as oldest_to_decide,
+        p.amount as to_pay_amount, p.oldest as oldest_to_pay
+      from (select coalesce(sum(contract_amount), 0) as amount, min(created_at) as oldest from public.sales
+          where ready_for_validation and not admin_validated) w,
+        (select coalesce(sum(amount), 0) as amount, min(created_at) as oldest from public.payment_requests where status = 'pending') d,
+        (select coalesce(sum(amount), 0) as amount, min(created_at) as oldest from public.payment_requests where status = 'approved') p`);
+    expect(inCents(shown)).toMatchObject(inCents(said ?? {}));
   }
   for (const commercial of await people('commercial')) {
     const shown = await ask(commercial, 'commercial_figures');
@@ -107,10 +118,15 @@ async function expectFiguresToAgree() {
     const kept = (await json('select * from public.balances where profile_id = $1', [client.id])).map((row) =>
       balanceToDomain(balanceRow.parse(row)),
     )[0];
-    const balance = kept ?? { earned: 0n, reversed: 0n, reserved: 0n, paid: 0n };
+    const balance = kept ?? { earned: 0n, reversed: 0n, held: 0n, reserved: 0n, paid: 0n };
     expect(fromWire(shown['available'] ?? '')).toBe(availableBalance(balance));
     expect(fromWire(shown['debt'] ?? '')).toBe(debt(balance));
     expect(availableBalance(balance)).toBe(expected.available);
+    const sales = await salesWhere('friend_referrer_id = $1', [client.id]);
+    const toValidate = sales.filter((sale) => saleState(sale) === 'awaiting_admin_validation');
+    expect(Number(shown['contracts_to_validate'])).toBe(toValidate.length);
+    expect(fromWire(shown['sales_to_validate_amount'] ?? '')).toBe(revenueOf(toValidate));
+    await expectStatementToAddUp(client, balance);
   }
   const summaries = await db.asOwner<Record<string, string>>('select * from public.client_summaries');
   for (const summary of summaries) {
@@ -121,6 +137,86 @@ async function expectFiguresToAgree() {
       fromWire(summary['revenue_generated'] ?? ''),
     ]).toEqual([expected.referralsCount, expected.signedContractsCount, expected.revenue]);
   }
+  for (const admin of await people('admin')) await expectPeopleAndScalesToAgree(admin);
+}
+
+/** What the lists and panels of people and scales show, against the same from all the rows (NV-02, PI-03). */
+async function expectPeopleAndScalesToAgree(admin: Person) {
+  const seen = (sql: string) => db.become(admin, (run) => run<Record<string, string | null>>(sql));
+  const counted = await db.asOwner<Record<string, string | null>>(`
+    select p.id, (select count(*) from public.profiles c where c.commercial_id = p.id) as clients,
+      count(s.id) filter (where s.corrects_sale_id is null) as referrals, coalesce(sum(sign(s.contract_amount)) filter (where s.admin_validated), 0)::bigint as contracts,
+      coalesce(sum(s.contract_amount) filter (where s.admin_validated), 0) as revenue,
+      coalesce(sum(s.commercial_commission_amount) filter (where s.admin_validated), 0) as commissions
+    from public.profiles p left join public.sales s on s.commercial_id = p.id where p.role = 'commercial' group by p.id order by p.id`);
+  const commercials = await seen('select * from public.commercial_summaries order by id');
+  expect(
+    commercials.map(({ id, clients, referrals, contracts, revenue, commissions }) => ({
+      id,
+      ...inCents({ clients, referrals, contracts, revenue, commissions }),
+    })),
+  ).toEqual(counted.map(({ id, ...row }) => ({ id, ...inCents(row) })));
+  for (const row of commercials)
+    expect(row['conversion']).toBe(
+      row['referrals'] === '0' ? null : (Number(row['contracts']) / Number(row['referrals'])).toFixed(4),
+    );
+  const summaries = await seen('select * from public.client_summaries order by id');
+  expect(await seen('select * from public.client_rankings order by id')).toEqual(summaries);
+  const balances = await db.asOwner<{ id: string; earned: string }>(
+    `select p.id, coalesce(b.earned - b.reversed, 0)::numeric(14, 2) as earned
+     from public.profiles p left join public.balances b on b.profile_id = p.id where p.role = 'client' order by p.id`,
+  );
+  expect(summaries.map(({ id, earned }) => ({ id, earned }))).toEqual(balances);
+  const [client] = await people('client');
+  const [commercial] = await people('commercial');
+  for (const [id, where] of [
+    [client?.id, 'coalesce(friend_referrer_id, client_referrer_id) = $1'],
+    [commercial?.id, 'commercial_id = $1'],
+  ] as const) {
+    const sales = await salesWhere(where, [id]);
+    const figures = await seen(`select * from public.person_figures('${id}')`);
+    expect(figures.reduce((sum, row) => sum + Number(row['sales']), 0)).toBe(sales.length);
+    for (const row of figures) {
+      const ofState = sales.filter((sale) => saleState(sale) === row['state']);
+      expect([Number(row['sales']), fromWire(row['contract_amount'] ?? '')]).toEqual([
+        ofState.length,
+        ofState.reduce((sum, sale) => sum + (sale.contractAmount ?? 0n), 0n),
+      ]);
+    }
+  }
+  const ofScales = await db.asOwner<Record<string, string>>(`
+    select s.commission_rate as id, sum(sign(s.contract_amount))::bigint as contracts, sum(s.contract_amount) as revenue,
+      sum(s.client_commission_amount) as client_commissions, sum(s.commercial_commission_amount) as commercial_commissions
+    from public.sales s where s.admin_validated group by 1 order by 1`);
+  expect(await seen(`select * from public.scale_figures('2000-01-01', '2100-01-01') order by id`)).toEqual(ofScales);
+  expect(
+    await seen(`select commission_rate as id, sum(contracts)::bigint as contracts, sum(revenue) as revenue,
+      sum(client_commissions) as client_commissions, sum(commercial_commissions) as commercial_commissions
+      from public.scale_months group by 1 order by 1`),
+  ).toEqual(ofScales);
+}
+
+/** « 0 » and « 0.00 » are the same amount. */
+function inCents(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? fromWire(value) : value]),
+  );
+}
+
+/** Each line of the account moves the balance by its amount, up to what the kept balance says. */
+async function expectStatementToAddUp(client: Person, kept: Parameters<typeof availableBalance>[0]) {
+  const lines = await db.become(client, (run) =>
+    run<{ change: string; available: string }>(
+      'select change, available from public.account_lines where payee_id = $1 order by entry_id',
+      [client.id],
+    ),
+  );
+  let balance = 0n;
+  for (const line of lines) {
+    balance += fromWire(line.change);
+    expect(fromWire(line.available)).toBe(balance);
+  }
+  expect(balance).toBe(kept.earned - kept.reversed - kept.held - kept.reserved - kept.paid);
 }
 
 describe('the figures of the dashboards', () => {
@@ -162,7 +258,7 @@ describe('the figures of the dashboards', () => {
       (select count(*)::int from public.sales where created_at > now()) as future`);
     expect(counts).toMatchObject({ commercials: 6, clients: 56, states: 7, requests: 4, methods: 4, future: 0 });
     expect(counts?.['days']).toBeGreaterThan(250);
-    expect((await verify((sql) => db.asOwner(sql))).filter((f) => f.violations.length > 0)).toEqual([]);
+    expect(await brokenInvariants(db.asOwner)).toEqual([]);
     const [notTest] = await db.asOwner<{
       n: number;
     }>(`select (select count(*) from public.profiles where not is_test)::int + (select count(*) from public.sales where not is_test)::int
@@ -276,8 +372,69 @@ describe('the figures of the dashboards', () => {
     ]);
     expect(Object.keys(counts).filter((code) => !known.has(code))).toEqual([]);
     expect(counts['ok']).toBeGreaterThan(200);
-    expect((await verify((sql) => db.asOwner(sql))).filter((f) => f.violations.length > 0)).toEqual([]);
+    expect(await brokenInvariants(db.asOwner)).toEqual([]);
     await expectFiguresToAgree();
+  });
+
+  test('[PI-03] who referred somebody once and nobody in six months is asleep, counted by night or not', async () => {
+    const [admin] = await people('admin');
+    if (admin === undefined) throw new Error('no admin');
+    const expected = await db.asOwner<{ id: string; commercial_id: string }>(`
+      select p.id, p.commercial_id from public.profiles p
+      join public.sales s on coalesce(s.friend_referrer_id, s.client_referrer_id) = p.id and s.corrects_sale_id is null
+      where p.role = 'client' and p.deactivated_at is null
+      group by p.id having max(s.created_at) < now() - interval '6 months' order by p.id`);
+    expect(expected.length).toBeGreaterThan(0);
+    const asleep = async (who: Person) =>
+      (await db.become(who, (run) => run<{ id: string }>('select id from public.sleeping_referrers order by id'))).map(
+        ({ id }) => id,
+      );
+    const ids = expected.map(({ id }) => id);
+    const expectAsleep = async (all: readonly string[]) => {
+      expect(await asleep(admin)).toEqual(all);
+      for (const commercial of await people('commercial')) {
+        const own = new Set(expected.filter(({ commercial_id: of }) => of === commercial.id).map(({ id }) => id));
+        expect(await asleep(commercial)).toEqual(all.filter((id) => own.has(id)));
+      }
+    };
+    await expectAsleep(ids);
+    const asService = (sql: string) => db.become('parrain_service', (run) => run(sql));
+    await asService('select private.count_months(1)');
+    const [kept] = await db.asOwner<{ n: number }>('select count(*)::int as n from figures.last_referrals');
+    expect(kept?.n).toBeGreaterThan(ids.length);
+    await expectAsleep(ids);
+
+    // One wakes up after the night's count.
+    const [first, ...others] = ids;
+    const woken = (await people('client')).find(({ id }) => id === first);
+    if (woken === undefined) throw new Error('The sleeper is no client');
+    await db.become(woken, (run) =>
+      run(`select private.invite_friend('Ami Réveillé', 'ami.reveille@exemple.example', null, null)`),
+    );
+    await expectAsleep(others);
+    // What was counted is forgotten with the months.
+    await asService('select private.count_months(1000000)');
+    expect(await db.asOwner('select * from figures.last_referrals')).toEqual([]);
+    await expectAsleep(others);
+  });
+
+  test('[AU-17] an admin is told who has a second factor, and nobody else is', async () => {
+    const [[admin], [commercial], [client]] = [
+      await people('admin'),
+      await people('commercial'),
+      await people('client'),
+    ];
+    if (!admin || !commercial || !client) throw new Error('The demo company lacks somebody');
+    const [factor] = await db.asOwner<{ id: string }>(
+      `insert into auth.factors (user_id, factor_type, status, secret_sealed) values ($1, 'totp', 'verified', '\\x00') returning id`,
+      [client.id],
+    );
+    const ids = [admin.id, commercial.id, client.id];
+    const asked = (who: Person) =>
+      db.become(who, (run) => run('select id from public.people_with_second_factor($1)', [ids]));
+    expect(await asked(admin)).toEqual([{ id: client.id }]);
+    expect(await outcome(asked(commercial))).toBe('forbidden');
+    await db.asOwner('delete from auth.factors where id = $1', [factor?.id]);
   });
 
   test('[M-10] un tableau lu pendant des validations montre toujours un instant cohérent', async () => {
@@ -303,5 +460,183 @@ describe('the figures of the dashboards', () => {
       ),
     ]);
     expect(reads.filter((read) => read['payments'] !== read['commissions'])).toEqual([]);
+  });
+});
+
+describe('the figures behind the charts', () => {
+  const ever = ['2000-01-01', '2100-01-01'];
+  const chart = async (who: Person, fn: string, months: readonly string[] = ever) =>
+    db.become(who, (run) => run<Record<string, string | null>>(`select * from public.${fn}($1, $2)`, months));
+  const total = (rows: readonly Record<string, string | null>[], column: string) =>
+    rows.reduce((all, row) => all + fromWire(row[column] ?? '0'), 0n);
+  const everything = async (admin: Person) =>
+    Promise.all(
+      ['sales_by_month', 'best_commercials', 'best_referrers', 'referral_funnel'].map((fn) => chart(admin, fn)),
+    );
+
+  test('[PI-01] every chart agrees with the cards to the cent, counted by night or read from the sales', async () => {
+    const [admin] = await people('admin');
+    if (admin === undefined) throw new Error('no admin');
+    const cards = await ask(admin, 'admin_figures');
+    const read = await everything(admin);
+    const [months = [], commercials = [], , states = []] = read;
+    expect(total(months, 'revenue')).toBe(fromWire(cards['revenue'] ?? ''));
+    expect(total(months, 'client_commissions') + total(months, 'commercial_commissions')).toBe(
+      fromWire(cards['paid_commissions'] ?? ''),
+    );
+    expect(months.reduce((all, row) => all + Number(row['contracts']), 0)).toBe(Number(cards['validated_sales']));
+    const validated = states.find(({ state }) => state === 'validated');
+    expect(Number(validated?.['referrals'])).toBe(Number(cards['validated_sales']));
+    const [median] = await db.asOwner<{ days: number }>(`
+      select percentile_disc(0.5) within group (order by floor(extract(epoch from s.validated_at - s.created_at) / 86400))::int as days
+      from public.sales s where s.admin_validated and s.corrects_sale_id is null
+        and not exists (select from public.sales c where c.corrects_sale_id = s.id)`);
+    expect(validated?.['median_days']).toBe(median?.days);
+    const [best] = await db.asOwner<{ revenue: string; commercial_id: string }>(
+      `select commercial_id, sum(contract_amount) as revenue from public.sales where admin_validated group by 1 order by 2 desc limit 1`,
+    );
+    expect([commercials[0]?.['id'], commercials[0]?.['revenue']]).toEqual([best?.commercial_id, best?.revenue]);
+    const due = await db.become(admin, (run) =>
+      run<{ step: string; amount: string }>('select * from public.due_soon()'),
+    );
+    expect(
+      total(
+        due.filter(({ step }) => step !== 'forecast'),
+        'amount',
+      ),
+    ).toBe(fromWire(cards['commissions_due'] ?? ''));
+
+    await db.asOwner('select private.count_months(1)');
+    const withoutNight = (charts: typeof read) =>
+      charts.map((rows) => rows.map((row) => ({ ...row, counted_at: null })).toSorted(byText));
+    expect(withoutNight(await everything(admin))).toEqual(withoutNight(read));
+    expect(await brokenInvariants(db.asOwner)).toEqual([]);
+    // The night's count is what is read: a row more in it shows.
+    await db.asOwner(
+      `update figures.validated_months set revenue = revenue + 1 where ctid = (select ctid from figures.validated_months limit 1)`,
+    );
+    expect(total(await chart(admin, 'sales_by_month'), 'revenue')).toBe(fromWire(cards['revenue'] ?? '') + 100n);
+    expect(await brokenInvariants(db.asOwner)).toHaveLength(1);
+    await db.asOwner('select private.count_months(1)');
+  });
+
+  test('[PI-01] what is validated after the night’s count is added to it; a small company is not counted', async () => {
+    const [admin] = await people('admin');
+    if (admin === undefined) throw new Error('no admin');
+    await db.asOwner('select private.count_months(1)');
+    const before = total(await chart(admin, 'sales_by_month'), 'revenue');
+    const [waiting] = await db.asOwner<{ id: string; contract_amount: string }>(
+      `insert into public.sales (referred_contact_name, commercial_id, contract_amount, contract_description, ready_for_validation)
+       select 'Après minuit', id, 100, 'Contrat', true from public.profiles where role = 'commercial' limit 1 returning id, contract_amount`,
+    );
+    await db.become(admin, (run) => run(asSeen.validate, [waiting?.id, null]));
+    expect(total(await chart(admin, 'sales_by_month'), 'revenue')).toBe(before + 10_000n);
+    await db.asOwner('select private.count_months(1000000)');
+    expect(await db.asOwner('select * from figures.counted_until')).toEqual([]);
+    expect(total(await chart(admin, 'sales_by_month'), 'revenue')).toBe(before + 10_000n);
+  });
+
+  test('[PI-01] a commercial reads the months of their own sales alone, a client none', async () => {
+    const [commercial] = await people('commercial');
+    const [client] = await people('client');
+    if (commercial === undefined || client === undefined) throw new Error('nobody');
+    for (const least of [1, 1_000_000]) {
+      await db.asOwner('select private.count_months($1)', [least]);
+      const cards = await ask(commercial, 'commercial_figures');
+      const months = await chart(commercial, 'sales_by_month');
+      expect(total(months, 'revenue')).toBe(fromWire(cards['validated_revenue'] ?? ''));
+      expect(total(months, 'commercial_commissions')).toBe(fromWire(cards['commissions_earned'] ?? ''));
+      expect(await chart(client, 'sales_by_month')).toEqual([]);
+      for (const fn of ['best_commercials', 'best_referrers', 'referral_funnel'])
+        expect([await chart(commercial, fn), await chart(client, fn)]).toEqual([[], []]);
+    }
+  });
+
+  test('[PI-02] a commercial’s open referrals by age add up to what is to follow up; a client’s months to what they earned', async () => {
+    const ages = (who: Person) =>
+      db.become(who, (run) =>
+        run<{ from_days: number; referrals: string }>('select * from public.open_referrals_by_age()'),
+      );
+    const [admin] = await people('admin');
+    const clients = await people('client');
+    for (const commercial of await people('commercial')) {
+      const found = await ages(commercial);
+      const sales = await salesWhere(
+        `commercial_id = $1 and status in ('pending', 'contacted', 'in_negotiation') and not ready_for_validation`,
+        [commercial.id],
+      );
+      const older = (days: number) =>
+        sales.filter((sale) => Date.now() - Date.parse(sale.createdAt) >= days * 86_400_000).length;
+      expect(found.map(({ referrals }) => Number(referrals))).toEqual([
+        older(0) - older(7),
+        older(7) - older(14),
+        older(14) - older(30),
+        older(30),
+      ]);
+    }
+    for (const client of clients) {
+      const months = await db.become(client, (run) => run<{ earned: string }>('select * from public.client_months()'));
+      const cards = await ask(client, 'client_figures');
+      expect(total(months, 'earned')).toBe(fromWire(cards['validated_commissions'] ?? ''));
+    }
+    for (const who of [admin, clients[0]]) if (who !== undefined) expect(await ages(who)).toEqual([]);
+  });
+});
+
+function byText(a: unknown, b: unknown): number {
+  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
+}
+
+// Last: thousands of people who did nothing come with it.
+describe('the rows that the lists of people read', () => {
+  test('[NV-02][PI-03] a page of people reads its own rows, and the figures of scales no sale that was counted', async () => {
+    const [admin] = await people('admin');
+    if (admin === undefined) throw new Error('no admin');
+    await db.asOwner(
+      `insert into auth.users (id, email) select gen_random_uuid(), 'dormeur' || n || '@exemple.example' from generate_series(1, 3000) n`,
+    );
+    await db.asOwner(
+      `insert into public.profiles (id, full_name, email, role, is_test, created_at)
+       select u.id, 'Dormeur', u.email, 'client', true, now() - row_number() over () * interval '1 minute' from auth.users u where u.email like 'dormeur%'`,
+    );
+    await db.become('parrain_service', (run) => run('select private.count_months(1)'));
+    await db.asOwner('vacuum analyze');
+    type Plan = {
+      readonly 'Relation Name'?: string;
+      readonly 'Actual Rows': number;
+      readonly 'Actual Loops': number;
+      readonly Plans?: readonly Plan[];
+    };
+    const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+    const read = async (sql: string, relation: string) => {
+      const {
+        'QUERY PLAN': [{ Plan: plan }],
+      } = only(
+        await db.become(admin, (run) =>
+          run<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`explain (analyze, format json) ${sql}`),
+        ),
+      );
+      return nodesOf(plan)
+        .filter((node) => node['Relation Name'] === relation)
+        .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
+    };
+    for (const order of ['created_at desc, id', 'full_name, id', 'full_name desc, id desc']) {
+      const page = `select * from public.client_summaries order by ${order} limit 26`;
+      // A page's rows, and as many of the index as share its last key.
+      expect([order, (await read(page, 'profiles')) <= 60]).toEqual([order, true]);
+      expect(await read(page, 'sales')).toBe(0);
+    }
+    const since = only(
+      await db.asOwner<{ n: number }>(
+        'select count(*)::int as n from public.sales s, figures.counted_until c where s.created_at >= c.at or s.validated_at >= c.at',
+      ),
+    ).n;
+    for (const sql of [
+      'select * from public.commercial_summaries order by revenue desc, id limit 26',
+      'select * from public.client_rankings order by revenue_generated desc, id limit 26',
+      `select v.commission_rate, sum(v.revenue) from private.validated_in('2000-01-01', '2100-01-01') v group by 1`,
+      'select count(*) from public.sleeping_referrers',
+    ])
+      expect([sql, (await read(sql, 'sales')) <= since]).toEqual([sql, true]);
   });
 });

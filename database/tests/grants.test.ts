@@ -81,15 +81,16 @@ describe('grants', () => {
   });
 
   test('[P-04] nul autre n’y peut rien', async () => {
-    const tables = await db.asOwner<{ name: string }>(
-      `select format('%s.%s', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    const tables = await db.asOwner<{ name: string; owner: string }>(
+      `select format('%s.%s', n.nspname, c.relname) as name, c.relowner::regrole::text as owner from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname in ('public', 'auth', 'storage', 'private', 'figures') and c.relkind in ('r', 'p', 'v', 'm')
          and c.relname <> 'migrations'`,
     );
     const seen: string[] = [];
-    for (const { name } of tables) {
+    for (const { name, owner } of tables) {
       const column = await aColumnOf(name);
       for (const role of ROLES) {
+        if (role === owner) continue;
         for (const verb of VERBS) {
           if (granted.has(`${name}: ${verb} to ${role}`)) continue;
           const what = await hindrance(role, name, attempt(verb, name, column));
@@ -180,13 +181,17 @@ describe('row security', () => {
     });
   });
 
-  test.for(listed('view as its'))('[P-04] $table: view as its $name', async ({ table }) => {
+  test.for(listed('view as its'))('[P-04] $table: view as its $name', async ({ table, name }) => {
     await bench.takenBack(async () => {
       await bench.client.query('create role nobody_at_all');
       await bench.client.query('grant usage on schema public, auth, private, figures to nobody_at_all');
+      // Functions are always called as whoever reads.
+      await bench.client.query('grant execute on all functions in schema public, private to nobody_at_all');
       await bench.client.query(`grant select on ${table} to nobody_at_all`);
       await bench.client.query('set local role nobody_at_all');
-      await expect(bench.client.query(`select * from ${table}`)).rejects.toThrow(/permission denied for table/u);
+      const read = bench.client.query(`select * from ${table}`);
+      if (name === 'owner') await expect(read).resolves.toBeDefined();
+      else await expect(read).rejects.toThrow(/permission denied for table/u);
     });
   });
 });

@@ -23,6 +23,9 @@ const WRITTEN_BY_US: Readonly<Record<string, string>> = {
   'auth.signing_keys.algorithm': 'a constant',
   'auth.signing_keys.kid': 'the thumbprint of a key',
   'auth.signing_keys.public_jwk': 'a public key',
+  'figures.control_months.act': 'the acts of the ledger',
+  'figures.control_months.detail': 'the details of the ledger',
+  'figures.referral_months.state': 'the states of sales',
   'figures.sale_totals.state': 'the states of sales',
   'private.alarms.details': 'what an alarm says of itself',
   'private.changes.key': 'the key of a row',
@@ -49,8 +52,8 @@ const WRITTEN_BY_US: Readonly<Record<string, string>> = {
   'storage.objects.etag': 'a digest',
 };
 
-/** A constraint bounds a column where it counts its characters or bytes, or names every value it may have. */
-const BOUNDING = String.raw`is_line\(|is_text\(|is_name\(|is_company_name\(|length\(|= ANY \(ARRAY\[|= '\w+'::text`;
+/** A constraint bounds a column where it counts its characters or bytes, or names every value or every character it may have. */
+const BOUNDING = String.raw`is_line\(|is_text\(|is_name\(|is_company_name\(|length\(|= ANY \(ARRAY\[|<@ ARRAY\[|= '\w+'::text|~ '\^#\[0-9a-f\]\{6\}\$'|~ '\^\[a-z\]\[a-z-\]\{0,39\}\$'`;
 
 test('[FX-06] every text column has a bound, or a reason why it needs none', async () => {
   const columns = await db.asOwner<{ name: string; is_bounded: boolean }>(

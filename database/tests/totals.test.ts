@@ -3,8 +3,7 @@ import { Client } from 'pg';
 
 import { saleState, saleStatuses } from '@parrain/domain/sale';
 
-import { asSeen, only } from '../src/testing.ts';
-import { verify } from '../src/verify.ts';
+import { asSeen, brokenInvariants, only } from '../src/testing.ts';
 import { aCircle, aWorld, outcome, requestPayment } from './world.ts';
 import type { World } from './world.ts';
 
@@ -14,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.db.drop());
 
-const violations = async () => (await verify((sql) => world.db.asOwner(sql))).filter((f) => f.violations.length > 0);
+const violations = async () => brokenInvariants(world.db.asOwner);
 
 describe('the totals behind the dashboards', () => {
   test('[S-03, S-05] la base et le domaine lisent le même état d’une vente', async () => {
@@ -134,13 +133,25 @@ describe('the totals behind the dashboards', () => {
 
   test('[P-04] un total ne se voit que de qui voit ses ventes, et nul ne l’écrit', async () => {
     const { db, admin, mine } = world;
+    // As the night after next will have counted.
+    await db.asOwner(
+      `begin; select set_config('app.at', (now() + interval '2 days')::text, true); select private.count_months(0);
+       select private.count_control(); commit`,
+    );
     const tables = await db.asOwner<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c where c.relnamespace = 'figures'::regnamespace and c.relkind = 'r' order by 1`,
     );
     expect(tables.map(({ name }) => name)).toEqual([
+      'figures.best_referrers',
       'figures.company_totals',
+      'figures.control_months',
+      'figures.control_until',
+      'figures.counted_until',
+      'figures.last_referrals',
+      'figures.referral_months',
       'figures.referrer_totals',
       'figures.sale_totals',
+      'figures.validated_months',
     ]);
     for (const { name } of tables) {
       const count = `select count(*)::int as n from ${name}`;
@@ -165,11 +176,16 @@ describe('the totals behind the dashboards', () => {
     expect(await seen(mine.client, `select ${notOf('referrer_id', mine.client.id)} from figures.referrer_totals`)).toBe(
       0,
     );
+    expect(
+      await seen(mine.commercial, `select ${notOf('commercial_id', mine.commercial.id)} from figures.validated_months`),
+    ).toBe(0);
     for (const who of [mine.commercial, mine.client]) {
-      expect(await seen(who, 'select count(*)::int as n from figures.company_totals')).toBe(0);
+      for (const name of ['company_totals', 'referral_months', 'best_referrers'])
+        expect([name, await seen(who, `select count(*)::int as n from figures.${name}`)]).toEqual([name, 0]);
       expect(await outcome(db.become(who, (run) => run('select from figures.recounted_sales')))).toBe('42501');
     }
-    expect(await seen(mine.client, 'select count(*)::int as n from figures.sale_totals')).toBe(0);
+    for (const name of ['sale_totals', 'validated_months', 'counted_until'])
+      expect([name, await seen(mine.client, `select count(*)::int as n from figures.${name}`)]).toEqual([name, 0]);
   });
 
   test('[P-04] ce qui est tenu se recompte, et un écart se trouve', async () => {

@@ -30,9 +30,13 @@ export type Circle = {
   readonly closure: string;
 };
 
+const CHOICE = `select from private.choose_notices('contracts', 'each_morning')`;
+
 export async function aWorld(): Promise<World> {
   const db = await createTestDatabase();
   const admin = await anAdmin(db);
+  await db.become(admin, (run) => run(CHOICE));
+  await db.asOwner(`insert into private.mails (template, status) values ('trial', 'accepted')`);
   const scale = await aScale(db, { isDefault: true });
   return { db, admin, scale, mine: await aCircle(db, admin, scale), others: await aCircle(db, admin, scale) };
 }
@@ -41,12 +45,17 @@ export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly
   const commercial = await aCommercial(db);
   const client = await aClient(db, { commercial });
   const open = await aSale(db, { commercial, friendReferrer: client });
+  await db.become(commercial, (run) =>
+    run(`select from private.keep_follow_up($1, 'Rappeler le soir', null)`, [open.id]),
+  );
+  await db.become(client, (run) => run('select from private.ask_for_news($1)', [open.id]));
   const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
   const request = await requestPayment(db, client, '20.00');
   const closure = await db.become(client, async (run) => {
     const rows = await run<{ id: string }>('select (r.request).id from private.request_account_closure(null) r');
     return only(rows).id;
   });
+  for (const person of [commercial, client]) await db.become(person, (run) => run(CHOICE));
   return { commercial, client, open, validated, request, closure };
 }
 

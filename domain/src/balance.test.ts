@@ -50,12 +50,12 @@ const correction = sale({
 const every = [invited, awaitingFinal, awaitingAdmin, validated, rejected];
 
 const euros = fc.bigInt({ min: 0n, max: 10n ** 9n });
-const balances = fc.record({ earned: euros, reversed: euros, reserved: euros, paid: euros });
+const balances = fc.record({ earned: euros, reversed: euros, held: euros, reserved: euros, paid: euros });
 
 describe('the balance', () => {
   test('[M-08] available = earned − paid − open requests', () => {
-    expect(availableBalance({ earned: 12_346n, reversed: 0n, reserved: 0n, paid: 10_000n })).toBe(2_346n);
-    expect(availableBalance({ earned: 12_346n, reversed: 0n, reserved: 10_000n, paid: 0n })).toBe(2_346n);
+    expect(availableBalance({ earned: 12_346n, reversed: 0n, held: 0n, reserved: 0n, paid: 10_000n })).toBe(2_346n);
+    expect(availableBalance({ earned: 12_346n, reversed: 0n, held: 0n, reserved: 10_000n, paid: 0n })).toBe(2_346n);
   });
 
   test('[M-08] the available balance is never negative, and never stands beside a debt', () => {
@@ -66,15 +66,20 @@ describe('the balance', () => {
         expect(debt(balance) >= 0n).toBe(true);
         if (debt(balance) > 0n) expect(available).toBe(0n);
         if (available > 0n) {
-          expect(available + balance.paid + balance.reserved + balance.reversed).toBe(balance.earned);
+          expect(available + balance.paid + balance.reserved + balance.held + balance.reversed).toBe(balance.earned);
         }
       }),
     );
   });
 
+  test('[LG-03] what is held is neither available nor there to pay a debt', () => {
+    expect(availableBalance({ earned: 12_346n, reversed: 0n, held: 10_000n, reserved: 0n, paid: 0n })).toBe(2_346n);
+    expect(debt({ earned: 20_000n, reversed: 10_000n, held: 10_000n, reserved: 0n, paid: 10_000n })).toBe(10_000n);
+  });
+
   test('[S-11] a validation cancelled after its payment leaves a debt', () => {
-    expect(debt({ earned: 12_346n, reversed: 12_346n, reserved: 0n, paid: 10_000n })).toBe(10_000n);
-    expect(debt({ earned: 12_346n, reversed: 0n, reserved: 0n, paid: 10_000n })).toBe(0n);
+    expect(debt({ earned: 12_346n, reversed: 12_346n, held: 0n, reserved: 0n, paid: 10_000n })).toBe(10_000n);
+    expect(debt({ earned: 12_346n, reversed: 0n, held: 0n, reserved: 0n, paid: 10_000n })).toBe(0n);
   });
 });
 

@@ -7,19 +7,21 @@ import { isEarned, saleState, type Sale } from './sale.ts';
 export interface Balance {
   readonly earned: Cents;
   readonly reversed: Cents;
+  /** Kept for some days by the scale, not yet available (LG-03). */
+  readonly held: Cents;
   /** Held by open requests, pending or approved (V-16). */
   readonly reserved: Cents;
   readonly paid: Cents;
 }
 
-/** Amount left to request: earned − reversed − reserved − paid, never below zero (M-08, V-16). */
-export function availableBalance({ earned, reversed, reserved, paid }: Balance): Cents {
-  return atLeastZero(earned - reversed - reserved - paid);
+/** Amount left to request: earned − reversed − held − reserved − paid, never below zero (M-08, V-16, LG-03). */
+export function availableBalance({ earned, reversed, held, reserved, paid }: Balance): Cents {
+  return atLeastZero(earned - reversed - held - reserved - paid);
 }
 
-/** Overpayment: paid beyond what is still earned once a validation was cancelled. Above zero, no request is accepted (S-11). */
-export function debt({ earned, reversed, paid }: Balance): Cents {
-  return atLeastZero(paid + reversed - earned);
+/** Overpayment: paid beyond what is still earned and not held once a validation was cancelled. Above zero, no request is accepted (S-11). */
+export function debt({ earned, reversed, held, paid }: Balance): Cents {
+  return atLeastZero(paid + held + reversed - earned);
 }
 
 type SummedSale = Pick<
@@ -83,7 +85,7 @@ export function clientFigures(
   const validatedCommissions = ofClient(sales.filter(isEarned));
   const reserved = sum(requests.filter(isOpen).map((request) => request.amount));
   const paid = paidRequestsOf(requests);
-  const balance = { earned: validatedCommissions, reversed: 0n, reserved, paid };
+  const balance = { earned: validatedCommissions, reversed: 0n, held: 0n, reserved, paid };
   return {
     friendsInvitedCount: sales.filter((sale) => sale.correctsSaleId === null).length,
     signedContractsCount: signedContractsCount(sales),

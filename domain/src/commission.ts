@@ -28,6 +28,8 @@ export interface CommissionRate {
   readonly name: string;
   readonly description: string | null;
   readonly scale: CommissionScale;
+  /** Days for which a client's commission is kept before it can be asked for (LG-03). */
+  readonly clientHoldDays: number;
   readonly isDefault: boolean;
   readonly archivedAt: string | null;
   readonly createdAt: string;

@@ -23,10 +23,10 @@ interface FailureKind {
  */
 const failures = {
   session_expired: { status: 401, message: sessionExpired },
-  invalid_credentials: { status: 401, message: 'Email ou mot de passe incorrect' },
+  invalid_credentials: { status: 401, message: 'E-mail ou mot de passe incorrect' },
   email_not_confirmed: {
     status: 403,
-    message: 'Confirmez votre adresse avec le lien que nous vous avons envoyé par email.',
+    message: 'Confirmez votre adresse avec le lien que nous vous avons envoyé par e-mail.',
   },
   account_disabled: { status: 403, message: messages.accountDisabled },
   registration_closed: {
@@ -35,7 +35,7 @@ const failures = {
   },
   captcha_failed: {
     status: 403,
-    message: "La vérification « je ne suis pas un robot » n'a pas abouti. Recommencez-la.",
+    message: 'La vérification « je ne suis pas un robot » n’a pas abouti. Recommencez-la.',
   },
   password_change_required: {
     status: 403,
@@ -50,21 +50,21 @@ const failures = {
     message:
       'Votre entreprise demande une deuxième étape de connexion aux administrateurs : activez-la pour continuer.',
   },
-  forbidden: { status: 403, message: "Vous n'avez pas le droit d'effectuer cette action." },
-  not_found: { status: 404, message: "Ce que vous cherchez n'existe pas." },
+  forbidden: { status: 403, message: 'Vous n’avez pas le droit d’effectuer cette action.' },
+  not_found: { status: 404, message: 'Ce que vous cherchez n’existe pas.' },
   invalid_input: { status: 400, message: messages.inputInvalid },
-  action_unknown: { status: 400, message: "Cette action n'existe pas." },
+  action_unknown: { status: 400, message: 'Cette action n’existe pas.' },
 
-  sale_not_found: { status: 404, message: "Ce parrainage n'existe pas." },
+  sale_not_found: { status: 404, message: 'Ce parrainage n’existe pas.' },
   sale_not_selected: { status: 400, message: messages.saleNotSelected },
   sale_not_editable: { status: 409, message: messages.saleNotEditable },
   sale_changed: {
     status: 409,
-    message: "Cette vente a changé depuis que vous l'avez affichée. Vérifiez-la avant de décider.",
+    message: 'Cette vente a changé depuis que vous l’avez affichée. Vérifiez-la avant de décider.',
   },
   sale_already_decided: { status: 409, message: 'Une décision a déjà été prise sur ce contrat.' },
-  sale_not_ready: { status: 409, message: "Ce contrat n'attend pas de validation." },
-  sale_without_commercial: { status: 409, message: "Cette vente n'a pas de commercial : attribuez-la d'abord." },
+  sale_not_ready: { status: 409, message: 'Ce contrat n’attend pas de validation.' },
+  sale_without_commercial: { status: 409, message: 'Cette vente n’a pas de commercial : attribuez-la d’abord.' },
   sale_not_cancellable: { status: 409, message: 'La validation de cette vente ne peut pas être annulée.' },
   contract_details_required: { status: 400, message: messages.contractDetailsRequired },
   refusal_reason_required: { status: 400, message: messages.refusalReasonRequired },
@@ -75,7 +75,7 @@ const failures = {
     message: 'Vous êtes parrain de cette vente : un autre administrateur doit en décider.',
   },
 
-  scale_not_found: { status: 404, message: "Ce barème n'existe pas." },
+  scale_not_found: { status: 404, message: 'Ce barème n’existe pas.' },
   scale_archived: { status: 409, message: 'Ce barème est archivé : choisissez-en un autre.' },
   scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },
 
@@ -83,20 +83,20 @@ const failures = {
   balance_in_debt: {
     status: 409,
     message:
-      "Une validation a été annulée après paiement : aucune demande n'est possible tant que le solde est négatif.",
+      'Une validation a été annulée après paiement : aucune demande n’est possible tant que le solde est négatif.',
   },
-  request_not_found: { status: 404, message: "Cette demande de paiement n'existe pas." },
-  request_illegal_move: { status: 409, message: "L'état de cette demande ne permet pas cette action." },
+  request_not_found: { status: 404, message: 'Cette demande de paiement n’existe pas.' },
+  request_illegal_move: { status: 409, message: 'L’état de cette demande ne permet pas cette action.' },
   request_changed: {
     status: 409,
-    message: "Cette demande a changé depuis que vous l'avez affichée. Vérifiez-la avant de décider.",
+    message: 'Cette demande a changé depuis que vous l’avez affichée. Vérifiez-la avant de décider.',
   },
   beneficiary_unavailable: {
     status: 409,
-    message: "Le bénéficiaire n'est plus disponible : le paiement est bloqué.",
+    message: 'Le bénéficiaire n’est plus disponible : le paiement est bloqué.',
   },
 
-  client_not_found: { status: 404, message: "Ce client n'existe pas." },
+  client_not_found: { status: 404, message: 'Ce client n’existe pas.' },
   client_has_revenue: { status: 409, message: messages.clientHasRevenue },
   client_has_commission: {
     status: 409,
@@ -110,7 +110,7 @@ const failures = {
     status: 409,
     message: 'Impossible de supprimer ce client car il a un parrainage en cours.',
   },
-  commercial_not_found: { status: 404, message: "Ce commercial n'existe pas." },
+  commercial_not_found: { status: 404, message: 'Ce commercial n’existe pas.' },
   commercial_has_dependents: {
     status: 409,
     message: 'Ce commercial a des clients ou des ventes : il peut être désactivé, pas supprimé.',
@@ -119,37 +119,43 @@ const failures = {
   invitation_not_pending: {
     status: 404,
     message:
-      "Aucune invitation n'attend pour cette personne : elle s'est déjà connectée, ou n'est plus dans votre équipe.",
+      'Aucune invitation n’attend pour cette personne : elle s’est déjà connectée, ou n’est plus dans votre équipe.',
   },
   friend_already_invited: { status: 409, message: 'Vous avez déjà invité cette personne.' },
   friend_is_client: {
     status: 409,
-    message: "Cette personne est déjà cliente : un parrainage fait connaître l'entreprise à quelqu'un de nouveau.",
+    message: 'Cette personne est déjà cliente : un parrainage fait connaître l’entreprise à quelqu’un de nouveau.',
   },
   friend_is_staff: {
     status: 409,
     message:
-      "Cette adresse est celle d'un membre de l'entreprise : un parrainage fait connaître l'entreprise à quelqu'un de nouveau.",
+      'Cette adresse est celle d’un membre de l’entreprise : un parrainage fait connaître l’entreprise à quelqu’un de nouveau.',
   },
   address_not_proven: {
     status: 403,
     message:
-      "Confirmez d'abord que votre adresse est bien la vôtre : le bouton « Confirmez votre adresse » de « Mes Parrainages » vous envoie un lien.",
+      'Confirmez d’abord que votre adresse est bien la vôtre : le bouton « Confirmez votre adresse » de « Mes Parrainages » vous envoie un lien.',
   },
   commercial_missing: {
     status: 409,
     message:
-      "Aucun commercial ne vous suit pour l'instant : demandez à l'entreprise de vous en attribuer un, puis invitez vos amis.",
+      'Aucun commercial ne vous suit pour l’instant : demandez à l’entreprise de vous en attribuer un, puis invitez vos amis.',
   },
   friend_opted_out: { status: 409, message: 'Cette personne a demandé à ne pas être contactée.' },
   opt_out_link_unknown: {
     status: 404,
-    message: "Ce lien n'est pas reconnu : ouvrez-le depuis l'e-mail reçu, ou répondez « STOP » à cet e-mail.",
+    message: 'Ce lien n’est pas reconnu : ouvrez-le depuis l’e-mail reçu, ou répondez « STOP » à cet e-mail.',
+  },
+  call_back_is_past: { status: 400, message: 'Choisissez aujourd’hui ou une date à venir.' },
+  news_not_expected: { status: 409, message: 'Ce parrainage n’attend plus de nouvelles.' },
+  news_already_asked: {
+    status: 409,
+    message: 'Vous avez déjà demandé des nouvelles de ce parrainage : vous pourrez le refaire après trente jours.',
   },
   self_referral: { status: 400, message: 'Vous ne pouvez pas vous parrainer vous-même.' },
   profile_not_loaded: { status: 409, message: messages.profileNotLoaded },
 
-  closure_not_found: { status: 404, message: "Cette demande de fermeture n'existe pas." },
+  closure_not_found: { status: 404, message: 'Cette demande de fermeture n’existe pas.' },
   closure_already_asked: { status: 409, message: 'Vous avez déjà demandé la fermeture de votre compte.' },
   closure_already_decided: { status: 409, message: 'Une décision a déjà été prise sur cette demande de fermeture.' },
   closure_with_open_request: { status: 409, message: closureHeld },
@@ -165,7 +171,7 @@ const failures = {
   cleaning_held: { status: 409, message: cleaningHeld },
   confirmation_required: {
     status: 400,
-    message: "Pour confirmer, saisissez le nom de l'entreprise tel qu'il est affiché.",
+    message: 'Pour confirmer, saisissez le nom de l’entreprise tel qu’il est affiché.',
   },
   reauthentication_required: {
     status: 403,
@@ -174,7 +180,7 @@ const failures = {
 
   idempotency_key_reused: {
     status: 422,
-    message: "Cette clé d'idempotence a déjà servi pour une autre demande.",
+    message: 'Cette clé d’idempotence a déjà servi pour une autre demande.',
   },
   request_in_progress: { status: 409, message: 'La même demande est en cours de traitement.' },
   rate_limited: { status: 429, message: (params) => `Trop de tentatives. Réessayez ${waitOf(params)}.` },
@@ -185,10 +191,16 @@ const failures = {
   mail_limit: {
     status: 429,
     message: (params) =>
-      `Trop de messages sont partis d'ici : aucun autre ne peut être envoyé pour l'instant. Réessayez ${waitOf(params)}.`,
+      `Trop de messages sont partis d’ici : aucun autre ne peut être envoyé pour l’instant. Réessayez ${waitOf(params)}.`,
   },
   payload_too_large: { status: 413, message: 'La demande est trop volumineuse.' },
-  method_not_allowed: { status: 405, message: "Cette méthode n'est pas autorisée." },
+  method_not_allowed: { status: 405, message: 'Cette méthode n’est pas autorisée.' },
+  exports_busy: { status: 429, message: 'Trop d’exports sont en cours. Réessayez dans quelques instants.' },
+  export_too_long: {
+    status: 422,
+    message: 'Cette liste a plus de lignes qu’un classeur Excel n’en contient : exportez-la en CSV, ou filtrez-la.',
+  },
+  list_views_full: { status: 422, message: 'Vous gardez déjà 50 vues : supprimez-en une avant d’en ajouter.' },
   unavailable: { status: 503, message: 'Le service est momentanément indisponible. Réessayez dans quelques instants.' },
   unexpected: { status: 500, message: 'Une erreur inattendue est survenue.' },
 } as const satisfies Readonly<Record<string, FailureKind>>;
@@ -267,7 +279,7 @@ function closureHeld(params: FailureParams): string {
   const held = [
     ...(approved > 0n
       ? [
-          `${formatEuros(approved)} approuvés et pas encore payés (marquez-les payés, ou annulez l'approbation puis refusez)`,
+          `${formatEuros(approved)} approuvés et pas encore payés (marquez-les payés, ou annulez l’approbation puis refusez)`,
         ]
       : []),
     ...(pending > 0n ? [`${formatEuros(pending)} demandés et en attente (approuvez et payez, ou refusez)`] : []),
@@ -280,7 +292,7 @@ function closureHeld(params: FailureParams): string {
 function cleaningHeld(params: FailureParams): string {
   const sentences = holdsFromWire(params['held_by']).map(holdSentence);
   return [
-    "Rien n'a été supprimé : des données réelles tiennent à des données de test.",
+    'Rien n’a été supprimé : des données réelles tiennent à des données de test.',
     ...sentences.map((sentence) => `${sentence}.`),
   ].join(' ');
 }

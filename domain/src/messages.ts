@@ -9,7 +9,7 @@ import type { Role } from './role.ts';
 export const signInFailed = 'Erreur de connexion';
 export const signUpFailed = "Erreur lors de l'inscription";
 export const accountCreated = 'Compte créé avec succès ! Vous pouvez maintenant vous connecter.';
-export const emailTaken = 'Un compte existe déjà avec cet email.';
+export const emailTaken = 'Un compte existe déjà avec cet e-mail.';
 export const accountDisabled = 'Ce compte est désactivé. Contactez votre entreprise.';
 export const passwordsDiffer = 'Les mots de passe ne correspondent pas';
 
@@ -41,9 +41,9 @@ export type EmailState = 'sent' | 'sending' | 'not_sent';
 
 /** A person was invited; the second sentence says whether the e-mail left (E-03, E-04). */
 export const invitationSent: Readonly<Record<EmailState, string>> = {
-  sent: "Invitation envoyée avec succès ! Un email d'invitation a été envoyé.",
-  sending: "Invitation créée avec succès ! L'email est en cours d'envoi.",
-  not_sent: "Invitation créée avec succès ! L'email n'a pas pu être envoyé : transmettez vous-même les identifiants.",
+  sent: 'Invitation envoyée avec succès ! Un e-mail d’invitation a été envoyé.',
+  sending: 'Invitation créée avec succès ! L’e-mail est en cours d’envoi.',
+  not_sent: 'Invitation créée avec succès ! L’e-mail n’a pas pu être envoyé : transmettez vous-même les identifiants.',
 };
 export const scaleCreated = 'Barème créé avec succès !';
 export const contractValidated = 'Contrat validé';
@@ -64,14 +64,15 @@ export const databaseCleaned = 'Données de test supprimées';
 export const responseFailed = (status: number, body: string): string => `Erreur ${status}: ${body}`;
 export const saleStatusUpdated = 'Statut mis à jour avec succès';
 export const saleStatusUpdateFailed = 'Erreur lors de la mise à jour du statut';
+export const followUpSaved = 'Suivi enregistré';
 export const clientAddFailed = "Erreur lors de l'ajout du client";
 export const clientCreationFailed = 'Erreur lors de la création du client';
 export const clientDeletionFailed = 'Erreur lors de la suppression du client';
 export const clientDeleted = (name: string): string => `Client ${name} supprimé avec succès !`;
 /** The login and temporary password to pass on by hand, where no e-mail was accepted (E-03). */
 export const credentialsToPassOn = (email: string, temporaryPassword: string): string =>
-  `Email de connexion : ${email}\nMot de passe temporaire : ${temporaryPassword}`;
-export const invitationEmailSent = "Un email d'invitation a été envoyé.";
+  `E-mail de connexion : ${email}\nMot de passe temporaire : ${temporaryPassword}`;
+export const invitationEmailSent = 'Un e-mail d’invitation a été envoyé.';
 export const saleNotEditable = 'Validé - Non modifiable';
 export const awaitingCompanyValidation = 'En attente validation société';
 
@@ -86,9 +87,10 @@ export const friendInvited =
 export const friendInvitedAs: Readonly<Record<EmailState, string>> = {
   sent: friendInvited,
   sending:
-    "Invitation enregistrée ! L'email n'est pas encore parti : il partira dès que possible, et votre commercial pourra recontacter votre ami.",
-  not_sent: "Invitation enregistrée ! L'email n'a pas pu être envoyé ; votre commercial pourra recontacter votre ami.",
+    'Invitation enregistrée ! L’e-mail n’est pas encore parti : il partira dès que possible, et votre commercial pourra recontacter votre ami.',
+  not_sent: 'Invitation enregistrée ! L’e-mail n’a pas pu être envoyé ; votre commercial pourra recontacter votre ami.',
 };
+export const newsAsked = 'Votre demande est transmise à votre commercial';
 export const paymentRequestFailed = (reason: string): string => `Erreur lors de la demande de paiement: ${reason}`;
 export const paymentRequestSent = 'Demande de paiement envoyée avec succès !';
 export const emailMissing = 'Email non renseigné';
@@ -107,7 +109,7 @@ export const requiredFieldsMissing = 'Veuillez remplir tous les champs obligatoi
 export const clientCommissionNotPositive = 'Le montant de commission client doit être un nombre positif';
 export const commercialCommissionNotPositive = 'Le montant de commission commercial doit être un nombre positif';
 export const refusalReasonRequired = 'Veuillez indiquer la raison du refus';
-export const cancellationReasonRequired = "Veuillez indiquer la raison de l'annulation";
+export const cancellationReasonRequired = 'Veuillez indiquer la raison de l’annulation';
 export const decisionRequired = 'Veuillez choisir de valider ou de refuser';
 export const logoTypeRefused = 'Type de fichier non autorisé. Utilisez JPG, PNG, WEBP ou SVG.';
 export const logoTooLarge = 'Le fichier est trop volumineux. Maximum 5MB.';
@@ -122,42 +124,46 @@ export const amountOutOfRange = (available: Cents): string =>
 // Validation, where the specification leaves the words to us
 
 export const inputInvalid = 'Certaines informations sont manquantes ou incorrectes.';
+export const dateInvalid = 'Choisissez une date.';
 export const nameRequired = 'Le nom est requis';
-export const emailRequired = "L'email est requis";
-export const emailInvalid = "L'adresse email n'est pas valide";
+export const emailRequired = 'L’e-mail est requis';
+export const emailInvalid = 'L’adresse e-mail n’est pas valide';
 export const passwordRequired = 'Le mot de passe est requis';
 export const passwordTooShort = (lengthMin: number): string =>
   `Le mot de passe doit contenir au moins ${lengthMin} caractères`;
 export const passwordTooLong = 'Le mot de passe est trop long';
 export const passwordTooCommon = 'Ce mot de passe est trop facile à deviner : choisissez-en un autre';
-export const phoneInvalid = "Le numéro de téléphone n'est pas valide";
+export const phoneInvalid = 'Le numéro de téléphone n’est pas valide';
 export const textTooLong = (lengthMax: number): string => `${lengthMax} caractères au maximum`;
 export const textInvalid = 'Ce texte contient des caractères non autorisés';
 export const nameWithSite =
-  "Un nom ne peut pas contenir l'adresse d'un site ou d'une boîte aux lettres : retirez-la, et laissez un espace après chaque point";
-export const nameRefused = "Ce nom n'est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site";
+  'Un nom ne peut pas contenir l’adresse d’un site ou d’une boîte aux lettres : retirez-la, et laissez un espace après chaque point';
+export const nameRefused = 'Ce nom n’est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site';
 export const textRefused = 'Ce texte est trop long, ou contient des caractères non autorisés';
 export const messageWithLink = 'Ce message ne peut pas contenir de lien : décrivez le site sans son adresse';
-export const amountInvalid = "Le montant doit être un nombre d'euros, avec deux décimales au plus";
+export const amountInvalid = 'Le montant doit être un nombre d’euros, avec deux décimales au plus';
 export const percentTooPrecise = 'Un pourcentage a deux décimales au plus';
+/** LG-03: days for which a commission is kept. */
+export const holdDaysInvalid = 'Le délai est un nombre de jours, de 0 à 365';
 export const percentTooHigh = 'Un pourcentage ne peut pas dépasser 100';
 export const commissionTypeInvalid = 'Le type de commission doit être un pourcentage ou un montant fixe';
 export const saleStatusRequired = 'Le statut est requis';
 export const contractAmountNotPositive = 'Le montant du contrat doit être supérieur à 0';
-export const seenVersionInvalid = "La version affichée n'est pas valide";
+export const seenVersionInvalid = 'La version affichée n’est pas valide';
 /** A decision that does not say what was on screen (FX-11). */
 export const seenRequired =
-  "Cette décision ne dit pas ce qui était affiché à l'écran. Relisez la vente ou la demande, puis décidez à nouveau.";
-export const companyNameRequired = "Le nom de l'entreprise est requis";
+  'Cette décision ne dit pas ce qui était affiché à l’écran. Relisez la vente ou la demande, puis décidez à nouveau.';
+export const companyNameRequired = 'Le nom de l’entreprise est requis';
+export const brandColorInvalid = 'Une couleur s’écrit # suivi de six chiffres ou lettres de a à f';
 export const paymentMethodRequired = 'Le mode de paiement est requis';
-export const ibanRequired = "L'IBAN est requis";
-export const ibanInvalid = "L'IBAN n'est pas valide";
+export const ibanRequired = 'L’IBAN est requis';
+export const ibanInvalid = 'L’IBAN n’est pas valide';
 export const beneficiaryNameRequired = 'Le nom du bénéficiaire est requis';
 export const giftCardTypeRequired = 'Le type de chèque cadeau est requis';
-export const associationNameRequired = "Le nom de l'association est requis";
-export const associationDetailsRequired = "Les coordonnées de l'association sont requises";
+export const associationNameRequired = 'Le nom de l’association est requis';
+export const associationDetailsRequired = 'Les coordonnées de l’association sont requises';
 export const requestNotSelected = 'Aucune demande sélectionnée';
 export const personNotSelected = 'Aucune personne sélectionnée';
 export const clientNotSelected = 'Aucun client sélectionné';
-export const scaleInvalid = "Le barème choisi n'est pas valide";
-export const commercialInvalid = "Le commercial choisi n'est pas valide";
+export const scaleInvalid = 'Le barème choisi n’est pas valide';
+export const commercialInvalid = 'Le commercial choisi n’est pas valide';

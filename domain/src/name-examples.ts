@@ -7,7 +7,7 @@ export const nameExamples = {
     'J.Martin',
     'E. Leclerc',
     'S.A.S. Toiture',
-    "Zoé d'Arc (SARL)",
+    'Zoé d’Arc (SARL)',
     'Mme. Dupont',
     'Élodie O’Neil-Petit',
     'محمد',

@@ -19,7 +19,7 @@ test.each(nameExamples.sites)('[FX-04] « %s » holds the address of a site', (n
 });
 
 const said =
-  "Un nom ne peut pas contenir l'adresse d'un site ou d'une boîte aux lettres : retirez-la, et laissez un espace après chaque point";
+  'Un nom ne peut pas contenir l’adresse d’un site ou d’une boîte aux lettres : retirez-la, et laissez un espace après chaque point';
 const forms = { appointmentRequestForm, clientInvitationForm, commercialInvitationForm, friendInvitationForm };
 
 test.each(Object.entries(forms))('[FX-04] %s takes no site for a name', (_form, form) => {

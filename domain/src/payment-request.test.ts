@@ -39,7 +39,7 @@ test('[S-09] labels and buttons', () => {
     paid: 'Payée',
   });
   expect(paymentRequestActionLabels).toEqual({
-    pending: "Annuler l'approbation",
+    pending: 'Annuler l’approbation',
     approved: 'Approuver',
     rejected: 'Refuser',
     paid: 'Marquer payé',

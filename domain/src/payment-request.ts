@@ -33,7 +33,7 @@ export const paymentRequestLabels: Readonly<Record<PaymentRequestStatus, string>
 
 /** The button that leads to a status (AD-10). */
 export const paymentRequestActionLabels: Readonly<Record<PaymentRequestStatus, string>> = {
-  pending: "Annuler l'approbation",
+  pending: 'Annuler l’approbation',
   approved: 'Approuver',
   rejected: 'Refuser',
   paid: 'Marquer payé',

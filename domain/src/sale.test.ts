@@ -61,16 +61,19 @@ describe('what the commercial sees', () => {
   test('[S-03] a sale that is pending and ready is « En attente validation finale », in violet', () => {
     expect(commercialSaleLabel(awaitingFinal)).toBe('En attente validation finale');
     expect(saleTone(saleState(awaitingFinal))).toBe('purple');
-    expect(saleBadge(awaitingFinal, 'commercial')).toEqual({ label: 'En attente validation finale', tone: 'purple' });
+    expect(saleBadge(awaitingFinal, 'commercial')).toMatchObject({
+      label: 'En attente validation finale',
+      tone: 'purple',
+    });
   });
 
   test('[S-01] each state has its word and its colour', () => {
-    expect(every.map((one) => saleBadge(one, 'commercial'))).toEqual([
+    expect(every.map((one) => saleBadge(one, 'commercial'))).toMatchObject([
       { label: 'En attente', tone: 'amber' },
       { label: 'Contacté', tone: 'blue' },
       { label: 'En négociation', tone: 'indigo' },
       { label: 'En attente validation finale', tone: 'purple' },
-      { label: 'Contrat signé et validé', tone: 'green' },
+      { label: 'Contrat signé et validé', tone: 'purple' },
       { label: 'Contrat signé et validé', tone: 'green' },
       { label: 'Refusé', tone: 'red' },
       { label: 'Validation annulée', tone: 'neutral' },
@@ -168,23 +171,33 @@ describe('what the client sees', () => {
   test('[S-07] the labels, « En cours » for everything neither signed nor rejected', () => {
     expect(clientSaleLabels.invited).toBe('Invité');
     expect(clientSaleLabel({ status: 'invited', correctsSaleId: null })).toBe('Invité');
-    expect(every.map((one) => saleBadge(one, 'client'))).toEqual([
+    expect(every.map((one) => saleBadge(one, 'client'))).toMatchObject([
       { label: 'En cours', tone: 'amber' },
       { label: 'En cours', tone: 'amber' },
       { label: 'En cours', tone: 'amber' },
-      { label: 'En cours', tone: 'amber' },
-      { label: 'Contrat signé', tone: 'green' },
+      { label: 'En cours', tone: 'purple' },
+      { label: 'Contrat signé', tone: 'purple' },
       { label: 'Contrat signé', tone: 'green' },
       { label: 'Rejeté', tone: 'red' },
       { label: 'Validation annulée', tone: 'neutral' },
     ]);
   });
 
-  test('[S-05] one word never has two colours on one screen', () => {
+  test('[S-05] whatever its word, a sale is violet where the admin must decide, and there alone', () => {
+    for (const audience of ['commercial', 'admin', 'client'] as const)
+      for (const one of every)
+        expect(saleBadge(one, audience).tone === 'purple').toBe(saleState(one).startsWith('awaiting'));
+    expect(every.map((one) => saleBadge(one, 'admin').isAwaitingCompany)).toEqual(
+      every.map((one) => saleState(one) === 'awaiting_final_validation'),
+    );
+  });
+
+  test('[S-05] apart from that, one word never has two colours on one screen', () => {
     for (const audience of ['commercial', 'admin', 'client'] as const) {
       const tones = new Map<string, string>();
       for (const one of every) {
         const { label, tone } = saleBadge(one, audience);
+        if (tone === 'purple') continue;
         expect(tones.get(label) ?? tone).toBe(tone);
         tones.set(label, tone);
       }

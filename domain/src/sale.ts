@@ -180,6 +180,21 @@ export function isAwaitingValidation(sale: SaleFacts): boolean {
   return sale.status === 'pending' || (sale.status === 'validated' && !sale.adminValidated);
 }
 
+/** True if nobody has decided or signed anything yet: the referral is still to be followed up (TM-05). */
+export function isOpen(sale: SaleFacts): boolean {
+  const state = saleState(sale);
+  return state === 'pending' || state === 'contacted' || state === 'in_negotiation';
+}
+
+/** True if nobody contacted the referral within the company's days (TM-05); never where it has none. */
+export function isLate(sale: SaleFacts & Pick<Sale, 'createdAt'>, followUpDays: number | null, now: Date): boolean {
+  return (
+    followUpDays !== null &&
+    saleState(sale) === 'pending' &&
+    now.getTime() - Date.parse(sale.createdAt) >= followUpDays * 86_400_000
+  );
+}
+
 /** True if the sale's commissions are earned; those of any other sale are pending at best (S-08). */
 export function isEarned(sale: Pick<SaleFacts, 'status' | 'adminValidated'>): boolean {
   return sale.status === 'validated' && sale.adminValidated;
@@ -270,26 +285,39 @@ export function clientSaleLabel(sale: Pick<SaleFacts, 'correctsSaleId'> & { stat
   return sale.correctsSaleId === null ? clientSaleLabels[sale.status] : cancelledLabel;
 }
 
-/** Word and tone of a badge for an audience. The same word never comes in two tones on one screen. */
+/**
+ * Word, tone and second line of a badge for an audience. Whatever the word, a sale on which the admin must decide is violet,
+ * and says that it waits for the company where its word does not.
+ */
 export function saleBadge(
   sale: SaleFacts & { readonly rejectionReason: string | null },
   audience: SaleAudience,
-): { readonly label: string; readonly tone: Tone } {
-  const tone = saleTone(saleState(sale));
+): { readonly label: string; readonly tone: Tone; readonly isAwaitingCompany: boolean } {
+  const state = saleState(sale);
+  const tone = saleTone(state);
+  const awaits = state === 'awaiting_final_validation' || state === 'awaiting_admin_validation';
   switch (audience) {
     case 'commercial':
       return {
         label: commercialSaleLabel(sale),
-        tone: sale.status === 'validated' && tone === 'purple' ? 'green' : tone,
+        tone,
+        isAwaitingCompany: state === 'awaiting_admin_validation',
       };
     case 'admin': {
       const label = adminSaleLabel(sale);
-      return { label, tone: label === 'En attente' ? 'amber' : tone };
+      return {
+        label,
+        tone: label === 'En attente' && !awaits ? 'amber' : tone,
+        isAwaitingCompany: state === 'awaiting_final_validation',
+      };
     }
     case 'client': {
       const label = clientSaleLabel(sale);
-      if (label === clientSaleLabels.pending) return { label, tone: 'amber' };
-      return { label, tone: label === clientSaleLabels.validated ? 'green' : tone };
+      return {
+        label,
+        tone: label === clientSaleLabels.pending && !awaits ? 'amber' : tone,
+        isAwaitingCompany: awaits,
+      };
     }
     default:
       return unreachable(audience);

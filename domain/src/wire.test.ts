@@ -206,10 +206,11 @@ describe('from the wire’s rows to the domain’s words', () => {
       companyName: 'Parrain SA',
       logoUrl: null,
     });
-    const row = { profile_id: 'f', earned: 123.46, reversed: 0, reserved: '100.00', paid: 0 };
+    const row = { profile_id: 'f', earned: 123.46, reversed: 0, held: 10, reserved: '100.00', paid: 0 };
     expect(balanceToDomain(balanceRow.parse(row))).toEqual({
       earned: 12_346n,
       reversed: 0n,
+      held: 1_000n,
       reserved: 10_000n,
       paid: 0n,
     });

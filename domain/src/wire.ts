@@ -73,6 +73,7 @@ export const commissionRateRow = z.object({
   client_commission_amount: amount,
   commercial_commission_type: sideType,
   commercial_commission_amount: amount,
+  client_hold_days: z.optional(z.number()),
   created_at: text,
   is_default: z.boolean(),
   archived_at: maybeText,
@@ -88,6 +89,7 @@ export function commissionRateToDomain(row: CommissionRateRow): CommissionRate {
       client: commissionSideToDomain(row.client_commission_type, row.client_commission_amount),
       commercial: commissionSideToDomain(row.commercial_commission_type, row.commercial_commission_amount),
     },
+    clientHoldDays: row.client_hold_days ?? 0,
     isDefault: row.is_default,
     archivedAt: row.archived_at,
     createdAt: row.created_at,
@@ -311,6 +313,7 @@ export const balanceRow = z.object({
   profile_id: text,
   earned: amount,
   reversed: amount,
+  held: amount,
   reserved: amount,
   paid: amount,
 });
@@ -320,6 +323,7 @@ export function balanceToDomain(row: BalanceRow): Balance {
   return {
     earned: fromWire(row.earned),
     reversed: fromWire(row.reversed),
+    held: fromWire(row.held),
     reserved: fromWire(row.reserved),
     paid: fromWire(row.paid),
   };

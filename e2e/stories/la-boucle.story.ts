@@ -27,7 +27,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     await page.waitForURL('**/admin/dashboard');
     await expect(page.getByRole('banner')).toContainText('Mon Entreprise');
     await page.getByRole('button', { name: 'Paramètres' }).click();
-    await page.getByLabel("Nom de l'entreprise").fill('Atelier Lumen');
+    await page.getByLabel('Nom de l’entreprise').fill('Atelier Lumen');
     await page.locator('input[type=file]').setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: LOGO });
     await page.getByRole('button', { name: 'Enregistrer' }).click();
     await expect(page.getByRole('banner')).toContainText('Atelier Lumen');
@@ -49,9 +49,9 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     await admin.page.getByRole('button', { name: 'Ajouter un commercial' }).first().click();
     const dialog = admin.page.getByRole('dialog', { name: 'Ajouter un commercial' });
     await dialog.getByLabel('Nom').fill('Hugo Bernard');
-    await dialog.getByLabel('Email').fill('hugo@lumen.example');
-    await dialog.getByRole('button', { name: "Envoyer l'invitation" }).click();
-    await expect(admin.page.getByText("Un email d'invitation a été envoyé.")).toBeVisible();
+    await dialog.getByLabel('E-mail').fill('hugo@lumen.example');
+    await dialog.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+    await expect(admin.page.getByText('Un e-mail d’invitation a été envoyé.')).toBeVisible();
     await admin.page.getByRole('button', { name: 'Terminé' }).click();
     await enterByMail(company, commercial.page, 'hugo@lumen.example');
     await commercial.page.waitForURL('**/commercial/dashboard');
@@ -63,9 +63,9 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     await commercial.page.getByRole('button', { name: 'Ajouter un client' }).first().click();
     const dialog = commercial.page.getByRole('dialog', { name: 'Ajouter un client' });
     await dialog.getByLabel('Nom', { exact: true }).fill('Léa Fontaine');
-    await dialog.getByLabel('Email').fill('lea@lumen.example');
-    await dialog.getByRole('button', { name: 'Inviter le client' }).click();
-    await expect(commercial.page.getByText("Un email d'invitation a été envoyé.")).toBeVisible();
+    await dialog.getByLabel('E-mail').fill('lea@lumen.example');
+    await dialog.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+    await expect(commercial.page.getByText('Un e-mail d’invitation a été envoyé.')).toBeVisible();
     await commercial.page.getByRole('button', { name: 'Terminé' }).click();
     await enterByMail(company, client.page, 'lea@lumen.example');
     await client.page.waitForURL('**/client/dashboard');
@@ -371,7 +371,8 @@ async function temporaryPasswordOf(company: Company, email: string): Promise<str
 }
 
 async function openSection(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Sections' }).first().getByRole('button', { name }).click();
+  const menu = page.getByRole('navigation', { name: 'Sections' }).first();
+  await menu.getByRole('link', { name }).or(menu.getByRole('button', { name })).click();
   await page
     .getByRole('heading', { level: 2, name, exact: true })
     .or(page.getByRole('heading', { level: 1, name, exact: true }))
@@ -383,11 +384,11 @@ async function inviteFriend(page: Page, name: string, email: string, message?: s
   await page.getByRole('button', { name: 'Inviter un ami' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Inviter un ami' });
   await dialog.getByLabel('Nom de votre ami').fill(name);
-  await dialog.getByLabel('Email de votre ami').fill(email);
+  await dialog.getByLabel('E-mail de votre ami').fill(email);
   if (message !== undefined) await dialog.getByLabel('Message personnel').fill(message);
   const consent = dialog.getByRole('checkbox');
   if ((await consent.count()) > 0) await consent.check();
-  await dialog.getByRole('button', { name: "Envoyer l'invitation" }).click();
+  await dialog.getByRole('button', { name: 'Envoyer l’invitation' }).click();
   await expect(
     page
       .getByText(

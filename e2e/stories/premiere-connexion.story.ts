@@ -14,7 +14,48 @@ test('[V-19][A-03][H-03] the admin opens the application with her temporary pass
 
   const other = await company.openWindow();
   await signIn(other.page, company.admin.email, company.admin.temporaryPassword);
-  await expect(other.page.getByRole('alert')).toHaveText('Email ou mot de passe incorrect');
+  await expect(other.page.getByRole('alert')).toHaveText('E-mail ou mot de passe incorrect');
   await signIn(other.page, company.admin.email, chosen);
   await other.page.waitForURL('**/admin/dashboard');
+});
+
+test('[NV-08][AD-02] the admin of an empty company is led through its first steps, each done by what there is or skipped', async ({
+  company,
+}) => {
+  const { page, errors } = await company.openWindow();
+  await signIn(page, company.admin.email, company.admin.temporaryPassword);
+  await choosePassword(page, 'Un-mot-de-passe-bien-à-moi-2026');
+  const steps = page.locator('section', { has: page.getByRole('heading', { name: 'Démarrer' }) });
+  await expect(steps).toContainText('0 sur 4');
+  await expect(page.getByRole('heading', { name: 'À faire' })).toHaveCount(0);
+  await expect(page.getByText('Tout est à jour')).toHaveCount(0);
+  // Nothing is there to clean.
+  await expect(page.getByRole('button', { name: 'clean database' })).toHaveCount(0);
+
+  await steps.getByRole('button', { name: 'Donner un nom et un logo' }).press('Enter');
+  const settings = page.getByRole('dialog', { name: 'Paramètres de l’entreprise' });
+  await settings.getByLabel('Nom de l’entreprise').fill('Atelier Lumen');
+  await settings.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(steps).toContainText('1 sur 4');
+
+  // The mail server's own answer, to a message of trial.
+  await steps.getByRole('button', { name: 'Envoyer un message d’essai' }).click();
+  await expect(page.getByText('Le serveur d’e-mail a accepté le message')).toBeVisible();
+  await expect(steps).toContainText('2 sur 4');
+  expect((await company.mailbox.take(company.admin.email)).subject).not.toBe('');
+
+  await steps.getByRole('button', { name: 'Passer : Votre premier commercial' }).click();
+  await expect(steps).toContainText('3 sur 4');
+  await page.reload();
+  await expect(steps).toContainText('3 sur 4');
+  await steps.getByRole('button', { name: 'Reprendre : Votre premier commercial' }).click();
+  await expect(steps).toContainText('2 sur 4');
+  await steps.getByRole('button', { name: 'Inviter un commercial' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Commerciaux' })).toBeVisible();
+  await page.goBack();
+
+  await steps.getByRole('button', { name: 'Passer : Votre premier commercial' }).click();
+  await steps.getByRole('button', { name: 'Passer : Votre premier barème' }).click();
+  await expect(page.getByText('Rien à décider pour l’instant')).toBeVisible();
+  expect(errors).toEqual([]);
 });

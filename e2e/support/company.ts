@@ -70,7 +70,7 @@ export const test = base.extend<Fixtures>({
 /** Signs in; the page that follows depends on the person. */
 export async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto('/auth/login');
-  await page.getByLabel('Adresse e-mail').fill(email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Mot de passe', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }

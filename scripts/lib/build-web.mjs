@@ -31,6 +31,7 @@ export async function ensureWebBuilt() {
   process.stdout.write("Construction de l'application web…\n");
   const { code, output } = await build();
   if (code !== 0) throw new Error(`La construction de l'application web a échoué :\n${output}`);
+  inlineStyles(inProject('web', 'build', 'client'));
   compressAssets(inProject('web', 'build', 'client', 'assets'));
   mkdirSync(path.dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, sources);
@@ -45,14 +46,31 @@ async function build() {
   }
 }
 
+/**
+ * A page that is written at build time carries its styles: it is shown as soon as it is there, however busy the line is with
+ * scripts. The link stays for React, which looks for it, and is not followed.
+ */
+function inlineStyles(folder) {
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (path.basename(name) !== 'index.html') continue;
+    const file = path.join(folder, name);
+    const html = readFileSync(file, 'utf8').replace(
+      /<link rel="stylesheet" href="(?<address>\/assets\/[\w.-]+\.css)"\/>/gu,
+      (link, address) =>
+        `<style>${readFileSync(path.join(folder, address), 'utf8').trim()}</style>${link.replace('/>', ' disabled=""/>')}`,
+    );
+    writeFileSync(file, html);
+  }
+}
+
 /** Each hashed file gets its compressed twins once, so that no request pays for them. */
 function compressAssets(folder) {
   for (const name of readdirSync(folder)) {
     if (!/\.(?:js|css|svg|json)$/u.test(name)) continue;
     const file = path.join(folder, name);
     const content = readFileSync(file);
-    if (content.length < 1024) continue;
+    if (content.length < 200) continue;
     writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
-    writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }));
+    writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
   }
 }

@@ -1,4 +1,5 @@
 // How vitest runs the tests of every workspace; each vitest.config.ts adds where its tests are.
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import { BaseSequencer } from 'vitest/node';
@@ -19,12 +20,18 @@ const WAITING = new Set(
     'server/src/faults.test.ts',
     'server/src/functions/crash.test.ts',
     'server/src/backup/backup.test.ts',
+    'server/src/backup/point-in-time.test.ts',
     'server/src/deploy/proxies.test.ts',
     'server/src/deploy/image.test.ts',
+    'server/src/refusals.test.ts',
+    'server/src/rights/doors.test.ts',
     'server/src/storage/conformance.test.ts',
     'web/tests/phone-factor.test.ts',
     'web/tests/security.test.ts',
-  ].map((file) => inProject(file)),
+  ].map((file) => {
+    if (!existsSync(inProject(file))) throw new Error(`${file} is listed in scripts/lib/vitest.mjs and is not there`);
+    return inProject(file);
+  }),
 );
 
 /** The files that wait, then the others as vitest sorts them: those that took long last time first. */
@@ -40,7 +47,7 @@ const PROPERTY_SEED = inProject('scripts', 'lib', 'property-seed.mjs');
 
 /**
  * The configuration of a workspace: two workers, because two workspaces run side by side on two cores.
- * @param {{ globalSetup?: string[], include: string[], [option: string]: unknown }} own
+ * @param {{ globalSetup?: string[], include?: string[], [option: string]: unknown }} own
  */
 export const workspaceTests = ({ globalSetup = [], ...own }) => ({
   test: {

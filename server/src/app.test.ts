@@ -218,10 +218,17 @@ describe('the site', () => {
     directory = await mkdtemp(path.join(os.tmpdir(), 'parrain-site-'));
     await mkdir(path.join(directory, 'assets'));
     await mkdir(path.join(directory, 'pages', 'cgu'), { recursive: true });
-    await writeFile(path.join(directory, 'index.html'), `<html><script>${inline}</script><h1>accueil</h1></html>`);
+    await writeFile(
+      path.join(directory, 'index.html'),
+      `<html><script>${inline}</script><h1>accueil</h1><span data-hosting=""></span></html>`,
+    );
     await writeFile(path.join(directory, 'pages', 'cgu', 'index.html'), '<html><h1>cgu</h1></html>');
     await writeFile(path.join(directory, '__spa-fallback.html'), '<html><script>boot()</script></html>');
     await writeFile(path.join(directory, 'favicon.svg'), '<svg/>');
+    await writeFile(
+      path.join(directory, 'app.webmanifest'),
+      '{"name":"Parrain","short_name":"Parrain","start_url":"/"}',
+    );
     await writeFile(path.join(directory, 'assets', 'root-abc123.js'), 'export {}');
     const routes = {
       root: { id: 'root', path: '' },
@@ -252,6 +259,13 @@ describe('the site', () => {
       const reply = await app.inject(address);
       expect([reply.statusCode, reply.body]).toEqual([200, expect.stringContaining('boot()')]);
     }
+  });
+
+  test('[NV-10] the application is installed under the name that the installation gives it', async () => {
+    const reply = await (await siteWith({ APP_NAME: 'Lumeo Parrainage' })).inject('/app.webmanifest');
+    expect(reply.headers['content-type']).toContain('application/manifest+json');
+    expect(reply.json()).toEqual({ name: 'Lumeo Parrainage', short_name: 'Lumeo Parrainage', start_url: '/' });
+    expect((await (await siteWith()).inject('/app.webmanifest')).json()).toMatchObject({ name: 'Parrain' });
   });
 
   test('[R-04] any other address is a 404 that still shows a page', async () => {
@@ -297,6 +311,12 @@ describe('the site', () => {
     for (const address of ['/auth/login', '/pages/cgu', '/no/such/page']) {
       expect(String((await app.inject(address)).headers['content-security-policy'])).not.toContain('calendly');
     }
+  });
+
+  test('[L-05] the public pages say where they are hosted only where the installation says so', async () => {
+    expect((await (await siteWith()).inject('/')).body).not.toContain('Hébergé');
+    const told = (await (await siteWith({ HOSTED_IN: 'en France' })).inject('/')).body;
+    expect(told).toContain('<span data-hosting=""> · Hébergé en France</span>');
   });
 
   test('a folder without a build answers for the doors alone', async () => {

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 
 import { addDrain } from './platform/drain.ts';
 import { sendFailure } from './platform/errors.ts';
+import oneClick from './one-click.ts';
 import health from './platform/health.ts';
 import { boundIdleConnections } from './platform/idle-connections.ts';
 import { loggedAddress, redactUrl } from './platform/log.ts';
@@ -22,11 +23,12 @@ const DOORS = {
   functions: () => import('./functions/index.ts'),
   storage: () => import('./storage/index.ts'),
   realtime: () => import('./realtime/index.ts'),
+  exports: () => import('./exports/index.ts'),
 } as const;
 
 export type Door = keyof typeof DOORS;
 
-const ALL_DOORS: readonly Door[] = ['auth', 'rest', 'functions', 'storage', 'realtime'];
+const ALL_DOORS: readonly Door[] = ['auth', 'rest', 'functions', 'storage', 'realtime', 'exports'];
 
 /** Reads the doors' programs, which takes as long as a database takes to start: before it has. */
 export async function readDoors(): Promise<void> {
@@ -137,6 +139,7 @@ export async function buildApp(
 
   await app.register(async (scope) => publicConfig(scope, services));
   await app.register(async (scope) => securityText(scope, services));
+  await app.register(async (scope) => oneClick(scope, services));
   await app.register(async (scope) => health(scope, services, isDraining));
   await site(app, services);
   return app;
@@ -181,6 +184,7 @@ const EXPOSED_HEADERS = [
   'x-sb-error-code',
   'x-supabase-api-version',
   'content-disposition',
+  'x-estimated-length',
   'etag',
   'x-request-id',
 ];

@@ -48,7 +48,7 @@ const rename = async (who: Person, change: Record<string, unknown>) => {
 
 describe('one’s own profile, written straight to the table', () => {
   test('[FX-06] holds to the rules of the form, and says so in French', async () => {
-    const name = "Ce nom n'est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site";
+    const name = 'Ce nom n’est pas accepté : 120 caractères au maximum, sur une ligne, sans adresse de site';
     for (const full_name of [
       'Ana\r\nBcc: x@y.fr',
       'Ana\u001b[2J',
@@ -62,7 +62,7 @@ describe('one’s own profile, written straight to the table', () => {
     }
     expect(await rename(client, { phone: '0'.repeat(900_000) })).toMatchObject({
       status: 400,
-      body: { code: 'PR001', message: "Le numéro de téléphone n'est pas valide" },
+      body: { code: 'PR001', message: 'Le numéro de téléphone n’est pas valide' },
     });
   });
 

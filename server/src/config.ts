@@ -28,6 +28,10 @@ export type Config = {
   /** Hourly limit of mails caused by registering, signing in and changing accounts; null means no limit. */
   readonly mailsPerHour: number | null;
   readonly calendlyUrl: string | null;
+  /** Where the installation is hosted, as the public pages say it: « en France ». Null: they say nothing. */
+  readonly hostedIn: string | null;
+  /** The name of the application once it is installed on a phone or a desktop. */
+  readonly appName: string;
   /** Registration needs the mailed link to be followed first; else it signs in at once (A-05). */
   readonly signupConfirmation: boolean;
   /** Self-registration is closed: the company alone opens accounts. */
@@ -177,6 +181,8 @@ export function readConfig(environment: Environment): Config {
     mailFrom: value.MAIL_FROM,
     mailsPerHour: value.MAILS_PER_HOUR === 0 ? null : value.MAILS_PER_HOUR,
     calendlyUrl: value.CALENDLY_URL,
+    hostedIn: value.HOSTED_IN,
+    appName: value.APP_NAME,
     signupConfirmation: value.SIGNUP_CONFIRMATION,
     signupDisabled: value.SIGNUP_DISABLED,
     smsUrl: value.SMS_URL,
@@ -367,6 +373,15 @@ const schema = z.object({
     .default('Parrain <no-reply@localhost>'),
   MAILS_PER_HOUR: integer(0, 99_999, 'il faut un nombre, de 0 (sans limite) à 99999.').default(1000),
   CALENDLY_URL: url(['https:'], 'il faut une adresse https://.').nullable().default(null),
+  HOSTED_IN: z
+    .string()
+    .regex(/^[\p{L}\p{M} ’'()-]{1,60}$/u, 'il faut quelques mots, comme « en France ».')
+    .nullable()
+    .default(null),
+  APP_NAME: z
+    .string()
+    .regex(/^[\p{L}\p{M}\p{N} ’'&.()-]{1,30}$/u, 'il faut un nom court, comme « Lumeo Parrainage ».')
+    .default('Parrain'),
   SIGNUP_CONFIRMATION: yesOrNo().default(false),
   SIGNUP_DISABLED: yesOrNo().default(false),
   SMS_URL: url(

@@ -14,6 +14,7 @@ import { hashPassword } from '#auth';
 
 import { aClient, aCommercial, anAdmin, aSale, aScale, openTestDatabase, SECRET_KEY } from './testing/index.ts';
 import type { OpenedDatabase, Person } from './testing/index.ts';
+import { leastEnvironment } from './testing/processes.ts';
 import { subscribed, until } from './testing/realtime.ts';
 import type { ChangeEvent } from './testing/realtime.ts';
 import { startPair } from './testing/standby.ts';
@@ -71,7 +72,7 @@ async function aNode(): Promise<Node> {
   const port = await freePort();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...leastEnvironment,
       PORT: String(port),
       HOST: '127.0.0.1',
       DATABASE_URL: pair.url,
@@ -223,7 +224,7 @@ describe('the database fails over', () => {
 
   test('[OP-07] npm run verify reads on a replica where it is given one, and says how old that is', async () => {
     const environment = {
-      PATH: process.env['PATH'] ?? '',
+      ...leastEnvironment,
       DATABASE_URL: pair.url,
       DATABASE_READ_URL: pair.url.replace(/@[^,]*,/u, '@'),
     };

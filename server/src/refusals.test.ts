@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import { createTestDatabase } from './testing/index.ts';
 import type { TestDatabase } from './testing/index.ts';
+import { leastEnvironment } from './testing/processes.ts';
 
 // What a person reads who starts the server, or a command, with something that cannot work: a sentence, and nothing is done.
 
@@ -52,7 +53,7 @@ async function run(program: string, env: Env, parameters: readonly string[] = []
       process.execPath,
       [path.join(SOURCES, program), ...parameters],
       {
-        env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0', DEMO: 'off', LOG_LEVEL: 'silent', ...env },
+        env: { ...leastEnvironment, DATA_DIR: dataDir, PORT: '0', DEMO: 'off', LOG_LEVEL: 'silent', ...env },
         cwd: folder,
       },
       (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err: err.trim() }),
@@ -204,7 +205,7 @@ describe.skipIf(!isRoot)('root, on the data of another account', () => {
     const child = spawn(process.execPath, [path.join(SOURCES, 'main.ts')], {
       uid: NOBODY,
       gid: NOBODY,
-      env: { PATH: process.env['PATH'], DATA_DIR: dataDir, PORT: '0', DEMO: 'off', LOG_LEVEL: 'silent' },
+      env: { ...leastEnvironment, DATA_DIR: dataDir, PORT: '0', DEMO: 'off', LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     running.push(child);

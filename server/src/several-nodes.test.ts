@@ -24,6 +24,7 @@ import {
   startMailbox,
 } from './testing/index.ts';
 import type { Mailbox, Person, TestDatabase } from './testing/index.ts';
+import { leastEnvironment } from './testing/processes.ts';
 import { subscribed, until } from './testing/realtime.ts';
 import type { ChangeEvent } from './testing/realtime.ts';
 
@@ -209,7 +210,7 @@ test('[F-98] a rolling restart: each node in its turn stops and comes back, no r
       } catch (error) {
         count(error instanceof Error && error.cause instanceof Error ? error.cause.message : 'lost');
       }
-      await wait(10);
+      await wait(30);
     }
   });
   await until(() => subscriptions > 0);
@@ -240,7 +241,7 @@ async function started(port: number): Promise<ChildProcess> {
   const { user, password, host, port: postgres, database: name } = database.owner;
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...leastEnvironment,
       PORT: String(port),
       HOST: '127.0.0.1',
       // By its socket, where that is how the test database is reached.
@@ -297,10 +298,10 @@ type Balancer = { readonly url: string; readonly use: (ports: readonly number[])
 async function startBalancer(): Promise<Balancer> {
   let ports: readonly number[] = [];
   let ready: readonly number[] = [];
-  let turn = 0;
+  let connections = 0;
   const server: Server = createServer((inward) => {
-    const candidates = ready.map((_, index) => ready[(turn + index) % ready.length]);
-    turn += 1;
+    const candidates = ready.map((_, index) => ready[(connections + index) % ready.length]);
+    connections += 1;
     inward.on('error', () => inward.destroy());
     inward.pause();
     const next = (): void => {

@@ -37,7 +37,8 @@ export default async function site(app: FastifyInstance, services: Services, dir
   const files = await readdir(directory, { withFileTypes: true });
   const publicFiles = files.filter((file) => file.isFile() && !/\.(?:html|br|gz)$/u.test(file.name));
   for (const file of publicFiles) {
-    const content = await readFile(path.join(directory, file.name));
+    const read = await readFile(path.join(directory, file.name));
+    const content = file.name === MANIFEST ? named(read, services.config.appName) : read;
     const type = CONTENT_TYPES[path.extname(file.name)] ?? 'application/octet-stream';
     app.get(`/${file.name}`, async (_request, reply) =>
       reply.header('content-type', type).header('cache-control', 'public, max-age=3600').send(content),
@@ -53,6 +54,13 @@ export default async function site(app: FastifyInstance, services: Services, dir
     if (!isPageRequest(request, address)) return sendFailure(request, reply, new Failure('not_found'));
     return sendPage(request, reply, fallback, isRoute(address) ? 200 : 404);
   });
+}
+
+const MANIFEST = 'app.webmanifest';
+
+/** The application's manifest under the name that the installation gives it. */
+function named(manifest: Buffer, name: string): Buffer {
+  return Buffer.from(JSON.stringify({ ...JSON.parse(manifest.toString('utf8')), name, short_name: name }));
 }
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -99,7 +107,7 @@ async function readPages(directory: string, services: Services): Promise<Map<str
     if (!entry.isFile() || !entry.name.endsWith('.html')) continue;
     const file = path.join(entry.parentPath, entry.name);
     const relative = path.relative(directory, file).split(path.sep).join('/');
-    const html = await readFile(file, 'utf8');
+    const html = withHosting(await readFile(file, 'utf8'), services.config.hostedIn);
     const address = entry.name === 'index.html' ? `/${relative.slice(0, -'index.html'.length)}` : relative;
     const page = {
       html,
@@ -156,6 +164,13 @@ function hashesOf(html: string, element: 'script' | 'style'): string[] {
     hashes.add(`'sha256-${createHash('sha256').update(body).digest('base64')}'`);
   }
   return [...hashes];
+}
+
+/** Only the installation knows where it is hosted: the build leaves an empty place for it in the foot of the public pages. */
+function withHosting(html: string, hostedIn: string | null): string {
+  return hostedIn === null
+    ? html
+    : html.replace('<span data-hosting=""></span>', `<span data-hosting=""> · Hébergé ${hostedIn}</span>`);
 }
 
 type ManifestRoute = { readonly id: string; readonly parentId?: string; readonly path?: string };

@@ -16,6 +16,7 @@ import { hashPassword } from '#auth';
 
 import { aClient, aCommercial, anAdmin, aSale, aScale, openTestDatabase } from './testing/index.ts';
 import type { OpenedDatabase } from './testing/index.ts';
+import { leastEnvironment } from './testing/processes.ts';
 
 // The server as `npm start` runs it: one process, with the embedded PostgreSQL, which get killed.
 
@@ -305,7 +306,7 @@ async function signIn(email: string, password: string): Promise<{ readonly token
 function spawnServer(environment: Readonly<Record<string, string>> = {}): ChildProcess {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...leastEnvironment,
       DATA_DIR: dataDir,
       PORT: String(port),
       DEMO: '0',
@@ -336,7 +337,7 @@ async function command(name: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', path.join(import.meta.dirname, 'commands', `${name}.ts`)],
-    { env: { PATH: process.env['PATH'] ?? '', DATA_DIR: dataDir, DEMO: '0' } },
+    { env: { ...leastEnvironment, DATA_DIR: dataDir, DEMO: '0' } },
   );
   return stdout;
 }

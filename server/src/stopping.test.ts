@@ -5,7 +5,9 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import { leastEnvironment } from './testing/processes.ts';
 
 // The server behind npm, npm's shell and our own supervisor, of which any may be told to stop, or killed.
 
@@ -15,7 +17,8 @@ const DRAIN_SECONDS = 2;
 let folder: string;
 let npm: ChildProcess;
 
-beforeEach(async () => {
+// One installation for all that let it serve: the first start costs more than the others together.
+beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'parrain-stopping-'));
   // Under root, PostgreSQL runs as another account, which has to pass through.
   await chmod(folder, 0o755);
@@ -23,8 +26,9 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const pid of await ours()) kill(pid, 'SIGKILL');
-  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
 });
+
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
 
 describe.skipIf(process.platform !== 'linux')('the server behind npm', () => {
   test.each([
@@ -61,10 +65,10 @@ describe.skipIf(process.platform !== 'linux')('the server behind npm', () => {
   ])(
     '[FX-24] after %s, drains and leaves no process behind',
     async (_how, stop) => {
-      const { printed } = await runThroughNpm();
+      const { printed } = await runThroughNpm('data');
       await expect.poll(printed, { timeout: 40_000, interval: 50 }).toContain('prêt : http:');
       await stop();
-      await expect.poll(ours, { timeout: 40_000, interval: 50 }).toEqual([]);
+      await expect.poll(ours, { timeout: 40_000, interval: 200 }).toEqual([]);
       // Each of these is an orderly end's alone: a second signal used to end it in 0.06 s.
       const [told, ended] = ['The server stops', 'The server has stopped'].map((message) => timeOf(printed(), message));
       expect(Number(ended) - Number(told)).toBeGreaterThanOrEqual(DRAIN_SECONDS * 1000);
@@ -74,16 +78,16 @@ describe.skipIf(process.platform !== 'linux')('the server behind npm', () => {
   );
 
   test('[FX-24] told to stop while it starts, stops, and leaves no PostgreSQL behind', async () => {
-    const { printed } = await runThroughNpm();
+    const { printed } = await runThroughNpm('unmade');
     await expect.poll(async () => (await ours()).length, { timeout: 20_000, interval: 20 }).toBeGreaterThan(3);
     kill(npm.pid, 'SIGTERM');
-    await expect.poll(ours, { timeout: 30_000, interval: 50 }).toEqual([]);
+    await expect.poll(ours, { timeout: 30_000, interval: 200 }).toEqual([]);
     expect(printed()).not.toContain('    at ');
   }, 60_000);
 });
 
 /** npm with a script of its own, in a group of its own as a terminal or a supervisor makes it. */
-async function runThroughNpm(): Promise<{ readonly printed: () => string }> {
+async function runThroughNpm(data: string): Promise<{ readonly printed: () => string }> {
   await writeFile(
     path.join(folder, 'package.json'),
     JSON.stringify({ scripts: { start: `node ${PROJECT}/scripts/run.mjs server/src/main.ts` } }),
@@ -93,9 +97,9 @@ async function runThroughNpm(): Promise<{ readonly printed: () => string }> {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...leastEnvironment,
       HOME: folder,
-      DATA_DIR: path.join(folder, 'data'),
+      DATA_DIR: path.join(folder, data),
       PORT: '0',
       DEMO: '0',
       LOG_LEVEL: 'info',

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { aClient, SECRET_KEY, startTestServer } from './testing/index.ts';
 import type { Person, TestServer } from './testing/index.ts';
+import { leastEnvironment } from './testing/processes.ts';
 
 // The program as it is started, sending its traces to a collector: a server that takes what OTLP brings.
 
@@ -45,7 +46,7 @@ async function startProgram(
   const own = await freePort();
   const child = spawn(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(SAY_MODULES)}`, MAIN], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...leastEnvironment,
       DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`,
       SECRET_KEY,
       PORT: String(own),

@@ -1,7 +1,6 @@
 import i18next from 'i18next';
 import LanguageDetector from 'i18next-browser-languagedetector';
-import { initReactI18next } from 'react-i18next';
-import { french } from './typography.ts';
+import { french } from '@parrain/domain/typography';
 
 /**
  * The interface's language (I-01): default and fallback `en` with no resources filled, so that every key shows itself;
@@ -11,7 +10,6 @@ export const i18n = i18next.createInstance();
 
 void i18n
   .use(LanguageDetector)
-  .use(initReactI18next)
   .use({ type: 'postProcessor', name: 'french', process: french })
   .init({
     fallbackLng: 'en',
@@ -22,7 +20,6 @@ void i18n
     initAsync: false,
     postProcess: ['french'],
     interpolation: { escapeValue: false },
-    react: { useSuspense: false },
     detection: {
       order: ['querystring', 'cookie', 'localStorage', 'sessionStorage', 'navigator', 'htmlTag'],
       caches: ['localStorage'],

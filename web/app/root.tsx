@@ -19,6 +19,8 @@ import type { Route } from './+types/root.ts';
 
 export const links: Route.LinksFunction = () => [
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
+  { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
+  { rel: 'manifest', href: '/app.webmanifest' },
   ...[inter, bricolage].map((href) => ({
     rel: 'preload',
     as: 'font',

@@ -1,7 +1,8 @@
-import { expect as expectPage, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { menuItem } from './dashboards.ts';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, type OpenOptions } from './chromium.ts';
+import { chromiumPages, expectPage, type OpenOptions } from './chromium.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 
 // Signing in, registering, passwords, and who may open which dashboard: the real server, the real pages.
@@ -19,7 +20,7 @@ describe('signing in', () => {
     async (path) => {
       const { page, errors } = await open(path);
       await expectPage(page.getByRole('heading', { level: 1, name: 'Se connecter' })).toBeVisible();
-      await expectPage(page.getByLabel('Adresse e-mail')).toHaveAttribute('autocomplete', 'username');
+      await expectPage(page.getByLabel('E-mail')).toHaveAttribute('autocomplete', 'username');
       await expectPage(page.getByLabel('Mot de passe', { exact: true })).toHaveAttribute(
         'autocomplete',
         'current-password',
@@ -44,7 +45,7 @@ describe('signing in', () => {
     await expectPage(hint.getByText(demoPassword)).toBeVisible();
     for (const email of Object.values(demoEmails)) await expectPage(hint.getByText(email)).toBeVisible();
     await hint.getByRole('button', { name: `Utiliser ${demoEmails.client}` }).click();
-    await expectPage(page.getByLabel('Adresse e-mail')).toHaveValue(demoEmails.client);
+    await expectPage(page.getByLabel('E-mail')).toHaveValue(demoEmails.client);
     await expectPage(page.getByLabel('Mot de passe', { exact: true })).toHaveValue(demoPassword);
     await page.context().close();
   });
@@ -52,8 +53,8 @@ describe('signing in', () => {
   test('[A-01] a wrong password says so and keeps what was typed', async () => {
     const { page } = await open('/auth/login');
     await signIn(page, demoEmails.commercial, 'un autre mot de passe');
-    await expectPage(page.getByRole('alert')).toHaveText('Email ou mot de passe incorrect');
-    await expectPage(page.getByLabel('Adresse e-mail')).toHaveValue(demoEmails.commercial);
+    await expectPage(page.getByRole('alert')).toHaveText('E-mail ou mot de passe incorrect');
+    await expectPage(page.getByLabel('E-mail')).toHaveValue(demoEmails.commercial);
     await page.context().close();
   });
 
@@ -118,12 +119,15 @@ describe('leaving', () => {
     const { publishableKey } = (await (await fetch(`${server.origin()}/config.json`)).json()) as {
       publishableKey: string;
     };
+    // A page that is open learns of it by itself, and forgets the session before it is loaded again.
+    const dashboard = page.url();
+    await page.goto('about:blank');
     const reply = await fetch(`${server.origin()}/auth/v1/logout?scope=global`, {
       method: 'POST',
       headers: { apikey: publishableKey, authorization: `Bearer ${token}` },
     });
     expect(reply.status).toBe(204);
-    await page.reload();
+    await page.goto(dashboard);
     await page.waitForURL('**/login');
     expect(new URL(page.url()).pathname).toBe(path);
     await expectPage(page.getByText(sentence, { exact: true })).toBeVisible();
@@ -154,32 +158,35 @@ describe('the header', () => {
     await page.context().close();
   });
 
-  test('[H-03][AD-01] the admin has « Paramètres » and « Déconnexion » under « Dashboard Administrateur »', async () => {
+  test('[H-03][AD-01] the admin has the bell, « Paramètres » and « Déconnexion » under « Dashboard Administrateur »', async () => {
     const { page } = await signedIn('admin');
     const banner = page.getByRole('banner');
     await expectPage(banner.getByRole('heading', { level: 1, name: 'Dashboard Administrateur' })).toBeVisible();
-    await expectPage(banner.getByRole('button')).toHaveText(['Paramètres', 'Déconnexion']);
+    await expectPage(banner.getByRole('button')).toHaveText(['Rechercher', '', 'Paramètres', 'Déconnexion']);
+    await expectPage(banner.getByRole('button', { name: /^Nouvelles/u })).toBeVisible();
     await page.context().close();
   });
 });
 
 describe('the sections', () => {
   test.each(roles)(
-    '[CO-01][AD-01][CL-01] for the %s the address does not change; Back and reload keep the section, its title has the focus',
+    '[CO-01][AD-01][CL-01][NV-01] for the %s the path does not change, nor the commercial’s address; Back and reload keep the section, its title has the focus',
     async (role) => {
       const { page } = await signedIn(role);
       const menu = page.getByRole('navigation', { name: 'Sections' }).first();
-      const second = menu.getByRole('button').nth(1);
+      const second = menuItem(menu).nth(1);
       const name = ((await second.innerText()).split('\n')[0] ?? '').trim();
       await second.click();
       await expectPage(second).toHaveAttribute('aria-current', 'page');
       await expectPage(page.getByRole('heading', { level: 2, name }).first()).toBeFocused();
       await expectPage(page).toHaveTitle(`${name} – Lumeo Habitat`);
-      expect(new URL(page.url()).pathname).toBe(`/${role}/dashboard`);
+      const { pathname, search } = new URL(page.url());
+      expect(pathname).toBe(`/${role}/dashboard`);
+      expect(search === '').toBe(role === 'commercial');
       await page.reload();
-      await expectPage(menu.getByRole('button').nth(1)).toHaveAttribute('aria-current', 'page');
+      await expectPage(menuItem(menu).nth(1)).toHaveAttribute('aria-current', 'page');
       await page.goBack();
-      await expectPage(menu.getByRole('button').first()).toHaveAttribute('aria-current', 'page');
+      await expectPage(menuItem(menu).first()).toHaveAttribute('aria-current', 'page');
       await page.context().close();
     },
   );
@@ -207,7 +214,7 @@ describe('registering', () => {
     });
     await expectPage(page.getByRole('heading', { level: 1, name: 'Inscription Client' })).toBeVisible();
     await page.getByRole('button', { name: 'Créer mon compte' }).click();
-    for (const sentence of ['Le nom est requis', "L'email est requis", 'Le mot de passe est requis']) {
+    for (const sentence of ['Le nom est requis', 'L’e-mail est requis', 'Le mot de passe est requis']) {
       await expectPage(page.getByText(sentence)).toBeVisible();
     }
     await expectPage(page.getByLabel('Nom complet')).toBeFocused();
@@ -227,7 +234,7 @@ describe('registering', () => {
     await page.getByRole('button', { name: 'Créer mon compte' }).click();
     expect((await sent).postDataJSON()).toMatchObject({ role: 'client', full_name: 'Zoé Lambert', email });
     await expectPage(page.getByText('Compte créé avec succès ! Vous pouvez maintenant vous connecter.')).toBeVisible();
-    await page.waitForURL('**/auth/login', { timeout: 4_000 });
+    await page.waitForURL('**/auth/login');
     await signIn(page, email, 'quatre chevaux bleus');
     await page.waitForURL('**/client/dashboard');
     await page.context().close();
@@ -237,7 +244,12 @@ describe('registering', () => {
     const { page } = await open('/auth/register');
     await fillRegistration(page, demoEmails.client);
     await page.getByRole('button', { name: 'Créer mon compte' }).click();
-    await expectPage(page.getByText(/email/iu).filter({ hasText: /déjà/iu }).first()).toBeVisible();
+    await expectPage(
+      page
+        .getByText(/e-?mail/iu)
+        .filter({ hasText: /déjà/iu })
+        .first(),
+    ).toBeVisible();
     await expectPage(page.getByLabel('Nom complet')).toHaveValue('Zoé Lambert');
     await page.context().close();
   });
@@ -316,6 +328,7 @@ describe('passwords', () => {
 
 test.each([
   ['/auth/login', 'light', 1280],
+  ['/auth/login', 'dark', 320],
   ['/auth/register', 'dark', 360],
   ['/auth/forgot-password', 'light', 360],
   ['/auth/new-password', 'dark', 1280],
@@ -363,7 +376,7 @@ describe('other addresses', () => {
     await page.goto(`${server.origin()}/#calendly`);
     const form = page.locator('#calendly form');
     await form.getByLabel('Nom').fill('Anne Durand');
-    await form.getByLabel('Adresse e-mail').fill('anne@exemple.fr');
+    await form.getByLabel('E-mail').fill('anne@exemple.fr');
     await form.getByRole('button', { name: 'Demander un rendez-vous' }).click();
     await expectPage(page.getByRole('heading', { name: 'Votre demande est enregistrée' })).toBeVisible();
     expect(errors).toEqual([]);
@@ -385,20 +398,20 @@ async function signInAt(page: Page, path: string, email: string, password: strin
 }
 
 async function signIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('Adresse e-mail').fill(email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Mot de passe', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }
 
 async function fillRegistration(page: Page, email: string, confirmation = 'quatre chevaux bleus'): Promise<void> {
   await page.getByLabel('Nom complet').fill('Zoé Lambert');
-  await page.getByLabel('Adresse e-mail').fill(email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Mot de passe', { exact: true }).fill('quatre chevaux bleus');
   await page.getByLabel('Confirmer le mot de passe').fill(confirmation);
 }
 
 async function askForLink(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Adresse e-mail').fill(email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Recevoir le lien' }).click();
   await expectPage(page.getByText('Demande enregistrée')).toBeVisible();
 }

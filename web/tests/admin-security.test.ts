@@ -1,7 +1,6 @@
-import { expect as expectPage } from '@playwright/test';
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages } from './chromium.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
 import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 import { addApplication, freshCode, typeFirstCode } from './second-steps.ts';
@@ -66,16 +65,21 @@ test('[AD-04][AD-06][AU-17] the keyboard alone lets in again somebody who lost t
   await expectPage(page.getByRole('menuitem', { name: 'Retirer sa double authentification' })).toBeFocused();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('alertdialog');
+  // The menu fades away first, and the word of its button that had the focus for an instant.
+  await expectPage(page.locator('[data-base-ui-portal]')).toHaveCount(1);
   await expectPage(dialog).toContainText(`Retirer la double authentification de ${name}`);
   expect(await brokenRules(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expectPage(dialog).toHaveCount(0);
   await expectPage(menu).toBeFocused();
   await page.keyboard.press('Enter');
+  await expectPage(page.getByRole('menuitem', { name: 'Retirer sa double authentification' })).toBeFocused();
   await page.keyboard.press('Enter');
   await dialog.getByRole('button', { name: 'Retirer', exact: true }).focus();
   await page.keyboard.press('Enter');
   await expectPage(page.getByText(`Double authentification de ${name} retirée`)).toBeVisible();
+  // Nothing is left to take away.
+  await expectPage(menu).toHaveCount(0);
   expect(errors).toEqual([]);
   await page.context().close();
 

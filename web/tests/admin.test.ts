@@ -1,8 +1,10 @@
-import { expect as expectPage, type Page } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages } from './chromium.ts';
-import { dashboards, euros, figure, openSection, plain } from './dashboards.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards, euros, figure, openSection, pickSection, plain } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // The admin's dashboard: the real server without mail, the real pages. The last test empties the database.
@@ -29,6 +31,11 @@ interface Figures {
   sales_to_validate: number;
   requests_to_decide: number;
   requests_to_pay: number;
+  cancelled_validations: number;
+  payments_made: number;
+  to_validate_amount: number;
+  to_decide_amount: number;
+  to_pay_amount: number;
 }
 
 const asAdmin = <Row>(query: string) => read<Row>(demoEmails.admin, query);
@@ -67,12 +74,14 @@ describe("Vue d'ensemble", () => {
       .getByRole('region', { name: 'À faire' })
       .or(page.locator('section', { hasText: 'À faire' }))
       .first();
-    for (const [count, words] of [
-      [now.sales_to_validate, 'contrats à valider'],
-      [now.requests_to_decide, 'demandes de paiement à traiter'],
-      [now.requests_to_pay, 'demandes approuvées à payer'],
+    for (const [count, amount, words, oldest] of [
+      [now.sales_to_validate, now.to_validate_amount, 'contrats à valider', 'le plus ancien'],
+      [now.requests_to_decide, now.to_decide_amount, 'demandes de paiement à traiter', 'la plus ancienne'],
+      [now.requests_to_pay, now.to_pay_amount, 'demandes approuvées à payer', 'la plus ancienne'],
     ] as const) {
-      await expectPage(toDo.getByRole('button', { name: new RegExp(`^${count} ${words}`, 'u') })).toBeVisible();
+      const line = toDo.getByRole('button', { name: new RegExp(`^${count} ${words}`, 'u') });
+      await expectPage(line).toBeVisible();
+      expect(plain(await line.innerText())).toContain(`${euros(amount)} · ${oldest}`);
     }
     expect(await figure(page, 'Ventes validées')).toBe(String(now.validated_sales));
     expect(await figure(page, 'CA Total')).toBe(euros(now.revenue));
@@ -85,13 +94,72 @@ describe("Vue d'ensemble", () => {
       const card = page.getByRole('main').locator('dl', { has: page.getByText(label, { exact: true }) });
       await expectPage(card.locator('dd').first()).toHaveText(String(count));
     }
-    await page.getByRole('button', { name: 'Pourquoi ?' }).nth(1).click();
+    // A line under each figure says what it counts, and « Pourquoi ? » adds up to it.
+    const cards = plain(await page.getByRole('main').innerText());
+    const validations = now.validated_sales + now.cancelled_validations;
+    expect(cards).toContain(`${validations} - ${now.cancelled_validations} annulée`);
+    expect(cards).toContain(`dont ${euros(now.payments_made)} versés`);
+    expect(cards).toContain(`+ ${euros(now.to_validate_amount)} à valider`);
+    await page.locator('dl', { hasText: 'Commissions en attente' }).getByRole('button', { name: 'Pourquoi ?' }).click();
     const why = plain(await page.getByRole('dialog', { name: 'Commissions en attente' }).innerText());
     expect(why).toContain(euros(now.paid_commissions));
     expect(why).toContain(euros(now.pending_commissions - now.paid_commissions));
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Voir les ventes validées' }).click();
     await expectPage(page.getByLabel('Filtrer par statut')).toHaveText('Validé par admin');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[PI-01] charts of a period, each with its table and its exports, equal to the cards; by keyboard, and for a screen reader', async () => {
+    const { page, errors } = await open();
+    const now = await figures();
+    const steering = page.getByRole('region', { name: 'Pilotage' });
+    await steering.getByRole('combobox', { name: 'Période' }).click();
+    await page.getByRole('option', { name: 'Depuis le début' }).click();
+    const revenue = steering.getByRole('figure', { name: 'Chiffre d’affaires par mois' });
+    await expectPage(revenue.getByText(/ sur la période/u)).toContainText('€');
+    expect(plain(await revenue.innerText())).toContain(`${euros(now.revenue)} sur la période`);
+    const commissions = steering.getByRole('figure', { name: 'Commissions par mois' });
+    expect(plain(await commissions.innerText())).toContain(`${euros(now.paid_commissions)} sur la période`);
+    const months = revenue.getByRole('slider', { name: /^Mois/u });
+    await months.press('End');
+    const newest = (await months.getAttribute('aria-valuetext')) ?? '';
+    await months.press('ArrowLeft');
+    await expectPage(months).not.toHaveAttribute('aria-valuetext', newest);
+
+    await revenue.getByRole('button', { name: 'Tableau' }).click();
+    const cells = await revenue.getByRole('row').locator('td:first-of-type').allInnerTexts();
+    const cents = (text: string) => Number(plain(text).replaceAll(/[ €,]/gu, ''));
+    expect(cells.reduce((sum, text) => sum + cents(text), 0)).toBe(Math.round(now.revenue * 100));
+    const [csv] = await Promise.all([
+      page.waitForEvent('download'),
+      revenue
+        .getByRole('button', { name: 'Exporter' })
+        .press('Enter')
+        .then(() => page.getByRole('menuitem', { name: 'CSV' }).press('Enter')),
+    ]);
+    const text = await readFile(await csv.path(), 'utf8');
+    expect(text.startsWith('\ufeffMois;Période;Un an plus tôt\r\n')).toBe(true);
+    const column = text
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => Number((line.split(';')[1] ?? '').replace(',', '')));
+    expect(column.reduce((sum, value) => sum + value, 0)).toBe(Math.round(now.revenue * 100));
+    const funnel = steering.getByRole('figure', { name: 'De l’invitation au contrat' });
+    await expectPage(funnel.getByRole('listitem').last()).toContainText(`Contrats validés${now.validated_sales}`);
+    for (const [name, start] of [
+      ['SVG', '<svg'],
+      ['PNG', '\u0089PNG'],
+    ] as const) {
+      await funnel.getByRole('button', { name: 'Exporter' }).click();
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name }).click()]);
+      expect(await readFile(await file.path(), 'latin1')).toMatch(new RegExp(`^${start}`, 'u'));
+    }
+    expect(await brokenRules(page)).toEqual([]);
+    await page.reload();
+    await expectPage(steering.getByRole('combobox', { name: 'Période' })).toHaveText('Depuis le début');
     expect(errors).toEqual([]);
     await page.context().close();
   });
@@ -103,19 +171,24 @@ describe('Commerciaux', () => {
     await openSection(page, 'Commerciaux');
     await page.getByRole('button', { name: 'Ajouter un commercial' }).click();
     const dialog = page.getByRole('dialog', { name: 'Ajouter un commercial' });
-    await dialog.getByRole('button', { name: "Envoyer l'invitation" }).click();
+    await dialog.getByRole('button', { name: 'Envoyer l’invitation' }).click();
     await expectPage(dialog.getByText("Le nom et l'email sont requis")).toHaveCount(2);
     await dialog.getByLabel('Nom').fill('Anne-Sophie de La Rochefoucauld-Montbéliard');
-    await dialog.getByLabel('Email').fill('Anne.Sophie@exemple.fr');
+    await dialog.getByLabel('E-mail').fill('Anne.Sophie@exemple.fr');
     await page.keyboard.press('Enter');
     const result = page.getByRole('dialog', { name: 'Identifiants à transmettre' });
     await expectPage(result.getByText('anne.sophie@exemple.fr')).toBeVisible();
     await expectPage(result.locator('code')).toHaveText(/^.{16,}$/u);
     await expectPage(result.getByRole('button', { name: 'Copier le mot de passe' })).toBeVisible();
-    await result.getByRole('button', { name: "J'ai transmis les identifiants" }).click();
-    const card = page.getByRole('article').first();
-    for (const text of ['Anne-Sophie de La Rochefoucauld-Montbéliard', 'Téléphone non renseigné', 'Inscrit le']) {
-      await expectPage(card.getByText(text)).toBeVisible();
+    await result.getByRole('button', { name: 'J’ai transmis les identifiants' }).click();
+    const row = page.getByRole('row').nth(1);
+    for (const text of [
+      'Anne-Sophie de La Rochefoucauld-Montbéliard',
+      'anne.sophie@exemple.fr',
+      'Téléphone non renseigné',
+      'Inscrit le',
+    ]) {
+      await expectPage(row.getByText(text)).toBeVisible();
     }
     expect(errors).toEqual([]);
     await page.context().close();
@@ -125,7 +198,7 @@ describe('Commerciaux', () => {
     const { page, errors } = await open();
     await openSection(page, 'Commerciaux');
     await page.getByRole('button', { name: 'Supprimer Anne-Sophie de La Rochefoucauld-Montbéliard' }).click();
-    await expectPage(page.getByText("n'a ni client ni vente : son compte est supprimé")).toBeVisible();
+    await expectPage(page.getByText('n’a ni client ni vente : son compte est supprimé')).toBeVisible();
     await page.getByRole('button', { name: 'Supprimer le commercial' }).click();
     await expectPage(page.getByText('supprimé avec succès')).toBeVisible();
 
@@ -135,16 +208,16 @@ describe('Commerciaux', () => {
     await dialog.getByText('Les confier à un autre commercial').click();
     await expectPage(dialog.getByRole('button', { name: 'Désactiver le commercial' })).toBeDisabled();
     await dialog.getByLabel('Commercial qui reprend').click();
-    await page.getByRole('combobox', { name: 'Nom ou email' }).fill('kar');
+    await page.getByRole('combobox', { name: 'Nom ou e-mail' }).fill('kar');
     await page.getByRole('option', { name: /Karim Benali/u }).click();
     await dialog.getByRole('button', { name: 'Désactiver le commercial' }).click();
-    const card = page.getByRole('article').filter({ hasText: 'Nora Vasseur' });
-    await expectPage(card.getByText('Désactivé', { exact: true })).toBeVisible();
+    const row = page.getByRole('row').filter({ hasText: 'Nora Vasseur' });
+    await expectPage(row.getByText('Désactivé', { exact: true })).toBeVisible();
     const [nora] = await asAdmin<{ id: string }>('profiles?select=id&full_name=eq.Nora%20Vasseur');
     expect(await asAdmin(`profiles?select=id&commercial_id=eq.${nora?.id}`)).toEqual([]);
-    await card.getByRole('button', { name: 'Réactiver Nora Vasseur' }).click();
+    await row.getByRole('button', { name: 'Réactiver Nora Vasseur' }).click();
     await page.getByRole('button', { name: 'Réactiver le commercial' }).click();
-    await expectPage(card.getByText('Désactivé', { exact: true })).toBeHidden();
+    await expectPage(row.getByText('Désactivé', { exact: true })).toBeHidden();
     expect(errors).toEqual([]);
     await page.context().close();
   });
@@ -157,46 +230,125 @@ describe('Clients', () => {
     await page.getByRole('button', { name: 'Ajouter un client' }).click();
     const form = page.getByRole('dialog', { name: 'Ajouter un client' });
     await form.getByLabel('Nom', { exact: true }).fill('Zoé Nouvelle');
-    await form.getByLabel('Email').fill('zoe@exemple.fr');
+    await form.getByLabel('E-mail').fill('zoe@exemple.fr');
     await form.getByLabel('Commercial').click();
     await page.getByRole('option', { name: /Élodie Garnier/u }).click();
-    await form.getByRole('button', { name: "Envoyer l'invitation" }).click();
-    await page.getByRole('button', { name: "J'ai transmis les identifiants" }).click();
-    const card = page.getByRole('article').filter({ hasText: 'Zoé Nouvelle' });
-    await expectPage(card.getByText('Élodie Garnier')).toBeVisible();
+    await form.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+    await page.getByRole('button', { name: 'J’ai transmis les identifiants' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Zoé Nouvelle' });
+    await expectPage(row.getByText('Élodie Garnier')).toBeVisible();
 
-    await card.getByRole('button', { name: 'Modifier Zoé Nouvelle' }).click();
+    await row.getByRole('button', { name: 'Modifier Zoé Nouvelle' }).click();
     const edit = page.getByRole('dialog', { name: 'Modifier Zoé Nouvelle' });
-    await expectPage(edit.getByLabel('Email')).toHaveAttribute('readonly', '');
+    await expectPage(edit.getByLabel('E-mail')).toHaveAttribute('readonly', '');
     for (const label of ['Nom', 'Entreprise', 'Notes']) await expectPage(edit.getByLabel(label).first()).toBeEditable();
     await expectPage(edit.getByLabel('Commercial')).toBeEnabled();
     await page.getByLabel('Téléphone').fill('06 00 00 00 01');
     await page.getByRole('button', { name: 'Enregistrer' }).click();
-    await expectPage(card.getByText('06 00 00 00 01')).toBeVisible();
+    await expectPage(row.getByText('06 00 00 00 01')).toBeVisible();
 
-    await card.getByRole('button', { name: 'Supprimer Zoé Nouvelle' }).click();
+    await row.getByRole('button', { name: 'Supprimer Zoé Nouvelle' }).click();
     await expectPage(page.getByText('Cette action est irréversible')).toBeVisible();
     await page.getByRole('button', { name: 'Supprimer le client' }).click();
     await expectPage(page.getByText('Client Zoé Nouvelle supprimé avec succès !')).toBeVisible();
-    await expectPage(card).toHaveCount(0);
+    await expectPage(row).toHaveCount(0);
     expect(errors).toEqual([]);
     await page.context().close();
   });
 
-  test('[V-13] who brought revenue is not removed, and the dialog says why', async () => {
+  test('[V-13] who brought revenue is not removed, and the button says why before any dialog', async () => {
     const { page } = await open();
     await openSection(page, 'Clients');
     await page.getByLabel('Rechercher un client').fill('Sophie Marchand');
-    const card = page.getByRole('article').filter({ hasText: 'Sophie Marchand' });
-    await card.getByRole('button', { name: 'Supprimer Sophie Marchand' }).click();
-    await expectPage(page.getByText('Impossible de supprimer ce client car il a généré du CA.')).toBeVisible();
-    await expectPage(page.getByRole('button', { name: 'Supprimer le client' })).toBeDisabled();
+    const reason = 'Impossible de supprimer ce client car il a généré du CA.';
+    const button = page.getByRole('button', { name: 'Supprimer Sophie Marchand' });
+    await expectPage(button).toBeDisabled();
+    await expectPage(button).toHaveAccessibleDescription(reason);
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await expectPage(page.getByRole('alertdialog')).toHaveCount(0);
+    // Nobody of the demo company has a second factor: no row offers to take it away.
+    await expectPage(page.getByRole('button', { name: /^Autres actions pour/u })).toHaveCount(0);
+    await page.getByRole('link', { name: 'Sophie Marchand' }).click();
+    const panel = page.getByRole('dialog', { name: 'Sophie Marchand' });
+    await expectPage(panel.getByText(reason)).toBeVisible();
+    await expectPage(panel.getByRole('button', { name: 'Supprimer' })).toHaveCount(0);
+    await page.context().close();
+  });
+
+  test('[NV-01][NV-02] a person opens in a panel of their own address: contact, balance, referrals, requests, history, actions', async () => {
+    const [sophie] = await asAdmin<{ id: string; full_name: string; commercial_id: string }>(
+      `profiles?select=id,full_name,commercial_id&email=eq.${demoEmails.client}`,
+    );
+    const [balance] = await asAdmin<{ earned: number; reversed: number; held: number; reserved: number; paid: number }>(
+      `balances?select=earned,reversed,held,reserved,paid&profile_id=eq.${sophie?.id}`,
+    );
+    if (!sophie || !balance) throw new Error('The demo client has no balance');
+    const { page, errors } = await open();
+    await openSection(page, 'Clients');
+    await page.getByRole('columnheader', { name: 'Gagné' }).getByRole('button').click();
+    await expectPage(page.getByRole('columnheader', { name: 'Gagné' })).toHaveAttribute('aria-sort', 'ascending');
+    await page.getByRole('columnheader', { name: 'Gagné' }).getByRole('button').click();
+    await expectPage(page.getByRole('columnheader', { name: 'Gagné' })).toHaveAttribute('aria-sort', 'descending');
+    await page.goto(`${page.url()}&client=${sophie.id}`);
+    const panel = page.getByRole('dialog', { name: sophie.full_name });
+    await expectPage(panel).toBeFocused();
+    await expectPage(panel.getByRole('link', { name: demoEmails.client })).toHaveAttribute(
+      'href',
+      `mailto:${demoEmails.client}`,
+    );
+    const account = panel.getByRole('region', { name: 'Solde' });
+    await expectPage(account).toBeVisible();
+    expect(plain(await account.innerText()).split('\n')).toEqual([
+      'Solde',
+      'Gagné',
+      euros(balance.earned - balance.reversed),
+      'Versé',
+      euros(balance.paid),
+      'Demandé, pas encore versé',
+      euros(balance.reserved),
+      'Disponible',
+      euros(
+        Math.round((balance.earned - balance.reversed - balance.held - balance.reserved - balance.paid) * 100) / 100,
+      ),
+    ]);
+    await expectPage(panel.getByRole('list', { name: 'Amis parrainés' }).getByRole('listitem').first()).toBeVisible();
+    await expectPage(
+      panel.getByRole('list', { name: 'Demandes de paiement' }).getByRole('listitem').first(),
+    ).toBeVisible();
+    await expectPage(panel.getByRole('list', { name: 'Historique' }).getByText('Compte client créé')).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+
+    // Through the list behind it, by keyboard; and back.
+    await panel.focus();
+    await page.keyboard.press('j');
+    await expectPage(page.getByRole('dialog', { name: sophie.full_name })).toHaveCount(0);
+    await page.keyboard.press('k');
+    await expectPage(panel).toBeVisible();
+
+    // To the sales of this client, of which one leads back; to their commercial.
+    await panel.getByRole('link', { name: 'Voir dans Ventes' }).click();
+    await expectPage(
+      page.getByRole('button', { name: `Retirer le filtre : Parrain : ${sophie.full_name}` }),
+    ).toBeVisible();
+    const sales = page.locator('tbody').getByRole('row');
+    await expectPage(sales.filter({ hasNotText: sophie.full_name })).toHaveCount(0);
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByRole('dialog').getByRole('link', { name: sophie.full_name }).click();
+    await panel.getByRole('link', { name: 'Julien Mercier' }).click();
+    const seller = page.getByRole('dialog', { name: 'Julien Mercier' });
+    await expectPage(seller.getByRole('region', { name: 'Activité' })).toContainText('Conversion');
+    await expectPage(seller.getByRole('button', { name: 'Désactiver' })).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await seller.getByRole('link', { name: 'Voir ses clients' }).click();
+    await expectPage(page.getByRole('combobox', { name: 'Filtrer par commercial' })).toHaveText('Julien Mercier');
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 });
 
 describe('Commissions', () => {
-  test('[AD-08][V-02][V-03][S-12] a scale is typed, previewed to the cent, made the default, and archived', async () => {
+  test('[AD-08][V-02][V-03][S-12][LG-03] a scale is typed, previewed to the cent, made the default, and archived', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Commissions');
     await page.getByRole('button', { name: 'Nouveau barème' }).click();
@@ -209,14 +361,18 @@ describe('Commissions', () => {
     await form.getByLabel('Montant client').fill('2,9');
     await form.getByRole('group', { name: 'Commission du commercial' }).getByText('Montant fixe').click();
     await form.getByLabel('Montant commercial').fill('12,50');
+    await form.getByLabel(/^Délai avant disponibilité/u).fill('400');
     await form.getByLabel('Montant du contrat en exemple').fill('500');
     const preview = form.getByRole('region', { name: 'Aperçu' });
     await expectPage(preview.getByText('2,9 % de 500,00 € = 14,50 €')).toBeVisible();
     await expectPage(preview.getByText('Montant fixe : 12,50 €')).toBeVisible();
+    await expectPage(form.getByText('Le délai est un nombre de jours, de 0 à 365')).toBeVisible();
+    await form.getByLabel(/^Délai avant disponibilité/u).fill('14');
     await form.getByRole('button', { name: 'Créer le barème' }).click();
     await expectPage(page.getByText('Barème créé avec succès !')).toBeVisible();
 
     const card = page.getByRole('article').filter({ hasText: 'Barème du printemps' });
+    await expectPage(card.getByText('Disponible pour le client 14 jours après la validation.')).toBeVisible();
     await card.getByRole('button', { name: 'Actions sur Barème du printemps' }).click();
     await page.getByRole('menuitem', { name: 'Définir par défaut' }).click();
     await page.getByRole('button', { name: 'Définir par défaut' }).click();
@@ -274,7 +430,7 @@ describe('Validations', () => {
     await expectPage(dialog.getByRole('region', { name: 'Ce qui sera enregistré' })).toContainText('100');
     await changeContract(saleId, 2000);
     await dialog.getByRole('button', { name: 'Valider le contrat' }).click();
-    await expectPage(dialog.getByText("Cette vente a changé depuis que vous l'avez affichée")).toBeVisible();
+    await expectPage(dialog.getByText('Cette vente a changé depuis que vous l’avez affichée')).toBeVisible();
     await expectPage(dialog.getByText('10 % de 2 000,00 € = 200,00 €')).toBeVisible();
     expect(await asAdmin(`commission_payments?select=id&sale_id=eq.${saleId}`)).toEqual([]);
     await dialog.getByRole('button', { name: 'Valider le contrat' }).click();
@@ -333,7 +489,7 @@ describe('Validations', () => {
 });
 
 describe('Ventes', () => {
-  test('[AD-07][S-05] the server searches, sorts, filters and cuts pages; Back and reload keep them', async () => {
+  test('[AD-07][S-05][EX-01][X-01] the server searches, sorts, filters, cuts pages and exports; Back and reload keep them', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Ventes');
     for (const name of ['Client', 'Commercial', 'Parrain', 'Montant', 'Statut', 'Date', 'Commission']) {
@@ -355,6 +511,24 @@ describe('Ventes', () => {
     await expectPage
       .poll(async () => plain(await page.getByRole('row').nth(1).innerText()))
       .toContain(euros(highest?.contract_amount ?? 0));
+    // EX-01: the list on screen, whole, by the keyboard alone; then one whose connection breaks.
+    const all = await asAdmin<SaleRow>('sales?select=contract_amount&admin_validated=is.true&corrects_sale_id=is.null');
+    await page.getByRole('button', { name: 'Exporter' }).focus();
+    await page.keyboard.press('Enter');
+    const coming = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Fichier CSV' }).press('Enter');
+    const file = await coming;
+    expect(file.suggestedFilename()).toMatch(/^Ventes \d{4}-\d\d-\d\d\.csv$/u);
+    const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+    expect(lines).toHaveLength(all.length + 2);
+    expect(lines[1]).toContain(`;${(highest?.contract_amount ?? 0).toFixed(2).replace('.', ',')};Validé par admin;`);
+    await expectPage(page.getByText('« Ventes » est exporté')).toBeVisible();
+    await page.route('**/exports/v1/**', (route) => route.abort());
+    await page.getByRole('button', { name: 'Exporter' }).click();
+    await page.getByRole('menuitem', { name: 'Classeur Excel' }).click();
+    await expectPage(page.getByText('L’export n’a pas abouti')).toBeVisible();
+    await expectPage(page.getByText('Le serveur ne répond pas.')).toBeVisible();
+    errors.length = 0;
     await page.getByLabel('Rechercher une vente').fill('personne % _ ( "');
     await expectPage(page.getByText('Aucun résultat')).toBeVisible();
     await page.getByRole('button', { name: 'Tout effacer' }).first().click();
@@ -368,27 +542,27 @@ describe('Ventes', () => {
     const before = await figures();
     await openSection(page, 'Ventes');
     await page.getByLabel('Rechercher une vente').fill('Alice Toiture');
-    await page.getByRole('button', { name: 'Alice Toiture' }).click();
+    await page.getByRole('link', { name: 'Alice Toiture' }).click();
     const panel = page.getByRole('dialog', { name: 'Alice Toiture' });
     await expectPage(panel.getByText('10 % de 1 234,56 € = 123,46 €')).toBeVisible();
     const history = panel.getByRole('list', { name: 'Historique' });
     for (const words of [
       'Parrainage reçu',
       'Contrat transmis pour validation',
-      "Contrat validé par l'administrateur",
+      'Contrat validé par l’administrateur',
     ]) {
       await expectPage(history.getByText(words)).toBeVisible();
     }
     await panel.getByRole('button', { name: 'Annuler la validation' }).click();
     const confirm = page.getByRole('alertdialog');
     await confirm.getByRole('button', { name: 'Annuler la validation' }).click();
-    await expectPage(confirm.getByText("Veuillez indiquer la raison de l'annulation")).toBeVisible();
-    await confirm.getByLabel("Raison de l'annulation").fill('Rétractation');
+    await expectPage(confirm.getByText('Veuillez indiquer la raison de l’annulation')).toBeVisible();
+    await confirm.getByLabel('Raison de l’annulation').fill('Rétractation');
     await confirm.getByRole('button', { name: 'Annuler la validation' }).click();
-    await expectPage(panel.getByRole('button', { name: "Voir l'écriture inverse" })).toBeVisible();
+    await expectPage(panel.getByRole('button', { name: 'Voir l’écriture inverse' })).toBeVisible();
     await page.keyboard.press('Escape');
     await expectPage(panel).toBeHidden();
-    await expectPage(page.getByRole('button', { name: 'Alice Toiture' }).last()).toBeFocused();
+    await expectPage(page.getByRole('link', { name: 'Alice Toiture' }).last()).toBeFocused();
     await expectPage(page.getByText('Validation annulée', { exact: true }).first()).toBeVisible();
     const after = await figures();
     expect(after.validated_sales).toBe(before.validated_sales - 1);
@@ -402,9 +576,9 @@ describe('Demandes de Paiement', () => {
   test('[AD-10][S-09][V-05][V-18][E-04] approved, paid with a note, refused with a reason; an IBAN in clear is asked for', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Demandes de Paiement');
-    await page.getByRole('tab', { name: /^En attente/u }).click();
+    await page.getByRole('radio', { name: /^En attente/u }).click({ force: true });
     const first = page.getByRole('row').filter({ hasText: 'Virement bancaire' }).first();
-    const name = (await first.getByRole('button').first().innerText()).split('\n')[0] ?? '';
+    const name = (await first.getByRole('link').innerText()).split('\n')[0] ?? '';
     await first.getByRole('button', { name: /^Approuver/u }).click();
     await expectPage(lastDialog(page).getByText(name, { exact: true })).toBeVisible();
     await lastDialog(page)
@@ -412,11 +586,11 @@ describe('Demandes de Paiement', () => {
       .click();
     await expectPage(page.getByText('Demande approuvée', { exact: true })).toBeVisible();
 
-    await page.getByRole('tab', { name: /^Approuvées/u }).click();
-    await rowOf(page, name).first().getByRole('button').first().click();
+    await page.getByRole('radio', { name: /^Approuvées/u }).click({ force: true });
+    await rowOf(page, name).first().getByRole('link').click();
     const panel = page.getByRole('dialog', { name });
     await expectPage(panel.getByText(/•••• ••••/u)).toBeVisible();
-    await panel.getByRole('button', { name: "Afficher l'IBAN complet" }).click();
+    await panel.getByRole('button', { name: 'Afficher l’IBAN complet' }).click();
     await expectPage(panel.getByText(/^[A-Z]{2}\d{2}(?:\s[\dA-Z]{1,4})+$/u)).toBeVisible();
     await panel.getByRole('button', { name: 'Marquer payé' }).click();
     await page.getByRole('alertdialog').getByLabel('Notes').fill('Virement du matin');
@@ -427,7 +601,7 @@ describe('Demandes de Paiement', () => {
     await expectPage(panel.getByRole('button', { name: 'Marquer payé' })).toBeHidden();
     await page.keyboard.press('Escape');
 
-    await page.getByRole('tab', { name: /^En attente/u }).click();
+    await page.getByRole('radio', { name: /^En attente/u }).click({ force: true });
     await page
       .getByRole('button', { name: /^Refuser la demande/u })
       .first()
@@ -444,7 +618,7 @@ describe('Demandes de Paiement', () => {
   test('[FX-10] an approval is annulled with a reason', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Demandes de Paiement');
-    await page.getByRole('tab', { name: /^En attente/u }).click();
+    await page.getByRole('radio', { name: /^En attente/u }).click({ force: true });
     const approve = page.getByRole('button', { name: /^Approuver la demande/u }).first();
     const whose = ((await approve.getAttribute('aria-label')) ?? '').replace('Approuver', '');
     await approve.click();
@@ -452,16 +626,16 @@ describe('Demandes de Paiement', () => {
       .getByRole('button', { name: /^Approuver/u })
       .click();
     await expectPage(page.getByText('Demande approuvée', { exact: true })).toBeVisible();
-    await page.getByRole('tab', { name: /^Approuvées/u }).click();
+    await page.getByRole('radio', { name: /^Approuvées/u }).click({ force: true });
     await page
-      .getByRole('button', { name: `Annuler l'approbation${whose}` })
+      .getByRole('button', { name: `Annuler l’approbation${whose}` })
       .first()
       .click();
     const dialog = page.getByRole('alertdialog');
-    await dialog.getByRole('button', { name: "Annuler l'approbation" }).click();
-    await expectPage(dialog.getByText("Veuillez indiquer la raison de l'annulation")).toBeVisible();
-    await dialog.getByLabel("Raison de l'annulation").fill('IBAN clos');
-    await dialog.getByRole('button', { name: "Annuler l'approbation" }).click();
+    await dialog.getByRole('button', { name: 'Annuler l’approbation' }).click();
+    await expectPage(dialog.getByText('Veuillez indiquer la raison de l’annulation')).toBeVisible();
+    await dialog.getByLabel('Raison de l’annulation').fill('IBAN clos');
+    await dialog.getByRole('button', { name: 'Annuler l’approbation' }).click();
     await expectPage(page.getByText('Approbation annulée', { exact: true }).first()).toBeVisible();
     const [request] = await asAdmin<{ id: string; status: string }>(
       'payment_requests?select=id,status&approval_annulled_reason=eq.IBAN%20clos',
@@ -474,7 +648,7 @@ describe('Demandes de Paiement', () => {
   test('[FX-11] a request that somebody else decided meanwhile is refused, and says to look again', async () => {
     const { page } = await open();
     await openSection(page, 'Demandes de Paiement');
-    await page.getByRole('tab', { name: /^En attente/u }).click();
+    await page.getByRole('radio', { name: /^En attente/u }).click({ force: true });
     await page
       .getByRole('button', { name: /^Refuser la demande/u })
       .first()
@@ -487,21 +661,193 @@ describe('Demandes de Paiement', () => {
       await route.continue({ postData: JSON.stringify({ ...body, seen_version: Number(body['seen_version']) - 1 }) });
     });
     await dialog.getByRole('button', { name: 'Refuser la demande' }).click();
-    await expectPage(dialog.getByRole('alert')).toContainText("Cette demande a changé depuis que vous l'avez affichée");
+    await expectPage(dialog.getByRole('alert')).toContainText('Cette demande a changé depuis que vous l’avez affichée');
+    await page.context().close();
+  });
+});
+
+describe('Réseau', () => {
+  test('[NW-01][X-02] a tree by the keyboard, whose root is the company’s figures; a search opens the way; it is saved and printed', async () => {
+    const { page, errors } = await open();
+    const now = await figures();
+    await openSection(page, 'Réseau');
+    const tree = page.getByRole('tree');
+    const items = (level: number) => tree.locator(`[role=treeitem][aria-level="${level}"]`);
+    const root = items(1);
+    const spoken = async () => plain((await root.locator('.sr-only').textContent()) ?? '');
+    await expectPage.poll(spoken).toContain(`chiffre d’affaires ${euros(now.revenue)}`);
+    expect(await spoken()).toContain(`commissions ${euros(now.paid_commissions)}`);
+    const focus = tree.locator(':focus');
+    const isAt = async (level: number, position: number) => {
+      await expectPage(focus).toHaveAttribute('aria-level', String(level));
+      await expectPage(focus).toHaveAttribute('aria-posinset', String(position));
+    };
+    await root.focus();
+    await page.keyboard.press('ArrowDown');
+    await isAt(2, 1);
+    await page.keyboard.press('ArrowRight');
+    await expectPage(items(3).first()).toBeVisible();
+    await expectPage(focus).toHaveAttribute('aria-expanded', 'true');
+    const children = await items(3).first().getAttribute('aria-setsize');
+    await page.keyboard.press('ArrowRight');
+    await isAt(3, 1);
+    await page.keyboard.press('ArrowLeft');
+    await isAt(2, 1);
+    await page.keyboard.press('ArrowLeft');
+    await expectPage(items(3)).toHaveCount(0);
+    await page.keyboard.press('*');
+    await expectPage(tree.locator('[aria-level="2"][aria-expanded="true"]').first()).toBeVisible();
+    await expectPage(items(3).first()).toHaveAttribute('aria-setsize', children ?? '');
+    await page.keyboard.press('End');
+    await expectPage(focus).not.toHaveAttribute('aria-level', '1');
+    await page.keyboard.press('Home');
+    await isAt(1, 1);
+    await page.getByRole('button', { name: 'Tout replier' }).click();
+    await expectPage(items(3)).toHaveCount(0);
+    const signed = await asAdmin<{
+      id: string;
+      corrects_sale_id: string | null;
+      referred_contact_name: string;
+      referred_contact_email: string;
+    }>(
+      'sales?select=id,corrects_sale_id,referred_contact_name,referred_contact_email&admin_validated=is.true' +
+        '&referred_contact_email=not.is.null&friend_referrer_id=not.is.null&order=id',
+    );
+    const takenBack = new Set(signed.map((sale) => sale.corrects_sale_id));
+    const sale = signed.find(({ id, corrects_sale_id }) => corrects_sale_id === null && !takenBack.has(id));
+    await page.getByRole('combobox', { name: 'Trouver une personne' }).click();
+    await page.getByRole('combobox', { name: 'Nom ou e-mail' }).fill(sale?.referred_contact_email ?? '');
+    await page.getByRole('option', { name: sale?.referred_contact_name ?? '' }).click();
+    const found = tree.locator('[role=treeitem][aria-selected="true"]');
+    await expectPage(found).toHaveAttribute('aria-level', '4');
+    await expectPage(found).toBeInViewport();
+    await expectPage(found).toContainText(sale?.referred_contact_name ?? '');
+    await expectPage(found).toContainText('Validé par admin');
+    const saved = async (item: string) => {
+      const coming = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Exporter' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+      return readFileSync(await (await coming).path());
+    };
+    const table = (await saved('Fichier CSV')).toString('utf8');
+    expect(table.split('\r\n')[1]).toContain(`;${now.revenue.toFixed(2).replace('.', ',')};`);
+    const drawing = (await saved('Dessin SVG')).toString('utf8');
+    expect(drawing.match(/<g>/gu)).toHaveLength(table.split('\r\n').length - 2);
+    expect((await saved('Image PNG')).subarray(1, 4).toString()).toBe('PNG');
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    await page.emulateMedia({ media: 'print' });
+    await expectPage(page.locator('[data-print] tbody tr')).toHaveCount(table.split('\r\n').length - 2);
+    await expectPage(page.locator('[data-print]')).toBeVisible();
+    await expectPage(tree).toBeHidden();
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 });
 
 describe('the journal and the settings', () => {
-  test('[AD-01][X-03] the journal says who did what, and leads to the thing itself', async () => {
+  test('[LG-02] the accounts by period from the ledger and the lists, then one person’s line by line, and as a file', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Contrôle des comptes');
+    const credited = await asAdmin<{ amount: number }>('commission_payments?select=amount&type=eq.client&amount=gt.0');
+    const earned = credited.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0) / 100;
+    await page.getByRole('combobox', { name: 'Période' }).click();
+    await page.getByRole('option', { name: 'Depuis le début' }).click();
+    const row = page.getByRole('table', { name: 'Mouvements de la période' }).getByRole('row', { name: /clients/u });
+    await expectPage(row.first()).toContainText(/Gagné/u);
+    await expectPage
+      .poll(async () => plain(await row.first().innerText()).split(/[\t\n]+/u))
+      .toEqual(['Gagné par les clients', euros(earned), euros(earned), euros(0)]);
+    await expectPage(page.getByText('Aucun écart')).toBeVisible();
+
+    // One sum that differs is shown, whatever the others say.
+    await page.route('**/rpc/account_control**', async (route) => {
+      const reply = await route.fetch();
+      const rows = (await reply.json()) as { act: string; lists: number }[];
+      await route.fulfill({
+        json: rows.map((one) => (one.act === 'request' ? { ...one, lists: one.lists + 1 } : one)),
+      });
+    });
+    await page.getByRole('combobox', { name: 'Période' }).click();
+    await page.getByRole('option', { name: 'Cette année' }).click();
+    await expectPage(page.getByRole('alert')).toContainText(/Écart de 1,00/u);
+    await page.unroute('**/rpc/account_control**');
+
+    const [payee] = await asAdmin<{ id: string; full_name: string; available: number }>(
+      'payee_accounts?select=id,full_name,available&paid=gt.0&role=eq.client&order=full_name,id&limit=1',
+    );
+    await page.getByRole('searchbox', { name: 'Rechercher une personne' }).fill(payee?.full_name ?? '');
+    await page.getByRole('table', { name: 'Comptes par personne' }).locator(`a[href*="${payee?.id}"]`).click();
+    await expectPage(page.getByRole('heading', { name: payee?.full_name ?? '' })).toBeVisible();
+    const lines = page.getByRole('table', { name: 'Lignes du compte' });
+    const newest = lines.getByRole('row').nth(1).getByRole('cell').last();
+    await expectPage.poll(async () => plain(await newest.innerText())).toBe(euros(payee?.available ?? -1));
+    await expectPage(lines.getByText('Paiement effectué').first()).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Exporter' }).click();
+    await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^Compte /u);
+    // A line leads to what it comes from, and Back to the account.
+    await lines.getByRole('row').filter({ hasText: 'Paiement effectué' }).first().getByRole('link').click();
+    await expectPage(page.getByRole('dialog').getByText('Demande ', { exact: false }).first()).toBeVisible();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Tous les comptes' }).click();
+    await expectPage(page.getByRole('heading', { name: 'Contrôle des comptes' })).toBeVisible();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[AD-01][X-03][NV-01] the journal reads in sentences under their days, is searched and filtered in the address, and leads to the thing itself', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Journal');
-    await page.getByRole('button', { name: 'Demande refusée' }).first().click();
-    const panel = page.getByRole('dialog', { name: 'Demande refusée' });
-    await expectPage(panel.getByText('Claire Fontaine')).toBeVisible();
-    await expectPage(panel.getByText('Coordonnées illisibles').first()).toBeVisible();
+    const table = page.getByRole('table', { name: 'Journal des actions' });
+    await expectPage(table.locator('tbody h3').first()).toHaveText(/^\p{L}+ \d+(?:er)? \p{L}+ \d{4}$/u);
+    // Nothing of the machine's: no id, no word of a table.
+    for (const line of await table.getByRole('link').allInnerTexts())
+      expect(line).not.toMatch(/[\da-f]{8}|_| a agi |undefined|null/u);
+    // The requests' alone, then one's that was refused.
+    await page.getByRole('combobox', { name: 'Filtrer par objet' }).click();
+    await page.getByRole('option', { name: 'Demandes de paiement' }).click();
+    await expectPage(page).toHaveURL(/objet=payment_requests/u);
+    const refused = table.getByRole('link', { name: /^Claire Fontaine a refusé .+ € à / }).first();
+    const sentence = await refused.innerText();
+    const line = await table
+      .getByRole('row')
+      .filter({ has: page.getByRole('link', { name: sentence }) })
+      .first()
+      .innerText();
+    const reason = /«\s(?<reason>.+)\s»/u.exec(line)?.groups?.['reason'] ?? 'no reason';
+    await refused.click();
+    const panel = page.getByRole('dialog', { name: sentence });
+    await expectPage(panel.getByText(reason).first()).toBeVisible();
+    await page.reload();
+    await expectPage(panel.getByText('Claire Fontaine').first()).toBeVisible();
     await panel.getByRole('button', { name: 'Voir la demande' }).click();
-    await expectPage(page.getByRole('dialog').getByText('Coordonnées illisibles').first()).toBeVisible();
+    await expectPage(page).toHaveURL(/demande=/u);
+    await expectPage(page.getByRole('dialog').getByText(reason).first()).toBeVisible();
+    // What happened to one person, whoever did it; by the keyboard.
+    await page.goto(`${server.origin()}/admin/dashboard?section=journal`);
+    await page.getByRole('combobox', { name: 'Rechercher une personne ou un contrat' }).press('Enter');
+    const [client] = await read<{ full_name: string }>(demoEmails.client, 'profiles?select=full_name&role=eq.client');
+    const name = client?.full_name ?? 'nobody';
+    await page.getByRole('combobox', { name: 'Nom ou e-mail' }).fill(name);
+    await page.getByRole('option', { name }).first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expectPage(page).toHaveURL(/concerne=/u);
+    await expectPage(page.getByRole('combobox', { name: 'Rechercher une personne ou un contrat' })).toHaveText(name);
+    await expectPage(table.getByRole('link', { name }).first()).toBeVisible();
+    // And by one author, in no month: the filters leave nothing, which is not an empty journal.
+    await page.getByRole('combobox', { name: 'Filtrer par auteur' }).click();
+    await page.getByRole('option', { name: /^Claire Fontaine/u }).click();
+    await expectPage(page).toHaveURL(/auteur=/u);
+    await page.getByRole('combobox', { name: 'Filtrer par période' }).click();
+    await page.getByRole('option', { name: 'Autres dates…' }).click();
+    await page.getByLabel('Au', { exact: true }).fill('2001-01-31');
+    await expectPage(page.getByText('Aucune action ne correspond à ces filtres.')).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Tout effacer' }).first().click();
+    await expectPage(table.locator('tbody h3').first()).toBeVisible();
     expect(errors).toEqual([]);
     await page.context().close();
   });
@@ -509,23 +855,23 @@ describe('the journal and the settings', () => {
   test('[AD-11][H-01][V-06][V-07][E-04] name and logo are previewed, saved, and seen in the header', async () => {
     const { page, errors } = await open();
     await page.getByRole('button', { name: 'Paramètres' }).click();
-    const dialog = page.getByRole('dialog', { name: "Paramètres de l'entreprise" });
-    await dialog.getByLabel("Nom de l'entreprise").fill('   ');
-    await dialog.getByRole('button', { name: 'Enregistrer' }).click();
-    await expectPage(dialog.getByText("Le nom de l'entreprise est requis")).toBeVisible();
+    const dialog = page.getByRole('dialog', { name: 'Paramètres de l’entreprise' });
+    await dialog.getByLabel('Nom de l’entreprise').fill('   ');
+    await dialog.getByRole('button', { name: 'Enregistrer', exact: true }).click();
+    await expectPage(dialog.getByText('Le nom de l’entreprise est requis')).toBeVisible();
     await dialog
       .getByLabel('Logo')
       .last()
       .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
     await expectPage(dialog.getByText('Type de fichier non autorisé. Utilisez JPG, PNG, WEBP ou SVG.')).toBeVisible();
-    await dialog.getByLabel("Nom de l'entreprise").fill('Lumeo & Filles');
+    await dialog.getByLabel('Nom de l’entreprise').fill('Lumeo & Filles');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><circle cx="20" cy="20" r="18"/></svg>';
     await dialog
       .getByLabel('Logo')
       .last()
       .setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
     await expectPage(dialog.getByRole('img', { name: 'Logo' })).toBeVisible();
-    await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+    await dialog.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
     const banner = page.getByRole('banner');
     await expectPage(banner.getByText('Lumeo & Filles')).toBeVisible();
@@ -544,7 +890,7 @@ describe('labels, logo, settings', () => {
     for (const [label, row] of [
       ['Validé par admin', /^Validé par admin$/u],
       ['À valider par admin', /^À valider par admin$/u],
-      ['En attente', /^En attente$/u],
+      ['En attente', /^En attente(?:\s+En attente validation société)?$/u],
       ['Refusé', /^Refusé(?:: .+)?$/u],
     ] as const) {
       await page.getByRole('combobox', { name: 'Filtrer par statut' }).click();
@@ -567,14 +913,14 @@ describe('labels, logo, settings', () => {
     const banner = page.getByRole('banner');
     await expectPage(banner.getByText(name, { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Paramètres' }).click();
-    const dialog = page.getByRole('dialog', { name: "Paramètres de l'entreprise" });
-    await dialog.getByLabel("Nom de l'entreprise").fill('   ');
+    const dialog = page.getByRole('dialog', { name: 'Paramètres de l’entreprise' });
+    await dialog.getByLabel('Nom de l’entreprise').fill('   ');
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="20"/></svg>';
     await dialog
       .getByLabel('Logo')
       .last()
       .setInputFiles({ name: 'blanc.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
-    await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+    await dialog.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
     await expectPage(banner.getByText(name, { exact: true })).toBeVisible();
     await expectPage(banner.locator('img')).toBeVisible();
@@ -643,11 +989,12 @@ describe('everywhere', () => {
         'Commissions',
         'Validations',
         'Paiement',
+        'Réseau',
+        'Contrôle',
         'Journal',
         'Vue',
       ]) {
-        const menu = page.getByRole('navigation', { name: 'Sections' }).filter({ visible: true });
-        await menu.getByRole('button', { name: new RegExp(name, 'u') }).click();
+        await pickSection(page, new RegExp(name, 'u'));
         await page.getByRole('main').locator('h2').waitFor();
         await page.waitForLoadState('networkidle');
         expect(await brokenRules(page)).toEqual([]);
@@ -659,7 +1006,8 @@ describe('everywhere', () => {
   );
 
   test('[E-05] a list that cannot be read says so, never looks empty, and offers « Réessayer »', async () => {
-    const { page } = await open();
+    // A connection that comes live reads everything again by itself: this one never does.
+    const { page } = await open({ prepare: (opened) => opened.routeWebSocket(/realtime/u, () => undefined) });
     await page.route('**/rest/v1/sales**', (route) =>
       route.fulfill({ status: 400, json: { message: 'non', code: 'X' } }),
     );

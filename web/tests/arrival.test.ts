@@ -1,7 +1,7 @@
-import { expect as expectPage, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages } from './chromium.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 
 // Sessions that an address may open and must not, and notices of a session that ended or cannot be read.
@@ -13,7 +13,7 @@ const open = (path: string) => openUrl(server.origin() + path);
 type DemoRole = keyof typeof demoEmails;
 
 async function signIn(page: Page, role: DemoRole): Promise<void> {
-  await page.getByLabel('Adresse e-mail').fill(demoEmails[role]);
+  await page.getByLabel('E-mail').fill(demoEmails[role]);
   await page.getByLabel('Mot de passe', { exact: true }).fill(demoPassword);
   await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }
@@ -106,7 +106,7 @@ describe('an address that holds a session', () => {
 
   test('[FX-05][FX-15] a mailed link opens on another device, once its button is pressed, its secret in the fragment', async () => {
     const { page: asking } = await open('/auth/login-link');
-    await asking.getByLabel('Adresse e-mail').fill(demoEmails.commercial);
+    await asking.getByLabel('E-mail').fill(demoEmails.commercial);
     await asking.getByRole('button', { name: 'Recevoir le lien' }).click();
     const mail = await server.mailbox.mailTo(demoEmails.commercial);
     const link = new URL(/https?:\/\/[^\s"<>]*auth\/callback[^\s"<>]*/u.exec(mail)?.[0] ?? '');

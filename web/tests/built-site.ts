@@ -15,7 +15,13 @@ export function builtFile(name: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** The size of a file of the build on the wire, in bytes. */
+/** The size of a file of the build in bytes as browsers get it: its Brotli twin, or itself where it is too small for one. */
+export function wireSize(name: string): number {
+  const file = path.join(builtFolder, name);
+  return statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size;
+}
+
+/** The size of a file of the build in bytes, by gzip. */
 export function gzippedSize(name: string): number {
   return gzipSync(readFileSync(path.join(builtFolder, name)), { level: 6 }).length;
 }

@@ -1,4 +1,11 @@
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from '@playwright/test';
+import {
+  chromium,
+  expect,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from '@playwright/test';
 import { afterAll, beforeAll } from 'vitest';
 import { findChromium } from '../../scripts/lib/chromium.mjs';
 
@@ -7,17 +14,24 @@ export interface OpenOptions extends BrowserContextOptions {
   prepare?: ((page: Page) => Promise<void>) | undefined;
 }
 
+/** Waits for what a page shows; long enough for a busy machine, because only what never comes fails. */
+export const expectPage = expect.configure({ timeout: 20_000 });
+
 /** One Chromium a worker: its files come one after the other, and it ends with the worker's process. */
 let started: Promise<Browser> | undefined;
 
 function theBrowser(): Promise<Browser> {
+  started ??= launch();
+  return started;
+}
+
+function launch(): Promise<Browser> {
   const found = findChromium();
-  started ??= chromium.launch({
+  return chromium.launch({
     executablePath: found.path,
     args: ['--no-sandbox'],
     env: { ...process.env, ...found.env },
   });
-  return started;
 }
 
 /**

@@ -1,9 +1,10 @@
-import { expect as expectPage, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { dayOf } from '@parrain/domain/date';
 import { saleChoiceLabels } from '@parrain/domain/sale';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages } from './chromium.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
 import { dashboards, euros, figure, openSection, ownPassword, plain } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
@@ -32,6 +33,9 @@ beforeAll(async () => {
 
 const lineOf = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
+
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 const openStatus = (page: Page, name: string) =>
   page.getByRole('button', { name: `Mettre à jour le parrainage de ${name}` }).click();
@@ -242,11 +246,11 @@ describe('Mes Clients', () => {
     const { page, errors } = await open();
     await openSection(page, 'Mes Clients');
     await page.getByRole('button', { name: 'Ajouter un client' }).click();
-    await page.getByRole('button', { name: 'Inviter le client' }).click();
+    await page.getByRole('button', { name: 'Envoyer l’invitation' }).click();
     await expectPage(page.getByText("Le nom et l'email sont requis")).toHaveCount(2);
     await page.getByLabel('Nom', { exact: true }).fill('Nadia Nouvelle');
-    await page.getByLabel('Email', { exact: true }).fill('nadia@exemple.fr');
-    await page.getByRole('button', { name: 'Inviter le client' }).click();
+    await page.getByLabel('E-mail', { exact: true }).fill('nadia@exemple.fr');
+    await page.getByRole('button', { name: 'Envoyer l’invitation' }).click();
     const result = page.getByRole('dialog', { name: 'Identifiants à transmettre' });
     await expectPage(result.getByText('nadia@exemple.fr')).toBeVisible();
     const temporary = await result.locator('code').innerText();
@@ -258,9 +262,9 @@ describe('Mes Clients', () => {
 
     await page.getByRole('button', { name: 'Ajouter un client' }).click();
     await page.getByLabel('Nom', { exact: true }).fill('Nadia Encore');
-    await page.getByLabel('Email', { exact: true }).fill('nadia@exemple.fr');
-    await page.getByRole('button', { name: 'Inviter le client' }).click();
-    await expectPage(page.getByRole('alert')).toContainText('Erreur 409: Un compte existe déjà avec cet email.');
+    await page.getByLabel('E-mail', { exact: true }).fill('nadia@exemple.fr');
+    await page.getByRole('button', { name: 'Envoyer l’invitation' }).click();
+    await expectPage(page.getByRole('alert')).toContainText('Erreur 409: Un compte existe déjà avec cet e-mail.');
     await expectPage(page.getByLabel('Nom', { exact: true })).toHaveValue('Nadia Encore');
     await page.context().close();
   });
@@ -299,7 +303,7 @@ describe('small screens and details', () => {
   test('[FX-71] at 360 px the tabs have their full names, and the header the person’s name and role', async () => {
     const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
     const bar = page.getByRole('navigation', { name: 'Sections' }).filter({ visible: true });
-    const names = ['Parrainages reçus', 'Mes Clients', "Contrats d'affiliation", 'Profil'];
+    const names = ['Parrainages reçus', 'Mes Clients', "Contrats d'affiliation", 'Profil', 'Réseau'];
     // The count of what is new stands before the name once it is read.
     await expectPage(bar.getByRole('button')).toHaveText(names.map((name) => new RegExp(`^\\d*${name}$`, 'u')));
     for (const name of names) {
@@ -343,7 +347,7 @@ describe('small screens and details', () => {
 });
 
 describe("Contrats d'affiliation", () => {
-  test('[CO-08][CO-10][M-09][S-08][FX-64] cards, and what waits for the company with both forecast commissions', async () => {
+  test('[CO-08][CO-10][M-09][S-08][FX-64][PI-02] cards, and what waits for the company with both forecast commissions', async () => {
     const { page, errors } = await open();
     await openSection(page, "Contrats d'affiliation");
     const sales = await read<{
@@ -370,6 +374,24 @@ describe("Contrats d'affiliation", () => {
           earned.filter((sale) => sale.corrects_sale_id !== null).length,
       ),
     );
+    const month = page.getByRole('figure', { name: 'Mon mois' });
+    const start = new Date(new Date().getFullYear(), new Date().getMonth(), 1).toISOString();
+    await expectPage(month.getByText(/de commissions ce mois/u)).toBeVisible();
+    const mine = await read<{ commercial_commission_amount: number }>(
+      demoEmails.commercial,
+      `sales?select=commercial_commission_amount&commercial_id=eq.${commercialId}&admin_validated=is.true&validated_at=gte.${encodeURIComponent(start)}`,
+    );
+    const ofMonth = mine.reduce((sum, sale) => sum + Math.round(sale.commercial_commission_amount * 100), 0);
+    expect(plain(await month.innerText())).toContain(`${euros(ofMonth / 100)} de commissions ce mois`);
+    const followed = sales.filter(
+      (sale) => ['pending', 'contacted', 'in_negotiation'].includes(sale.status) && !sale.ready_for_validation,
+    );
+    await expectPage(
+      page.getByRole('figure', { name: 'Parrainages à suivre, par ancienneté' }).getByText(/ à suivre, dont /u),
+    ).toContainText(String(followed.length));
+    // What the card leaves out is said under it.
+    const toValidate = euros(cents(pending, 'contract_amount'));
+    if (pending.length > 0) await expectPage(page.getByText(`+ ${toValidate} à valider`)).toBeVisible();
     const waiting = page
       .getByRole('list', { name: 'Contrats en attente de validation' })
       .getByRole('article')
@@ -512,11 +534,75 @@ test('[CO-03] the keyboard alone moves a referral', async () => {
   }
   await page.keyboard.press('Enter');
   const radio = page.getByRole('radio', { name: 'En attente', exact: true });
-  for (let tabs = 0; tabs < 5 && !(await radio.evaluate((node) => node === document.activeElement)); tabs += 1) {
-    await page.keyboard.press('Tab');
-  }
+  // The keyboard starts at the first field, not at the cross.
+  await expectPage(radio).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expectPage(lineOf(page, 'Clara Clavier').getByText('Contacté')).toBeVisible();
   await page.context().close();
 });
+
+test('[TM-05] [CO-01] the link of a mail opens the referral; its day to call back and private note are kept, by keyboard too', async () => {
+  const asked = 'Solène Attendue';
+  await act(demoEmails.client, 'send-invitation-email', { name: asked, email: 'solene@exemple.fr' });
+  const [referral] = await read<{ id: string }>(
+    demoEmails.commercial,
+    'sales?select=id&referred_contact_email=eq.solene@exemple.fr',
+  );
+  await act(demoEmails.client, 'sales-management', { action: 'ask_news', sale_id: referral?.id });
+  const { page, errors } = await open();
+  const filter = (name: string) =>
+    page.getByRole('group', { name: 'Filtrer par statut' }).getByText(name, { exact: true });
+  await page.goto(`${server.origin()}/commercial/dashboard?section=parrainages-recus&parrainage=${referral?.id}`);
+  const panel = page.getByRole('dialog', { name: asked });
+  await expectPage(panel.getByText('Le parrain demande des nouvelles')).toBeVisible();
+  // The place goes into the history entry: the address stays the commercial's one address, and reload keeps the place.
+  expect(page.url()).toBe(`${server.origin()}/commercial/dashboard`);
+  expect(await brokenRules(page)).toEqual([]);
+  await panel.getByRole('button', { name: 'Demain' }).click();
+  await panel.getByLabel('Note privée').fill('Rappeler après 18 h');
+  await panel.getByRole('button', { name: 'Enregistrer le suivi' }).press('Enter');
+  await expectPage(page.getByText('Suivi enregistré')).toBeVisible();
+  await page.reload();
+  await expectPage(panel.getByLabel('Note privée')).toHaveValue('Rappeler après 18 h');
+  await page.keyboard.press('Escape');
+  const line = lineOf(page, asked);
+  await expectPage(line).toContainText('Note privée : Rappeler après 18 h');
+  await expectPage(line).toContainText('À relancer le');
+  await expectPage(line).toContainText('Nouvelles demandées le');
+  // Tomorrow is not yet.
+  await filter('À relancer').click();
+  await expectPage(page.getByText('Aucun parrainage ne correspond')).toBeVisible();
+  await page.getByRole('button', { name: 'Tout effacer' }).click();
+  await line.getByRole('button', { name: asked, exact: true }).click();
+  await panel.getByLabel('Relancer le').fill(dayOf(new Date()));
+  await panel.getByRole('button', { name: 'Enregistrer le suivi' }).click();
+  await expectPage(panel.getByRole('button', { name: 'Enregistrer le suivi' })).toBeEnabled();
+  await page.keyboard.press('Escape');
+  await filter('À relancer').click();
+  await expectPage(page.getByRole('article')).toHaveCount(1);
+  await expectPage(line).toBeVisible();
+  // Late, once the company says after how many days.
+  await expectPage(filter('En retard')).toHaveCount(0);
+  await act(demoEmails.admin, 'company-settings', {
+    action: 'update_follow_ups',
+    follow_up_days: 7,
+    follow_up_admin_days: null,
+  });
+  await page.reload();
+  await filter('En retard').click();
+  await expectPage(page.getByRole('article').first().getByText('En retard')).toBeVisible();
+  await expectPage(line).toHaveCount(0);
+  for (const width of [1280, 900, 768, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect([width, await overflow(page)]).toEqual([width, 0]);
+  }
+  expect(await brokenRules(page)).toEqual([]);
+  await act(demoEmails.admin, 'company-settings', {
+    action: 'update_follow_ups',
+    follow_up_days: null,
+    follow_up_admin_days: null,
+  });
+  expect(errors).toEqual([]);
+  await page.context().close();
+}, 60_000);

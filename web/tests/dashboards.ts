@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import type { OpenOptions } from './chromium.ts';
 import { demoEmails, demoPassword } from './real-server.ts';
 
@@ -40,18 +40,34 @@ export function dashboards(origin: () => string, openUrl: Open) {
     return (await reply.json()) as Tokens;
   }
 
+  /** Open sessions, by address: a password costs the processor as much as many calls. */
+  const sessions = new Map<string, Promise<Tokens>>();
+
+  /** A call as someone, signed in once; again by a given password, or where that session has ended meanwhile. */
+  async function callAs(email: string, password: string | undefined, path: string, init: RequestInit) {
+    const known = password === undefined ? sessions.get(email) : undefined;
+    if (known !== undefined) {
+      const reply = await call(path, (await known).access_token, init);
+      if (reply.status !== 401) return reply;
+    }
+    const session = signIn(email, password);
+    sessions.set(email, session);
+    return call(path, (await session).access_token, init);
+  }
+
   /** A product function, called as someone; gives its answer. */
   async function act<Answer>(email: string, name: string, body: object, password?: string): Promise<Answer> {
-    const { access_token: token } = await signIn(email, password);
-    const reply = await call(`/functions/v1/${name}`, token, { method: 'POST', body: JSON.stringify(body) });
+    const reply = await callAs(email, password, `/functions/v1/${name}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
     if (!reply.ok) throw new Error(`${name}: ${await reply.text()}`);
     return (await reply.json()) as Answer;
   }
 
   /** Rows of the REST layer, read as someone. */
   async function read<Row>(email: string, query: string, password?: string): Promise<Row[]> {
-    const { access_token: token } = await signIn(email, password);
-    const reply = await call(`/rest/v1/${query}`, token, {
+    const reply = await callAs(email, password, `/rest/v1/${query}`, {
       method: query.startsWith('rpc/') ? 'POST' : 'GET',
       ...(query.startsWith('rpc/') ? { body: '{}' } : {}),
     });
@@ -83,6 +99,7 @@ export function dashboards(origin: () => string, openUrl: Open) {
       method: 'PUT',
       body: JSON.stringify({ password: ownPassword }),
     });
+    sessions.delete(email);
     if (!reply.ok) throw new Error(`${email} cannot choose a password: ${await reply.text()}`);
     chosen.set(email, ownPassword);
   }
@@ -126,8 +143,23 @@ export function dashboards(origin: () => string, openUrl: Open) {
 
 /** Opens a section by its word in the menu. */
 export async function openSection(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Sections' }).first().getByRole('button', { name }).click();
+  await menuItem(page.getByRole('navigation', { name: 'Sections' }).first(), name).click();
   await page.getByRole('heading', { level: 2, name }).waitFor();
+}
+
+/** Chooses a section by its word, wherever that stands: in the rail, in a phone's bar, or behind its « Plus ». */
+export async function pickSection(page: Page, name: string | RegExp): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Sections', exact: true }).filter({ visible: true });
+  await menu.waitFor();
+  if ((await menuItem(menu, name).count()) > 0) return menuItem(menu, name).click();
+  await menu.getByRole('button', { name: 'Plus' }).click();
+  return menuItem(page.getByRole('dialog', { name: 'Sections' }), name).click();
+}
+
+/** A section's word in the menu: a link where it has an address (NV-01), a button in the commercial's (CO-01). */
+export function menuItem(menu: Locator, name?: string | RegExp): Locator {
+  const named = name === undefined ? {} : { name };
+  return menu.getByRole('link', named).or(menu.getByRole('button', named));
 }
 
 /** A card's figure, as it reads on screen with plain spaces. */

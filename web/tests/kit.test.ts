@@ -1,4 +1,4 @@
-import { expect as expectPage, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import tailwindcss from '@tailwindcss/vite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -6,7 +6,7 @@ import path from 'node:path';
 import { build, preview, type PreviewServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, type OpenOptions } from './chromium.ts';
+import { chromiumPages, expectPage, type OpenOptions } from './chromium.ts';
 
 // The pieces of the interface, in a real browser, from their sources.
 
@@ -102,12 +102,29 @@ describe('a table', () => {
     await page.context().close();
   });
 
-  test('[AD-07] under 640 px its rows are cards, with the sort in a list', async () => {
+  test('an icon’s name is shown under the pointer and at the keyboard’s focus, stays under the pointer, and leaves with Escape', async () => {
+    const page = await open();
+    const button = page.getByRole('button', { name: 'Supprimer Client 03' });
+    const bubble = page.getByText('Supprimer Client 03', { exact: true });
+    await button.hover();
+    await bubble.hover();
+    await expectPage(bubble).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expectPage(bubble).toHaveCount(0);
+    await button.focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    await expectPage(bubble).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expectPage(bubble).toHaveCount(0);
+    await page.context().close();
+  });
+
+  test('[AD-07] under 900 px its rows are cards, with the sort in a list', async () => {
     const page = await open('', { viewport: { width: 360, height: 740 } });
     await expectPage(page.getByRole('table')).toHaveCount(0);
     await expectPage(page.getByRole('list', { name: 'Toutes les ventes' }).getByRole('listitem')).toHaveCount(25);
-    await page.getByRole('combobox', { name: 'Trier par' }).click();
-    await page.getByRole('option', { name: 'Montant' }).click();
+    await page.getByRole('combobox', { name: 'Trier par' }).selectOption('Montant');
     await page.getByRole('button', { name: 'Croissant', exact: true }).click();
     const list = page.getByRole('list', { name: 'Toutes les ventes' });
     await expectPage(list.getByRole('listitem').first()).toContainText('Client 59');

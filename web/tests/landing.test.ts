@@ -1,8 +1,8 @@
-import { expect as expectPage, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { builtFile, builtSite } from './built-site.ts';
-import { chromiumPages } from './chromium.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
 
 const site = builtSite();
 const open = chromiumPages();
@@ -66,10 +66,31 @@ describe('the public page is a document', () => {
     expect(labels.map((label) => label.trim())).toEqual([
       'Validé par admin',
       'À valider par admin',
-      'En attente',
-      'En attente',
       'Refusé: budget reporté',
+      'En attente',
+      'En attente',
+      'En attente',
+      'En attente',
     ]);
+    await page.context().close();
+  });
+
+  test('[L-01] the card in front of the picture hides no amount, and no drawn button is narrower than its word on a phone', async () => {
+    const page = await openDocument();
+    const picture = page.getByRole('img', { name: /tableau de bord de l’entreprise/iu });
+    const card = await picture.getByText('Espace de Hugo Bernard').locator('..').boundingBox();
+    const amounts = picture.locator('table .figures');
+    expect(await amounts.count()).toBeGreaterThan(3);
+    for (const amount of await amounts.all()) {
+      const box = await amount.boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(card?.y ?? 0);
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const word of ['Mettre à jour', 'Ouvrir mon espace', 'Refuser', 'Valider']) {
+      const drawn = page.getByRole('img').getByText(word, { exact: true }).first();
+      expect([word, await drawn.evaluate((box) => box.scrollWidth - box.clientWidth)]).toEqual([word, 0]);
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     await page.context().close();
   });
 
@@ -180,7 +201,7 @@ describe('[L-04] the appointment', () => {
     await form.scrollIntoViewIfNeeded();
     await form.getByRole('button', { name: 'Demander un rendez-vous' }).click();
     await expectPage(form.getByText('Le nom est requis')).toBeVisible();
-    await expectPage(form.getByText("L'email est requis")).toBeVisible();
+    await expectPage(form.getByText('L’e-mail est requis')).toBeVisible();
     await expectPage(form.getByLabel('Nom')).toBeFocused();
     await expectPage(form.getByLabel('Nom')).toHaveAttribute('aria-invalid', 'true');
     expect(errors).toEqual([]);
@@ -264,7 +285,7 @@ describe('[L-04] the appointment', () => {
 async function fillRequest(page: Page): Promise<void> {
   const form = page.locator('#calendly form');
   await form.getByLabel('Nom').fill('Anne Durand');
-  await form.getByLabel('Adresse e-mail').fill('anne@exemple.fr');
+  await form.getByLabel('E-mail').fill('anne@exemple.fr');
   await form.getByLabel('Téléphone').fill('06 12 34 56 78');
   await form.getByLabel('Créneau souhaité').fill('Jeudi matin');
   await form.getByLabel('Message').fill('Nous sommes douze.');

@@ -1,8 +1,8 @@
-import { expect as expectPage, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { firstPage, readPage, type OrderColumn, type Page as ListPage } from '../app/api/transport/read-page.ts';
-import { chromiumPages } from './chromium.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
 import { dashboards, openSection, plain } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
@@ -54,7 +54,14 @@ describe('a walk through a list', () => {
     ['client', 'commission_payments', [{ column: 'paid_at', desc: true }, { column: 'id' }]],
     ['admin', 'payment_requests', newest],
     ['admin', 'profiles', newest],
-    ['admin', 'audit_entries', [{ column: 'id', desc: true }]],
+    [
+      'admin',
+      'audit_entries',
+      [
+        { column: 'at', desc: true },
+        { column: 'id', desc: true },
+      ],
+    ],
     ['admin', 'commission_rates', [{ column: 'is_default', desc: true }, ...newest]],
   ] as const satisfies readonly (readonly [Role, string, readonly OrderColumn[]])[])(
     '[NV-07] the %s reads each row of %s once, forwards and backwards, ordered by %j',
@@ -187,7 +194,7 @@ describe('the pages of each list', () => {
 
   test('[NV-07] on a phone each button is a target of 44 px', async () => {
     const { page } = await openAs('admin', demoEmails.admin, { viewport: { width: 360, height: 740 } });
-    await page.getByRole('button', { name: 'Ventes' }).first().click();
+    await page.getByRole('link', { name: 'Ventes' }).filter({ visible: true }).click();
     const buttons = page.getByRole('navigation', { name: 'Pages : Toutes les ventes' }).getByRole('button');
     await expectPage(buttons).toHaveCount(4);
     for (const button of await buttons.all()) {

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect as expectPage } from '@playwright/test';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages } from './chromium.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
 import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 
@@ -48,7 +47,7 @@ test('[CO-11][AU-17] a telephone is added in Profil, and its code is asked at th
   await page.getByRole('button', { name: 'Ajouter un numéro' }).click();
   await dialog.getByLabel('Numéro de téléphone').fill('12');
   await dialog.getByRole('button', { name: 'Recevoir un code' }).click();
-  await expectPage(dialog.getByText("Le numéro de téléphone n'est pas valide")).toBeVisible();
+  await expectPage(dialog.getByText('Le numéro de téléphone n’est pas valide')).toBeVisible();
   await dialog.getByLabel('Numéro de téléphone').fill('06 12 34 56 78');
   await dialog.getByRole('button', { name: 'Recevoir un code' }).click();
   await expectPage(dialog.getByLabel('Code reçu par SMS')).toBeFocused();
@@ -62,7 +61,7 @@ test('[CO-11][AU-17] a telephone is added in Profil, and its code is asked at th
   await page.context().close();
 
   const { page: later } = await openUrl(`${server.origin()}/auth/login`);
-  await later.getByLabel('Adresse e-mail').fill(demoEmails.commercial);
+  await later.getByLabel('E-mail').fill(demoEmails.commercial);
   await later.getByLabel('Mot de passe', { exact: true }).fill(demoPassword);
   await later.getByRole('button', { name: 'Se connecter', exact: true }).click();
   await later.getByRole('button', { name: 'Recevoir un code par SMS' }).click();
@@ -82,6 +81,6 @@ test('[CO-11][AU-17] a telephone is added in Profil, and its code is asked at th
 
 /** The code of the nth text, once it has come. */
 async function codeOfText(count: number): Promise<string> {
-  await expectPage.poll(() => texts.length, { timeout: 10_000 }).toBe(count);
+  await expectPage.poll(() => texts.length, { timeout: 30_000 }).toBe(count);
   return /\d{6}/u.exec(texts[count - 1]?.text ?? '')?.[0] ?? '';
 }

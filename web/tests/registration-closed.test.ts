@@ -1,6 +1,5 @@
-import { expect as expectPage } from '@playwright/test';
 import { expect, test } from 'vitest';
-import { chromiumPages } from './chromium.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
 import { realServer } from './real-server.ts';
 
 // An installation whose accounts are opened by its people alone.
@@ -14,7 +13,7 @@ test('[A-04] where registration is closed, sign-in does not lead there and the p
   await expectPage(page.getByRole('link', { name: 'Créer un compte Client' })).toHaveCount(0);
   await page.goto(`${server.origin()}/auth/register`);
   await expectPage(page.getByText('Les inscriptions sont fermées')).toBeVisible();
-  await expectPage(page.getByLabel('Adresse e-mail')).toHaveCount(0);
+  await expectPage(page.getByLabel('E-mail')).toHaveCount(0);
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -1,5 +1,6 @@
-import { expect as expectPage, type CDPSession, type Page } from '@playwright/test';
+import type { CDPSession, Page } from '@playwright/test';
 import * as OTPAuth from 'otpauth';
+import { expectPage } from './chromium.ts';
 
 // Second steps that a person holds: an application that gives codes, a key.
 

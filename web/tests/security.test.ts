@@ -1,8 +1,8 @@
-import { expect as expectPage, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, type OpenOptions } from './chromium.ts';
-import { dashboards, openSection, ownPassword } from './dashboards.ts';
+import { chromiumPages, expectPage, type OpenOptions } from './chromium.ts';
+import { dashboards, openSection, ownPassword, pickSection } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 import { addApplication, freshCode, virtualAuthenticator, wrongCode } from './second-steps.ts';
 
@@ -54,7 +54,7 @@ describe('the second step', () => {
     await later.getByRole('button', { name: 'Revenir à la connexion' }).click();
     await expectPage(later.getByRole('heading', { level: 1, name: 'Se connecter' })).toBeVisible();
     await later.reload();
-    await expectPage(later.getByLabel('Adresse e-mail')).toBeVisible();
+    await expectPage(later.getByLabel('E-mail')).toBeVisible();
     await later.context().close();
   });
 
@@ -177,11 +177,11 @@ describe('mails that sign in', () => {
     const { page } = await open('/auth/login');
     await page.getByRole('link', { name: 'Recevoir un lien de connexion' }).click();
     await page.waitForURL('**/auth/login-link');
-    await page.getByLabel('Adresse e-mail').fill('personne@exemple.fr');
+    await page.getByLabel('E-mail').fill('personne@exemple.fr');
     await page.getByRole('button', { name: 'Recevoir le lien' }).click();
     const unknown = (await page.getByRole('status').first().innerText()).replace('personne@exemple.fr', '…');
     await page.getByRole('button', { name: 'Demander un autre message' }).click();
-    await page.getByLabel('Adresse e-mail').fill(email);
+    await page.getByLabel('E-mail').fill(email);
     await page.getByRole('button', { name: 'Recevoir le lien' }).click();
     await expectPage(page.getByLabel('Code reçu par e-mail')).toBeVisible();
     expect((await page.getByRole('status').first().innerText()).replace(email, '…')).toBe(unknown);
@@ -198,7 +198,7 @@ describe('mails that sign in', () => {
   test('[R-07] « Mot de passe oublié » takes the code of the mail as well as its link', async () => {
     const email = await newClient('Odile Oubli');
     const { page } = await open('/auth/forgot-password');
-    await page.getByLabel('Adresse e-mail').fill(email);
+    await page.getByLabel('E-mail').fill(email);
     await page.getByRole('button', { name: 'Recevoir le lien' }).click();
     const mail = await mailWith(email, /saisissez : \d{6}/u);
     await page.getByLabel('Code reçu par e-mail').fill(/saisissez : (\d{6})/u.exec(mail)?.[1] ?? '');
@@ -217,7 +217,7 @@ describe('mails that sign in', () => {
     const secret = await addApplication(page);
     await page.context().close();
     const { page: later } = await open('/auth/forgot-password');
-    await later.getByLabel('Adresse e-mail').fill(email);
+    await later.getByLabel('E-mail').fill(email);
     await later.getByRole('button', { name: 'Recevoir le lien' }).click();
     const mail = await mailWith(email, /new-password#token_hash/u);
     await later.goto(/https?:\/\/[^\s"<>]*new-password[^\s"<>]*/u.exec(mail)?.[0] ?? '');
@@ -256,7 +256,7 @@ describe('mails that sign in', () => {
     await page.getByRole('button', { name: 'Changer d’adresse' }).click();
     await page.getByLabel('Nouvelle adresse e-mail').fill(demoEmails.client);
     await page.getByRole('button', { name: 'Recevoir les deux liens' }).click();
-    await expectPage(page.getByText('Un compte existe déjà avec cet email.')).toBeVisible();
+    await expectPage(page.getByText('Un compte existe déjà avec cet e-mail.')).toBeVisible();
     await page.getByLabel('Nouvelle adresse e-mail').fill(next);
     await page.getByRole('button', { name: 'Recevoir les deux liens' }).click();
     await expectPage(page.getByText('Changement en attente')).toBeVisible();
@@ -370,8 +370,7 @@ describe('how it looks to everyone', () => {
     '[CO-11][CL-09][AD-01] the admin’s profile breaks no accessibility rule and overflows nowhere (%s, %i px)',
     async (colorScheme, width) => {
       const { page } = await openAs('admin', demoEmails.admin, { colorScheme, viewport: { width, height: 800 } });
-      const menu = page.getByRole('navigation', { name: 'Sections' }).locator('visible=true');
-      await menu.getByRole('button', { name: 'Profil' }).click();
+      await pickSection(page, 'Profil');
       await expectPage(page.getByText('Cet appareil')).toBeVisible();
       expect(await brokenRules(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
@@ -391,9 +390,7 @@ describe('how it looks to everyone', () => {
     await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(await brokenRules(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    await page
-      .getByLabel('Adresse e-mail')
-      .fill(`${'prenom-nom-'.repeat(5)}x@une-entreprise-au-nom-bien-long.exemple.fr`);
+    await page.getByLabel('E-mail').fill(`${'prenom-nom-'.repeat(5)}x@une-entreprise-au-nom-bien-long.exemple.fr`);
     await page.getByRole('button', { name: 'Recevoir le lien' }).click();
     await expectPage(page.getByLabel('Code reçu par e-mail')).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
@@ -461,7 +458,7 @@ async function newClient(name: string): Promise<string> {
 }
 
 async function signIn(page: Page, email: string, password = ownPassword): Promise<void> {
-  await page.getByLabel('Adresse e-mail').fill(email);
+  await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Mot de passe', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Se connecter', exact: true }).click();
 }

@@ -1,7 +1,7 @@
-import { expect as expectPage, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages } from './chromium.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
 import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
@@ -36,24 +36,65 @@ describe('[OP-03] « État du système »', () => {
     await page.context().close();
   }, 60_000);
 
-  test('[FX-29] a mail that was refused says to whom and why; once the server takes it, « Renvoyer » sends it', async () => {
+  test('[FX-29] [TM-04] « Messages envoyés » says to whom, what, and why one failed; once the server takes it, « Renvoyer » sends it', async () => {
     server.mailbox.refused.add(WRONG);
     await act(demoEmails.client, 'send-invitation-email', { name: 'Ami', email: WRONG });
     const { page, errors } = await open();
     await openSection(page, 'État du système');
-    const line = block(page, 'E-mails').getByRole('listitem').filter({ hasText: WRONG });
-    await expectPage(line).toContainText('Invitation d’un ami');
-    await expectPage(line).toContainText('L’adresse du destinataire n’existe pas');
-    await expectPage(line).toContainText('550 5.1.1');
-    await page.setViewportSize({ width: 360, height: 800 });
-    expect(await overflow(page)).toBe(0);
+    await block(page, 'E-mails').getByRole('button', { name: 'Voir lesquels' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Messages envoyés' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?section=messages-envoyes&etat=failed');
+    await page.getByRole('searchbox', { name: 'Rechercher un destinataire' }).fill('une-adresse-vraiment');
+    const row = page.getByRole('row').filter({ hasText: WRONG });
+    await expectPage(row).toContainText('Invitation d’un ami');
+    await expectPage(row).toContainText('L’adresse du destinataire n’existe pas');
+    await expectPage(row).toContainText('Non parti');
+    expect(await brokenRules(page)).toEqual([]);
+    for (const width of [1280, 900, 768, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await overflow(page)]).toEqual([width, 0]);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await row.getByRole('link').first().click();
+    const panel = page.getByRole('dialog', { name: 'Invitation d’un ami' });
+    await expectPage(panel).toContainText('550 5.1.1');
     expect(await brokenRules(page)).toEqual([]);
     server.mailbox.refused.clear();
-    await line.getByRole('button', { name: /^Renvoyer/u }).click();
+    await panel.getByRole('button', { name: 'Renvoyer' }).click();
     await expectPage(page.getByText('Le serveur d’e-mail a accepté le message')).toBeVisible();
-    await expectPage(line).toHaveCount(0);
+    await expectPage(panel).toContainText('Envoyé');
+    await expectPage(panel.getByRole('button', { name: 'Renvoyer' })).toHaveCount(0);
     expect(await server.mailbox.mailTo(WRONG)).toContain('Ami');
+    // Its address leads back to it.
+    await page.reload();
+    await expectPage(panel).toContainText('Envoyé');
+    await page.keyboard.press('Escape');
+    await expectPage(row).toHaveCount(0);
+    await openSection(page, 'Journal');
+    await expectPage(page.getByText('a renvoyé un e-mail : Invitation d’un ami')).toBeVisible();
     expect(errors).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test('[TM-05] the company says after how many days a referral is reminded of, or that none is', async () => {
+    const { page } = await open();
+    const days = page.getByLabel('Prévenir le commercial après, en jours');
+    const settings = async () => {
+      await page.getByRole('button', { name: 'Paramètres' }).click();
+      await days.waitFor();
+    };
+    await settings();
+    await expectPage(days).toHaveValue('');
+    await page.getByLabel('Puis les administrateurs, en jours de plus').fill('3');
+    await page.getByRole('button', { name: 'Appliquer les relances' }).click();
+    await expectPage(page.getByText('Indiquez d’abord quand le commercial est relancé.')).toBeVisible();
+    await days.fill('7');
+    await page.getByRole('button', { name: 'Appliquer les relances' }).click();
+    await expectPage(page.getByText('Paramètres enregistrés')).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await page.reload();
+    await settings();
+    await expectPage(days).toHaveValue('7');
     await page.context().close();
   }, 60_000);
 
@@ -63,6 +104,11 @@ describe('[OP-03] « État du système »', () => {
     await page.getByRole('button', { name: 'Envoyer un message d’essai' }).click();
     await expectPage(page.getByText('Le serveur d’e-mail a accepté le message')).toBeVisible();
     expect(await server.mailbox.mailTo(demoEmails.admin)).toContain('peut envoyer des e-mails');
+    // [TM-04] A server that refuses is told with its own answer.
+    server.mailbox.refused.add(demoEmails.admin);
+    await page.getByRole('button', { name: 'Envoyer un message d’essai' }).click();
+    await expectPage(page.getByText(/L’adresse du destinataire n’existe pas .*\(550 5\.1\.1\)/u)).toBeVisible();
+    server.mailbox.refused.clear();
     await page.context().close();
   }, 60_000);
 
@@ -73,7 +119,7 @@ describe('[OP-03] « État du système »', () => {
       },
     });
     await openSection(page, 'État du système');
-    await expectPage(page.getByText('Le chargement a échoué')).toBeVisible({ timeout: 30_000 });
+    await expectPage(page.getByText('Le chargement a échoué')).toBeVisible();
     await page.unroute('**/functions/v1/system-state?action=get');
     await page.getByRole('button', { name: 'Réessayer' }).click();
     await expectPage(page.getByText('Aucune alarme')).toBeVisible();

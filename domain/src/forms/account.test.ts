@@ -25,7 +25,7 @@ describe('registration', () => {
   test('[V-01] everything missing is said at once', () => {
     const expected = [
       'full_name: Le nom est requis',
-      "email: L'email est requis",
+      'email: L’e-mail est requis',
       'password: Le mot de passe est requis',
     ];
     expect(refusals(registrationForm, {})).toEqual(expected);
@@ -42,7 +42,7 @@ describe('registration', () => {
       ]);
     }
     expect(refusals(registrationForm, { ...ana, email: '', password_confirmation: 'autre' })).toEqual([
-      "email: L'email est requis",
+      'email: L’e-mail est requis',
       'password_confirmation: Les mots de passe ne correspondent pas',
     ]);
   });
@@ -63,8 +63,8 @@ describe('registration', () => {
 describe('sign-in and password', () => {
   test('[A-01] e-mail and password, whatever the password', () => {
     expect(accepted(signInForm, { email: 'A@B.fr', password: ' x ' })).toEqual({ email: 'a@b.fr', password: ' x ' });
-    expect(refusals(signInForm, {})).toEqual(["email: L'email est requis", 'password: Le mot de passe est requis']);
-    expect(refusals(forgotPasswordForm, { email: 'non' })).toEqual(["email: L'adresse email n'est pas valide"]);
+    expect(refusals(signInForm, {})).toEqual(['email: L’e-mail est requis', 'password: Le mot de passe est requis']);
+    expect(refusals(forgotPasswordForm, { email: 'non' })).toEqual(['email: L’adresse e-mail n’est pas valide']);
   });
 
   test.each([
@@ -92,7 +92,7 @@ describe('sign-in and password', () => {
     expect(accepted(profileForm, { full_name: 'Ana', phone: ' ' })).toEqual({ full_name: 'Ana', phone: null });
     expect(refusals(profileForm, { full_name: '', phone: 'abc' })).toEqual([
       'full_name: Le nom est requis',
-      "phone: Le numéro de téléphone n'est pas valide",
+      'phone: Le numéro de téléphone n’est pas valide',
     ]);
   });
 });

@@ -4,13 +4,15 @@ import * as messages from '../messages.ts';
 import { parseEuros } from '../money.ts';
 import { parsePercent } from '../percent.ts';
 import { commissionSideToWire } from '../wire.ts';
-import { across, choice, optionalText, rawAmount, report, requiredLine } from './fields.ts';
+import { across, choice, optionalText, rawAmount, refuse, report, requiredLine } from './fields.ts';
 
 /** A barème being created (AD-08). */
 export interface CommissionScaleInput {
   readonly name: string;
   readonly description: string | null;
   readonly scale: CommissionScale;
+  /** LG-03; none where nothing was said. */
+  readonly clientHoldDays: number;
 }
 
 type RawAmount = string | number | null | undefined;
@@ -25,6 +27,7 @@ export const commissionScaleForm = z.pipe(
       client_commission_amount: rawAmount,
       commercial_commission_type: choice(commissionTypes, messages.commissionTypeInvalid),
       commercial_commission_amount: rawAmount,
+      client_hold_days: holdDays(),
     })
     .check(
       across((form: RawScale, context) => {
@@ -45,6 +48,7 @@ export const commissionScaleForm = z.pipe(
       client: validSide(form.client_commission_type, form.client_commission_amount),
       commercial: validSide(form.commercial_commission_type, form.commercial_commission_amount),
     },
+    clientHoldDays: form.client_hold_days,
   })),
 );
 
@@ -59,8 +63,23 @@ export function commissionScalePayload(input: CommissionScaleInput) {
     client_commission_amount: client.amount,
     commercial_commission_type: commercial.type,
     commercial_commission_amount: commercial.amount,
+    client_hold_days: input.clientHoldDays,
   };
 }
+
+/** A whole number of days, written as a number or a text; none is 0. */
+function holdDays() {
+  return z.pipe(
+    rawAmount,
+    z.transform((raw, context) => {
+      const text = String(raw ?? '').trim();
+      const days = text === '' ? 0 : /^\d{1,3}$/.test(text) ? Number.parseInt(text, 10) : holdDaysMax + 1;
+      return days <= holdDaysMax ? days : refuse(context, messages.holdDaysInvalid);
+    }),
+  );
+}
+
+const holdDaysMax = 365;
 
 interface RawScale {
   readonly client_commission_type: CommissionType;

@@ -46,6 +46,7 @@ describe('scale', () => {
       name: 'Standard',
       description: null,
       scale: { client: { type: 'percentage', basisPoints: 1_000n }, commercial: { type: 'fixed', amount: 5_000n } },
+      clientHoldDays: 0,
     });
     const payload = commissionScalePayload(input);
     expect(payload).toEqual({
@@ -53,8 +54,24 @@ describe('scale', () => {
       description: null,
       client_commission_amount: '10',
       commercial_commission_amount: '50.00',
+      client_hold_days: 0,
     });
     expect(accepted(commissionScaleForm, payload)).toEqual(input);
+  });
+
+  test('[LG-03] a commission is kept for a whole number of days, a year at most, none by default', () => {
+    for (const [written, days] of [
+      ['30', 30],
+      [365, 365],
+      [' 0 ', 0],
+      ['', 0],
+      [null, 0],
+    ] as const)
+      expect(accepted(commissionScaleForm, { ...standard, client_hold_days: written }).clientHoldDays).toBe(days);
+    for (const written of ['366', '-1', '1,5', 1.5, 'abc', '1e2', 1000])
+      expect(refusals(commissionScaleForm, { ...standard, client_hold_days: written })).toEqual([
+        'client_hold_days: Le délai est un nombre de jours, de 0 à 365',
+      ]);
   });
 
   test('[V-02] name and amounts are required', () => {
@@ -83,7 +100,7 @@ describe('scale', () => {
     ]);
     const fixed = { ...standard, commercial_commission_type: 'fixed', commercial_commission_amount: '50.125' };
     expect(refusals(commissionScaleForm, fixed)).toEqual([
-      "commercial_commission_amount: Le montant doit être un nombre d'euros, avec deux décimales au plus",
+      'commercial_commission_amount: Le montant doit être un nombre d’euros, avec deux décimales au plus',
     ]);
   });
 
@@ -134,7 +151,7 @@ describe('decision on a contract', () => {
 
   test('[S-11] a cancellation has a reason', () => {
     expect(refusals(contractDecisionForm, { action: 'cancel_validation', sale_id: uuid })).toEqual([
-      "reason: Veuillez indiquer la raison de l'annulation",
+      'reason: Veuillez indiquer la raison de l’annulation',
     ]);
   });
 
@@ -168,7 +185,7 @@ describe('decision on a contract', () => {
     expect(failureOf(() => parsePayload(contractDecisionForm, { action: 'validate', sale_id: uuid }))).toMatchObject({
       status: 428,
       message:
-        "Cette décision ne dit pas ce qui était affiché à l'écran. Relisez la vente ou la demande, puis décidez à nouveau.",
+        'Cette décision ne dit pas ce qui était affiché à l’écran. Relisez la vente ou la demande, puis décidez à nouveau.',
     });
   });
 
@@ -239,7 +256,7 @@ describe('decision on a payment request', () => {
       reason: 'IBAN clos',
     });
     expect(refusals(approvalAnnulmentForm, { request_id: uuid, reason: ' ', seen_version: 2 })).toEqual([
-      "reason: Veuillez indiquer la raison de l'annulation",
+      'reason: Veuillez indiquer la raison de l’annulation',
     ]);
   });
 });
@@ -304,6 +321,6 @@ describe('status of a sale', () => {
 test('[V-07] the company’s name is kept only if something is left after trimming', () => {
   expect(accepted(companyNameForm, { company_name: '  Parrain SA ' })).toEqual({ companyName: 'Parrain SA' });
   for (const company_name of ['', '  ', '\u00a0', null, undefined]) {
-    expect(refusals(companyNameForm, { company_name })).toEqual(["company_name: Le nom de l'entreprise est requis"]);
+    expect(refusals(companyNameForm, { company_name })).toEqual(['company_name: Le nom de l’entreprise est requis']);
   }
 });

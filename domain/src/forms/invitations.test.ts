@@ -27,7 +27,9 @@ test('[V-11] adding a client: name and e-mail required, the rest null where empt
   });
   expect(refusals(clientInvitationForm, { name: '', email: '' })).toEqual(missing);
   expect(refusals(clientInvitationForm, { ...ana, email: '' })).toEqual(["email: Le nom et l'email sont requis"]);
-  expect(refusals(clientInvitationForm, { ...ana, email: 'ana' })).toEqual(["email: L'adresse email n'est pas valide"]);
+  expect(refusals(clientInvitationForm, { ...ana, email: 'ana' })).toEqual([
+    'email: L’adresse e-mail n’est pas valide',
+  ]);
 });
 
 test('[AD-06] the admin names the commercial to attach the client to', () => {
@@ -59,5 +61,5 @@ test('[L-04] asking for an appointment: name and e-mail', () => {
     preferredSlot: 'Mardi matin',
     message: null,
   });
-  expect(refusals(appointmentRequestForm, {})).toEqual(['name: Le nom est requis', "email: L'email est requis"]);
+  expect(refusals(appointmentRequestForm, {})).toEqual(['name: Le nom est requis', 'email: L’e-mail est requis']);
 });

@@ -15,6 +15,9 @@ export const reasonLengthMax = 500;
 export const ibanLengthMax = 60;
 /** The name of a second step, which stands on buttons. */
 export const factorNameLengthMax = 60;
+/** The name under which a list's filters are kept (NV-05), and those filters as an address has them. */
+export const viewNameLengthMax = 60;
+export const viewSettingsLengthMax = 1_000;
 export const passwordLengthMin = 10;
 /** Counted in bytes of UTF-8, as the authentication service counts. */
 export const passwordBytesMax = 72;

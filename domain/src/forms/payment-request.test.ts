@@ -61,7 +61,7 @@ describe('the means of payment', () => {
       details: { method: 'virement', iban: 'FR7630006000011234567890189', beneficiaryName: 'Ana Díaz' },
     });
     expect(refusals(form, { ...request, payment_details: {} })).toEqual([
-      "payment_details.iban: L'IBAN est requis",
+      'payment_details.iban: L’IBAN est requis',
       'payment_details.beneficiary_name: Le nom du bénéficiaire est requis',
     ]);
   });
@@ -96,8 +96,8 @@ describe('the means of payment', () => {
     {
       method: 'association',
       missing: [
-        "payment_details.association_name: Le nom de l'association est requis",
-        "payment_details.association_details: Les coordonnées de l'association sont requises",
+        'payment_details.association_name: Le nom de l’association est requis',
+        'payment_details.association_details: Les coordonnées de l’association sont requises',
       ],
       given: { association_name: 'Les Restos', association_details: 'Paris\nFrance' },
       details: { method: 'association', associationName: 'Les Restos', associationDetails: 'Paris\nFrance' },
@@ -126,7 +126,7 @@ describe('the means of payment', () => {
   test('[V-15] everything wrong is said at once', () => {
     expect(refusals(form, { amount: 0, payment_method: 'virement', payment_details: { iban: 'x' } })).toEqual([
       `amount: ${outOfRange}`,
-      "payment_details.iban: L'IBAN n'est pas valide",
+      'payment_details.iban: L’IBAN n’est pas valide',
       'payment_details.beneficiary_name: Le nom du bénéficiaire est requis',
     ]);
     for (const payment_details of ['x', 12, []]) {

@@ -38,7 +38,7 @@ import { passkeyRegistration, passkeyRegistrationOptions } from './passkeys/regi
 import { requireCaptcha } from './protocol/captcha.ts';
 import { AuthError, rateLimited, sendAuthError } from './protocol/errors.ts';
 import { takeNetworkToken } from './protocol/network-limit.ts';
-import type { Answer, Call, LiveSession, Operation } from './protocol/operation.ts';
+import type { OperationReply, Call, LiveSession, Operation } from './protocol/operation.ts';
 import { originOf } from './protocol/request.ts';
 import { authSettings } from './protocol/settings.ts';
 import type { AuthSettings } from './protocol/settings.ts';
@@ -176,7 +176,7 @@ export default async function auth(
  * The client retries after a 504. Work that has begun may still finish: every operation can be asked twice.
  * @throws AuthError request_timeout
  */
-async function withTimeout(call: Call, work: Promise<Answer>): Promise<Answer> {
+async function withTimeout(call: Call, work: Promise<OperationReply>): Promise<OperationReply> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     call.request.log.warn({ requestId: call.request.id }, 'A request took too long');
@@ -189,7 +189,7 @@ async function withTimeout(call: Call, work: Promise<Answer>): Promise<Answer> {
   }
 }
 
-async function perform(operation: Operation, call: Call): Promise<Answer> {
+async function perform(operation: Operation, call: Call): Promise<OperationReply> {
   if (operation.limit !== undefined) await takeNetworkToken(call, operation.limit);
   if (operation.isForPeople === true) await requireCaptcha(call, call.request);
   switch (operation.access) {
@@ -217,7 +217,7 @@ async function requireActiveSession({ method, url }: Operation, call: Call): Pro
   throw rateLimited(wait);
 }
 
-function send(reply: FastifyReply, { status = 200, body, headers = {} }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status = 200, body, headers = {} }: OperationReply): FastifyReply {
   void reply.status(status).header('cache-control', 'no-store').headers(headers);
   return body === undefined ? reply.send() : reply.send(body);
 }

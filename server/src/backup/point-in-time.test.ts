@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { aClient, openTestDatabase } from '../testing/index.ts';
 import type { OpenedDatabase } from '../testing/index.ts';
-import { runNpmCommand, startServerProcess } from '../testing/processes.ts';
+import { leastEnvironment, runNpmCommand, startServerProcess } from '../testing/processes.ts';
 
 // The commands of docs/operations/backup.md, « To a point in time », as they are printed there.
 
@@ -58,7 +58,7 @@ test('[OP-02] the embedded database comes back to an instant, by the commands th
 async function shell(commands: string, environment: Readonly<Record<string, string>>): Promise<void> {
   await promisify(execFile)('sh', ['-eu', '-c', commands], {
     env: {
-      PATH: process.env['PATH'] ?? '',
+      ...leastEnvironment,
       DATA_DIR: dataDir,
       ARCHIVE: path.join(folder, 'archive'),
       BASE: path.join(folder, 'base'),

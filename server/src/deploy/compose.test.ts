@@ -20,6 +20,7 @@ import {
   tools,
   withReplaced,
 } from '../testing/deployment.ts';
+import { leastEnvironment } from '../testing/processes.ts';
 import { commandsOf } from '../testing/pages.ts';
 
 type Service = {
@@ -107,7 +108,7 @@ test.skipIf(tools.caddy === null)(
     );
     const child: ChildProcess = spawn(process.execPath, ['server/src/main.ts'], {
       cwd: PROJECT,
-      env: { PATH: process.env['PATH'], HOST: '127.0.0.1', DEMO: 'off', PORT: String(port), ...given },
+      env: { ...leastEnvironment, HOST: '127.0.0.1', DEMO: 'off', PORT: String(port), ...given },
       stdio: 'ignore',
     });
     const agent = new Agent({ rejectUnauthorized: false });

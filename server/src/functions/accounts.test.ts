@@ -52,7 +52,7 @@ test('[F-01] unknown or wrong password: the same answer, in French', async () =>
   const unknown = await signIn('personne@example.fr', PASSWORD);
   expect(wrong).toMatchObject({
     status: 401,
-    body: { error: 'Email ou mot de passe incorrect', code: 'invalid_credentials' },
+    body: { error: 'E-mail ou mot de passe incorrect', code: 'invalid_credentials' },
   });
   expect(unknown.body).toEqual(wrong.body);
   for (const body of [{}, { email: 'x', password: '' }, { email: ['a'], password: {} }]) {
@@ -99,7 +99,7 @@ test('[F-02] [V-01] a missing field, a taken e-mail, a short password: in French
     });
   expect(await register({ email: taken.email })).toMatchObject({
     status: 409,
-    body: { error: 'Un compte existe déjà avec cet email.', code: 'email_taken' },
+    body: { error: 'Un compte existe déjà avec cet e-mail.', code: 'email_taken' },
   });
   const missing = await register({ email: '', password: '', full_name: '' });
   expect(missing.status).toBe(400);

@@ -90,7 +90,7 @@ function actionNameOf(request: FastifyRequest, body: Call['body']): string {
   const { action: inQuery } = request.query as { action?: unknown };
   const inBody = body?.['action'];
   if (inQuery !== undefined && inBody !== undefined) {
-    throw new Failure('action_unknown', {}, [issue('action', "L'action est indiquée deux fois.")]);
+    throw new Failure('action_unknown', {}, [issue('action', 'L’action est indiquée deux fois.')]);
   }
   const action = inQuery ?? inBody;
   return typeof action === 'string' ? action : '';

@@ -12,6 +12,9 @@ export function defineCleanup({ jobs, db }: Services): void {
       await tx.query(
         `update private.mails set sealed = null where sealed is not null and status_since < now() - interval '30 days'`,
       );
+      await tx.query(`delete from private.notice_mails m using public.notices n where n.id = m.notice_id
+        and m.state = 'due' and n.created_at < now() - interval '1 day'`);
+      await tx.query(`delete from public.notices where created_at < now() - interval '180 days'`);
       await tx.query(`delete from private.alarms where cleared_at < now() - interval '1 year'`);
       // Jobs that no attempt is left for.
       await tx.query(`select from graphile_worker.complete_jobs(array(select id from graphile_worker.jobs

@@ -22,6 +22,7 @@ import {
   startTestServer,
 } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
+import { leastEnvironment } from '../testing/processes.ts';
 
 /** Gives the database and the tokens; the requests go to another process, which gets killed. */
 let reference: TestServer;
@@ -42,6 +43,7 @@ async function startProcess(port: number): Promise<Running> {
   const { host, port: databasePort, user, password, database } = reference.database.owner;
   const child = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url))], {
     env: {
+      ...leastEnvironment,
       PORT: String(port),
       HOST: '127.0.0.1',
       // By its socket, which an address can only name among its parameters.
@@ -303,16 +305,16 @@ test('[F-92] stopped at work, the server finishes its open requests: nothing con
   await Promise.any(replies);
   const stopped = once(running.process, 'exit');
   running.process.kill('SIGTERM');
-  const told = await Promise.all(replies);
+  const answers = await Promise.all(replies);
   expect(await stopped).toEqual([0, null]);
-  expect(told.some((reply) => reply?.status === 200)).toBe(true);
+  expect(answers.some((reply) => reply?.status === 200)).toBe(true);
   const kept = await reference.database.asOwner<{ client_id: string }>(
     'select client_id from public.payment_requests where client_id = any ($1)',
     [clients.map((client) => client.id)],
   );
   const keptFor = new Set(kept.map((row) => row.client_id));
   expect(keptFor.size).toBe(kept.length);
-  told.forEach((reply, index) => {
+  answers.forEach((reply, index) => {
     if (reply?.status === 200) expect(keptFor.has(clients[index]?.id ?? '')).toBe(true);
   });
   // Whoever got no answer asks again, elsewhere.

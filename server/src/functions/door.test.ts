@@ -128,7 +128,7 @@ describe('sessions and keys', () => {
     for (const headers of [{}, { apikey: 'sb_publishable_nope' }]) {
       const reply = await fetch(`${server.url}/functions/v1/auth-signin`, { method: 'POST', headers });
       expect(reply.status).toBe(401);
-      expect(await reply.json()).toMatchObject({ error: "La clé d'API est absente ou inconnue." });
+      expect(await reply.json()).toMatchObject({ error: 'La clé d’API est absente ou inconnue.' });
     }
   });
 

@@ -5,12 +5,28 @@ import type { Services } from '#platform/services';
 
 const PURPOSE = 'friend-opt-out';
 
-/** The page where a referred friend says no, without an account (F-15). What opens it stays out of every server's log. */
-export function friendOptOutUrl(
-  { secrets, publicUrl }: Pick<Services, 'secrets' | 'publicUrl'>,
-  saleId: string,
-): string {
-  return `${publicUrl()}/ne-plus-me-contacter#${secrets.seal(PURPOSE, saleId).toString('base64url')}`;
+/** What opens the page where a referred friend says no, without an account (F-15). */
+export function friendToken({ secrets }: Pick<Services, 'secrets'>, saleId: string): string {
+  return secrets.seal(PURPOSE, saleId).toString('base64url');
+}
+
+/** That page; the token goes into its fragment, which stays out of every server's log. */
+export function friendOptOutPage({ publicUrl }: Pick<Services, 'publicUrl'>): string {
+  return `${publicUrl()}/ne-plus-me-contacter`;
+}
+
+/** The friend of a referral is never written to again; said twice, it is the same. */
+export async function forgetFriend(services: Pick<Services, 'db' | 'secrets'>, saleId: string): Promise<void> {
+  await services.db.asService('a friend asks not to be contacted', async (tx) => {
+    const { rows } = await tx.query<{ email: string | null }>(
+      'select referred_contact_email as email from public.sales where id = $1',
+      [saleId],
+    );
+    const email = rows[0]?.email ?? null;
+    // Already forgotten, with the first click or with the referral: the answer is the same.
+    if (email === null) return;
+    await tx.query('select private.opt_out_contact($1, $2)', [email, markOf(services, email)]);
+  });
 }
 
 /** The referral that a link is about; null where it is not one of ours. */

@@ -17,15 +17,22 @@ import { roleIn, runFunction } from './call.ts';
 import type { ProductFunction } from './call.ts';
 import cleanDatabase from './clean-database/index.ts';
 import { defineCleanup } from './cleanup.ts';
+import { defineCountMonths } from './count-months.ts';
 import commissionManagement from './commission-management/index.ts';
 import companySettings from './company-settings/index.ts';
 import deleteClient from './delete-client/index.ts';
 import friendOptOut from './friend-opt-out/index.ts';
+import noticeRefusal from './notice-refusal/index.ts';
+import notices from './notices/index.ts';
+import { defineFollowUps } from './notices/follow-ups.ts';
+import { defineNoticeMailer } from './notices/mailer.ts';
 import invitationOutcome from './invitation-outcome/index.ts';
 import inviteClient from './invite-client/index.ts';
 import inviteCommercial from './invite-commercial/index.ts';
+import listViews from './list-views/index.ts';
 import ownAccount from './own-account/index.ts';
 import paymentRequest from './payment-request/index.ts';
+import { defineReleaseHolds } from './release-holds.ts';
 import reactivateCommercial from './reactivate-commercial/index.ts';
 import removeCommercial from './remove-commercial/index.ts';
 import resetSecondFactor from './reset-second-factor/index.ts';
@@ -34,6 +41,8 @@ import sendInvitationEmail from './send-invitation-email/index.ts';
 import { defineAlarms } from './system-state/alarms.ts';
 import systemState from './system-state/index.ts';
 import updateClient from './update-client/index.ts';
+
+export { refusalOf } from './one-click.ts';
 
 /** The product functions (F-01 to F-17), by the names of section 7's table and what the product adds to it. */
 const functions: Readonly<Record<string, ProductFunction>> = {
@@ -54,16 +63,27 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'send-invitation-email': sendInvitationEmail,
   'friend-opt-out': friendOptOut,
   'appointment-request': appointmentRequest,
+  notices,
+  'notice-refusal': noticeRefusal,
   'own-account': ownAccount,
+  'list-views': listViews,
   'account-closure': accountClosure,
   'reset-second-factor': resetSecondFactor,
   'system-state': systemState,
 };
 
+/** Functions whose acts people are told of. */
+const TELLING: ReadonlySet<string> = new Set(['sales-management', 'payment-request', 'send-invitation-email']);
+
 /** The door /functions/v1. */
 export default async function functionsDoor(app: FastifyInstance, services: Services): Promise<void> {
   defineCleanup(services);
+  defineCountMonths(services);
+  defineReleaseHolds(services);
   defineAlarms(services);
+  const mailer = defineNoticeMailer(services);
+  defineFollowUps(services, mailer);
+  app.addHook('onClose', () => mailer.stop());
   // JSON and files, nothing else: a form of another site can send neither without asking first.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, jsonParser(app));
@@ -81,6 +101,7 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       handler: async (request, reply) => {
         const { status, text } = await runFunction(name, actions, request, services);
+        if (TELLING.has(name)) mailer.wake();
         return reply
           .status(status)
           .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
@@ -109,7 +130,7 @@ async function sendIdentityRefusal(
     return sendFailure(request, reply, new Failure('session_expired', { role: roleNamedIn(request) }));
   }
   return reply.status(401).header('cache-control', 'no-store').send({
-    error: "La clé d'API est absente ou inconnue.",
+    error: 'La clé d’API est absente ou inconnue.',
     code: 'forbidden',
     message: refusal.message,
     hint: refusal.hint,

@@ -6,6 +6,7 @@ import { generateTemporaryPassword, hashPassword, TEMPORARY_PASSWORD_HOURS } fro
 import type { Query, Transaction } from '#platform/database';
 import { rateLimited } from '#platform/errors';
 import type { MailFate } from '#platform/mail';
+import { readSender } from '#platform/mail-layout';
 import { networkOf } from '#platform/network';
 import type { Bucket } from '#platform/rate-limit';
 import type { Services } from '#platform/services';
@@ -14,7 +15,6 @@ import { answer } from './call.ts';
 import type { Answer, UserCall } from './call.ts';
 import { mailLimited, requireMailLeft } from './mail-bounds.ts';
 import { accountInvitation } from './mails/account-invitation.ts';
-import { readSender } from './mails/layout.ts';
 import { onceThen } from './once.ts';
 
 /** Rate limits: invitations one person sends in an hour, and one mailbox receives in a day from all senders (row 79). */

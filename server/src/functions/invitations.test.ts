@@ -61,17 +61,25 @@ describe('inviting a commercial, a client', () => {
     });
   });
 
-  test('[X-05] the e-mail carries the company’s logo, at an address that everybody can open', async () => {
+  test('[X-05] [TM-01] the e-mail carries the company’s logo itself, and its colour: nothing is asked of anybody', async () => {
     const form = new FormData();
     const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
     form.set('file', new File([drawing], 'logo.svg', { type: 'image/svg+xml' }));
-    const uploaded = await callAs(server, admin, 'company-settings?action=upload_logo', form);
+    await callAs(server, admin, 'company-settings?action=upload_logo', form);
+    const painted = await callAs(server, admin, 'company-settings?action=update_color', { brand_color: '#FFCC00' });
+    expect(painted.body.data).toMatchObject({ brand_color: '#ffcc00' });
     const email = address();
     await inviteCommercial({ name: 'Paul', email });
-    const { html } = await server.mailbox.take(email);
-    const source = /<img\s+src="([^"]+)"/u.exec(html)?.[1] ?? '';
-    expect(source).toBe(server.url + uploaded.body.logo_url);
-    expect((await fetch(source)).headers.get('content-type')).toBe('image/png');
+    const { html, attachments } = await server.mailbox.take(email);
+    expect([...html.matchAll(/\ssrc="([^"]*)"/gu)].map(([, source]) => source)).toEqual(['cid:logo@parrain']);
+    expect(attachments).toEqual([{ contentId: '<logo@parrain>', type: 'image/png' }]);
+    // Dark words on a light colour.
+    expect(html).toContain('background:#ffcc00;color:#1a1f36');
+    for (const color of ['jaune', '#12345', '#1234567', 'url(x)', 7]) {
+      const refused = await callAs(server, admin, 'company-settings?action=update_color', { brand_color: color });
+      expect(refused.status).toBe(400);
+    }
+    await callAs(server, admin, 'company-settings?action=update_color', { brand_color: null });
   });
 
   test('[F-13] [V-11] a commercial invites their client; empty fields are null', async () => {
@@ -131,7 +139,7 @@ describe('inviting a commercial, a client', () => {
     expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     expect(replies.find((reply) => reply.status === 409)?.body).toMatchObject({
       code: 'email_taken',
-      error: 'Un compte existe déjà avec cet email.',
+      error: 'Un compte existe déjà avec cet e-mail.',
     });
     await server.mailbox.take(email);
     expect(server.mailbox.mails.filter((mail) => mail.recipients.includes(email))).toHaveLength(1);
@@ -220,7 +228,7 @@ describe('inviting a friend', () => {
 
     const mail = await server.mailbox.take(email);
     expect(mail.subject).toBe('Clarisse "O\'Neil" vous recommande Dupont & Fils <Nord>');
-    expect(mail.text).toContain('Clarisse "O\'Neil" est client de Dupont & Fils <Nord>');
+    expect(mail.text).toContain('Clarisse "O\'Neil" est client chez Dupont & Fils <Nord>');
     expect(mail.text).not.toContain('emprunt');
     expect(mail.text).toContain('> <img src=x onerror=alert(1)> & à bientôt');
     expect(mail.html).toContain('Bonjour !<br>&lt;img src=x onerror=alert(1)&gt; &amp; à bientôt');

@@ -11,7 +11,7 @@ const KEY = /^[\x21-\x7e]{1,200}$/u;
 /** « Processing »: the work is committed, the answer still waits for something outside of the database. */
 const UNFINISHED = 102;
 
-type Kept = { readonly claimed: boolean; readonly status: number | null; readonly body: string | null };
+type Claim = { readonly claimed: boolean; readonly status: number | null; readonly body: string | null };
 
 /**
  * Does the work of a call in one transaction, at most once per Idempotency-Key (V-20): the key is claimed, the work done
@@ -91,7 +91,7 @@ function idempotencyKeyOf(call: UserCall): string | null {
 /** The answer kept under the key, or null where the work is now this transaction's to do. */
 async function claim(tx: Transaction, call: UserCall, key: string): Promise<Answer | null> {
   const hash = createHash('sha256').update(call.name).update('\n').update(JSON.stringify(call.body)).digest();
-  const { rows } = await tx.query<Kept>('select claimed, status, body from private.claim_idempotency_key($1, $2)', [
+  const { rows } = await tx.query<Claim>('select claimed, status, body from private.claim_idempotency_key($1, $2)', [
     key,
     hash,
   ]);

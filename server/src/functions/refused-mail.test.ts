@@ -73,7 +73,7 @@ describe.concurrent('where the mail server refuses', () => {
       emailState: 'sending',
       data: { friend_referrer_id: client.id },
     });
-    expect(reply.body.message).toContain("n'est pas encore parti");
+    expect(reply.body.message).toContain('n’est pas encore parti');
   });
 });
 

@@ -29,7 +29,7 @@ test('[FX-08] a mail that is being handed over is « en cours d’envoi »: no c
   const replies = await Promise.all(emails.map(invite));
   for (const { body } of replies) {
     expect(body).toMatchObject({ success: true, emailSent: false, emailState: 'sending' });
-    expect(body.message).toBe("Invitation créée avec succès ! L'email est en cours d'envoi.");
+    expect(body.message).toBe('Invitation créée avec succès ! L’e-mail est en cours d’envoi.');
     expect(body).not.toHaveProperty('tempPassword');
   }
   const [first] = replies;

@@ -190,19 +190,21 @@ describe('how many', () => {
   }, 60_000);
 
   test('[FX-04] the mails of the hour are those of the accounts and of the product together', async () => {
-    const small = await startTestServer({ smtp: true, environment: { MAILS_PER_HOUR: '3' } });
+    const small = await startTestServer({ smtp: true, environment: { MAILS_PER_HOUR: '4' } });
     try {
       const follower = await aCommercial(small.database);
       const client = await aClient(small.database, { commercial: follower });
       const friend = address();
       expect((await refer(client, { email: friend }, { on: small })).status).toBe(200);
       await small.mailbox.take(friend);
+      // The commercial is told of the referral.
+      await small.mailbox.take(follower.email);
       const invited = address();
       expect((await callAs(small, follower, 'invite-client', { name: 'Chloé', email: invited })).status).toBe(200);
       await small.mailbox.take(invited);
       expect((await clientOf(small).auth.resetPasswordForEmail(client.email)).error).toBeNull();
       await small.mailbox.take(client.email);
-      // A fourth leaves neither from here nor from there, and nothing is written.
+      // A fifth leaves neither from here nor from there, and nothing is written.
       expect(await refer(client, {}, { on: small })).toMatchObject({ status: 429, body: { code: 'mail_limit' } });
       const late = address();
       expect(await callAs(small, follower, 'invite-client', { name: 'Chloé', email: late })).toMatchObject({

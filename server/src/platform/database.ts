@@ -41,6 +41,8 @@ export type QueryResult<Row> = {
 
 export type TransactionOptions = {
   readonly readOnly?: boolean;
+  /** Whether all statements see the database as the first one did (repeatable read). */
+  readonly isSnapshot?: boolean;
   /** Overrides the role's own limit (anon 3 s, others 8 s). */
   readonly statementTimeoutMs?: number;
   /** The time zone of the results, UTC by default; for a person's or a key's transaction only. */
@@ -271,7 +273,8 @@ type Actor =
   | { readonly kind: 'service'; readonly reason: string };
 
 function beginText(options: TransactionOptions): string {
-  return `begin${options.readOnly === true ? ' read only' : ''}`;
+  const isolation = options.isSnapshot === true ? ' isolation level repeatable read' : '';
+  return `begin${isolation}${options.readOnly === true ? ' read only' : ''}`;
 }
 
 /**

@@ -33,8 +33,9 @@ export function addDrain(app: FastifyInstance): () => boolean {
   app.decorate('drain', async (milliseconds: number) => {
     isDraining = true;
     await wait(milliseconds);
-    isLeaving = true;
     await stopListening(app.server);
+    // Only now: whoever is told to close opens another connection, and would find it unaccepted as the port closes.
+    isLeaving = true;
     const deadline = Date.now() + Math.min(milliseconds, LEAVING_MS_MAX);
     while (open.size > 0 && Date.now() < deadline) await wait(20);
   });
@@ -43,6 +44,10 @@ export function addDrain(app: FastifyInstance): () => boolean {
   });
   return () => isDraining;
 }
+
+/** A round of the event loop that is shorter did nothing but accept and read. */
+const QUIET_ROUND_MS = 0.5;
+const ROUNDS_MAX = 1000;
 
 /** The connections that carry requests; a WebSocket is the realtime door's to close. */
 function openConnections(server: Server): ReadonlySet<Socket> {
@@ -57,7 +62,12 @@ function openConnections(server: Server): ReadonlySet<Socket> {
 
 /** Closes the port alone: `http.Server.close` would also close the connections that wait for a request. */
 async function stopListening(server: Server): Promise<void> {
-  // Just after the event loop has accepted the backlog: an unaccepted connection is reset with the port.
-  await nextRound();
+  // Just after the event loop has accepted the backlog: an unaccepted connection is reset with the port. A round that did other
+  // work accepted too long ago.
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const started = performance.now();
+    await nextRound();
+    if (performance.now() - started < QUIET_ROUND_MS) break;
+  }
   NetServer.prototype.close.call(server);
 }

@@ -144,11 +144,11 @@ const samlEntry = z
     disabled: z.boolean().default(false),
   })
   .transform((entry, context): SamlProvider => {
-    const said = entry.metadata === undefined ? null : readSamlMetadata(entry.metadata);
-    const entityId = entry.entityId ?? said?.entityId ?? null;
-    const entryPoint = entry.entryPoint ?? said?.entryPoint ?? null;
+    const metadata = entry.metadata === undefined ? null : readSamlMetadata(entry.metadata);
+    const entityId = entry.entityId ?? metadata?.entityId ?? null;
+    const entryPoint = entry.entryPoint ?? metadata?.entryPoint ?? null;
     const certificates = (
-      entry.certificate === undefined ? (said?.certificates ?? []) : [entry.certificate].flat()
+      entry.certificate === undefined ? (metadata?.certificates ?? []) : [entry.certificate].flat()
     ).map(certificatePem);
     if (entityId === null) context.addIssue({ code: 'custom', path: ['entityId'], message: 'il manque une valeur.' });
     if (entryPoint === null || !isSafeUrl(entryPoint)) {

@@ -57,12 +57,12 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
       };
     },
     schedule(task, fields, { id = task, catchUpHours, maxAttempts } = {}) {
-      const said = [
+      const options = [
         `id=${id}`,
         ...(catchUpHours === undefined ? [] : [`fill=${catchUpHours}h`, `jobKey=${id}`]),
         ...(maxAttempts === undefined ? [] : [`max=${maxAttempts}`]),
       ];
-      crontab.push(`${fields} ${task} ?${said.join('&')}`);
+      crontab.push(`${fields} ${task} ?${options.join('&')}`);
     },
     enqueue: (tx, task, payload, options = {}) =>
       tx.asService(`enqueue ${task}`, async () => {

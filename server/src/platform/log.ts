@@ -47,11 +47,11 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
         pino.stdSerializers.err(error instanceof Error ? withoutRow(error) : new Error(String(error))),
     },
   };
-  return pino(
-    options,
-    destination ?? pino.destination({ sync: false, minLength: 16_000, periodicFlush: FLUSH_AFTER_MS }),
-  );
+  return pino(options, destination ?? (level === 'silent' ? NOWHERE : bufferedOutput()));
 }
+
+/** A silent log has no stream: one would write nothing ten times a second, for as long as the process lives. */
+const NOWHERE: DestinationStream = { write: () => undefined };
 
 /** The log of this process, in the configured format, or text on a terminal and JSON elsewhere. */
 export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Log {
@@ -70,6 +70,8 @@ export function openCommandLog({ logFormat }: Pick<Config, 'logFormat'>): Log {
 }
 
 /** A write of its own for each line costs a tenth of a short request, so lines are buffered. */
+const bufferedOutput = (): DestinationStream =>
+  pino.destination({ sync: false, minLength: 16_000, periodicFlush: FLUSH_AFTER_MS });
 const FLUSH_AFTER_MS = 100;
 
 /**

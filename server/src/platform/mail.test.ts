@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 
 import { anAdmin, only, startTestServer } from '../testing/index.ts';
 import type { TestServer } from '../testing/index.ts';
+import type { Mail } from './mail.ts';
 
 let server: TestServer;
 
@@ -15,7 +16,7 @@ afterAll(async () => server.close());
 
 const MAIL = { to: 'zoé@example.fr', subject: 'Élodie vous invite', html: '<p>« Bonjour »</p>', text: '« Bonjour »' };
 
-async function enqueue(of: TestServer, mail = MAIL): Promise<string | null> {
+async function enqueue(of: TestServer, mail: Mail = MAIL): Promise<string | null> {
   return of.services.db.asService('test', (tx) => of.services.mail.enqueue(tx, mail));
 }
 
@@ -76,7 +77,7 @@ describe('[X-05] a mail', () => {
     const id = await enqueue(server, { ...MAIL, to: 'sealed@example.fr', text: 'secret-mot-de-passe' });
     const kept = await server.database.asOwner(
       `select payload::text as text from graphile_worker._private_jobs
-       union all select to_json(m)::text || encode(m.sealed, 'escape') from private.mails m where m.sealed is not null`,
+       union all select (to_jsonb(m) - 'recipient')::text || encode(m.sealed, 'escape') from private.mails m where m.sealed is not null`,
     );
     expect(kept.length).toBeGreaterThan(1);
     for (const { text } of kept) {
@@ -185,9 +186,27 @@ describe('a mail that is refused', () => {
     expect(await server.services.mail.waitForFate(id)).toBe('accepted');
   });
 
+  test('[TM-04] for ever: of a code, a password or a sign-in link no text is kept, whatever its template', async () => {
+    server.mailbox.refuseWith(550, 'recipient');
+    for (const [template, isKept] of [
+      ['recovery', false],
+      ['client-invitation', false],
+      ['a template of nobody', false],
+      ['friend-invitation', true],
+    ] as const) {
+      const id = await enqueue(server, { ...MAIL, to: 'Personne@example.fr', template });
+      expect(await server.services.mail.waitForFate(id, 10_000)).toBe('never');
+      expect([template, await recordOf(id)]).toMatchObject([template, { status: 'failed', has_text: isKept }]);
+      // To whom stands in the list as accounts are told apart.
+      expect(only(await server.database.asOwner('select recipient from private.mails where id = $1', [id]))).toEqual({
+        recipient: 'personne@example.fr',
+      });
+    }
+  });
+
   test('[FX-29] for now, twelve times: has failed, and can be tried again by hand', async () => {
     server.mailbox.refuseWith(450);
-    const id = await enqueue(server, { ...MAIL, to: 'dernier@example.fr' });
+    const id = await enqueue(server, { ...MAIL, to: 'dernier@example.fr', template: 'friend-invitation' });
     await vi.waitFor(async () => expect(await recordOf(id)).toMatchObject({ status: 'queued', attempts: 1 }), 5000);
     await retryNow(id, 11);
     expect(await server.services.mail.waitForFate(id, 10_000)).toBe('never');

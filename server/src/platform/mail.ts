@@ -1,3 +1,4 @@
+import { mailAttemptsMax, mailKindOf } from '@parrain/domain/sent-mail';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Transporter } from 'nodemailer';
@@ -14,8 +15,8 @@ export type Mail = {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
-  /** The address to unsubscribe, which mail programs offer by themselves (RFC 2369). */
-  readonly unsubscribeUrl?: string;
+  /** The address that a mail program posts to for « Se désabonner » (RFC 8058). */
+  readonly oneClickUrl?: string;
   /** The template, for the record that outlives the mail. */
   readonly template?: string;
 };
@@ -42,9 +43,15 @@ export type MailService = {
    * @returns whether it is certain that the mail was not sent and never will be.
    */
   readonly withdraw: (tx: Transaction, mailId: string | null) => Promise<boolean>;
-  /** The recipient of a mail, from its sealed text. */
-  readonly recipientOf: (mailId: string, sealed: Buffer) => string;
+  /** Says where the company's logo is read when a mail that shows it leaves: null where there is none any more. */
+  readonly readLogoBy: (read: ReadLogo) => void;
 };
+
+/** The bytes of the company's logo, a PNG. */
+export type ReadLogo = () => Promise<Buffer | null>;
+
+/** How a mail's HTML names the company's logo: the picture travels with it, and is asked of nobody. */
+export const LOGO_CID = 'logo@parrain';
 
 async function openTransport(smtpUrl: string, from: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
@@ -60,9 +67,6 @@ const TASK = 'send_mail';
 const PURPOSE = 'mail';
 const ACCEPTANCE_TIMEOUT_MS = 5000;
 
-/** With the queue's exponential backoff: sixteen hours. The database names the number too. */
-const ATTEMPTS_MAX = 12;
-
 /** An address that can only be one recipient, whatever it is put into. */
 const address = z
   .string()
@@ -73,7 +77,7 @@ const sealedMail = z.object({
   subject: z.string(),
   html: z.string(),
   text: z.string(),
-  unsubscribeUrl: z.url().optional(),
+  oneClickUrl: z.url().optional(),
 });
 
 export type MailOptions = {
@@ -89,15 +93,17 @@ export function createMailService(
   log: Log,
 ): MailService {
   const { smtpUrl, from } = options;
-  const recipientOf = (mailId: string, sealed: Buffer): string =>
-    sealedMail.parse(JSON.parse(secrets.open(PURPOSE, sealed, mailId).toString())).to;
+  let readLogo: ReadLogo = () => Promise.resolve(null);
+  const readLogoBy = (read: ReadLogo): void => {
+    readLogo = read;
+  };
   if (smtpUrl === null) {
     return {
       isConfigured: false,
+      readLogoBy,
       enqueue: () => Promise.resolve(null),
       waitForFate: () => Promise.resolve('never'),
       withdraw: (tx, mailId) => withdraw(tx, mailId),
-      recipientOf,
     };
   }
   /** Read and opened with the first mail: most starts send none for a while. */
@@ -125,16 +131,28 @@ export function createMailService(
       await smtp.sendMail({
         to: { name: '', address: mail.to },
         subject: mail.subject.replace(/[\r\n]+/gu, ' '),
-        html: mail.html,
         text: mail.text,
-        ...(mail.unsubscribeUrl === undefined ? {} : { list: { unsubscribe: mail.unsubscribeUrl } }),
+        ...(await withLogo(mail.html, readLogo)),
+        headers: {
+          // No holiday answers it (RFC 3834).
+          'Auto-Submitted': 'auto-generated',
+          ...(mail.oneClickUrl === undefined
+            ? {}
+            : {
+                // Prepared: an address is not folded.
+                'List-Unsubscribe': { prepared: true, value: `<${mail.oneClickUrl}>` },
+                'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+              }),
+        },
         messageId: `<${id}@${domainOf(from)}>`,
       });
     } catch (error) {
       const reason = reasonOf(error);
       const isOver = isRefusedForEver(error) || attempt.attempts >= attempt.maxAttempts;
       await database.queryAsService('mail', {
-        text: `update private.mails set status = $3, status_since = now(), last_error = $2 where id = $1 and status = 'sending'`,
+        text: `update private.mails set status = $3, status_since = now(), last_error = $2,
+            sealed = case when $3 = 'failed' and is_secret then null else sealed end
+          where id = $1 and status = 'sending'`,
         values: [id, reason, isOver ? 'failed' : 'queued'],
       });
       log.warn({ mail: id, smtp: reason, attempt: attempt.attempts }, 'A mail was not accepted');
@@ -154,27 +172,34 @@ export function createMailService(
 
   return {
     isConfigured: true,
+    readLogoBy,
     async enqueue(tx, mail) {
       // An account of a telephone or wallet has no address.
       if (mail.to === '') return null;
       const parsed = sealedMail.parse(mail);
       const id = randomUUID();
+      const template = mail.template ?? '';
       await tx.asService('enqueue a mail', async () => {
-        await tx.query('insert into private.mails (id, template, sealed) values ($1, $2, $3)', [
-          id,
-          mail.template ?? '',
-          secrets.seal(PURPOSE, JSON.stringify(parsed), id),
-        ]);
+        await tx.query(
+          'insert into private.mails (id, template, recipient, is_secret, sealed) values ($1, $2, $3, $4, $5)',
+          [
+            id,
+            template,
+            parsed.to.toLowerCase(),
+            mailKindOf(template).isSecret,
+            secrets.seal(PURPOSE, JSON.stringify(parsed), id),
+          ],
+        );
       });
-      await jobs.enqueue(tx, TASK, { id }, { maxAttempts: ATTEMPTS_MAX });
+      await jobs.enqueue(tx, TASK, { id }, { maxAttempts: mailAttemptsMax });
       return id;
     },
     async waitForFate(mailId, timeoutMs = ACCEPTANCE_TIMEOUT_MS) {
       if (mailId === null) return 'never';
       const deadline = Date.now() + timeoutMs;
       for (;;) {
-        const told = Promise.withResolvers<void>();
-        awaited.set(mailId, told.resolve);
+        const settled = Promise.withResolvers<void>();
+        awaited.set(mailId, settled.resolve);
         try {
           const { rows } = await database.queryAsService<{ status: string }>('mail', {
             text: 'select status from private.mails where id = $1',
@@ -184,16 +209,33 @@ export function createMailService(
           const left = deadline - Date.now();
           if (fate !== 'under_way' || left <= 0) return fate;
           // Another node may be the one that sends it: then only the database knows.
-          await Promise.race([told.promise, wait(Math.min(left, 250), undefined, { ref: false })]);
+          await Promise.race([settled.promise, wait(Math.min(left, 250), undefined, { ref: false })]);
         } finally {
           awaited.delete(mailId);
         }
       }
     },
     withdraw,
-    recipientOf,
   };
 }
+
+/** The HTML with the picture that it shows; without it where there is no logo any more. */
+async function withLogo(
+  html: string,
+  readLogo: ReadLogo,
+): Promise<{ readonly html: string; readonly attachments?: Attachment[] }> {
+  if (!html.includes(`cid:${LOGO_CID}`)) return { html };
+  const content = await readLogo();
+  if (content === null) return { html: html.replace(/<img\s[^>]*cid:logo@parrain[^>]*>/u, '') };
+  return { html, attachments: [{ filename: 'logo.png', contentType: 'image/png', cid: LOGO_CID, content }] };
+}
+
+type Attachment = {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly cid: string;
+  readonly content: Buffer;
+};
 
 /** The row's lock decides the race between this and a starting attempt: the second one finds the first one's state. */
 async function withdraw(tx: Transaction, mailId: string | null): Promise<boolean> {

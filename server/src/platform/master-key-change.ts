@@ -78,6 +78,7 @@ export const KEPT = [
   'opted-out-mark',
   'invented-user',
   'seal:friend-opt-out',
+  'seal:notice-refusal',
 ] as const;
 /** Derived keys that end with the master key: their products live for minutes, or could be forged with the former one. */
 export const NOT_KEPT = ['signed file addresses', 'phone-factor-code', 'key check'] as const;

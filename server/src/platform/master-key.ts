@@ -58,7 +58,7 @@ export function loginPasswordOf(secrets: Secrets, login: string): string {
   return secrets.derive(`login of ${login}`, 24).toString('base64url');
 }
 
-type Kept = {
+type KeptKeyFacts = {
   readonly check: Buffer | null;
   /** The key stored in an external database where none was configured. */
   readonly masterKey: Buffer | null;
@@ -72,7 +72,7 @@ type Kept = {
   readonly keysOf: (secrets: Secrets) => ReadonlyMap<string, Buffer>;
 };
 
-export async function readKept(client: Client): Promise<Kept> {
+export async function readKept(client: Client): Promise<KeptKeyFacts> {
   const values = new Map<string, Buffer>();
   let hasSigningKey = false;
   await asService(client, async () => {

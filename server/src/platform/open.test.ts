@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ConfigurationError } from '../config.ts';
 import { createTestDatabase, SECRET_KEY, startTestServer } from '../testing/index.ts';
 import type { TestDatabase, TestServer } from '../testing/index.ts';
+import { leastEnvironment } from '../testing/processes.ts';
 
 // Servers and processes are started: nothing here says how long that takes.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
@@ -22,14 +23,17 @@ async function command(
   database: TestDatabase,
   environment: Readonly<Record<string, string>> = {},
   parameters: readonly string[] = [],
-): Promise<{ readonly code: number; readonly said: string }> {
+): Promise<{ readonly code: number; readonly printed: string }> {
   return new Promise((resolve) => {
     execFile(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', path.join(COMMANDS, `${name}.ts`), ...parameters],
-      { env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: urlOf(database), ...environment } },
+      { env: { ...leastEnvironment, DATABASE_URL: urlOf(database), ...environment } },
       (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1, said: stdout + stderr });
+        resolve({
+          code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1,
+          printed: stdout + stderr,
+        });
       },
     );
   });
@@ -65,10 +69,10 @@ describe('a command', () => {
     async (_, environment, sentence) => {
       const before = await traces(server.database);
       for (const [name, ...parameters] of [['keys'], ['rotate-keys'], ['create-admin', 'a@b.fr', 'Anne']] as const) {
-        const { code, said } = await command(name, server.database, environment, parameters);
-        expect([name, code, said]).toEqual([name, 1, expect.stringContaining(sentence)]);
-        expect(said).toContain("Rien n'a été changé");
-        expect(said.trim().split('\n')).toHaveLength(1);
+        const { code, printed } = await command(name, server.database, environment, parameters);
+        expect([name, code, printed]).toEqual([name, 1, expect.stringContaining(sentence)]);
+        expect(printed).toContain("Rien n'a été changé");
+        expect(printed.trim().split('\n')).toHaveLength(1);
       }
       expect(await traces(server.database)).toEqual(before);
       expect((await server.fetch('/health/ready')).status).toBe(200);
@@ -88,21 +92,21 @@ describe('a command', () => {
 
   test('[FX-20] that needs no key reads without one: npm run verify', async () => {
     const before = await traces(server.database);
-    const { code, said } = await command('verify', server.database);
-    expect([code, said]).toEqual([0, expect.stringContaining('tous respectés')]);
+    const { code, printed } = await command('verify', server.database);
+    expect([code, printed]).toEqual([0, expect.stringContaining('tous respectés')]);
     expect(await traces(server.database)).toEqual(before);
     expect((await server.fetch('/health/ready')).status).toBe(200);
   });
 
   test('[FX-20] with the right key finds what the server has', async () => {
-    const { said } = await command('keys', server.database, { SECRET_KEY });
-    expect(said).toContain(server.services.keys.secretKey);
+    const { printed } = await command('keys', server.database, { SECRET_KEY });
+    expect(printed).toContain(server.services.keys.secretKey);
   });
 
   test('[FX-16] npm run rotate-keys -- --secret --keep 24h: the server takes both keys, and the trail says it', async () => {
     const old = server.services.keys.secretKey;
     const rotated = await command('rotate-keys', server.database, { SECRET_KEY }, ['--secret', '--keep', '24h']);
-    const made = /sb_secret_[\w-]{32}/u.exec(rotated.said)?.[0] ?? '';
+    const made = /sb_secret_[\w-]{32}/u.exec(rotated.printed)?.[0] ?? '';
     expect([rotated.code, made]).toEqual([0, expect.not.stringContaining(old)]);
     await expect.poll(() => server.services.keys.secretKey, { timeout: 60_000 }).toBe(made);
     for (const apikey of [old, made]) {
@@ -113,15 +117,15 @@ describe('a command', () => {
     );
     expect(trail).toEqual([{ kind: 'secret' }]);
     const usage = await command('rotate-keys', server.database, { SECRET_KEY }, ['--secret', '--keep', 'x']);
-    expect([usage.code, usage.said]).toEqual([1, expect.stringContaining('il faut une durée')]);
+    expect([usage.code, usage.printed]).toEqual([1, expect.stringContaining('il faut une durée')]);
   });
 
   test('[FX-20] on a database that no server has used makes nothing of what a server makes', async () => {
     const empty = await createTestDatabase();
     try {
       const before = await traces(empty);
-      const { code, said } = await command('keys', empty, { SECRET_KEY });
-      expect([code, said]).toEqual([1, expect.stringContaining("Cette base n'a pas encore servi")]);
+      const { code, printed } = await command('keys', empty, { SECRET_KEY });
+      expect([code, printed]).toEqual([1, expect.stringContaining("Cette base n'a pas encore servi")]);
       expect(await traces(empty)).toEqual(before);
     } finally {
       await empty.drop();

@@ -28,6 +28,9 @@ export type Platform = Services & {
   readonly close: () => Promise<void>;
 };
 
+/** Each holds a snapshot of the database for as long as it lasts. */
+export const LONG_READINGS_MAX = 3;
+
 /**
  * Builds everything the doors stand on, over a migrated database. The owner's connection serves to check the master key and
  * to make the database's own login, which is the only one used from then on.
@@ -53,6 +56,10 @@ export async function openPlatform(options: {
   }
   const { address } = hosts;
   const db = createDatabase(address, log);
+  const longReadings = createDatabase(address, log, {
+    poolSize: LONG_READINGS_MAX,
+    applicationName: 'parrain long readings',
+  });
   const jobs = createJobs(address, log);
   const listener = createListener(address, log);
   const [keys, tokens] = await Promise.all([
@@ -71,6 +78,7 @@ export async function openPlatform(options: {
     config,
     publicUrl,
     db,
+    longReadings,
     secrets,
     keys,
     tokens,
@@ -88,7 +96,7 @@ export async function openPlatform(options: {
     async close() {
       await jobs.stop();
       await listener.close();
-      await db.close();
+      await Promise.all([db.close(), longReadings.close()]);
       hosts.close();
     },
   };

@@ -115,8 +115,8 @@ function arrayText(values: readonly unknown[]): string {
     if (Array.isArray(value)) return arrayText(value);
     const text = toWireText(value);
     if (text === null) return 'NULL';
-    const said = typeof text === 'string' ? text : `\\x${text.toString('hex')}`;
-    return `"${said.replace(/[\\"]/gu, '\\$&')}"`;
+    const plain = typeof text === 'string' ? text : `\\x${text.toString('hex')}`;
+    return `"${plain.replace(/[\\"]/gu, '\\$&')}"`;
   });
   return `{${members.join(',')}}`;
 }

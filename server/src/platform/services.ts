@@ -17,6 +17,8 @@ export type Services = {
   /** The address people use, without a trailing slash. Known once the server listens where none is configured. */
   readonly publicUrl: () => string;
   readonly db: Database;
+  /** The same database by a few connections of its own, for readings that last: they keep none from short ones. */
+  readonly longReadings: Database;
   readonly secrets: Secrets;
   readonly keys: ApiKeys;
   readonly tokens: Tokens;

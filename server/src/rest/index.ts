@@ -13,8 +13,12 @@ import { describeSchema } from './open-api.ts';
 import { readRelation } from './read.ts';
 import { RestError } from './rest-error.ts';
 import { holdSchemaCache } from './schema-cache.ts';
-import type { SchemaCache } from './schema-cache.ts';
+import type { SchemaCache, SchemaCacheHolder } from './schema-cache.ts';
 import { writeRelation } from './write.ts';
+
+export { listStatement } from './list.ts';
+export type { ListStatement } from './list.ts';
+export { RestError } from './rest-error.ts';
 
 /** The channel on which migrations announce a changed schema: `notify pgrst, 'reload schema'`, as for the official server. */
 const SCHEMA_CHANNEL = 'pgrst';
@@ -28,10 +32,8 @@ const WAITING_MAX = 200;
 
 /** The door /rest/v1: tables, views and functions of schema public, by the official client's query grammar (RE-01 … RE-12). */
 export default async function rest(app: FastifyInstance, services: Services): Promise<void> {
-  const cache = holdSchemaCache(services.db, () => services.clock.now());
+  const cache = schemaCacheOf(services);
   const withCallerSlot = createKeyedSemaphore({ slots: RUNNING_MAX, waitingMax: WAITING_MAX, refusal: tooManyAtOnce });
-  services.listener.listen(SCHEMA_CHANNEL, cache.reload);
-  services.listener.onOpen(cache.reload);
 
   // The official client sends `content-type: application/json` with no body at all on every delete.
   app.removeAllContentTypeParsers();
@@ -76,6 +78,19 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
     done();
   });
   app.options('/*', async (_request, reply) => reply.status(200).send());
+}
+
+const caches = new WeakMap<Services, SchemaCacheHolder>();
+
+/** The names of schema public, held once for all doors that read by this one's grammar. */
+export function schemaCacheOf(services: Services): SchemaCacheHolder {
+  const known = caches.get(services);
+  if (known !== undefined) return known;
+  const cache = holdSchemaCache(services.db, () => services.clock.now());
+  caches.set(services, cache);
+  services.listener.listen(SCHEMA_CHANNEL, cache.reload);
+  services.listener.onOpen(cache.reload);
+  return cache;
 }
 
 function tooManyAtOnce(): RestError {

@@ -23,6 +23,7 @@ const TABLES = [
   'payment_requests',
   'company_settings',
   'balances',
+  'ledger_entries',
   'audit_entries',
   'client_summaries',
 ] as const;
@@ -318,6 +319,7 @@ describe('who writes what', () => {
     payment_requests: { status: 'paid', amount: 5000 },
     company_settings: { company_name: 'Autre' },
     balances: { earned: 100_000 },
+    ledger_entries: { amount: 5000, act: 'validation' },
     audit_entries: { action: 'update' },
   };
 
@@ -327,13 +329,14 @@ describe('who writes what', () => {
       async (table, values) => {
         const before = await rowsOf(table);
         const key = table === 'balances' ? 'profile_id' : 'id';
+        const unique = table === 'ledger_entries' ? 'source_id,act,line' : key;
         const from = clients[as].from(table);
         for (const query of [
           from.insert(values),
           from.insert([values, values]),
           from.insert(values).select(),
-          from.upsert(values, { onConflict: key }),
-          from.upsert([values], { onConflict: key, ignoreDuplicates: true }),
+          from.upsert(values, { onConflict: unique }),
+          from.upsert([values], { onConflict: unique, ignoreDuplicates: true }),
           from.update(values).not(key, 'is', null),
           from.update(values).not(key, 'is', null).select(),
           from.delete().not(key, 'is', null),

@@ -125,6 +125,11 @@ export function whereOfLevel(level: Level, bound: Parameters): string {
   return whereOf({ bind: bound.bind, aliases: 0 }, level, ROOT, null);
 }
 
+/** A level's order as an `order by` over ROOT; empty where it has none. */
+export function orderOfLevel(level: Level, bound: Parameters): string {
+  return level.order.length === 0 ? '' : ` order by ${orderOf({ bind: bound.bind, aliases: 0 }, level.order, ROOT)}`;
+}
+
 /** The first line of a CSV answer. */
 export function csvHeader(level: Level): string {
   return keysOf(level)

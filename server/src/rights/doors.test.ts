@@ -77,7 +77,7 @@ const OF_STORAGE = {
 };
 
 async function ask({ method, url }: Address, who: IdentityName): Promise<number> {
-  await server.database.asOwner('truncate private.rate_limits');
+  await server.database.asOwner('delete from private.rate_limits');
   const { apikey, token } = world.credentials[who];
   const isOfStorage = url.startsWith('/storage/');
   const filled = url

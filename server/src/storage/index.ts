@@ -6,7 +6,8 @@ import { logTrouble, failureOf, retryAfterOf } from '#platform/errors';
 import { identityHook } from '#platform/identity';
 import type { Services } from '#platform/services';
 
-import { sweepLooseBlobs } from './bytes.ts';
+import { fetchBytes, sweepLooseBlobs } from './bytes.ts';
+import { currentLogo } from './logos.ts';
 import { storageError, StorageRefusal } from './refusal.ts';
 import { nameIn, routes } from './routes.ts';
 import type { Params, Query, Route } from './routes.ts';
@@ -33,6 +34,11 @@ const CLEANUP = 'storage_cleanup';
 export default async function storage(app: FastifyInstance, services: Services): Promise<void> {
   services.jobs.define(CLEANUP, () => sweepLooseBlobs(services));
   services.jobs.schedule(CLEANUP, '*/10 * * * *');
+  services.mail.readLogoBy(async () => {
+    const logo = await services.db.asService('logo of a mail', currentLogo, { readOnly: true });
+    if (logo === null) return null;
+    return logo.blob === null ? logo.content : fetchBytes(services, logo.blob);
+  });
   await app.register(multipart, multipartOptions);
   // A raw file is read as a stream by its route, whatever its type: the client's default is text.
   app.removeContentTypeParser('text/plain');

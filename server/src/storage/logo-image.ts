@@ -5,7 +5,8 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const DRAWING = fileURLToPath(new URL('./draw.ts', import.meta.url));
-const DRAWING_SECONDS_MAX = 5;
+/** Drawing takes a fraction of a second; on a busy machine its process may take some to begin. */
+const DRAWING_SECONDS_MAX = 30;
 const DRAWN_BYTES_MAX = 4 * logoBytesMax;
 
 /**

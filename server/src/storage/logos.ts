@@ -53,6 +53,18 @@ export async function storeLogo(tx: Transaction, { place, etag }: LogoBytes, own
   return name;
 }
 
+/** The row of the company's logo as it is now, by its address in the settings. */
+export async function currentLogo(
+  tx: Transaction,
+): Promise<{ readonly content: Buffer | null; readonly blob: string | null } | null> {
+  const { rows } = await tx.query<{ content: Buffer | null; blob: string | null }>(
+    `select o.content, o.blob from public.company_settings c
+     join storage.objects o on o.bucket_id = $1 and c.logo_url = $2 || o.name where c.id = 1`,
+    [BUCKET, publicObjectPath('')],
+  );
+  return rows[0] ?? null;
+}
+
 /** Deletes every logo of `storeLogo` but this one, once the settings name it: a race of two uploads leaves one. */
 export async function forgetOtherLogos(tx: Transaction, name: string): Promise<void> {
   await tx.asService('forget the replaced logo', () =>

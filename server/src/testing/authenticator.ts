@@ -27,7 +27,7 @@ export type Mischief = {
 };
 
 /** As `navigator.credentials` gives it. */
-export type Answer = {
+export type SoftwareCredential = {
   readonly toJSON: () => AnswerJson;
 };
 // The official client's types name every browser's own; the tests give what goes over the wire.
@@ -38,8 +38,8 @@ type Key = { readonly id: string; readonly userHandle: string; readonly privateK
 
 /** An authenticator made of software: ES256, real attestation objects (« none ») and real signatures. */
 export type Authenticator = {
-  readonly create: (options: Options, mischief?: Mischief) => Answer;
-  readonly get: (options: Options, mischief?: Mischief) => Answer;
+  readonly create: (options: Options, mischief?: Mischief) => SoftwareCredential;
+  readonly get: (options: Options, mischief?: Mischief) => SoftwareCredential;
 };
 
 const PRESENT = 0x01;
@@ -125,7 +125,7 @@ export function softwareAuthenticator(origin: string): Authenticator {
   };
 }
 
-function answer(id: string, response: Readonly<Record<string, unknown>>): Answer {
+function answer(id: string, response: Readonly<Record<string, unknown>>): SoftwareCredential {
   const json = { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} };
   return { toJSON: () => json };
 }

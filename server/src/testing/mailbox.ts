@@ -11,6 +11,7 @@ export type ReceivedMail = {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
+  readonly attachments: readonly { readonly contentId: string; readonly type: string }[];
   readonly headers: readonly { readonly key: string; readonly value: string }[];
 };
 
@@ -78,6 +79,7 @@ export async function startMailbox(): Promise<Mailbox> {
       subject: parsed.subject ?? '',
       html: parsed.html ?? '',
       text: parsed.text ?? '',
+      attachments: parsed.attachments.map(({ contentId = '', mimeType }) => ({ contentId, type: mimeType })),
       headers: parsed.headers.map(({ key, value }) => ({ key, value })),
     };
     mails.push(mail);

@@ -5,6 +5,12 @@ import path from 'node:path';
 
 const SOURCES = path.join(import.meta.dirname, '..');
 
+/** The environment of the product's programs in tests: nothing of this machine, but what Node compiled once, as in `npm start`. */
+export const leastEnvironment: Readonly<Record<string, string>> = {
+  PATH: process.env['PATH'] ?? '',
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? path.join(SOURCES, '../../node_modules/.cache/node'),
+};
+
 export type Ended = { readonly code: number | null; readonly out: string; readonly err: string };
 
 /** Runs a command of the product, as `npm run <name> -- …` does, to its end. */
@@ -30,15 +36,15 @@ export type ServerProcess = {
 /** The server as `npm start` runs it, on a port of its own choice. */
 export async function startServerProcess(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const child = spawnNode(['main.ts'], [], { PORT: '0', DEMO: '0', LOG_LEVEL: 'silent', ...environment });
-  let said = '';
-  child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let printed = '';
+  child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   await Promise.race([
     once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error(`The server did not start:\n${said}`))),
+    once(child, 'exit').then(() => Promise.reject(new Error(`The server did not start:\n${printed}`))),
   ]);
-  const url = /http:\/\/\S+/u.exec(said)?.[0];
-  if (url === undefined) throw new Error(`The server did not say where it is:\n${said}`);
+  const url = /http:\/\/\S+/u.exec(printed)?.[0];
+  if (url === undefined) throw new Error(`The server did not say where it is:\n${printed}`);
   return {
     url,
     async stop() {
@@ -57,7 +63,7 @@ function spawnNode(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', path.join(SOURCES, ...file), ...parameters],
     {
-      env: { PATH: process.env['PATH'] ?? '', ...environment },
+      env: { ...leastEnvironment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   );

@@ -1,33 +1,38 @@
 import { Check } from 'lucide-react';
-import { I18nextProvider, useTranslation } from 'react-i18next';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Link, Outlet } from 'react-router';
+import { sessions } from '#api/transport/client';
+import { screenIsShown, whenIdle } from '#api/transport/idle';
 import { Amount } from '#ui/amount';
 import { Wordmark } from '#ui/wordmark';
-import { i18n } from '../i18n.ts';
+import { startTranslation } from '../translation.ts';
 
 /** The pages of an account: the form, and beside it on a wide screen the story of one sale. */
 export default function AccountLayout() {
-  return (
-    <I18nextProvider i18n={i18n}>
-      <AccountPage />
-    </I18nextProvider>
-  );
-}
-
-function AccountPage() {
   const { t } = useTranslation();
+  // What comes later is the browser's, outside React.
+  useEffect(() => {
+    screenIsShown();
+    return whenIdle(prepare);
+  }, []);
   return (
-    <div className="grid min-h-dvh lg:grid-cols-[minmax(0,1fr)_minmax(0,44%)]">
-      <div className="flex flex-col px-5 py-6 sm:px-10">
+    <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,44%)]">
+      {/* From the top, and the foot in its place: what arrives later moves nothing that is on screen. */}
+      <div className="flex flex-col px-5 pt-6 sm:px-10">
         <header>
           <Link to="/" reloadDocument className="text-xl">
             <Wordmark />
           </Link>
         </header>
-        <main id="contenu" tabIndex={-1} className="mx-auto flex w-full max-w-md grow flex-col justify-center py-10">
+        <main
+          id="contenu"
+          tabIndex={-1}
+          className="mx-auto flex w-full max-w-md grow flex-col pt-[clamp(1.5rem,9dvh,7rem)] pb-10"
+        >
           <Outlet />
         </main>
-        <footer className="text-sm text-encre-faint">
+        <footer className="bottom-0 -mx-5 bg-papier px-5 pt-3 pb-6 text-sm text-encre-faint sm:sticky sm:-mx-10 sm:px-10">
           <Link to="/pages/confidentialite" reloadDocument className="hover:text-encre hover:underline">
             {t('Confidentialité')}
           </Link>
@@ -68,6 +73,12 @@ function AccountPage() {
       </aside>
     </div>
   );
+}
+
+/** What the page does without at first, brought before it is needed: i18next, and the client that signs in. */
+function prepare(): void {
+  void startTranslation();
+  sessions().catch(() => undefined);
 }
 
 const story: readonly { what: string; who: string; cents?: bigint }[] = [

@@ -1,7 +1,4 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { forgotPasswordForm, type ForgotPassword as Request } from '@parrain/domain/forms/forgot-password';
-import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 import { messageOf } from '#api/transport/api-error';
@@ -13,9 +10,20 @@ import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { BackToLogin } from './back-to-login.tsx';
-import { CodeForm } from './code-form.tsx';
+import { NoMailNotice } from './no-mail-notice.tsx';
+import { usePrerenderedForm } from './use-prerendered-form.ts';
+import { useSignInWays } from './use-sign-in-ways.ts';
 
-export const meta = () => [{ title: 'Mot de passe oublié – Parrain' }];
+// Lazy: only after a mail was asked for.
+const CodeForm = lazy(async () => ({ default: (await import('./code-form.tsx')).CodeForm }));
+
+export const meta = () => [
+  { title: 'Mot de passe oublié – Parrain' },
+  {
+    name: 'description',
+    content: 'Mot de passe oublié ? Recevez par e-mail un lien pour en choisir un nouveau.',
+  },
+];
 
 /** the same answer whether the account exists or not. */
 export default function ForgotPassword() {
@@ -23,23 +31,36 @@ export default function ForgotPassword() {
   const session = useSession();
   const [sentTo, setSentTo] = useState<string>();
   const [failure, setFailure] = useState<string>();
-  const form = useForm({ resolver: zodResolver(forgotPasswordForm), mode: 'onTouched', defaultValues: { email: '' } });
-  const { errors, isSubmitting } = form.formState;
+  const { sendsMail } = useSignInWays();
+  const form = usePrerenderedForm({
+    fields: ['email'],
+    schema: async () => (await import('@parrain/domain/forms/forgot-password')).forgotPasswordForm,
+    send: async ({ email }) => {
+      setFailure(undefined);
+      try {
+        await requestPasswordLink(email);
+        setSentTo(email);
+      } catch (error) {
+        setFailure(messageOf(error, t('La demande n’a pas pu être envoyée. Réessayez.')));
+      }
+    },
+  });
 
   // The code opened a session: the new password comes next, after the second step where there is one.
   if (session.status === 'password-change' || session.status === 'second-factor')
     return <Navigate to="/auth/new-password" replace />;
 
-  const send = async ({ email }: Request) => {
-    setFailure(undefined);
-    try {
-      await requestPasswordLink(email);
-      setSentTo(email);
-    } catch (error) {
-      setFailure(messageOf(error, t('La demande n’a pas pu être envoyée. Réessayez.')));
-    }
-  };
-
+  if (!sendsMail) {
+    return (
+      <>
+        <h1 tabIndex={-1} className="text-xl">
+          {t('Mot de passe oublié ?')}
+        </h1>
+        <NoMailNotice />
+        <BackToLogin />
+      </>
+    );
+  }
   return (
     <>
       <h1 tabIndex={-1} className="text-xl">
@@ -51,7 +72,9 @@ export default function ForgotPassword() {
       {sentTo && (
         <Notice tone="success" className="mt-6" title={t('Demande enregistrée')}>
           {t('Si un compte existe à l’adresse')} {sentTo}
-          {t(', un e-mail vient de partir. Son lien est valable une heure ; pensez à regarder vos indésirables.')}
+          {t(
+            ', un e-mail y est envoyé. Son lien est valable une heure. S’il n’arrive pas en quelques minutes, regardez vos indésirables, puis adressez-vous à votre entreprise.',
+          )}
         </Notice>
       )}
       {failure && (
@@ -61,14 +84,16 @@ export default function ForgotPassword() {
       )}
       {sentTo !== undefined && (
         <div className="mt-6 border-b border-hairline pb-6">
-          <CodeForm action={t('Continuer avec ce code')} onCode={(code) => recoverWithCode(sentTo, code)} />
+          <Suspense>
+            <CodeForm action={t('Continuer avec ce code')} onCode={(code) => recoverWithCode(sentTo, code)} />
+          </Suspense>
         </div>
       )}
-      <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
-        <Field label={t('Adresse e-mail')} error={errors.email?.message}>
-          <EmailInput autoComplete="username" {...form.register('email')} />
+      <form {...form.props} className="mt-6 flex flex-col gap-5">
+        <Field label={t('E-mail')} error={form.errors.email}>
+          <EmailInput autoComplete="username" name="email" />
         </Field>
-        <Button type="submit" variant={sentTo ? 'secondary' : 'primary'} size="lg" pending={isSubmitting}>
+        <Button {...form.button} variant={sentTo ? 'secondary' : 'primary'} size="lg">
           {sentTo ? t('Envoyer à nouveau') : t('Recevoir le lien')}
         </Button>
       </form>

@@ -13,6 +13,8 @@ import { Notice } from '#ui/notice';
 import { BackToLogin } from './back-to-login.tsx';
 import { CodeForm } from './code-form.tsx';
 import { nextStep } from './next-step.tsx';
+import { NoMailNotice } from './no-mail-notice.tsx';
+import { useSignInWays } from './use-sign-in-ways.ts';
 
 export const meta = () => [{ title: 'Recevoir un lien de connexion – Parrain' }];
 
@@ -23,6 +25,7 @@ export default function LoginLink() {
   const [sentTo, setSentTo] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const form = useForm({ resolver: zodResolver(forgotPasswordForm), mode: 'onTouched', defaultValues: { email: '' } });
+  const { sendsMail } = useSignInWays();
   const next = nextStep(session);
   if (next) return next;
 
@@ -36,6 +39,17 @@ export default function LoginLink() {
     }
   };
 
+  if (!sendsMail) {
+    return (
+      <>
+        <h1 tabIndex={-1} className="text-xl">
+          {t('Recevoir un lien de connexion')}
+        </h1>
+        <NoMailNotice />
+        <BackToLogin />
+      </>
+    );
+  }
   return (
     <>
       <h1 tabIndex={-1} className="text-xl">
@@ -51,7 +65,7 @@ export default function LoginLink() {
       )}
       {sentTo === undefined ? (
         <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
-          <Field label={t('Adresse e-mail')} error={form.formState.errors.email?.message}>
+          <Field label={t('E-mail')} error={form.formState.errors.email?.message}>
             <EmailInput autoComplete="username" {...form.register('email')} />
           </Field>
           <Button type="submit" variant="primary" size="lg" pending={form.formState.isSubmitting}>
@@ -63,7 +77,7 @@ export default function LoginLink() {
           <Notice tone="success" className="mt-6 mb-6" title={t('Demande enregistrée')}>
             <span className="wrap-anywhere">
               {t(
-                'Si un compte existe à l’adresse {{email}}, un e-mail vient de partir. Pensez à regarder vos indésirables.',
+                'Si un compte existe à l’adresse {{email}}, un e-mail y est envoyé. S’il n’arrive pas en quelques minutes, regardez vos indésirables.',
                 {
                   email: sentTo,
                 },

@@ -1,12 +1,8 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { signInForm, type SignIn } from '@parrain/domain/forms/sign-in';
 import { profileNotLoaded, signInFailed } from '@parrain/domain/messages';
-import { lazy, Suspense, useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router';
 import { messageOf } from '#api/transport/api-error';
-import { setServerIssues } from '#api/transport/form-issues';
 import { useSession } from '#api/transport/session';
 import { signIn } from '#api/account/sign-in';
 import { Button, buttonClass } from '#ui/button';
@@ -16,40 +12,44 @@ import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
 import { DemoAccounts } from './demo-accounts.tsx';
 import { nextStep } from './next-step.tsx';
+import { OtherWays } from './other-ways.tsx';
+import { useHydrated } from './use-hydrated.ts';
+import { usePrerenderedForm } from './use-prerendered-form.ts';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
-// Lazy: few people need these, and the form can be filled before they arrive.
-const OtherWays = lazy(() => import('./other-ways.tsx'));
-
-export const meta = () => [{ title: 'Se connecter – Parrain' }];
+export const meta = () => [
+  { title: 'Se connecter – Parrain' },
+  {
+    name: 'description',
+    content: 'Connectez-vous à Parrain : vos parrainages, vos contrats et vos commissions, suivis jusqu’au virement.',
+  },
+];
 
 /** Sign in, at /auth/login and at /login. */
 export default function Login() {
   const { t } = useTranslation();
   const session = useSession();
   const { registration } = useSignInWays();
-  const notice = noticeOf(useLocation().state);
+  const { state } = useLocation();
+  // The written picture knows nothing of how one came here.
+  const notice = useHydrated() ? noticeOf(state) : undefined;
   const [failure, setFailure] = useState<{ title?: string; text: string }>();
-  const form = useForm({
-    resolver: zodResolver(signInForm),
-    mode: 'onTouched',
-    defaultValues: { email: '', password: '' },
+  const form = usePrerenderedForm({
+    fields: ['email', 'password'],
+    schema: async () => (await import('@parrain/domain/forms/sign-in')).signInForm,
+    send: async (credentials) => {
+      setFailure(undefined);
+      try {
+        const reached = await signIn(credentials);
+        if (reached.status === 'failed') setFailure({ title: t(profileNotLoaded), text: reached.error.message });
+      } catch (error) {
+        if (!form.showIssues(error)) setFailure({ text: messageOf(error, t(signInFailed)) });
+      }
+    },
   });
-  const { errors, isSubmitting } = form.formState;
 
-  const next = nextStep(session);
+  const next = nextStep(session, askedFor(state));
   if (next) return next;
-
-  const send = async (credentials: SignIn) => {
-    setFailure(undefined);
-    try {
-      const reached = await signIn(credentials);
-      if (reached.status === 'failed') setFailure({ title: t(profileNotLoaded), text: reached.error.message });
-    } catch (error) {
-      if (!setServerIssues(error, ['email', 'password'], form.setError))
-        setFailure({ text: messageOf(error, t(signInFailed)) });
-    }
-  };
 
   return (
     <>
@@ -69,12 +69,12 @@ export default function Login() {
         </Notice>
       )}
 
-      <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
-        <Field label={t('Adresse e-mail')} error={errors.email?.message}>
-          <EmailInput autoComplete="username" {...form.register('email')} />
+      <form {...form.props} className="mt-6 flex flex-col gap-5">
+        <Field label={t('E-mail')} error={form.errors.email}>
+          <EmailInput autoComplete="username" name="email" />
         </Field>
-        <Field label={t('Mot de passe')} error={errors.password?.message}>
-          <PasswordInput autoComplete="current-password" {...form.register('password')} />
+        <Field label={t('Mot de passe')} error={form.errors.password}>
+          <PasswordInput autoComplete="current-password" name="password" />
         </Field>
         <Link
           to="/auth/forgot-password"
@@ -82,13 +82,11 @@ export default function Login() {
         >
           {t('Mot de passe oublié ?')}
         </Link>
-        <Button type="submit" variant="primary" size="lg" pending={isSubmitting}>
+        <Button {...form.button} variant="primary" size="lg">
           {failure?.title === undefined ? t('Se connecter') : t('Réessayer')}
         </Button>
       </form>
-      <Suspense>
-        <OtherWays />
-      </Suspense>
+      <OtherWays />
 
       {registration && (
         <div className="mt-8 flex flex-wrap items-center justify-between gap-3 border-t border-hairline pt-6">
@@ -99,12 +97,7 @@ export default function Login() {
         </div>
       )}
 
-      <DemoAccounts
-        onPick={(email, password) => {
-          form.setValue('email', email, { shouldValidate: true });
-          form.setValue('password', password, { shouldValidate: true });
-        }}
-      />
+      <DemoAccounts onPick={(email, password) => form.enter({ email, password })} />
     </>
   );
 }
@@ -114,4 +107,10 @@ function noticeOf(state: unknown): string | undefined {
   return typeof state === 'object' && state !== null && 'notice' in state && typeof state.notice === 'string'
     ? state.notice
     : undefined;
+}
+
+/** The address that led here: a link into a dashboard, opened without a session. */
+function askedFor(state: unknown): string | undefined {
+  const asked = typeof state === 'object' && state !== null && 'asked' in state ? state.asked : undefined;
+  return typeof asked === 'string' ? asked : undefined;
 }

@@ -8,12 +8,12 @@ const SecondFactorStep = lazy(() => import('./second-factor-step.tsx'));
 
 /**
  * Where a session leads once it is open: to its dashboard (A-03), or first to a new password (V-19), a second step (AU-17) or
- * the setting up of one. Null while nobody is signed in.
+ * the setting up of one. Null while nobody is signed in. `asked` is the address that was asked for before (NV-01).
  */
-export function nextStep(session: SessionState): ReactNode {
+export function nextStep(session: SessionState, asked?: string): ReactNode {
   switch (session.status) {
     case 'signed-in':
-      return <Navigate to={dashboardPathFor(session.profile.role)} replace />;
+      return <Navigate to={dashboardAddress(dashboardPathFor(session.profile.role), asked)} replace />;
     case 'password-change':
       return <Navigate to="/auth/new-password" replace />;
     case 'two-factor-setup':
@@ -30,4 +30,9 @@ export function nextStep(session: SessionState): ReactNode {
     case 'visitor':
       return null;
   }
+}
+
+/** The place in their own dashboard that a link named; of another role's dashboard nothing is kept. */
+function dashboardAddress(path: string, asked: string | undefined): string {
+  return asked?.startsWith(`${path}?`) ? asked : path;
 }

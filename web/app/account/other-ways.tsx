@@ -1,19 +1,25 @@
+import clsx from 'clsx';
 import { KeyRound, LogIn, MailOpen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import { messageOf } from '#api/transport/api-error';
-import { canUsePasskeys } from '#api/account/passkeys';
-import { signInWithPasskey } from '#api/account/sign-in-with-passkey';
-import { providerName, signInWithProvider } from '#api/account/providers';
+import { canUsePasskeys } from '#api/account/can-use-passkeys';
+import { providerName } from '#api/account/provider-name';
 import { Button, buttonClass } from '#ui/button';
 import { Notice } from '#ui/notice';
+import { useHydrated } from './use-hydrated.ts';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
+/** At 320 px some of these sentences take two lines. */
+const mayWrap = 'h-auto min-h-12 py-2 whitespace-normal';
+
 /** The ways in besides the password: a passkey where the browser can, a mailed link, the providers that are configured. */
-export default function OtherWays() {
+export function OtherWays() {
   const { t } = useTranslation();
   const ways = useSignInWays();
+  // The written picture shows the button that nearly every browser can use.
+  const isHydrated = useHydrated();
   const [pending, setPending] = useState<string>();
   const [failure, setFailure] = useState<string>();
   const run = async (name: string, attempt: () => Promise<void>) => {
@@ -39,12 +45,15 @@ export default function OtherWays() {
         </Notice>
       )}
       <div className="mt-4 flex flex-col gap-2">
-        {ways.passkeys && canUsePasskeys() && (
+        {ways.passkeys && (!isHydrated || canUsePasskeys()) && (
           <Button
             size="lg"
+            className={mayWrap}
             icon={<KeyRound aria-hidden />}
             pending={pending === 'passkey'}
-            onClick={() => void run('passkey', signInWithPasskey)}
+            onClick={() =>
+              void run('passkey', async () => (await import('#api/account/sign-in-with-passkey')).signInWithPasskey())
+            }
           >
             {t('Se connecter avec une clé d’accès')}
           </Button>
@@ -53,17 +62,22 @@ export default function OtherWays() {
           <Button
             key={provider}
             size="lg"
+            className={mayWrap}
             icon={<LogIn aria-hidden />}
             pending={pending === provider}
-            onClick={() => void run(provider, () => signInWithProvider(provider))}
+            onClick={() =>
+              void run(provider, async () => (await import('#api/account/providers')).signInWithProvider(provider))
+            }
           >
             {t('Continuer avec {{name}}', { name: providerName(provider) })}
           </Button>
         ))}
-        <Link to="/auth/login-link" className={buttonClass({ size: 'lg' })}>
-          <MailOpen aria-hidden />
-          {t('Recevoir un lien de connexion')}
-        </Link>
+        {ways.sendsMail && (
+          <Link to="/auth/login-link" className={clsx(buttonClass({ size: 'lg' }), mayWrap)}>
+            <MailOpen aria-hidden />
+            {t('Recevoir un lien de connexion')}
+          </Link>
+        )}
       </div>
     </section>
   );

@@ -1,12 +1,8 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { registrationForm, type Registration } from '@parrain/domain/forms/registration';
 import { accountCreated, signUpFailed } from '@parrain/domain/messages';
 import { useEffect, useState } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router';
 import { messageOf } from '#api/transport/api-error';
-import { setServerIssues } from '#api/transport/form-issues';
 import { signUp } from '#api/account/sign-up';
 import { Button } from '#ui/button';
 import { EmailInput } from '#ui/email-input';
@@ -16,9 +12,16 @@ import { PasswordInput } from '#ui/password-input';
 import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { PasswordStrength } from './password-strength.tsx';
+import { usePrerenderedForm } from './use-prerendered-form.ts';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
-export const meta = () => [{ title: 'Inscription Client – Parrain' }];
+export const meta = () => [
+  { title: 'Inscription Client – Parrain' },
+  {
+    name: 'description',
+    content: 'Ouvrez votre compte client : invitez vos amis, suivez leurs contrats, demandez vos commissions.',
+  },
+];
 
 const loginDelayMs = 2000;
 
@@ -28,26 +31,21 @@ export default function Register() {
   const { registration: isOpen } = useSignInWays();
   const [created, setCreated] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const form = useForm({
-    resolver: zodResolver(registrationForm),
-    mode: 'onTouched',
-    defaultValues: { full_name: '', email: '', phone: '', password: '', password_confirmation: '' },
-  });
-  const { errors, isSubmitting } = form.formState;
-  const password = useWatch({ control: form.control, name: 'password' });
-  useLoginAfter(created);
-
-  const send = async (registration: Registration) => {
-    setFailure(undefined);
-    try {
-      await signUp(registration);
-      setCreated(true);
-    } catch (error) {
-      if (!setServerIssues(error, ['full_name', 'email', 'phone', 'password'], form.setError)) {
-        setFailure(messageOf(error, t(signUpFailed)));
+  const [password, setPassword] = useState('');
+  const form = usePrerenderedForm({
+    fields: ['full_name', 'email', 'phone', 'password', 'password_confirmation'],
+    schema: async () => (await import('@parrain/domain/forms/registration')).registrationForm,
+    send: async (registration) => {
+      setFailure(undefined);
+      try {
+        await signUp(registration);
+        setCreated(true);
+      } catch (error) {
+        if (!form.showIssues(error)) setFailure(messageOf(error, t(signUpFailed)));
       }
-    }
-  };
+    },
+  });
+  useLoginAfter(created);
 
   return (
     <>
@@ -80,30 +78,29 @@ export default function Register() {
               {failure}
             </Notice>
           )}
-          <form noValidate onSubmit={form.handleSubmit(send)} className="mt-6 flex flex-col gap-5">
-            <Field label={t('Nom complet')} error={errors.full_name?.message}>
-              <TextInput autoComplete="name" {...form.register('full_name')} />
+          <form {...form.props} className="mt-6 flex flex-col gap-5">
+            <Field label={t('Nom complet')} error={form.errors.full_name}>
+              <TextInput autoComplete="name" name="full_name" />
             </Field>
-            <Field label={t('Adresse e-mail')} error={errors.email?.message}>
-              <EmailInput autoComplete="email" {...form.register('email')} />
+            <Field label={t('E-mail')} error={form.errors.email}>
+              <EmailInput autoComplete="email" name="email" />
             </Field>
-            <PhoneField
-              label={t('Téléphone')}
-              error={errors.phone?.message}
-              autoComplete="tel"
-              {...form.register('phone')}
-            />
+            <PhoneField label={t('Téléphone')} error={form.errors.phone} autoComplete="tel" name="phone" />
             <Field
               label={t('Mot de passe')}
-              error={errors.password?.message}
-              hint={<PasswordStrength password={password ?? ''} />}
+              error={form.errors.password}
+              hint={<PasswordStrength password={password} />}
             >
-              <PasswordInput autoComplete="new-password" {...form.register('password')} />
+              <PasswordInput
+                autoComplete="new-password"
+                name="password"
+                onChange={(event) => setPassword(event.target.value)}
+              />
             </Field>
-            <Field label={t('Confirmer le mot de passe')} error={errors.password_confirmation?.message}>
-              <PasswordInput autoComplete="new-password" {...form.register('password_confirmation')} />
+            <Field label={t('Confirmer le mot de passe')} error={form.errors.password_confirmation}>
+              <PasswordInput autoComplete="new-password" name="password_confirmation" />
             </Field>
-            <Button type="submit" variant="primary" size="lg" pending={isSubmitting}>
+            <Button {...form.button} variant="primary" size="lg">
               {t('Créer mon compte')}
             </Button>
           </form>

@@ -36,9 +36,9 @@ function Enrolling({ name, onDone, onCancel, onRetry }: TotpEnrolmentProps & { o
       </Notice>
     );
   }
-  const confirm = async (figures: string) => {
+  const confirm = async (digits: string) => {
     if (enrolment === undefined || pending) return;
-    if (figures.length < 6) {
+    if (digits.length < 6) {
       setError(t('Saisissez les 6 chiffres affichés par l’application.'));
       return;
     }
@@ -47,7 +47,7 @@ function Enrolling({ name, onDone, onCancel, onRetry }: TotpEnrolmentProps & { o
     // From here on it may be in force: leaving the page takes nothing back.
     keep();
     try {
-      await confirmTotp(enrolment.factorId, figures);
+      await confirmTotp(enrolment.factorId, digits);
       onDone();
     } catch (reason) {
       setError(messageOf(reason, t('Le code n’a pas pu être vérifié. Réessayez.')));
@@ -101,7 +101,7 @@ function Enrolling({ name, onDone, onCancel, onRetry }: TotpEnrolmentProps & { o
           }}
         >
           <Field label={t('Code à 6 chiffres')} labelHidden hint={t('Il change toutes les 30 secondes.')} error={error}>
-            <CodeInput value={code} onValueChange={setCode} onComplete={(figures) => void confirm(figures)} />
+            <CodeInput value={code} onValueChange={setCode} onComplete={(digits) => void confirm(digits)} />
           </Field>
           <div className="flex flex-wrap gap-2">
             <Button type="submit" variant="primary" pending={pending} disabled={enrolment === undefined}>

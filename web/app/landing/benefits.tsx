@@ -1,5 +1,5 @@
 import { Activity, Calculator, FileDown, History, MailCheck, Timer } from 'lucide-react';
-import { french } from '../typography.ts';
+import { french } from '@parrain/domain/typography';
 import { SectionTitle } from './section-title.tsx';
 
 /** Six benefits (L-01, L-06), each something the product does. */

@@ -5,7 +5,7 @@ import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Textarea } from '#ui/textarea';
 import { TextInput } from '#ui/text-input';
-import { french } from '../typography.ts';
+import { french } from '@parrain/domain/typography';
 import { SectionTitle } from './section-title.tsx';
 
 /**
@@ -43,7 +43,7 @@ export function Booking() {
               <BookingField name="name" label="Nom">
                 <TextInput name="name" autoComplete="name" />
               </BookingField>
-              <BookingField name="email" label="Adresse e-mail">
+              <BookingField name="email" label="E-mail">
                 <EmailInput name="email" autoComplete="email" />
               </BookingField>
               <BookingField name="phone" label="Téléphone" optional>

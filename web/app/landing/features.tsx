@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { french } from '../typography.ts';
+import { french } from '@parrain/domain/typography';
 import {
   CalculationPicture,
   DashboardsPicture,

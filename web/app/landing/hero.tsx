@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react';
 import { buttonClass } from '#ui/button';
-import { french } from '../typography.ts';
+import { french } from '@parrain/domain/typography';
 import { AdminPicture } from './pictures/admin-picture.tsx';
 
 /** The product in one sentence and one picture. */

@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
-import { french } from '../typography.ts';
+import { french } from '@parrain/domain/typography';
 import { InvitationPicture, PaymentPicture, ReferralPicture, ValidationPicture } from './pictures/journey-pictures.tsx';
 import { SectionTitle } from './section-title.tsx';
 
@@ -54,25 +54,25 @@ const steps: readonly { title: string; text: string; when: string; picture: Reac
   {
     title: 'Le commercial invite son client',
     text: 'Un e-mail d’invitation part avec ses identifiants. Hugo ouvre son espace, choisit son mot de passe, et peut recommander aussitôt.',
-    when: 'Lundi 2 mars, 9 h 12',
+    when: 'Lundi 2 mars à 09:12',
     picture: <InvitationPicture />,
   },
   {
     title: 'Le client recommande un ami',
     text: 'Trois champs et un mot personnel. La recommandation arrive chez son commercial dans la seconde, avec le nom de celui qui l’envoie.',
-    when: 'Mardi 3 mars, 18 h 40',
+    when: 'Mardi 3 mars à 18:40',
     picture: <ReferralPicture />,
   },
   {
     title: 'La vente est validée deux fois',
     text: 'Le commercial déclare le contrat, l’entreprise décide. Elle voit les deux commissions au centime avant de valider : c’est la seconde signature qui les déclenche.',
-    when: 'Mercredi 18 mars, 11 h 05',
+    when: 'Mercredi 18 mars à 11:05',
     picture: <ValidationPicture />,
   },
   {
     title: 'La commission est demandée, puis versée',
     text: 'Hugo demande tout ou partie de ce qu’il a gagné : virement, chèque cadeau, don à une association ou remise. Chaque versement reste dans son historique.',
-    when: 'Samedi 21 mars, 10 h 30',
+    when: 'Samedi 21 mars à 10:30',
     picture: <PaymentPicture />,
   },
 ];

@@ -1,6 +1,6 @@
 import { ArrowRight } from 'lucide-react';
 import { buttonClass } from '#ui/button';
-import { french } from '../typography.ts';
+import { french } from '@parrain/domain/typography';
 
 /** Custom pricing (L-07): what it depends on, and the free appointment that leads to a quote. */
 export function Pricing() {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { french } from '../typography.ts';
+import { french } from '@parrain/domain/typography';
 
 /** The title of a section of the page, and the sentence under it. */
 export function SectionTitle({ id, title, children }: { id: string; title: string; children?: ReactNode }) {

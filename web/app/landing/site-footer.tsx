@@ -62,7 +62,8 @@ export function SiteFooter() {
         ))}
       </div>
       <p className="mx-auto max-w-[75rem] border-t border-hairline px-5 py-5 text-sm text-encre-faint sm:px-8">
-        © Parrain · Conçu et hébergé en France · Accessibilité&nbsp;: partiellement conforme
+        © Parrain · Conçu en France{/* The server says where it is hosted (HOSTED_IN). */}
+        <span data-hosting="" /> · Accessibilité&nbsp;: partiellement conforme
       </p>
     </footer>
   );

@@ -2,7 +2,7 @@ import { buttonClass } from '#ui/button';
 import { SiteFooter } from '../landing/site-footer.tsx';
 import { SiteHeader } from '../landing/site-header.tsx';
 import NotFound from '../not-found.tsx';
-import { french } from '../typography.ts';
+import { french } from '@parrain/domain/typography';
 import type { Route } from './+types/public-page.ts';
 import { publicPages } from './public-pages.ts';
 

@@ -50,12 +50,26 @@ export const publicPages: readonly PublicPage[] = [
   {
     slug: 'blog',
     title: 'Blog',
-    lead: 'Des articles courts sur le parrainage commercial, quand nous avons quelque chose d’utile à dire.',
+    lead: 'Pourcentage ou montant fixe ? Ce que chaque barème change au comportement d’une équipe.',
     sections: [
       {
-        title: 'Bientôt ici',
+        title: 'Le pourcentage suit la valeur',
         text: [
-          'Le premier article parlera du barème : pourcentage ou montant fixe, et ce que chacun change au comportement d’une équipe.',
+          'Avec 10 %, un contrat de 1 234,56 € rapporte 123,46 € à celui qui a recommandé. Plus le contrat est grand, plus le merci l’est aussi : le pourcentage convient aux ventes dont le montant varie beaucoup.',
+          'Son défaut : personne ne sait d’avance ce qu’il touchera. Il faut donc montrer la prévision dès qu’un montant est connu, puis le calcul exact une fois la vente validée.',
+        ],
+      },
+      {
+        title: 'Le montant fixe se retient',
+        text: [
+          '« 50 € par ami qui signe » se dit en une phrase, et se répète. Le montant fixe convient aux offres à prix stable, et quand il faut surtout lancer le bouche-à-oreille.',
+          'Son défaut : une petite vente coûte alors proportionnellement cher. Comparez le montant à la marge de votre plus petit contrat, pas à celle du contrat moyen.',
+        ],
+      },
+      {
+        title: 'Trois règles, quel que soit le barème',
+        text: [
+          'Écrire le barème avant la première recommandation, et ne jamais le changer pour une vente déjà validée. Arrondir au centime, toujours de la même façon. Verser vite : une commission en retard coûte plus de recommandations qu’un taux modeste.',
         ],
       },
     ],
@@ -66,9 +80,16 @@ export const publicPages: readonly PublicPage[] = [
     lead: 'Nous sommes une petite équipe, et nous tenons à le rester.',
     sections: [
       {
+        title: 'Comment nous travaillons',
+        text: [
+          'Nous écrivons peu de code et beaucoup de vérifications : un montant faux est une panne. Chaque écran s’utilise au clavier, sur un téléphone et dans le noir, ou n’est pas fini.',
+          'Nous préférons une phrase claire à un tutoriel, et une décision écrite à une réunion.',
+        ],
+      },
+      {
         title: 'Candidatures',
         text: [
-          'Aucun poste n’est ouvert en ce moment. Si vous aimez les produits précis et les interfaces calmes, présentez-vous par une demande de rendez-vous.',
+          'Aucun poste n’est ouvert en ce moment, et nous le dirons ici quand il y en aura un. Rien n’empêche de se présenter avant, par une demande de rendez-vous.',
         ],
       },
     ],
@@ -87,7 +108,7 @@ export const publicPages: readonly PublicPage[] = [
       {
         title: 'Hébergement',
         text: [
-          'L’application et sa base de données sont hébergées par l’éditeur ou par le prestataire qu’il a choisi, dans l’Union européenne.',
+          'L’application et sa base de données sont hébergées par l’éditeur ou par le prestataire qu’il a choisi ; demandez-lui lequel par la page Contact.',
         ],
       },
       {

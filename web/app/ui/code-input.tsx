@@ -4,15 +4,15 @@ import { controlClass, useFieldControl } from './field.tsx';
 
 export interface CodeInputProps extends Omit<ComponentProps<'input'>, 'onChange' | 'type' | 'value'> {
   value: string;
-  onValueChange: (figures: string) => void;
-  /** Called once all the figures are there: typed, pasted, or filled in by the phone. */
-  onComplete?: ((figures: string) => void) | undefined;
-  /** How many figures the code has. */
-  figures?: number | undefined;
+  onValueChange: (digits: string) => void;
+  /** Called once all the digits are there: typed, pasted, or filled in by the phone. */
+  onComplete?: ((digits: string) => void) | undefined;
+  /** How many digits the code has. */
+  digits?: number | undefined;
 }
 
-/** A code of figures: one field, which paste and the phone's own suggestion fill; spaces between figures are left out. */
-export function CodeInput({ value, onValueChange, onComplete, figures = 6, className, ...rest }: CodeInputProps) {
+/** A code of digits: one field, which paste and the phone's own suggestion fill; spaces between digits are left out. */
+export function CodeInput({ value, onValueChange, onComplete, digits = 6, className, ...rest }: CodeInputProps) {
   const control = useFieldControl();
   return (
     <input
@@ -24,9 +24,9 @@ export function CodeInput({ value, onValueChange, onComplete, figures = 6, class
       spellCheck={false}
       value={value}
       onChange={(event) => {
-        const next = event.target.value.replaceAll(/\D/gu, '').slice(0, figures);
+        const next = event.target.value.replaceAll(/\D/gu, '').slice(0, digits);
         onValueChange(next);
-        if (next.length === figures && next !== value) onComplete?.(next);
+        if (next.length === digits && next !== value) onComplete?.(next);
       }}
       className={clsx(
         controlClass,

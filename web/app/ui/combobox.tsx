@@ -2,7 +2,7 @@ import { Combobox as Base } from '@base-ui/react/combobox';
 import clsx from 'clsx';
 import { Check, ChevronsUpDown, Search, X } from 'lucide-react';
 import { controlClass, useFieldControl } from './field.tsx';
-import { popupClass } from './select.tsx';
+import { popupClass } from './popup-class.tsx';
 
 export interface ComboboxOption {
   value: string;

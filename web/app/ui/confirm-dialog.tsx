@@ -16,6 +16,10 @@ export interface ConfirmDialogProps {
   confirmLabel: string;
   cancelLabel?: string | undefined;
   tone?: 'danger' | 'primary' | undefined;
+  /** For a decision on many things at once. */
+  isWide?: boolean | undefined;
+  /** Nothing is left to confirm: only the way out. */
+  isOver?: boolean | undefined;
   pending?: boolean | undefined;
   confirmDisabled?: boolean | undefined;
   /** The failure of the last attempt: shown inside, the dialog stays. */
@@ -33,6 +37,8 @@ export function ConfirmDialog({
   confirmLabel,
   cancelLabel = 'Annuler',
   tone = 'danger',
+  isWide = false,
+  isOver = false,
   pending = false,
   confirmDisabled = false,
   error,
@@ -43,7 +49,7 @@ export function ConfirmDialog({
       <Base.Portal>
         <Base.Backdrop forceRender className={backdropClass} />
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6">
-          <Base.Popup className={clsx(modalClass, 'sm:max-w-md')}>
+          <Base.Popup className={clsx(modalClass, isWide ? 'sm:max-w-2xl' : 'sm:max-w-md')}>
             <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-5 sm:p-6">
               <Base.Title className="text-lg font-semibold">{title}</Base.Title>
               <Base.Description render={<div />} className="text-encre-soft">
@@ -54,9 +60,11 @@ export function ConfirmDialog({
             </div>
             <footer className={footerClass}>
               <Base.Close render={<Button disabled={pending} />}>{cancelLabel}</Base.Close>
-              <Button variant={tone} pending={pending} disabled={confirmDisabled} onClick={onConfirm}>
-                {confirmLabel}
-              </Button>
+              {!isOver && (
+                <Button variant={tone} pending={pending} disabled={confirmDisabled} onClick={onConfirm}>
+                  {confirmLabel}
+                </Button>
+              )}
             </footer>
           </Base.Popup>
         </Base.Viewport>

@@ -1,24 +1,19 @@
-import {
-  createPaginatedRowModel,
-  createSortedRowModel,
-  rowPaginationFeature,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-  type ColumnDef,
-  type PaginationState,
-  type SortingState,
-} from '@tanstack/react-table';
 import clsx from 'clsx';
-import { ArrowDown, ArrowUp, ArrowUpDown, SearchX } from 'lucide-react';
-import { useId, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { SearchX } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { RowCards } from './data-table-cards.tsx';
+import { filterRows, noRows, useRowModel } from './data-table-model.ts';
+import { TableRows } from './data-table-rows.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorState } from './error-state.tsx';
 import { Pagination, type ListPage } from './pagination.tsx';
 import { SearchInput } from './search-input.tsx';
-import { Select } from './select.tsx';
 import { Skeleton } from './skeleton.tsx';
+import { useHiddenColumns, useLayout } from './table-preferences.tsx';
+
+// The menu's code comes after the rows.
+const TableDisplay = lazy(() => import('./table-display.tsx'));
 
 export interface DataColumn<Row> {
   id: string;
@@ -32,11 +27,13 @@ export interface DataColumn<Row> {
   searchText?: ((row: Row) => string | null | undefined) | undefined;
   /** `right` for figures. */
   align?: 'left' | 'right' | undefined;
-  /** Keeps the header for assistive tools: a column of buttons. */
+  /** A text of free length: it shares the room that the others leave, and is cut with an ellipsis (`Cell`). */
+  width?: 'medium' | 'wide' | undefined;
+  /** Keeps the header for assistive tools: a column of buttons, pinned to the right edge. */
   headerHidden?: boolean | undefined;
   /** Stands in the last row: a total. */
   total?: ReactNode;
-  /** On a phone: the card's title (the first column unless said otherwise), a line, the card's foot (buttons), or left out. */
+  /** Under 900 px: the card's title (the first column unless said otherwise), a line, the card's foot (buttons), or left out. */
   card?: 'title' | 'line' | 'foot' | 'hidden' | undefined;
 }
 
@@ -70,6 +67,16 @@ export interface DataTableProps<Row> {
   onRetry?: (() => void) | undefined;
   /** Fetching again behind rows that are already there. */
   refreshing?: boolean | undefined;
+  /** Names the list in what this browser remembers of it: the columns left out. Without it every column stays. */
+  name?: string | undefined;
+  /** The columns left out of the list as it is asked for: they go before those that this browser remembers. */
+  hiddenColumns?: { ids: ReadonlySet<string>; set: (ids: Iterable<string>) => void } | undefined;
+  /** The list may be shown as cards at every width, by choice; it has a name. */
+  canBeCards?: boolean | undefined;
+  /** The list's title, where the screen holds more than it. */
+  title?: string | undefined;
+  /** Stands first above the table: the tabs of a list. */
+  lead?: ReactNode;
   /** Shows the search box, with this as its name: « Rechercher une vente ». */
   searchLabel?: string | undefined;
   /** Filters and exports, right of the search box. */
@@ -79,43 +86,68 @@ export interface DataTableProps<Row> {
   server?: ServerTable | undefined;
   /** Opens the row's detail: the first cell becomes a button that covers the row. */
   onRowOpen?: ((row: Row) => void) | undefined;
+  /** The address of the row's detail: the button is then a link, for a new tab or a bookmark (NV-01). */
+  rowHref?: ((row: Row) => string | undefined) | undefined;
+  /** Rows are selected: checkboxes, ranges with shift, X on the row that has the focus, Escape for none (NV-04). */
+  selection?: SelectableRows<Row> | undefined;
+}
+
+/** The selected rows of a list: they live through its pages. */
+export interface RowSelection<Row> {
+  has: (row: Row) => boolean;
+  count: number;
+  set: (rows: readonly Row[], isSelected: boolean) => void;
+  clear: () => void;
+}
+
+/** What makes the rows of a table selectable. */
+export interface SelectableRows<Row> extends RowSelection<Row> {
+  /** Names a row's checkbox: « Sélectionner la demande de Léa Martin ». */
+  label: (row: Row) => string;
+  /** Some rows have nothing that could be done with them. */
+  canSelect?: ((row: Row) => boolean) | undefined;
+  /** « 6 sélectionnées · 3 821,17 € », and what can be done with them. */
+  bar: ReactNode;
+}
+
+export interface RowLink<Row> {
+  onOpen: (row: Row) => void;
+  href?: ((row: Row) => string | undefined) | undefined;
 }
 
 /**
- * A table of rows: sort (`aria-sort`), search, pages, totals; cards under 640 px; three states that never look alike
+ * A table of rows: sort (`aria-sort`), search, pages, totals; cards under 900 px; three states that never look alike
  * (loading, failed, empty). It sorts and cuts in the browser unless `server` is given.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
     caption,
-    columns,
     rows,
     rowKey,
     empty,
     failed = false,
     onRetry,
     refreshing = false,
-    searchLabel,
-    toolbar,
     server,
     onRowOpen,
+    rowHref,
   } = props;
   const [localSearch, setLocalSearch] = useState('');
   const search = server?.search ?? localSearch;
-  const narrow = useNarrow();
-  const regionId = useId();
+  const isNarrow = useNarrow();
+  const [layout, setLayout] = useLayout(props.name ?? '');
+  const isCards = isNarrow || (props.canBeCards === true && layout === 'cards');
+  const [remembered, remember] = useHiddenColumns(props.name ?? '');
+  const { ids: hidden, set: setHidden } = props.hiddenColumns ?? { ids: remembered, set: remember };
+  const choosable = props.name === undefined ? [] : props.columns.slice(1).filter((column) => !column.headerHidden);
+  const columns = props.columns.filter((column) => !choosable.includes(column) || !hidden.has(column.id));
 
   const found = useMemo(
-    () => (server || !rows ? (rows ?? noRows) : filterRows(rows, columns, localSearch)),
-    [rows, columns, localSearch, server],
+    () => (server || !rows ? (rows ?? noRows) : filterRows(rows, props.columns, localSearch)),
+    [rows, props.columns, localSearch, server],
   );
   const table = useRowModel({ ...props, found });
   const sort = server ? server.sort : table.sort;
-  const onSort = (id: string) => {
-    const next = { id, desc: sort?.id === id ? !sort.desc : false };
-    if (server) server.onSortChange?.(next);
-    else table.setSort(next);
-  };
   const onSearch = (text: string) => {
     if (server) server.onSearchChange?.(text);
     else {
@@ -123,10 +155,32 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       table.setPage('0');
     }
   };
-  const isSortable = (column: DataColumn<Row>) => (server ? column.sortable === true : column.sortValue !== undefined);
+  const view = {
+    caption,
+    columns,
+    rowKey,
+    link: onRowOpen && { onOpen: onRowOpen, href: rowHref },
+    selection: props.selection,
+    sort,
+    onSort: (id: string) => {
+      const next = { id, desc: sort?.id === id ? !sort.desc : false };
+      if (server) server.onSortChange?.(next);
+      else table.setSort(next);
+    },
+    isSortable: (column: DataColumn<Row>) => (server ? column.sortable === true : column.sortValue !== undefined),
+  };
   const body = () => {
     if (failed && onRetry) return <ErrorState onRetry={onRetry} pending={refreshing} />;
-    if (rows === undefined) return <TableSkeleton label={caption} columns={columns.length} />;
+    if (rows === undefined) {
+      return (
+        <div role="status">
+          <span className="sr-only">Chargement : {caption}</span>
+          <div aria-hidden>
+            {isCards ? <CardsSkeleton /> : <TableRows {...view} rows={undefined} isSortable={() => false} />}
+          </div>
+        </div>
+      );
+    }
     if (table.rowCount === 0 && search === '') return empty;
     if (table.rowCount === 0) {
       return (
@@ -138,130 +192,32 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         />
       );
     }
-    if (narrow) return <Cards {...props} rows={table.rows} sort={sort} onSort={onSort} isSortable={isSortable} />;
-    const totals = columns.some((column) => column.total !== undefined);
-    return (
-      <div
-        role="region"
-        aria-labelledby={regionId}
-        // It scrolls sideways where it must: the keyboard can reach it to do so.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        className="overflow-x-auto outline-offset-[-2px] xl:overflow-visible"
-      >
-        <table className="w-full border-separate border-spacing-0 text-left">
-          <caption id={regionId} className="sr-only">
-            {caption}
-          </caption>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th
-                  key={column.id}
-                  scope="col"
-                  aria-sort={
-                    isSortable(column)
-                      ? sort?.id === column.id
-                        ? sort.desc
-                          ? 'descending'
-                          : 'ascending'
-                        : 'none'
-                      : undefined
-                  }
-                  className={clsx(
-                    'sticky top-(--sticky-top,0px) z-2 border-b border-hairline bg-sheet px-3 py-2.5 text-sm font-medium whitespace-nowrap text-encre-soft first:pl-5 last:pr-5',
-                    column.align === 'right' && 'text-right',
-                  )}
-                >
-                  {column.headerHidden ? (
-                    <span className="sr-only">{column.header}</span>
-                  ) : isSortable(column) ? (
-                    <button
-                      type="button"
-                      onClick={() => onSort(column.id)}
-                      className={clsx(
-                        'group -mx-1.5 inline-flex items-center gap-1 rounded-[6px] px-1.5 py-0.5 hover:text-encre',
-                        // The word of a column of figures ends where the figures end.
-                        column.align === 'right' && 'flex-row-reverse',
-                        sort?.id === column.id && 'text-encre',
-                      )}
-                    >
-                      {column.header}
-                      <SortIcon active={sort?.id === column.id} desc={sort?.desc ?? false} />
-                    </button>
-                  ) : (
-                    column.header
-                  )}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {table.rows.map((row) => (
-              <tr key={rowKey(row)} className={clsx('group/row relative', onRowOpen && 'hover:bg-papier')}>
-                {columns.map((column, index) => (
-                  <td
-                    key={column.id}
-                    className={clsx(
-                      'border-b border-hairline px-3 py-3 align-middle group-last/row:border-b-0 first:pl-5 last:pr-5',
-                      column.align === 'right' && 'text-right',
-                      // Buttons of a row stay above the button that covers it.
-                      onRowOpen && index > 0 && '[&_a]:relative [&_a]:z-1 [&_button]:relative [&_button]:z-1',
-                    )}
-                  >
-                    {onRowOpen && index === 0 ? (
-                      <RowButton onOpen={() => onRowOpen(row)}>{column.cell(row)}</RowButton>
-                    ) : (
-                      column.cell(row)
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-          {totals && (
-            <tfoot>
-              <tr>
-                {columns.map((column) => (
-                  <td
-                    key={column.id}
-                    className={clsx(
-                      'border-t border-edge/60 px-3 py-3 font-medium first:pl-5 last:pr-5',
-                      column.align === 'right' && 'text-right',
-                    )}
-                  >
-                    {column.total}
-                  </td>
-                ))}
-              </tr>
-            </tfoot>
-          )}
-        </table>
-      </div>
-    );
+    return isCards ? <RowCards {...view} rows={table.rows} /> : <TableRows {...view} rows={table.rows} />;
   };
 
   return (
     <div aria-busy={refreshing || undefined} className="overflow-clip rounded-[9px]">
-      {(searchLabel || toolbar) && (
-        <div className="flex flex-wrap items-center gap-2 border-b border-hairline px-4 py-3 sm:px-5">
-          {searchLabel && (
-            <SearchInput
-              label={searchLabel}
-              value={search}
-              onValueChange={onSearch}
-              className="min-w-0 flex-1 basis-56 sm:max-w-80"
+      <Toolbar {...props} search={search} onSearch={onSearch}>
+        {!isNarrow && props.name !== undefined && (
+          <Suspense fallback={<span className="size-9" />}>
+            <TableDisplay
+              label={caption}
+              columns={choosable}
+              hidden={hidden}
+              onHiddenChange={setHidden}
+              layout={props.canBeCards ? layout : undefined}
+              onLayoutChange={setLayout}
             />
-          )}
-          {toolbar && <div className="flex flex-wrap items-center gap-2 max-sm:w-full sm:ml-auto">{toolbar}</div>}
-        </div>
-      )}
+          </Suspense>
+        )}
+      </Toolbar>
       {body()}
       {!failed && rows !== undefined && (
         <div className="border-t border-hairline empty:hidden">
           <Pagination label={caption} page={server?.page ?? table.page} onMove={server?.onMove ?? table.setPage} />
         </div>
       )}
+      {props.selection && <SelectionBar selection={props.selection} />}
       <p role="status" className="sr-only">
         {rows !== undefined && search !== '' && `${table.rowCount} résultat${table.rowCount > 1 ? 's' : ''}`}
       </p>
@@ -269,229 +225,65 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-const noRows: readonly never[] = [];
-
-const features = tableFeatures({
-  rowSortingFeature,
-  rowPaginationFeature,
-  sortedRowModel: createSortedRowModel(),
-  paginatedRowModel: createPaginatedRowModel(),
-});
-
-/** Sorted and cut rows, by TanStack Table; with a server, its rows as they came. */
-function useRowModel<Row>({
-  columns,
-  found,
-  rowKey,
-  initialSort,
-  pageSize = 25,
-  server,
-}: DataTableProps<Row> & { found: readonly Row[] }) {
-  const [sorting, setSorting] = useState<SortingState>(initialSort ? [initialSort] : []);
-  const [pagination, setPagination] = useState<PaginationState>({ pageIndex: 0, pageSize });
-  const definitions = useMemo(
-    () =>
-      columns.map((column): ColumnDef<typeof features, Row & object> => ({
-        id: column.id,
-        accessorFn: (row) => column.sortValue?.(row) ?? undefined,
-        sortUndefined: 'last',
-        sortFn: (left, right, id) => compare(left.getValue(id), right.getValue(id)),
-      })),
-    [columns],
-  );
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: found as readonly (Row & object)[],
-    getRowId: (row) => rowKey(row),
-    state: { sorting, pagination },
-    onSortingChange: setSorting,
-    onPaginationChange: setPagination,
-    autoResetPageIndex: false,
-    manualSorting: server !== undefined,
-    manualPagination: server !== undefined,
-  });
-  const rowCount = server ? (server.page?.rowCount ?? 0) : found.length;
-  const pageCount = Math.max(1, Math.ceil(rowCount / pageSize));
-  // A deletion can empty the last page: the page shown is always one that exists.
-  const page = Math.min(pagination.pageIndex, pageCount - 1);
-  if (!server && page !== pagination.pageIndex) setPagination({ pageIndex: page, pageSize });
-  const rows = table.getRowModel().rows.map((row) => row.original as Row);
-  return {
-    rows,
-    rowCount,
-    page: {
-      rows,
-      rowCount,
-      from: page * pageSize,
-      first: page === 0 ? null : '0',
-      previous: page === 0 ? null : String(page - 1),
-      next: page >= pageCount - 1 ? null : String(page + 1),
-      last: page >= pageCount - 1 ? null : String(pageCount - 1),
-    },
-    sort: sorting[0],
-    setSort: (sort: DataSort) => {
-      setSorting([sort]);
-      setPagination({ pageIndex: 0, pageSize });
-    },
-    setPage: (mark: string) => setPagination({ pageIndex: Number.parseInt(mark, 10), pageSize }),
-  };
-}
-
-function RowButton({ onOpen, children }: { onOpen: () => void; children: ReactNode }) {
+/** At the foot of the list, in sight however long it is: how many are selected, and what to do with them. */
+function SelectionBar<Row>({ selection }: { selection: SelectableRows<Row> }) {
   return (
-    <button
-      type="button"
-      onClick={onOpen}
-      className="text-left font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-[6px] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-sapin"
-    >
-      {children}
-    </button>
-  );
-}
-
-function SortIcon({ active, desc }: { active: boolean; desc: boolean }) {
-  const Icon = active ? (desc ? ArrowDown : ArrowUp) : ArrowUpDown;
-  return (
-    <Icon
-      aria-hidden
+    <div
+      role="group"
+      aria-label="Sélection"
       className={clsx(
-        'size-3.5',
-        active ? 'text-sapin' : 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60',
+        'sticky bottom-(--bottom-bar,0px) z-20 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-sapin/35 bg-sapin-tint px-4 py-2.5 sm:px-5',
+        selection.count === 0 && 'hidden',
       )}
-    />
+    >
+      {selection.bar}
+      <Button size="sm" variant="quiet" className="ml-auto" onClick={selection.clear}>
+        Tout désélectionner
+      </Button>
+    </div>
   );
 }
 
-type CardsProps<Row> = Omit<DataTableProps<Row>, 'rows'> & {
-  rows: readonly Row[];
-  sort: DataSort | undefined;
-  onSort: (id: string) => void;
-  isSortable: (column: DataColumn<Row>) => boolean;
+type ToolbarProps<Row> = Pick<DataTableProps<Row>, 'title' | 'lead' | 'searchLabel' | 'toolbar'> & {
+  search: string;
+  onSearch: (text: string) => void;
+  /** How the table looks, last. */
+  children: ReactNode;
 };
 
-/** The same rows on a phone: one card each, names beside values, the sort in a list above. */
-function Cards<Row>({ caption, columns, rows, rowKey, onRowOpen, sort, onSort, isSortable }: CardsProps<Row>) {
-  const title = columns.find((column) => column.card === 'title') ?? columns[0];
-  const lines = columns.filter(
-    (column) => column !== title && (column.card === undefined || column.card === 'line') && !column.headerHidden,
-  );
-  const feet = columns.filter(
-    (column) => column !== title && (column.card === 'foot' || (column.headerHidden && column.card === undefined)),
-  );
-  const sortables = columns.filter(isSortable);
+/** What stands above the rows, on one line where there is room: title or tabs, search, filters, display. */
+function Toolbar<Row>({ title, lead, searchLabel, toolbar, search, onSearch, children }: ToolbarProps<Row>) {
+  if (!title && !lead && !searchLabel && !toolbar && !children) return null;
   return (
-    <div>
-      {sortables.length > 0 && (
-        <div className="flex items-center gap-2 border-b border-hairline px-4 py-2">
-          <Select
-            size="sm"
-            label="Trier par"
-            placeholder="Trier par…"
-            options={sortables.map((column) => ({ value: column.id, label: column.header }))}
-            value={sort?.id ?? null}
-            onValueChange={(id) => id !== sort?.id && onSort(id)}
-          />
-          {sort && (
-            <Button size="sm" icon={sort.desc ? <ArrowDown /> : <ArrowUp />} onClick={() => onSort(sort.id)}>
-              {sort.desc ? 'Décroissant' : 'Croissant'}
-            </Button>
-          )}
-        </div>
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-hairline px-4 py-1.5 max-wide:gap-y-2 max-wide:py-3 sm:px-5">
+      {title && <h3 className="min-w-0 py-2 text-lg">{title}</h3>}
+      {lead}
+      {searchLabel && (
+        <SearchInput
+          label={searchLabel}
+          value={search}
+          onValueChange={onSearch}
+          size="sm"
+          className="min-w-0 flex-1 basis-44 sm:max-w-80"
+        />
       )}
-      <ul aria-label={caption} className="divide-y divide-hairline">
-        {rows.map((row) => (
-          <li key={rowKey(row)} className="relative px-4 py-4">
-            <div className="font-medium">
-              {title &&
-                (onRowOpen ? <RowButton onOpen={() => onRowOpen(row)}>{title.cell(row)}</RowButton> : title.cell(row))}
-            </div>
-            <dl className="mt-2 grid gap-1.5">
-              {lines.map((column) => (
-                <div key={column.id} className="flex items-baseline justify-between gap-4">
-                  <dt className="shrink-0 text-sm text-encre-faint">{column.header}</dt>
-                  <dd className="min-w-0 text-right break-words [&_a]:relative [&_a]:z-1 [&_button]:relative [&_button]:z-1">
-                    {column.cell(row)}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-            {feet.length > 0 && (
-              <div className="relative z-1 mt-3 flex flex-wrap gap-2">
-                {feet.map((column) => (
-                  <div key={column.id} className="contents">
-                    {column.cell(row)}
-                  </div>
-                ))}
-              </div>
-            )}
-          </li>
-        ))}
-      </ul>
-      {columns.some((column) => column.total !== undefined) && (
-        <dl className="border-t border-edge/60 px-4 py-3">
-          {columns
-            .filter((column) => column.total !== undefined)
-            .map((column) => (
-              <div key={column.id} className="flex justify-between gap-4 font-medium">
-                <dt>{column.header}</dt>
-                <dd>{column.total}</dd>
-              </div>
-            ))}
-        </dl>
-      )}
+      <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:empty:hidden sm:ml-auto">
+        {toolbar}
+        {children}
+      </div>
     </div>
   );
 }
 
-function TableSkeleton({ label, columns }: { label: string; columns: number }) {
-  return (
-    <div role="status" className="px-5 py-4">
-      <span className="sr-only">Chargement : {label}</span>
-      {Array.from({ length: 5 }, (_, row) => (
-        <div key={row} className="flex gap-6 border-b border-hairline py-3.5 last:border-0">
-          {Array.from({ length: Math.min(columns, 5) }, (_unused, column) => (
-            <Skeleton key={column} className={clsx('h-4', column === 0 ? 'w-40' : 'w-20')} />
-          ))}
-        </div>
-      ))}
+function CardsSkeleton() {
+  return Array.from({ length: 5 }, (_, row) => (
+    <div key={row} className="grid gap-2 border-b border-hairline px-4 py-4 last:border-0">
+      <Skeleton className="h-5 w-40" />
+      <Skeleton className="h-4 w-full" />
+      <Skeleton className="h-4 w-full" />
     </div>
-  );
+  ));
 }
-
-/** Rows in which every typed word is found, whatever the case and the accents. */
-export function filterRows<Row>(
-  rows: readonly Row[],
-  columns: readonly DataColumn<Row>[],
-  search: string,
-): readonly Row[] {
-  const words = fold(search).split(/\s+/u).filter(Boolean);
-  if (words.length === 0) return rows;
-  return rows.filter((row) => {
-    const text = fold(columns.map((column) => column.searchText?.(row) ?? '').join(' '));
-    return words.every((word) => text.includes(word));
-  });
-}
-
-function fold(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Diacritic}/gu, '')
-    .toLocaleLowerCase('fr-FR');
-}
-
-function compare(left: unknown, right: unknown): number {
-  if (typeof left === 'string' && typeof right === 'string') return collator.compare(left, right);
-  if (
-    (typeof left === 'bigint' || typeof left === 'number') &&
-    (typeof right === 'bigint' || typeof right === 'number')
-  ) {
-    return left < right ? -1 : left > right ? 1 : 0;
-  }
-  return 0;
-}
-
-const collator = new Intl.Collator('fr-FR', { numeric: true, sensitivity: 'base' });
 
 function useNarrow(): boolean {
   return useSyncExternalStore(
@@ -505,4 +297,5 @@ function useNarrow(): boolean {
   );
 }
 
-const narrowQuery = '(max-width: 639px)';
+/** Under the breakpoint « wide » of styles/app.css. */
+const narrowQuery = '(max-width: 899.98px)';

@@ -1,7 +1,8 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import clsx from 'clsx';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
+import { firstControl } from './first-control.ts';
 
 export interface DialogProps {
   open: boolean;
@@ -19,12 +20,17 @@ export interface DialogProps {
  * On a phone it is a sheet from the bottom edge.
  */
 export function Dialog({ open, onOpenChange, title, description, children, footer, size = 'md' }: DialogProps) {
+  const sheet = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Base.Portal>
         <Base.Backdrop forceRender className={backdropClass} />
         <Base.Viewport className="fixed inset-0 z-50 flex items-end justify-center sm:items-center sm:p-6">
-          <Base.Popup className={clsx(modalClass, widths[size])}>
+          <Base.Popup
+            ref={sheet}
+            initialFocus={(openedBy) => firstControl(sheet.current, openedBy)}
+            className={clsx(modalClass, widths[size])}
+          >
             <header className="flex items-start justify-between gap-4 px-5 pt-5 sm:px-6 sm:pt-6">
               <div className="min-w-0">
                 <Base.Title className="text-lg font-semibold">{title}</Base.Title>
@@ -34,7 +40,9 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
                 <X aria-hidden className="size-4.5" />
               </Base.Close>
             </header>
-            <div className="min-h-0 overflow-y-auto px-5 py-5 sm:px-6">{children}</div>
+            <div data-content className="min-h-0 overflow-y-auto px-5 py-5 sm:px-6">
+              {children}
+            </div>
             {footer && <footer className={footerClass}>{footer}</footer>}
           </Base.Popup>
         </Base.Viewport>

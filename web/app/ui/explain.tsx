@@ -1,8 +1,8 @@
-import { Popover as Base } from '@base-ui/react/popover';
 import { CircleHelp } from 'lucide-react';
-import clsx from 'clsx';
-import type { ReactNode } from 'react';
-import { popupClass } from './select.tsx';
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+
+const load = () => import('./explain-popover.tsx');
+const ExplainPopover = lazy(load);
 
 export interface ExplainProps {
   /** « Pourquoi ? » unless said otherwise. */
@@ -12,23 +12,32 @@ export interface ExplainProps {
 }
 
 /** Beside an amount that can be questioned: how it was computed. */
-export function Explain({ label = 'Pourquoi ?', title, children }: ExplainProps) {
+export function Explain({ label = 'Pourquoi\u202f?', title, children }: ExplainProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  // Undefined until it is asked for: many stand in a list, and few are opened.
+  const [open, setOpen] = useState<boolean>();
   return (
-    <Base.Root>
-      <Base.Trigger className="tap-target inline-flex items-center gap-1 rounded-field px-1 text-sm text-encre-faint underline decoration-hairline underline-offset-4 hover:text-encre">
-        <CircleHelp aria-hidden className="size-3.5" />
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={open ?? false}
+        onPointerEnter={() => void load()}
+        onFocus={() => void load()}
+        onClick={() => setOpen(open !== true)}
+        className="tap-target inline-flex items-center gap-1 rounded-field px-1 text-sm whitespace-nowrap text-encre-faint underline decoration-hairline underline-offset-4 hover:text-encre"
+      >
+        <CircleHelp aria-hidden className="size-3.5 shrink-0" />
         {label}
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={8} className="z-60 outline-none">
-          <Base.Popup className={clsx(popupClass, 'max-w-80 p-4')}>
-            <Base.Title className="font-sans text-base font-medium tracking-normal">{title}</Base.Title>
-            <Base.Description render={<div />} className="mt-1 text-sm text-encre-soft">
-              {children}
-            </Base.Description>
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+      </button>
+      {open !== undefined && (
+        <Suspense>
+          <ExplainPopover anchor={button} open={open} onClose={() => setOpen(false)} title={title}>
+            {children}
+          </ExplainPopover>
+        </Suspense>
+      )}
+    </>
   );
 }

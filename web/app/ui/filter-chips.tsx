@@ -4,6 +4,8 @@ import { useId } from 'react';
 export interface FilterChip<Value extends string> {
   value: Value;
   label: string;
+  /** How many there are, beside the word. */
+  count?: number | undefined;
 }
 
 export interface FilterChipsProps<Value extends string> {
@@ -20,7 +22,7 @@ export function FilterChips<Value extends string>({ label, options, value, onVal
   return (
     <fieldset className="min-w-0">
       <legend className="sr-only">{label}</legend>
-      <div className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-1 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0.5">
+      <div className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-0.5 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0.5">
         {options.map((option) => (
           <label
             key={option.value}
@@ -39,6 +41,9 @@ export function FilterChips<Value extends string>({ label, options, value, onVal
               className="sr-only"
             />
             {option.label}
+            {option.count !== undefined && (
+              <span className="figures ml-1.5 text-xs text-encre-faint">{option.count}</span>
+            )}
           </label>
         ))}
       </div>

@@ -1,7 +1,18 @@
-import { Menu as Base } from '@base-ui/react/menu';
-import clsx from 'clsx';
-import type { ReactElement, ReactNode } from 'react';
-import { popupClass } from './select.tsx';
+import {
+  cloneElement,
+  lazy,
+  Suspense,
+  useRef,
+  useState,
+  type ComponentProps,
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
+
+const load = () => import('./menu-popup.tsx');
+const MenuPopup = lazy(load);
 
 export interface MenuItem {
   id: string;
@@ -14,35 +25,47 @@ export interface MenuItem {
 
 export interface MenuProps {
   /** The button that opens it: an `<IconButton>` or a `<Button>`. */
-  trigger: ReactElement;
+  trigger: ReactElement<ComponentProps<'button'>>;
   items: readonly MenuItem[];
 }
 
 /** The rarer actions of a row or a page, behind ⋮. Arrows move, letters jump, Escape closes. */
 export function Menu({ trigger, items }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  // Undefined until it is asked for: many stand in a list, and few are opened.
+  const [open, setOpen] = useState<boolean>();
+  const [isByKeyboard, setIsByKeyboard] = useState(false);
   return (
-    <Base.Root>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} align="end" className="z-60 outline-none">
-          <Base.Popup className={clsx(popupClass, 'min-w-48 p-1')}>
-            {items.map((item) => (
-              <Base.Item
-                key={item.id}
-                {...(item.disabled === undefined ? {} : { disabled: item.disabled })}
-                onClick={item.onSelect}
-                className={clsx(
-                  'tap-target flex cursor-pointer items-center gap-2.5 rounded-field px-3 py-2 text-base outline-none select-none data-disabled:opacity-50 data-highlighted:bg-well [&_svg]:size-4 [&_svg]:shrink-0',
-                  item.tone === 'danger' && 'text-danger data-highlighted:bg-danger-tint',
-                )}
-              >
-                {item.icon}
-                {item.label}
-              </Base.Item>
-            ))}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+    <>
+      {cloneElement(trigger, {
+        ref: button,
+        'aria-haspopup': 'menu',
+        'aria-expanded': open ?? false,
+        onPointerEnter: () => void load(),
+        onFocus: () => void load(),
+        onClick: (event: MouseEvent) => {
+          // A key that presses the button clicks it without a pointer.
+          setIsByKeyboard(event.detail === 0);
+          setOpen(open !== true);
+        },
+        onKeyDown: (event: KeyboardEvent) => {
+          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+          event.preventDefault();
+          setIsByKeyboard(true);
+          setOpen(true);
+        },
+      })}
+      {open !== undefined && (
+        <Suspense>
+          <MenuPopup
+            anchor={button}
+            open={open}
+            isByKeyboard={isByKeyboard}
+            onClose={() => setOpen(false)}
+            items={items}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

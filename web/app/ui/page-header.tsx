@@ -17,7 +17,7 @@ export function PageHeader({ title, description, actions, level = 2 }: PageHeade
         <Heading className="text-xl" tabIndex={-1}>
           {title}
         </Heading>
-        {description && <p className="mt-1 max-w-[68ch] text-encre-soft">{description}</p>}
+        {description && <p className="mt-1 max-w-[90ch] text-encre-soft">{description}</p>}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
     </header>

@@ -4,6 +4,7 @@ import clsx from 'clsx';
 import { Check, ChevronsUpDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { controlClass, useFieldControl } from './field.tsx';
+import { popupClass } from './popup-class.tsx';
 
 export interface SelectOption<Value extends string> {
   value: Value;
@@ -99,9 +100,3 @@ export function Select<Value extends string>({
     </CSPProvider>
   );
 }
-
-/** The sheet that floats: lists, menus, popovers. */
-export const popupClass = clsx(
-  'rounded-card border border-hairline bg-sheet text-encre shadow-floating outline-none',
-  'transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0',
-);

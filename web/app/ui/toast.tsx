@@ -1,9 +1,13 @@
-import { Toast as Base } from '@base-ui/react/toast';
-import clsx from 'clsx';
-import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { Toast as Base } from '@base-ui/react/toast';
+import { createContext, lazy, Suspense, useContext, useMemo, useState, type ReactNode } from 'react';
 
-type ToastTone = 'success' | 'info' | 'error';
+const ToastViewport = lazy(() => import('./toast-viewport.tsx'));
+
+export type ToastTone = 'success' | 'info' | 'error';
+
+/** What shows notices, once its code has come. */
+export type ToastManager = Pick<ReturnType<typeof Base.useToastManager>, 'add'>;
+type Notice = Parameters<ToastManager['add']>[0];
 
 interface ToastExtras {
   description?: string | undefined;
@@ -18,82 +22,58 @@ export interface Toasts {
   error: (title: string, extras?: ToastExtras) => void;
 }
 
+const ToastContext = createContext<((notice: Notice) => void) | undefined>(undefined);
+
 /** Shows a notice at the edge: `const toast = useToast(); toast.success('Barème créé')`. F6 reaches the notices. */
 export function useToast(): Toasts {
-  const manager = Base.useToastManager();
-  const show =
-    (tone: ToastTone) =>
-    (title: string, extras: ToastExtras = {}) => {
-      manager.add({
-        type: tone,
-        title,
-        timeout: tone === 'error' ? 0 : 6000,
-        // « high » would hide the notice itself from assistive tools until it has the focus.
-        priority: 'low',
-        ...(extras.description === undefined ? {} : { description: extras.description }),
-        ...(extras.action === undefined
-          ? {}
-          : { actionProps: { children: extras.action.label, onClick: extras.action.onClick } }),
-      });
-    };
-  return { success: show('success'), info: show('info'), error: show('error') };
+  const add = useContext(ToastContext);
+  if (add === undefined) throw new Error('useToast outside of a ToastProvider');
+  return useMemo(() => {
+    const show =
+      (tone: ToastTone) =>
+      (title: string, { description, action }: ToastExtras = {}) => {
+        add({
+          type: tone,
+          title,
+          // What can be undone can be for ten seconds.
+          timeout: tone === 'error' ? 0 : action === undefined ? 6_000 : 10_000,
+          // « high » would hide the notice itself from assistive tools until it has the focus.
+          priority: 'low',
+          ...(description === undefined ? {} : { description }),
+          ...(action === undefined ? {} : { actionProps: { children: action.label, onClick: action.onClick } }),
+        });
+      };
+    return { success: show('success'), info: show('info'), error: show('error') };
+  }, [add]);
 }
 
 /** Holds the notices of everything inside. One for the application. */
 export function ToastProvider({ children }: { children: ReactNode }) {
+  const [isNeeded, setIsNeeded] = useState(false);
+  const [{ add, onReady }] = useState(() => {
+    let manager: ToastManager | undefined;
+    let waiting: Notice[] = [];
+    return {
+      add: (notice: Notice) => {
+        if (manager === undefined) waiting.push(notice);
+        else manager.add(notice);
+        setIsNeeded(true);
+      },
+      onReady: (ready: ToastManager) => {
+        manager = ready;
+        for (const notice of waiting) ready.add(notice);
+        waiting = [];
+      },
+    };
+  });
   return (
-    <Base.Provider limit={4}>
+    <ToastContext value={add}>
       {children}
-      <Base.Portal>
-        <Base.Viewport
-          aria-label="Notifications"
-          // Never over the buttons of a dialog or a side panel: those stand at the bottom of a phone, and to the right elsewhere.
-          className="fixed inset-x-4 z-70 flex flex-col gap-2 max-lg:in-[body:has([data-bottom-bar])]:[--bottom-bar:3.75rem] max-sm:top-[calc(4.75rem+env(safe-area-inset-top))] sm:bottom-[calc(1rem+env(safe-area-inset-bottom)+var(--bottom-bar,0px))] sm:right-auto sm:left-4 sm:w-96"
-        >
-          <ToastList />
-        </Base.Viewport>
-      </Base.Portal>
-    </Base.Provider>
+      {isNeeded && (
+        <Suspense>
+          <ToastViewport onReady={onReady} />
+        </Suspense>
+      )}
+    </ToastContext>
   );
 }
-
-function ToastList() {
-  const { toasts } = Base.useToastManager();
-  return toasts.map((toast) => {
-    const tone = isTone(toast.type) ? toast.type : 'info';
-    const Icon = icons[tone];
-    return (
-      <Base.Root
-        key={toast.id}
-        toast={toast}
-        swipeDirection={['right', 'down']}
-        className={clsx(
-          'rounded-card border border-hairline bg-sheet shadow-floating transition duration-160 ease-out',
-          'data-ending-style:translate-y-2 data-ending-style:opacity-0 data-starting-style:translate-y-2 data-starting-style:opacity-0',
-        )}
-      >
-        <Base.Content className="flex items-start gap-3 p-4">
-          <Icon aria-hidden className={clsx('mt-0.5 size-4.5 shrink-0', colours[tone])} />
-          <div className="min-w-0 flex-1">
-            <Base.Title className="font-sans text-base font-medium tracking-normal" />
-            <Base.Description className="text-sm text-encre-soft" />
-            <Base.Action className="mt-1.5 text-sm font-medium text-sapin hover:text-sapin-strong" />
-          </div>
-          <Base.Close
-            aria-label="Fermer la notification"
-            className="tap-target -m-1.5 inline-flex size-8 items-center justify-center rounded-field text-encre-faint hover:bg-well hover:text-encre"
-          >
-            <X aria-hidden className="size-4" />
-          </Base.Close>
-        </Base.Content>
-      </Base.Root>
-    );
-  });
-}
-
-function isTone(type: string | undefined): type is ToastTone {
-  return type === 'success' || type === 'info' || type === 'error';
-}
-
-const icons = { success: CircleCheck, info: Info, error: CircleAlert } as const;
-const colours = { success: 'text-green', info: 'text-blue', error: 'text-danger' } as const;

@@ -19,7 +19,8 @@ import { Menu } from '#ui/menu';
 import { PasswordInput } from '#ui/password-input';
 import { RadioGroup } from '#ui/radio-group';
 import { Select } from '#ui/select';
-import { BottomBar, SideNav } from '#ui/side-nav';
+import { BottomBar } from '#ui/bottom-bar';
+import { SideNav } from '#ui/side-nav';
 import { SidePanel } from '#ui/side-panel';
 import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
@@ -205,7 +206,7 @@ function Navigation() {
       <div className="w-60">
         <SideNav {...nav} />
       </div>
-      <BottomBar {...nav} label="Sections en bas" />
+      <BottomBar {...nav} label="Sections en bas" moreLabel="Plus" onMore={() => undefined} />
     </>
   );
 }

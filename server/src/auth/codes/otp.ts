@@ -8,7 +8,7 @@ import { fullNameFrom, requireBoundedMetadata, requireEmail } from '../accounts/
 import { accountByPhone, requirePhone, requirePhoneProvider } from '../accounts/phone.ts';
 import { accountByEmail } from '../protocol/account.ts';
 import { AuthError, validationFailed } from '../protocol/errors.ts';
-import type { Answer, Call, Operation } from '../protocol/operation.ts';
+import type { OperationReply, Call, Operation } from '../protocol/operation.ts';
 import { redirectTarget } from '../protocol/redirect.ts';
 import { parseBody, queryValue } from '../protocol/request.ts';
 import { requestMail } from './mail-requests.ts';
@@ -24,7 +24,7 @@ const body = z.looseObject({
   ...challengeFields,
 });
 
-async function handle(call: Call): Promise<Answer> {
+async function handle(call: Call): Promise<OperationReply> {
   const given = parseBody(call.request, body);
   const { email, phone, channel } = given;
   if (email !== '' && phone !== '') throw validationFailed('Only an email address or phone number should be provided');
@@ -38,7 +38,7 @@ async function handle(call: Call): Promise<Answer> {
 type Given = z.output<typeof body>;
 
 /** Known and unknown addresses get the same answer, unless the request itself forbids opening an account. */
-async function byMail(call: Call, given: Given, challenge: string | null): Promise<Answer> {
+async function byMail(call: Call, given: Given, challenge: string | null): Promise<OperationReply> {
   const email = requireEmail(given.email);
   if (!mayOpen(call, given)) {
     const account = await call.db.asService('auth: otp', (tx) => accountByEmail(tx, email), { readOnly: true });
@@ -55,7 +55,7 @@ async function byMail(call: Call, given: Given, challenge: string | null): Promi
   return { body: {} };
 }
 
-async function byPhone(call: Call, given: Given, challenge: string | null): Promise<Answer> {
+async function byPhone(call: Call, given: Given, challenge: string | null): Promise<OperationReply> {
   const phone = requirePhone(given.phone);
   requirePhoneProvider(call.settings, 400, 'logins');
   if (challenge !== null) throw validationFailed('PKCE is not supported with a phone number');

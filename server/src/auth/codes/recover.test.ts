@@ -134,7 +134,7 @@ describe('recovery', () => {
     await clientOf(server, elsewhere()).auth.resetPasswordForEmail(account.email);
     const mail = await server.mailbox.take(account.email);
     expect(mail.subject).toBe('Choisissez un nouveau mot de passe – Dupont & <Fils>');
-    expect(mail.html).toContain('Dupont &#38; &#60;Fils&#62;');
+    expect(mail.html).toContain('Dupont &amp; &lt;Fils&gt;');
     expect(mail.html).not.toContain('<Fils>');
     expect(mail.text).toContain('valable 1 heure');
   });

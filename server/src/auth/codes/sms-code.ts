@@ -1,6 +1,6 @@
 import type { Transaction } from '#platform/database';
+import { readSender } from '#platform/mail-layout';
 
-import { companyOf } from '../messages/mails.ts';
 import { sendSms } from '../messages/sms.ts';
 import { audit } from '../protocol/audit.ts';
 import { tooSoon, validationFailed } from '../protocol/errors.ts';
@@ -68,7 +68,7 @@ export async function sendCode(
 }
 
 async function textOf(tx: Transaction, scope: Scope, code: string): Promise<string> {
-  const { name } = await companyOf(tx, scope);
+  const { companyName: name } = await readSender(tx, scope.settings.siteUrl);
   const minutes = Math.round(scope.settings.smsCodeSeconds / 60);
   return `${name} : votre code est ${code}. Il est valable ${minutes} minutes. Ne le donnez à personne.`;
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { companyOf, escapeHtml } from '../messages/mails.ts';
+import { escaped } from '#platform/html';
+import { readSender } from '#platform/mail-layout';
+
 import { validationFailed } from '../protocol/errors.ts';
 import type { Operation } from '../protocol/operation.ts';
 import { redirectTarget } from '../protocol/redirect.ts';
@@ -23,12 +25,15 @@ export const verifyPage: Operation = {
     const target = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
     const { company, isLive } = await call.db.asService(
       'auth: page',
-      async (tx) => ({ company: await companyOf(tx, call), isLive: await isLinkLive(tx, call, type, token) }),
+      async (tx) => ({
+        company: await readSender(tx, call.settings.siteUrl),
+        isLive: await isLinkLive(tx, call, type, token),
+      }),
       { readOnly: true },
     );
     return {
       status: isLive ? 200 : 410,
-      body: page(company.name, isLive ? live(type) : DEAD, { token, type, redirect_to: target }),
+      body: page(company.companyName, isLive ? live(type) : DEAD, { token, type, redirect_to: target }),
       headers: headersFor(target),
     };
   },
@@ -46,8 +51,10 @@ export const verifyLinkPage: Operation = {
     const type = queryValue(call.request, 'type') ?? '';
     if (type === '') throw validationFailed('Verify requires a verification type');
     const target = redirectTarget(queryValue(call.request, 'redirect_to'), call.settings);
-    const company = await call.db.asService('auth: page', (tx) => companyOf(tx, call), { readOnly: true });
-    const html = page(company.name, live(type), { token: '', type, redirect_to: target }, 'continue');
+    const company = await call.db.asService('auth: page', (tx) => readSender(tx, call.settings.siteUrl), {
+      readOnly: true,
+    });
+    const html = page(company.companyName, live(type), { token: '', type, redirect_to: target }, 'continue');
     return {
       body: html.replace('</body>', `<script>${FILL}</script>\n</body>`),
       headers: headersFor(target, `; script-src 'sha256-${createHash('sha256').update(FILL).digest('base64')}'`),
@@ -101,7 +108,7 @@ function page(
   action = 'verify/continue',
 ): string {
   const inputs = Object.entries(fields)
-    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
+    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escaped(value)}">`)
     .join('');
   return `<!doctype html>
 <html lang="fr">
@@ -109,7 +116,7 @@ function page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)} – ${escapeHtml(company)}</title>
+<title>${escaped(title)} – ${escaped(company)}</title>
 <style>
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 24rem; padding: 2rem; text-align: center; }
@@ -121,10 +128,10 @@ button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px; }
 </head>
 <body>
 <main>
-<p>${escapeHtml(company)}</p>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(text)}</p>
-<form method="post" action="${action}">${inputs}<button type="submit" autofocus>${escapeHtml(button)}</button></form>
+<p>${escaped(company)}</p>
+<h1>${escaped(title)}</h1>
+<p>${escaped(text)}</p>
+<form method="post" action="${action}">${inputs}<button type="submit" autofocus>${escaped(button)}</button></form>
 </main>
 </body>
 </html>`;

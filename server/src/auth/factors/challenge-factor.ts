@@ -1,6 +1,6 @@
 import type { Transaction } from '#platform/database';
+import { readSender } from '#platform/mail-layout';
 
-import { companyOf } from '../messages/mails.ts';
 import { sendSms } from '../messages/sms.ts';
 import type { TextMessage } from '../messages/sms.ts';
 import type { Operation, SessionCall } from '../protocol/operation.ts';
@@ -71,7 +71,7 @@ async function askAuthenticator(tx: Transaction, call: SessionCall, factor: Lock
   const known = await credentialsOf(tx, account.id);
   const isNew = factor.status === 'unverified';
   const options = isNew
-    ? await creationOptions(call, account, (await companyOf(tx, call)).name, 'factor', known)
+    ? await creationOptions(call, account, (await readSender(tx, call.settings.siteUrl)).companyName, 'factor', known)
     : await requestOptions(
         call,
         'factor',

@@ -79,7 +79,7 @@ describe('an authenticator application', () => {
     const challenge = await client.auth.mfa.challenge({ factorId });
     expect(challenge.data).toMatchObject({ type: 'totp', id: expect.any(String) });
     const lasts = (challenge.data?.expires_at ?? 0) - Date.now() / 1000;
-    expect(lasts).toBeGreaterThan(295);
+    expect(lasts).toBeGreaterThan(270);
     expect(lasts).toBeLessThan(301);
     const verified = await client.auth.mfa.verify({
       factorId,
@@ -198,7 +198,7 @@ describe('an authenticator application', () => {
         [factorId],
       ),
     );
-    expect(wait).toBeGreaterThan(115);
+    expect(wait).toBeGreaterThan(90);
     expect(wait).toBeLessThanOrEqual(120);
     await server.database.asOwner(`update auth.factors set failed_at = now() - interval '10 minutes' where id = $1`, [
       factorId,

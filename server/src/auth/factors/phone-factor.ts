@@ -2,8 +2,8 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 
 import type { Transaction } from '#platform/database';
 import type { Secrets } from '#platform/secrets';
+import { readSender } from '#platform/mail-layout';
 
-import { companyOf } from '../messages/mails.ts';
 import type { TextMessage } from '../messages/sms.ts';
 import type { FactorRow } from '../protocol/account.ts';
 import { AuthError, tooSoon } from '../protocol/errors.ts';
@@ -56,7 +56,7 @@ export async function newPhoneCode(
   const wait = rows[0]?.wait ?? 0;
   if (wait > 0) throw tooSoon('sms', wait);
   const code = String(randomInt(10 ** CODE_LENGTH)).padStart(CODE_LENGTH, '0');
-  const { name } = await companyOf(tx, scope);
+  const { companyName: name } = await readSender(tx, scope.settings.siteUrl);
   const minutes = Math.round(settings.challengeSeconds / 60);
   return {
     codeHash: hashOf(services.secrets, factor.id, code),

@@ -150,7 +150,7 @@ async function challengeOf(tx: Transaction, factor: LockedFactor, id: string): P
 }
 
 /** The time step of a right code, thirty seconds long. */
-type Answer = { readonly step: number | null };
+type RightCode = { readonly step: number | null };
 
 /** Null for a wrong answer, which is counted. */
 async function answerOf(
@@ -159,7 +159,7 @@ async function answerOf(
   factor: LockedFactor,
   challenge: Challenge,
   given: Given,
-): Promise<Answer | AuthError | null> {
+): Promise<RightCode | AuthError | null> {
   switch (factor.factor_type) {
     case 'totp': {
       const code = requireCode(given);
@@ -193,7 +193,7 @@ async function authenticatorAnswer(
   factor: LockedFactor,
   { webauthn_challenge: question }: Challenge,
   { webauthn }: Given,
-): Promise<Answer | AuthError | null> {
+): Promise<RightCode | AuthError | null> {
   const type = factor.status === 'unverified' ? 'create' : 'request';
   if (webauthn?.type !== type) return validationFailed(`webauthn.type must be ${type} for this factor`);
   if (question === null) return null;

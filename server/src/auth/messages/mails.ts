@@ -1,5 +1,6 @@
 import type { Transaction } from '#platform/database';
 import type { Mail } from '#platform/mail';
+import { button, mail as letter, paragraph, readSender, small, title } from '#platform/mail-layout';
 
 import type { Scope } from '../protocol/operation.ts';
 
@@ -25,19 +26,18 @@ export async function confirmationMail(
     isOpen,
   }: { readonly issued: IssuedToken; readonly redirectTo: string; readonly isOpen: boolean },
 ): Promise<Mail> {
-  const company = await companyOf(tx, scope);
   const { token, code } = issued;
-  return mail(company, to, {
+  return mail(tx, scope, to, (company) => ({
     template: 'confirmation',
-    subject: `Confirmez votre adresse – ${company.name}`,
+    subject: `Confirmez votre adresse – ${company}`,
     title: 'Confirmez votre adresse',
     paragraphs: isOpen
       ? [
-          `Un compte client est ouvert à cette adresse chez ${company.name}.`,
+          `Un compte client est ouvert à cette adresse chez ${company}.`,
           'Si c’est bien le vôtre, confirmez votre adresse : vous pourrez ensuite inviter vos amis.',
         ]
       : [
-          `Vous venez de créer un compte client chez ${company.name}.`,
+          `Vous venez de créer un compte client chez ${company}.`,
           'Pour l’activer, confirmez que cette adresse est bien la vôtre.',
         ],
     button: { label: 'Confirmer mon adresse', url: mailedLink(scope, token, 'signup', redirectTo) },
@@ -48,19 +48,18 @@ export async function confirmationMail(
         ? 'Si vous n’avez pas créé de compte, ignorez ce message : rien ne sera confirmé.'
         : 'Si vous n’avez pas créé de compte, ignorez ce message : rien ne sera activé.',
     ],
-  });
+  }));
 }
 
 /** « Vous avez déjà un compte », after a registration with an address that has one: its owner alone learns of it. */
 export async function accountExistsMail(tx: Transaction, scope: Scope, to: string): Promise<Mail> {
-  const company = await companyOf(tx, scope);
   const { siteUrl } = scope.settings;
-  return mail(company, to, {
+  return mail(tx, scope, to, (company) => ({
     template: 'account_exists',
-    subject: `Vous avez déjà un compte – ${company.name}`,
+    subject: `Vous avez déjà un compte – ${company}`,
     title: 'Vous avez déjà un compte',
     paragraphs: [
-      `Une inscription chez ${company.name} vient d’être demandée avec votre adresse, qui a déjà un compte.`,
+      `Une inscription chez ${company} vient d’être demandée avec votre adresse, qui a déjà un compte.`,
       'Votre compte et votre mot de passe restent les mêmes.',
     ],
     button: { label: 'Me connecter', url: `${siteUrl}/auth/login` },
@@ -68,7 +67,7 @@ export async function accountExistsMail(tx: Transaction, scope: Scope, to: strin
       `Mot de passe oublié ? Choisissez-en un autre : ${siteUrl}/auth/forgot-password`,
       'Si vous n’avez rien demandé, ignorez ce message.',
     ],
-  });
+  }));
 }
 
 /** « Choisissez un nouveau mot de passe » (R-07). */
@@ -78,20 +77,19 @@ export async function recoveryMail(
   to: string,
   { issued, redirectTo }: { readonly issued: IssuedToken; readonly redirectTo: string },
 ): Promise<Mail> {
-  const company = await companyOf(tx, scope);
   const { token, code } = issued;
-  return mail(company, to, {
+  return mail(tx, scope, to, (company) => ({
     template: 'recovery',
-    subject: `Choisissez un nouveau mot de passe – ${company.name}`,
+    subject: `Choisissez un nouveau mot de passe – ${company}`,
     title: 'Choisissez un nouveau mot de passe',
-    paragraphs: [`Un nouveau mot de passe a été demandé pour votre compte ${company.name}.`],
+    paragraphs: [`Un nouveau mot de passe a été demandé pour votre compte ${company}.`],
     button: { label: 'Choisir un nouveau mot de passe', url: recoveryLink(scope, token, redirectTo) },
     footnotes: [
       validity(scope),
       codeSentence(code),
       'Si vous n’avez rien demandé, ignorez ce message : votre mot de passe reste le même.',
     ],
-  });
+  }));
 }
 
 /** « Votre accès est prêt », for an account that someone with the secret key opened. */
@@ -101,18 +99,17 @@ export async function inviteMail(
   to: string,
   { token, code }: IssuedToken,
 ): Promise<Mail> {
-  const company = await companyOf(tx, scope);
-  return mail(company, to, {
+  return mail(tx, scope, to, (company) => ({
     template: 'invite',
-    subject: `Votre accès ${company.name}`,
+    subject: `Votre accès ${company}`,
     title: 'Votre accès est prêt',
     paragraphs: [
-      `${company.name} vous a ouvert un compte sur sa plateforme de parrainage.`,
+      `${company} vous a ouvert un compte sur sa plateforme de parrainage.`,
       'Choisissez votre mot de passe pour y entrer.',
     ],
     button: { label: 'Choisir mon mot de passe', url: newPasswordLink(scope, token, 'invite') },
     footnotes: [validity(scope), codeSentence(code)],
-  });
+  }));
 }
 
 /** « Votre lien de connexion » (AU-07): the account's way in without a password. */
@@ -123,13 +120,12 @@ export async function magicLinkMail(
   { token, code }: IssuedToken,
   redirectTo: string,
 ): Promise<Mail> {
-  const company = await companyOf(tx, scope);
-  return mail(company, to, {
+  return mail(tx, scope, to, (company) => ({
     template: 'magic_link',
-    subject: `Votre lien de connexion – ${company.name}`,
+    subject: `Votre lien de connexion – ${company}`,
     title: 'Votre lien de connexion',
     paragraphs: [
-      `Une connexion à votre compte ${company.name} a été demandée.`,
+      `Une connexion à votre compte ${company} a été demandée.`,
       code === null ? 'Appuyez sur le bouton.' : `Appuyez sur le bouton, ou saisissez ce code : ${code}`,
     ],
     button: { label: 'Me connecter', url: mailedLink(scope, token, 'magiclink', redirectTo) },
@@ -137,7 +133,7 @@ export async function magicLinkMail(
       code === null ? `${validity(scope)} ${codeSentence(null)}` : `${validity(scope)} ${codeValidity(scope)}`,
       `Si vous n’avez rien demandé, ignorez ce message${code === null ? '.' : ', et ne donnez ce code à personne.'}`,
     ],
-  });
+  }));
 }
 
 /** To both sides of a change of address: each confirms it (AU-13). */
@@ -152,19 +148,18 @@ export async function emailChangeMail(
     readonly isForNew: boolean;
   },
 ): Promise<Mail> {
-  const company = await companyOf(tx, scope);
   const { issued, redirectTo, newEmail, isForNew } = change;
-  return mail(company, to, {
+  return mail(tx, scope, to, (company) => ({
     template: isForNew ? 'email_change_new' : 'email_change_current',
-    subject: `Confirmez votre nouvelle adresse – ${company.name}`,
+    subject: `Confirmez votre nouvelle adresse – ${company}`,
     title: 'Confirmez votre nouvelle adresse',
     paragraphs: isForNew
       ? [
-          `Un compte ${company.name} doit désormais utiliser cette adresse.`,
+          `Un compte ${company} doit désormais utiliser cette adresse.`,
           'Pour l’accepter, confirmez qu’elle est bien la vôtre.',
         ]
       : [
-          `Votre compte ${company.name} doit désormais utiliser l’adresse ${newEmail}.`,
+          `Votre compte ${company} doit désormais utiliser l’adresse ${newEmail}.`,
           'Confirmez que c’est bien votre demande. Le changement se fait quand les deux adresses l’ont confirmé.',
         ],
     button: {
@@ -178,38 +173,36 @@ export async function emailChangeMail(
         ? 'Si ce n’est pas vous, ignorez ce message.'
         : 'Si ce n’est pas vous, ne confirmez rien et changez votre mot de passe.',
     ],
-  });
+  }));
 }
 
 /** The code that a sensitive change asks for. */
 export async function reauthenticationMail(tx: Transaction, scope: Scope, to: string, code: string): Promise<Mail> {
-  const company = await companyOf(tx, scope);
-  return mail(company, to, {
+  return mail(tx, scope, to, (company) => ({
     template: 'reauthentication',
-    subject: `Votre code de confirmation – ${company.name}`,
+    subject: `Votre code de confirmation – ${company}`,
     title: 'Votre code de confirmation',
     paragraphs: [`Saisissez ce code pour confirmer que c’est bien vous : ${code}`],
     footnotes: [
       codeValidity(scope),
       'Si vous n’avez rien demandé, changez votre mot de passe : quelqu’un utilise votre compte.',
     ],
-  });
+  }));
 }
 
 /** « Votre mot de passe a été modifié »: an owner who did not do it learns of it. */
 export async function passwordChangedMail(tx: Transaction, scope: Scope, to: string): Promise<Mail> {
-  const company = await companyOf(tx, scope);
-  return mail(company, to, {
+  return mail(tx, scope, to, (company) => ({
     template: 'password_changed',
-    subject: `Votre mot de passe a été modifié – ${company.name}`,
+    subject: `Votre mot de passe a été modifié – ${company}`,
     title: 'Votre mot de passe a été modifié',
     paragraphs: [
-      `Le mot de passe de votre compte ${company.name} a été modifié ${instant(scope)}.`,
+      `Le mot de passe de votre compte ${company} a été modifié ${instant(scope)}.`,
       'Vos autres appareils ont été déconnectés.',
     ],
     button: { label: 'Ce n’était pas moi', url: `${scope.settings.siteUrl}/auth/forgot-password` },
     footnotes: ['Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe.'],
-  });
+  }));
 }
 
 /** A change of the ways to sign in, for the account's owner: `what` is a sentence that the instant ends. */
@@ -219,15 +212,14 @@ export async function securityNoticeMail(
   to: string,
   notice: { readonly template: string; readonly title: string; readonly what: string },
 ): Promise<Mail> {
-  const company = await companyOf(tx, scope);
-  return mail(company, to, {
+  return mail(tx, scope, to, (company) => ({
     template: notice.template,
-    subject: `${notice.title} – ${company.name}`,
+    subject: `${notice.title} – ${company}`,
     title: notice.title,
     paragraphs: [`${notice.what} ${instant(scope)}.`],
     button: { label: 'Ce n’était pas moi', url: `${scope.settings.siteUrl}/auth/forgot-password` },
     footnotes: ['Si c’était vous, il n’y a rien à faire. Sinon, choisissez tout de suite un nouveau mot de passe.'],
-  });
+  }));
 }
 
 function instant({ services }: Scope): string {
@@ -292,74 +284,22 @@ export function verifyLink({ settings }: Scope, token: string, type: string, red
   return `${settings.externalUrl}/verify?token=${encodeURIComponent(token)}&type=${type}&redirect_to=${encodeURIComponent(redirectTo)}`;
 }
 
-type Company = {
-  readonly name: string;
-  readonly logoUrl: string | null;
-};
-
-/** The company as its settings name it; its logo at an address that a mail program can open. */
-export async function companyOf(tx: Transaction, { settings }: Scope): Promise<Company> {
-  const { rows } = await tx.query<{ company_name: string; logo_url: string | null }>(
-    'select company_name, logo_url from public.company_settings where id = 1',
-  );
-  const row = rows[0];
-  const logoUrl = row?.logo_url ?? null;
-  const logo = logoUrl === null ? null : URL.parse(logoUrl, `${settings.siteUrl}/`);
-  return {
-    name: row?.company_name ?? 'Mon Entreprise',
-    logoUrl: logo !== null && ['http:', 'https:'].includes(logo.protocol) ? logo.href : null,
-  };
-}
-
-function mail(company: Company, to: string, content: Content): Mail {
-  return {
+/** One layout for all mails; small print closes what this door says. */
+async function mail(tx: Transaction, { settings }: Scope, to: string, write: (name: string) => Content): Promise<Mail> {
+  const sender = await readSender(tx, settings.siteUrl);
+  const { template, subject, title: heading, paragraphs, button: link, footnotes } = write(sender.companyName);
+  return letter(sender, {
+    template,
     to,
-    template: content.template,
-    subject: content.subject,
-    text: textOf(company, content),
-    html: htmlOf(company, content),
-  };
-}
-
-function textOf(company: Company, { title, paragraphs, button, footnotes }: Content): string {
-  return [
-    title,
-    ...paragraphs,
-    ...(button === undefined ? [] : [`${button.label} :\n${button.url}`]),
-    ...footnotes,
-    `-- \n${company.name}`,
-  ].join('\n\n');
-}
-
-function htmlOf(company: Company, { title, paragraphs, button, footnotes }: Content): string {
-  const logo =
-    company.logoUrl === null
-      ? ''
-      : `<img src="${escapeHtml(company.logoUrl)}" alt="" height="40" style="display:block;height:40px;margin:0 0 16px">`;
-  const link =
-    button === undefined
-      ? ''
-      : `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b5a40;color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(button.label)}</a></p>`;
-  const body = paragraphs.map((text) => `<p style="margin:0 0 12px">${escapeHtml(text)}</p>`).join('');
-  const small = footnotes
-    .map((text) => `<p style="margin:0 0 8px;font-size:13px;color:#585d6b">${escapeHtml(text)}</p>`)
-    .join('');
-  return `<!doctype html>
-<html lang="fr">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
-<body style="margin:0;padding:24px;background:#f8f7f2;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif;color:#1a1f36">
-<div style="max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border-radius:12px">
-${logo}<p style="margin:0 0 8px;font-size:13px;color:#585d6b">${escapeHtml(company.name)}</p>
-<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeHtml(title)}</h1>
-${body}${link}${small}
-</div>
-</body>
-</html>`;
-}
-
-/** Text as it stands in HTML, between tags and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/gu, (sign) => `&#${sign.charCodeAt(0)};`);
+    subject,
+    blocks: [
+      title(heading),
+      ...paragraphs.map((text) => paragraph(text)),
+      ...(link === undefined ? [] : [button(link.label, link.url)]),
+      ...footnotes.map((text) => small(text)),
+    ],
+    why: `Message envoyé à propos de votre compte ${sender.companyName}.`,
+  });
 }
 
 /** The secrets of a mail. The database keeps only their hashes. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import type { Transaction } from '#platform/database';
+import { readSender } from '#platform/mail-layout';
 
 import { factorsOf, lockPerson, refuseAnonymous } from '../factors/factor.ts';
-import { companyOf } from '../messages/mails.ts';
 import { tellSecurityChange } from '../messages/security-notices.ts';
 import type { Account } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
@@ -30,7 +30,13 @@ export const passkeyRegistrationOptions: Operation = {
     const body = await call.db.asService('auth: passkey registration', async (tx) => {
       await requireRoom(tx, call);
       const known = await credentialsOf(tx, account.id);
-      const options = await creationOptions(call, account, (await companyOf(tx, call)).name, 'passkey', known);
+      const options = await creationOptions(
+        call,
+        account,
+        (await readSender(tx, call.settings.siteUrl)).companyName,
+        'passkey',
+        known,
+      );
       const challenge = await insertChallenge(tx, call, {
         kind: 'passkey_registration',
         userId: account.id,

@@ -25,7 +25,7 @@ export type Origin = {
 export type Call = Scope & { readonly request: FastifyRequest };
 export type SessionCall = Call & { readonly session: LiveSession };
 
-export type Answer = {
+export type OperationReply = {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,13 +44,13 @@ type Described = {
 /** One operation of the protocol. Each has a file of its own. */
 export type Operation = Described &
   (
-    | { readonly access: 'public'; readonly handle: (call: Call) => Promise<Answer> }
+    | { readonly access: 'public'; readonly handle: (call: Call) => Promise<OperationReply> }
     /** Opened from a mail or a plain browser: no API key comes with it. */
-    | { readonly access: 'browser'; readonly handle: (call: Call) => Promise<Answer> }
+    | { readonly access: 'browser'; readonly handle: (call: Call) => Promise<OperationReply> }
     /** Needs the access token of a live session. */
-    | { readonly access: 'session'; readonly handle: (call: SessionCall) => Promise<Answer> }
+    | { readonly access: 'session'; readonly handle: (call: SessionCall) => Promise<OperationReply> }
     /** Needs the secret key. */
-    | { readonly access: 'admin'; readonly handle: (call: Call) => Promise<Answer> }
+    | { readonly access: 'admin'; readonly handle: (call: Call) => Promise<OperationReply> }
   );
 
 /** The session of an access token, read at this request. */

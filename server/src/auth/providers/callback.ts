@@ -6,7 +6,7 @@ import { issueAuthCode } from '../codes/pkce-code.ts';
 import type { ProviderTokens } from '../codes/pkce-code.ts';
 import { audit } from '../protocol/audit.ts';
 import { AuthError, unexpectedFailure } from '../protocol/errors.ts';
-import type { Answer, Call, Operation } from '../protocol/operation.ts';
+import type { OperationReply, Call, Operation } from '../protocol/operation.ts';
 import { sessionObject } from '../sessions/session-answer.ts';
 import { openSession } from '../sessions/session.ts';
 import { accountOfAssertion, decideAccount } from './account-of-assertion.ts';
@@ -22,7 +22,7 @@ import { redirectToSite, withCode, withError, withSession } from './redirects.ts
 import { callbackUrl } from './start-sign-in.ts';
 
 /** GET and POST /callback (AU-12): a browser comes back from its provider, and is led on to the application. */
-async function callback(call: Call): Promise<Answer> {
+async function callback(call: Call): Promise<OperationReply> {
   const { settings } = call;
   const given = returned(call);
   const state = given.get('state') ?? '';
@@ -63,7 +63,7 @@ async function callback(call: Call): Promise<Answer> {
 }
 
 /** Back to the application with the error; the person is not always known. */
-async function refuse(call: Call, flow: ProviderFlow, refusal: AuthError): Promise<Answer> {
+async function refuse(call: Call, flow: ProviderFlow, refusal: AuthError): Promise<OperationReply> {
   const userId = flow.linking?.userId ?? flow.invitedUserId;
   await call.db.asService('auth: back from a provider', (tx) =>
     audit(tx, call.origin, 'provider_refused', userId, { provider: flow.provider, code: refusal.code }),
@@ -74,7 +74,7 @@ async function refuse(call: Call, flow: ProviderFlow, refusal: AuthError): Promi
 export const callbackByAddress: Operation = { method: 'GET', url: '/callback', access: 'browser', handle: callback };
 export const callbackByForm: Operation = { method: 'POST', url: '/callback', access: 'browser', handle: callback };
 
-async function arrive(call: Call, flow: ProviderFlow, given: URLSearchParams): Promise<Answer | AuthError> {
+async function arrive(call: Call, flow: ProviderFlow, given: URLSearchParams): Promise<OperationReply | AuthError> {
   const provider = call.settings.oidcProviders.find(({ name }) => name === flow.provider);
   if (provider === undefined) {
     return new AuthError(400, 'oauth_provider_not_supported', 'This provider is no longer enabled');

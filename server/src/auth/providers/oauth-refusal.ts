@@ -1,4 +1,4 @@
-import type { Answer } from '../protocol/operation.ts';
+import type { OperationReply } from '../protocol/operation.ts';
 
 /** A refusal in the words of OAuth, for the grants by a provider's token or a wallet's signature. */
 export class OAuthRefusal extends Error {
@@ -12,7 +12,7 @@ export class OAuthRefusal extends Error {
 }
 
 /** The answer of a grant, or its refusal. */
-export async function orOAuthRefusal(work: () => Promise<Answer>): Promise<Answer> {
+export async function orOAuthRefusal(work: () => Promise<OperationReply>): Promise<OperationReply> {
   try {
     return await work();
   } catch (error) {

@@ -1,12 +1,12 @@
 import type { ProviderTokens } from '../codes/pkce-code.ts';
 import type { AuthError } from '../protocol/errors.ts';
-import type { Answer } from '../protocol/operation.ts';
+import type { OperationReply } from '../protocol/operation.ts';
 import type { SessionObject } from '../sessions/session-answer.ts';
 
 /** The redirects that lead a browser from a provider on to the application. */
 
 /** With the session, in the fragment, which no server sees. */
-export function withSession(redirectTo: string, session: SessionObject, tokens: ProviderTokens | null): Answer {
+export function withSession(redirectTo: string, session: SessionObject, tokens: ProviderTokens | null): OperationReply {
   const target = new URL(redirectTo);
   target.hash = new URLSearchParams({
     access_token: session.access_token,
@@ -22,14 +22,14 @@ export function withSession(redirectTo: string, session: SessionObject, tokens: 
 }
 
 /** With a code, which only the holder of the verifier can exchange (AU-04). */
-export function withCode(redirectTo: string, code: string): Answer {
+export function withCode(redirectTo: string, code: string): OperationReply {
   const target = new URL(redirectTo);
   target.searchParams.set('code', code);
   return redirect(302, target);
 }
 
 /** With the error, in the query and in the fragment, where the application may read it. */
-export function withError(redirectTo: string, error: AuthError): Answer {
+export function withError(redirectTo: string, error: AuthError): OperationReply {
   const target = new URL(redirectTo);
   const parameters = {
     error: oauthErrorOf(error),
@@ -60,7 +60,7 @@ function oauthErrorOf({ status, code }: AuthError): string {
 }
 
 /** To the site, where the flow's own target is not known any more. */
-export function redirectToSite(siteUrl: string, error: AuthError): Answer {
+export function redirectToSite(siteUrl: string, error: AuthError): OperationReply {
   const target = new URL(`${siteUrl}/`);
   target.search = new URLSearchParams({
     error: 'invalid_request',
@@ -70,6 +70,6 @@ export function redirectToSite(siteUrl: string, error: AuthError): Answer {
   return redirect(303, target);
 }
 
-export function redirect(status: 302 | 303, target: URL): Answer {
+export function redirect(status: 302 | 303, target: URL): OperationReply {
   return { status, headers: { location: target.href, 'referrer-policy': 'no-referrer' } };
 }

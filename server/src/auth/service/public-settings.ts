@@ -6,7 +6,7 @@ export const publicSettings: Operation = {
   method: 'GET',
   url: '/settings',
   access: 'public',
-  handle: async ({ settings }) => ({
+  handle: async ({ settings, services }) => ({
     body: {
       external: {
         anonymous_users: settings.isAnonymousAllowed,
@@ -21,7 +21,8 @@ export const publicSettings: Operation = {
       saml_enabled: settings.samlProviders.length > 0,
       saml_private_key_next_configured: false,
       passkeys_enabled: true,
-      // Two settings of ours, for the screens that offer them.
+      // Three settings of ours, for the screens that offer them: where no mail leaves, none is promised.
+      mailer_enabled: services.mail.isConfigured,
       manual_linking_enabled: settings.isManualLinkingEnabled,
       mfa_phone_enabled: settings.isPhoneFactorOn && settings.smsUrl !== null,
     },

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 
 import { anAccount, clientOf, linkIn, PASSWORD, signedIn } from '../../testing/accounts.ts';
 import { softwareAuthenticator } from '../../testing/authenticator.ts';
-import type { Answer } from '../../testing/authenticator.ts';
+import type { SoftwareCredential } from '../../testing/authenticator.ts';
 import { startTestServer } from '../../testing/index.ts';
 import type { TestServer } from '../../testing/index.ts';
 import { elsewhere, landing } from '../../testing/links.ts';
@@ -30,8 +30,8 @@ function inBrowser(href = `${ORIGIN}/`): { readonly location: URL } {
   const location = new URL(href);
   const key = softwareAuthenticator(ORIGIN);
   class PublicKeyCredential {
-    readonly toJSON: Answer['toJSON'];
-    constructor(answer: Answer) {
+    readonly toJSON: SoftwareCredential['toJSON'];
+    constructor(answer: SoftwareCredential) {
       this.toJSON = answer.toJSON;
     }
   }

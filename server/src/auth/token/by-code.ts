@@ -6,7 +6,7 @@ import { accountById } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import { AuthError, userBanned, validationFailed } from '../protocol/errors.ts';
 import { takeNetworkToken } from '../protocol/network-limit.ts';
-import type { Answer, Call } from '../protocol/operation.ts';
+import type { OperationReply, Call } from '../protocol/operation.ts';
 import { parseBody } from '../protocol/request.ts';
 import { sessionObject } from '../sessions/session-answer.ts';
 import { openSession } from '../sessions/session.ts';
@@ -14,7 +14,7 @@ import { openSession } from '../sessions/session.ts';
 const body = z.looseObject({ auth_code: z.string().default(''), code_verifier: z.string().default('') });
 
 /** POST /token?grant_type=pkce (AU-04): the code of a link or of a provider, with its verifier, for a session; once. */
-export async function pkceGrant(call: Call): Promise<Answer> {
+export async function pkceGrant(call: Call): Promise<OperationReply> {
   await takeNetworkToken(call, { name: 'pkce', capacity: 150, perSeconds: 300 });
   const { auth_code: code, code_verifier: verifier } = parseBody(call.request, body);
   if (code === '' || verifier === '') {

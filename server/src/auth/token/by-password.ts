@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { requirePhone, requirePhoneProvider } from '../accounts/phone.ts';
 import { validationFailed } from '../protocol/errors.ts';
-import type { Answer, Call } from '../protocol/operation.ts';
+import type { OperationReply, Call } from '../protocol/operation.ts';
 import { parseBody } from '../protocol/request.ts';
 import { signIn } from './sign-in.ts';
 
@@ -13,7 +13,7 @@ const body = z.looseObject({
 });
 
 /** POST /token?grant_type=password (AU-02). */
-export async function passwordGrant(call: Call): Promise<Answer> {
+export async function passwordGrant(call: Call): Promise<OperationReply> {
   const { email, phone, password } = parseBody(call.request, body);
   if (email !== '' && phone !== '')
     throw validationFailed('Only an email address or phone number should be provided on login.');

@@ -6,7 +6,7 @@ import { networkOf } from '#platform/network';
 import { accountById } from '../protocol/account.ts';
 import { audit } from '../protocol/audit.ts';
 import { AuthError } from '../protocol/errors.ts';
-import type { Answer, Call } from '../protocol/operation.ts';
+import type { OperationReply, Call } from '../protocol/operation.ts';
 import { parseBody } from '../protocol/request.ts';
 import { makeRefreshToken, parseRefreshToken } from '../sessions/refresh-token.ts';
 import type { RefreshToken } from '../sessions/refresh-token.ts';
@@ -21,7 +21,7 @@ const PER_NETWORK = { capacity: 1000, perSeconds: 300 };
 const PER_SESSION = { capacity: 200, perSeconds: 300 };
 
 /** POST /token?grant_type=refresh_token (AU-03): a new access token and a new refresh token for a session that lives. */
-export async function refreshGrant(call: Call): Promise<Answer> {
+export async function refreshGrant(call: Call): Promise<OperationReply> {
   const { refresh_token: text } = parseBody(call.request, body);
   const given = parseRefreshToken(text);
   if (given === null) throw invalidRefreshToken();

@@ -278,7 +278,7 @@ test('[F-01] the other doors get the session, or a refusal in French', async () 
   expect((await refreshWith(server, session.refresh_token)).status).toBe(200);
   await expect(signInWithPassword(server.services, { ...account, password: 'faux', request })).rejects.toMatchObject({
     code: 'invalid_credentials',
-    message: 'Email ou mot de passe incorrect',
+    message: 'E-mail ou mot de passe incorrect',
   });
 });
 

@@ -1,6 +1,6 @@
 import { requireCaptcha } from '../protocol/captcha.ts';
 import { AuthError } from '../protocol/errors.ts';
-import type { Answer, Call, Operation } from '../protocol/operation.ts';
+import type { OperationReply, Call, Operation } from '../protocol/operation.ts';
 import { queryValue } from '../protocol/request.ts';
 import { idTokenGrant } from '../providers/openid/token-id-token.ts';
 import { web3Grant } from '../providers/web3/token-web3.ts';
@@ -8,7 +8,7 @@ import { pkceGrant } from './by-code.ts';
 import { passwordGrant } from './by-password.ts';
 import { refreshGrant } from './by-refresh.ts';
 
-const grants: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
+const grants: Readonly<Record<string, (call: Call) => Promise<OperationReply>>> = {
   password: passwordGrant,
   refresh_token: refreshGrant,
   pkce: pkceGrant,
@@ -28,6 +28,6 @@ export const token: Operation = {
     const grant = queryValue(call.request, 'grant_type') ?? '';
     if (!Object.hasOwn(grants, grant)) throw new AuthError(400, 'invalid_credentials', 'unsupported_grant_type');
     if (FOR_PEOPLE.has(grant)) await requireCaptcha(call, call.request);
-    return (grants[grant] as (call: Call) => Promise<Answer>)(call);
+    return (grants[grant] as (call: Call) => Promise<OperationReply>)(call);
   },
 };

@@ -1,12 +1,13 @@
 import { accountClosureForm, closureDecisionForm } from '@parrain/domain/forms/account-closure';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 
+import { readSender } from '#platform/mail-layout';
+
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 import { isMailLeft } from '../mail-bounds.ts';
 import { closureDecisionMail, closureRequestMail } from '../mails/account-closure.ts';
 import type { ClosureOutcome } from '../mails/account-closure.ts';
-import { readSender } from '../mails/layout.ts';
 
 /** CO-11, CL-09: a person asks for their account to be closed; an admin, never the same person, decides. */
 export default {
@@ -75,11 +76,11 @@ async function decide(call: UserCall): Promise<Answer> {
         }),
       );
     }
-    return answer({ success: true, message: said[decided.outcome], outcome: decided.outcome });
+    return answer({ success: true, message: messages[decided.outcome], outcome: decided.outcome });
   });
 }
 
-const said: Readonly<Record<ClosureOutcome, string>> = {
+const messages: Readonly<Record<ClosureOutcome, string>> = {
   deleted: 'Compte fermé et supprimé',
   closed: 'Compte fermé',
   rejected: 'Demande de fermeture refusée',

@@ -1,6 +1,7 @@
 import { appointmentRequestForm } from '@parrain/domain/forms/appointment-request';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 
+import { readSender } from '#platform/mail-layout';
 import { rateLimited } from '#platform/errors';
 import type { Bucket } from '#platform/rate-limit';
 import { networkOf } from '#platform/network';
@@ -9,7 +10,6 @@ import { answer } from '../call.ts';
 import type { Answer, Call, ProductFunction } from '../call.ts';
 import { requireMailLeft } from '../mail-bounds.ts';
 import { appointmentRequestMail } from '../mails/appointment-request.ts';
-import { readSender } from '../mails/layout.ts';
 
 /** L-04: a visitor asks for a demonstration. Kept, and mailed to the operator. */
 export default { '': { callers: 'everyone', run: requestAppointment } } satisfies ProductFunction;

@@ -95,7 +95,7 @@ test('[F-11] [P-05] [FX-02] threat 33: visitor, client, commercial, confirmation
       status: 400,
       body: {
         code: 'confirmation_required',
-        error: "Pour confirmer, saisissez le nom de l'entreprise tel qu'il est affiché.",
+        error: 'Pour confirmer, saisissez le nom de l’entreprise tel qu’il est affiché.',
       },
     });
   }
@@ -135,7 +135,7 @@ test('[FX-02] a real client of a test commercial holds everything, and the refus
     status: 409,
     body: {
       code: 'cleaning_held',
-      error: `Rien n'a été supprimé : des données réelles tiennent à des données de test. 1 client réel est suivi par un commercial de test : rattachez-le à un autre commercial (${held.fullName}).`,
+      error: `Rien n’a été supprimé : des données réelles tiennent à des données de test. 1 client réel est suivi par un commercial de test : rattachez-le à un autre commercial (${held.fullName}).`,
     },
   });
   expect(await rows()).toEqual(before);

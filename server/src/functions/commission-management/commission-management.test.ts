@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-import { anAdmin, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
+import { aClient, anAdmin, aSale, asSeen, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 import type { Reply } from '../../testing/call-function.ts';
@@ -44,6 +44,33 @@ test('[F-07] a scale is created; the first one is the default', async () => {
   });
 });
 
+test('[LG-03] a scale keeps a commission for some days; the job ends what is due, and leaves the rest', async () => {
+  const reply = await create({ ...standard, client_hold_days: 30 });
+  expect(reply.body.data).toMatchObject({ client_hold_days: 30 });
+  expect((await create({ ...standard, client_hold_days: 366 })).body.error).toContain(
+    'Le délai est un nombre de jours',
+  );
+  const { database, services } = server;
+  const [due, kept] = [await aClient(database), await aClient(database)];
+  for (const [client, daysAgo] of [
+    [due, 31],
+    [kept, 29],
+  ] as const) {
+    const sale = await aSale(database, { friendReferrer: client, isReady: true, contractAmount: '1234.56' });
+    await database.become(admin, async (run) => {
+      await run(`select set_config('app.at', (now() - make_interval(days => $1))::text, true)`, [daysAgo]);
+      await run(asSeen.validate, [sale.id, reply.body.data.id]);
+    });
+  }
+  await services.db.asService('test', (tx) => services.jobs.enqueue(tx, 'functions_release_holds', {}));
+  const held = async (client: Person) =>
+    only(
+      await database.asOwner<{ held: string }>('select held from public.balances where profile_id = $1', [client.id]),
+    ).held;
+  await vi.waitFor(async () => expect(await held(due)).toBe('0.00'), { timeout: 20_000, interval: 100 });
+  expect(await held(kept)).toBe('123.46');
+});
+
 test('[V-02] [V-03] missing and non-positive values, in the words of the specification', async () => {
   const before = await count();
   for (const [wrong, sentence] of [
@@ -54,7 +81,7 @@ test('[V-02] [V-03] missing and non-positive values, in the words of the specifi
     [{ client_commission_amount: -1 }, 'Le montant de commission client doit être un nombre positif'],
     [{ commercial_commission_amount: 'abc' }, 'Le montant de commission commercial doit être un nombre positif'],
     [{ commercial_commission_amount: '1e3' }, 'Le montant de commission commercial doit être un nombre positif'],
-    [{ commercial_commission_amount: 1.005 }, "Le montant doit être un nombre d'euros, avec deux décimales au plus"],
+    [{ commercial_commission_amount: 1.005 }, 'Le montant doit être un nombre d’euros, avec deux décimales au plus'],
     [{ client_commission_amount: 10.125 }, 'Un pourcentage a deux décimales au plus'],
   ] as const) {
     const reply = await create({ ...standard, ...wrong });

@@ -22,15 +22,24 @@ const replacement = z.object({ replaces_id: optionalId(scaleInvalid) });
 const chosen = z.object({ commission_rate_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
 
 async function create(call: UserCall): Promise<Answer> {
-  const { name, description, scale } = parsePayload(commissionScaleForm, call.body ?? {});
+  const { name, description, scale, clientHoldDays } = parsePayload(commissionScaleForm, call.body ?? {});
   const { replaces_id: replacesId } = parsePayload(replacement, call.body ?? {});
   const client = commissionSideToWire(scale.client);
   const commercial = commissionSideToWire(scale.commercial);
   return onceInOneStatement<ScaleResult>(
     call,
     {
-      text: 'select to_json(r) as scale from private.create_commission_rate($1, $2, $3, $4::numeric, $5, $6::numeric, $7) r',
-      values: [name, description, client.type, client.amount, commercial.type, commercial.amount, replacesId],
+      text: 'select to_json(r) as scale from private.create_commission_rate($1, $2, $3, $4::numeric, $5, $6::numeric, $7, $8) r',
+      values: [
+        name,
+        description,
+        client.type,
+        client.amount,
+        commercial.type,
+        commercial.amount,
+        replacesId,
+        clientHoldDays,
+      ],
     },
     (row) => answer({ success: true, message: scaleCreated, data: row.scale }),
   );

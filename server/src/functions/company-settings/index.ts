@@ -1,8 +1,12 @@
 import { Failure } from '@parrain/domain/failure';
+import { companyColorForm } from '@parrain/domain/forms/company-color';
+import { companyFollowUpsForm } from '@parrain/domain/forms/company-follow-ups';
 import { companyNameForm } from '@parrain/domain/forms/company-name';
 import { companySecurityForm } from '@parrain/domain/forms/company-security';
+import { firstStepForm } from '@parrain/domain/forms/first-step';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { settingsSaved } from '@parrain/domain/messages';
+import type { FirstStep } from '@parrain/domain/first-steps';
 import type { CompanySettingsRow } from '@parrain/domain/wire';
 
 import { forgetOtherLogos, keepLogo, logoImage, publicObjectPath, storeLogo, uploadedFile } from '#storage';
@@ -15,15 +19,27 @@ export default {
   get: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: getSettings },
   upload_logo: { callers: ['admin'], run: uploadLogo },
   update_name: { callers: ['admin'], run: updateName },
+  update_color: { callers: ['admin'], run: updateColor },
+  update_follow_ups: { callers: ['admin'], run: updateFollowUps },
   update_security: { callers: ['admin'], run: updateSecurity },
+  first_steps: { method: 'GET', callers: ['admin'], run: readFirstSteps },
+  skip_step: { callers: ['admin'], run: skipStep },
 } satisfies ProductFunction;
 
-type SettingsRow = CompanySettingsRow & { readonly require_admin_two_factor: boolean };
+type SettingsRow = CompanySettingsRow & {
+  readonly brand_color: string | null;
+  readonly require_admin_two_factor: boolean;
+  readonly follow_up_days: number | null;
+  readonly follow_up_admin_days: number | null;
+};
 
 async function getSettings(call: UserCall): Promise<Answer> {
   const { rows } = await call.db.queryAs<SettingsRow>(
     call.identity,
-    { text: 'select company_name, logo_url, require_admin_two_factor from public.company_settings' },
+    {
+      text: `select company_name, logo_url, brand_color, require_admin_two_factor, follow_up_days, follow_up_admin_days
+        from public.company_settings`,
+    },
     { readOnly: true },
   );
   return answer({ success: true, data: rows[0] });
@@ -39,6 +55,26 @@ async function updateName(call: UserCall): Promise<Answer> {
   return answer({ success: true, message: settingsSaved, data: rows[0] });
 }
 
+/** TM-01: the colour of the company's mails; null is the product's own. */
+async function updateColor(call: UserCall): Promise<Answer> {
+  const { brandColor } = parsePayload(companyColorForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+    text: 'select company_name, logo_url, brand_color from private.set_company_color($1)',
+    values: [brandColor],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+/** TM-05: after how many days a referral that nobody contacted is reminded of. */
+async function updateFollowUps(call: UserCall): Promise<Answer> {
+  const { days, adminDays } = parsePayload(companyFollowUpsForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+    text: 'select company_name, logo_url, follow_up_days, follow_up_admin_days from private.set_follow_ups($1, $2)',
+    values: [days, adminDays],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
 /** AU-17: whether every admin needs a second factor. Whoever asks it of the others has one themselves. */
 async function updateSecurity(call: UserCall): Promise<Answer> {
   const { requireAdminTwoFactor } = parsePayload(companySecurityForm, call.body ?? {});
@@ -47,6 +83,30 @@ async function updateSecurity(call: UserCall): Promise<Answer> {
     values: [requireAdminTwoFactor],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+type FirstStepsRow = {
+  readonly done: readonly FirstStep[];
+  readonly skipped: readonly FirstStep[];
+  readonly is_empty: boolean;
+  readonly has_test_data: boolean;
+};
+
+/** NV-08: where the company stands in its first steps. */
+async function readFirstSteps(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs<FirstStepsRow>(
+    call.identity,
+    { text: 'select done, skipped, is_empty, has_test_data from private.first_steps()' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: { ...rows[0], is_mail_configured: call.services.mail.isConfigured } });
+}
+
+/** NV-08: a step that is skipped, or taken up again. */
+async function skipStep(call: UserCall): Promise<Answer> {
+  const { step, skipped } = parsePayload(firstStepForm, call.body ?? {});
+  await call.db.queryAs(call.identity, { text: 'select private.skip_first_step($1, $2)', values: [step, skipped] });
+  return answer({ success: true });
 }
 
 /** V-06, ST-01: the image is re-encoded and stored under a new name, and the old one deleted, in one transaction. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { aClient, aCommercial, only, startTestServer } from '../../testing/index.ts';
-import type { Person, TestServer } from '../../testing/index.ts';
+import type { Person, ReceivedMail, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 
 // [F-15] A friend, who has no account and gave nothing to anybody, is left alone as soon as they say so.
@@ -32,9 +32,12 @@ async function invite(client: Person, email = address()): Promise<Referral> {
   const mail = await server.mailbox.take(email);
   const token = new RegExp(`${server.url}/ne-plus-me-contacter#([\\w-]+)`, 'u').exec(mail.text)?.[1] ?? '';
   expect(mail.html).toContain(`/ne-plus-me-contacter#${token}`);
-  expect(mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value).toContain(token);
+  expect(header(mail, 'list-unsubscribe')).toBe(`<${server.url}/one-click?token=${token}>`);
+  expect(header(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
   return { id: reply.body.data.id as string, email, token };
 }
+
+const header = ({ headers }: ReceivedMail, name: string) => headers.find(({ key }) => key === name)?.value;
 
 const saleOf = async (id: string) =>
   only(await server.database.asOwner<Record<string, unknown>>('select * from public.sales where id = $1', [id]));
@@ -61,6 +64,31 @@ test('[F-15] the link of the e-mail, without an account: the referral closes, th
     expect(reply).toMatchObject({ status: 200, body: { success: true } });
   }
   expect(await saleOf(friend.id)).toMatchObject(FORGOTTEN);
+});
+
+test('[F-15] [TM-02] the mail program’s own « Se désabonner » says no at once; opening its address says nothing', async () => {
+  const friend = await invite(await aReferrer());
+  const url = `${server.url}/one-click?token=${friend.token}`;
+  const opened = await fetch(url, { redirect: 'manual' });
+  expect(opened.status).toBe(303);
+  expect(opened.headers.get('location')).toBe(`${server.url}/ne-plus-me-contacter#${friend.token}`);
+  expect(await saleOf(friend.id)).toMatchObject({ status: 'pending', referred_contact_email: friend.email });
+  // Neither a key nor a session nor a cookie, as a mail provider posts it.
+  const posted = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'List-Unsubscribe=One-Click',
+  });
+  expect([posted.status, posted.headers.get('set-cookie')]).toEqual([200, null]);
+  expect(await saleOf(friend.id)).toMatchObject(FORGOTTEN);
+  for (const method of ['GET', 'POST']) {
+    const answer = await fetch(`${server.url}/one-click?token=${friend.token.slice(0, -4)}`, {
+      method,
+      redirect: 'manual',
+    });
+    expect(answer.status).toBe(404);
+  }
 });
 
 test('[F-15] referrals of other clients to the same address are erased too, one with a contract stays', async () => {

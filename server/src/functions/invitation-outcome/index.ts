@@ -28,9 +28,9 @@ async function tellOutcome(call: UserCall): Promise<Answer> {
   const [pending] = rows;
   if (pending === undefined) throw new Error('pending_invitation gave no row');
   const emailState = await settle(services, pending.mail_id);
-  const said = { success: true, loginEmail: pending.email };
+  const common = { success: true, loginEmail: pending.email };
   if (emailState !== 'not_sent') {
-    return answer({ ...said, emailSent: emailState === 'sent', emailState, message: invitationSent[emailState] });
+    return answer({ ...common, emailSent: emailState === 'sent', emailState, message: invitationSent[emailState] });
   }
   const { temporaryPassword, passwordHash, temporaryUntil } = await newCredentials(services);
   const renewed = await db.queryAs<{ is_renewed: boolean }>(identity, {
@@ -39,8 +39,8 @@ async function tellOutcome(call: UserCall): Promise<Answer> {
   });
   // Race: newer credentials were issued, or the person has signed in meanwhile.
   if (renewed.rows[0]?.is_renewed !== true) {
-    return answer({ ...said, emailSent: false, emailState: 'sending', message: invitationSent.sending });
+    return answer({ ...common, emailSent: false, emailState: 'sending', message: invitationSent.sending });
   }
   const shown = { emailSent: false, emailState, tempPassword: temporaryPassword };
-  return answer({ ...said, ...shown, message: invitationSent[emailState] });
+  return answer({ ...common, ...shown, message: invitationSent[emailState] });
 }

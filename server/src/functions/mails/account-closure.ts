@@ -2,10 +2,8 @@ import { roleLabels } from '@parrain/domain/role';
 import type { Role } from '@parrain/domain/role';
 
 import type { Mail } from '#platform/mail';
-
-import { html, lines } from './html.ts';
-import { button, mail, paragraph, quotation } from './layout.ts';
-import type { Block, Sender } from './layout.ts';
+import { button, mail, paragraph, phrase, quotation, title } from '#platform/mail-layout';
+import type { Block, Sender } from '#platform/mail-layout';
 
 /** Outcome of a closure request: all deleted, only the legal records kept, or unchanged. */
 export type ClosureOutcome = 'deleted' | 'closed' | 'rejected';
@@ -17,21 +15,15 @@ export function closureRequestMail(
   request: { readonly name: string; readonly role: Role; readonly message: string | null },
 ): Mail {
   const { name, role, message } = request;
-  const who = roleLabels[role].toLowerCase();
   return mail(sender, {
     template: 'account-closure-request',
     to,
     subject: `${name} demande la fermeture de son compte`,
     blocks: [
-      paragraph(
-        html`<bdi>${name}</bdi> (${who}) demande la fermeture de son compte.`,
-        `${name} (${who}) demande la fermeture de son compte.`,
-      ),
+      title('Une demande de fermeture de compte'),
+      paragraph(phrase`${name} (${roleLabels[role].toLowerCase()}) demande la fermeture de son compte.`),
       ...quoted('Sa raison :', message),
-      paragraph(
-        html`Vous avez un mois pour y répondre. La décision se prend depuis votre vue d’ensemble.`,
-        'Vous avez un mois pour y répondre. La décision se prend depuis votre vue d’ensemble.',
-      ),
+      paragraph('Vous avez un mois pour y répondre. La décision se prend depuis votre vue d’ensemble.'),
       button('Voir la demande', `${sender.publicUrl}/admin/dashboard`),
     ],
     why: `Message envoyé aux administrateurs de ${sender.companyName}.`,
@@ -46,7 +38,7 @@ export function closureDecisionMail(
 ): Mail {
   const { companyName } = sender;
   const { name, outcome, notes } = decision;
-  const said: Readonly<Record<ClosureOutcome, string>> = {
+  const sentences: Readonly<Record<ClosureOutcome, string>> = {
     deleted: `Votre compte ${companyName} est fermé et vos données sont supprimées.`,
     closed: `Votre compte ${companyName} est fermé : plus personne ne peut s’y connecter. Votre téléphone, votre mot de passe et vos autres moyens de connexion sont supprimés. Votre nom et votre adresse restent attachés aux contrats, commissions et paiements que la loi impose de conserver dix ans (article L123-22 du Code de commerce).`,
     rejected: `Votre demande de fermeture de compte n’a pas été acceptée. Votre compte ${companyName} reste ouvert.`,
@@ -59,8 +51,9 @@ export function closureDecisionMail(
         ? `Votre demande de fermeture de compte – ${companyName}`
         : `Votre compte ${companyName} est fermé`,
     blocks: [
-      paragraph(html`Bonjour ${name},`, `Bonjour ${name},`),
-      paragraph(html`${said[outcome]}`, said[outcome]),
+      title(outcome === 'rejected' ? 'Votre compte reste ouvert' : 'Votre compte est fermé'),
+      paragraph(phrase`Bonjour ${name},`),
+      paragraph(sentences[outcome]),
       ...quoted(outcome === 'rejected' ? 'La raison :' : 'Un mot de votre entreprise :', notes),
     ],
     why:
@@ -70,6 +63,6 @@ export function closureDecisionMail(
   });
 }
 
-function quoted(title: string, text: string | null): readonly Block[] {
-  return text === null ? [] : [paragraph(html`${title}`, title), quotation(lines(text), text)];
+function quoted(name: string, text: string | null): readonly Block[] {
+  return text === null ? [] : [paragraph(name), quotation(text)];
 }

@@ -1,9 +1,7 @@
 import { TEMPORARY_PASSWORD_HOURS } from '#auth';
 import type { Mail } from '#platform/mail';
-
-import { html } from './html.ts';
-import { button, facts, mail, paragraph } from './layout.ts';
-import type { Sender } from './layout.ts';
+import { button, facts, mail, paragraph, phrase, small, title } from '#platform/mail-layout';
+import type { Sender } from '#platform/mail-layout';
 
 /** Invitation to a new account, with the credentials of the first sign-in (X-05, V-19). */
 export function accountInvitation(
@@ -27,24 +25,22 @@ export function accountInvitation(
     template: `${as}-invitation`,
     to: email,
     subject: `${companyName} : votre accès à ${space}`,
+    preview: `${invitedBy} vous invite à rejoindre le programme de parrainage.`,
     blocks: [
-      paragraph(html`Bonjour ${name},`, `Bonjour ${name},`),
+      title(as === 'commercial' ? 'Votre espace commercial est ouvert' : 'Votre espace client est ouvert'),
+      paragraph(phrase`Bonjour ${name},`),
       paragraph(
-        html`<bdi>${invitedBy}</bdi> vous invite à rejoindre le programme de parrainage de ${companyName} et vous a
-          ouvert ${space}. ${purpose}`,
-        `${invitedBy} vous invite à rejoindre le programme de parrainage de ${companyName} et vous a ouvert ${space}. ${purpose}`,
+        phrase`${invitedBy} vous invite à rejoindre le programme de parrainage de ${companyName} et vous a ouvert ${space}. ${purpose}`,
       ),
       facts([
-        ['Email de connexion', email],
+        ['E-mail de connexion', email],
         ['Mot de passe temporaire', temporaryPassword],
       ]),
       button('Se connecter', `${publicUrl}/auth/login`),
-      paragraph(
-        html`Ce mot de passe ne sert qu'une fois et reste valable ${String(TEMPORARY_PASSWORD_HOURS)} heures : à la
-        première connexion, vous choisirez le vôtre.`,
-        `Ce mot de passe ne sert qu'une fois et reste valable ${TEMPORARY_PASSWORD_HOURS} heures : à la première connexion, vous choisirez le vôtre.`,
+      small(
+        `Ce mot de passe ne sert qu’une fois et reste valable ${TEMPORARY_PASSWORD_HOURS} heures : à la première connexion, vous choisirez le vôtre.`,
       ),
     ],
-    why: `Vous recevez cet email parce que ${invitedBy} a créé un compte à votre adresse chez ${companyName}. Si vous ne vous y attendiez pas, ignorez-le : sans connexion, le mot de passe cesse de fonctionner.`,
+    why: `Vous recevez ce message parce que ${invitedBy} a créé un compte à votre adresse chez ${companyName}. Si vous ne vous y attendiez pas, ignorez-le : sans connexion, le mot de passe cesse de fonctionner.`,
   });
 }

@@ -2,22 +2,20 @@ import { alarmWords } from '@parrain/domain/alarm';
 import type { AlarmKind } from '@parrain/domain/alarm';
 
 import type { Mail } from '#platform/mail';
-
-import { html } from './html.ts';
-import { button, mail, paragraph } from './layout.ts';
-import type { Sender } from './layout.ts';
+import { button, mail, paragraph, title } from '#platform/mail-layout';
+import type { Sender } from '#platform/mail-layout';
 
 /** Tells an admin of an alarm, when it is raised. */
 export function alarmMail(sender: Sender, to: string, kind: AlarmKind): Mail {
-  const { title, meaning, advice } = alarmWords[kind];
+  const words = alarmWords[kind];
   return mail(sender, {
     template: 'alarm',
     to,
-    subject: `${title} – ${sender.companyName}`,
+    subject: `${words.title} – ${sender.companyName}`,
     blocks: [
-      paragraph(html`${title}.`, `${title}.`),
-      paragraph(html`${meaning}`, meaning),
-      paragraph(html`À faire : ${advice}`, `À faire : ${advice}`),
+      title(words.title),
+      paragraph(words.meaning),
+      paragraph(`À faire : ${words.advice}`),
       button('Voir l’état du système', `${sender.publicUrl}/admin/dashboard`),
     ],
     why: `Message envoyé une fois aux administrateurs de ${sender.companyName}, tant que cela dure.`,

@@ -1,17 +1,17 @@
 import type { Mail } from '#platform/mail';
-
-import { html } from './html.ts';
-import { mail, paragraph } from './layout.ts';
-import type { Sender } from './layout.ts';
+import { mail, paragraph, title } from '#platform/mail-layout';
+import type { Sender } from '#platform/mail-layout';
 
 /** A message that an admin sends to themselves: that it arrives is all it says. */
 export function trialMail(sender: Sender, to: string): Mail {
-  const text = `Si vous lisez ce message, ${sender.companyName} peut envoyer des e-mails.`;
   return mail(sender, {
     template: 'trial',
     to,
     subject: `Message d’essai – ${sender.companyName}`,
-    blocks: [paragraph(html`${text}`, text)],
+    blocks: [
+      title('Message d’essai'),
+      paragraph(`Si vous lisez ce message, ${sender.companyName} peut envoyer des e-mails.`),
+    ],
     why: 'Message demandé depuis « État du système ».',
   });
 }

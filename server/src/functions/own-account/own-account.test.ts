@@ -79,3 +79,62 @@ test('[CO-11] [CL-09] my data hold the account, its ways of signing in and its h
   expect(data.data.account_events.map((event: { action: string }) => event.action)).toContain('login');
   expect(JSON.stringify(data)).not.toMatch(/argon2|encrypted_password|refresh|sealed|token_hash|secret/u);
 });
+
+type View = { readonly id: string; readonly list: string; readonly name: string; readonly settings: string };
+
+describe('my views of the lists', () => {
+  const viewsOf = async (client: Client): Promise<View[]> => {
+    const { data, error } = await client.functions.invoke('list-views?action=list', { method: 'GET' });
+    if (error !== null) throw error;
+    return data.data as View[];
+  };
+  const save = async (client: Client, view: Partial<Omit<View, 'id'>>) => {
+    const body = { list: 'ventes', name: 'Refusées', settings: 'statut=rejected', ...view };
+    const { data, error } = await client.functions.invoke('list-views?action=save', { body });
+    return error === null ? data : { status: error.context.status, ...(await error.context.json()) };
+  };
+
+  test('[NV-05] a list is kept under a name, replaced under the same, nobody else’s, and gone with its person', async () => {
+    const account = await anAccount(server);
+    const { client } = await signedIn(server, account);
+    const { client: other } = await signedIn(server, await anAccount(server));
+    await save(client, {});
+    const { id } = await save(client, { settings: 'statut=rejected&periode=mois' });
+    await save(client, { list: 'validations', name: '  Refusées ' });
+    expect(await viewsOf(client)).toMatchObject([
+      { list: 'validations', name: 'Refusées', settings: 'statut=rejected' },
+      { id, list: 'ventes', name: 'Refusées', settings: 'statut=rejected&periode=mois' },
+    ]);
+    expect(await viewsOf(other)).toEqual([]);
+    const remove = (by: Client) => by.functions.invoke('list-views?action=delete', { body: { view_id: id } });
+    expect((await remove(other)).data).toMatchObject({ deleted: false });
+    expect((await remove(client)).data).toMatchObject({ deleted: true });
+    expect((await remove(client)).data).toMatchObject({ deleted: false });
+    expect(await viewsOf(client)).toHaveLength(1);
+    await server.database.asOwner('delete from auth.users where id = $1', [account.id]);
+    expect(await server.database.asOwner('select from private.list_views where profile_id = $1', [account.id])).toEqual(
+      [],
+    );
+  });
+
+  test('[NV-05] names, settings and the number of views are bounded, however many are saved at once', async () => {
+    const { client } = await signedIn(server, await anAccount(server));
+    for (const wrong of [
+      { name: ' ' },
+      { name: 'x'.repeat(61) },
+      { name: 'deux\nlignes' },
+      { list: 'Ventes; drop' },
+      { settings: 'x'.repeat(1001) },
+      { settings: 'é' },
+    ])
+      expect([wrong, await save(client, wrong)]).toMatchObject([wrong, { status: 400 }]);
+    const saved = await Promise.all(Array.from({ length: 53 }, (_, at) => save(client, { name: `Vue ${at}` })));
+    expect(saved.filter(({ status }) => status === 422)).toMatchObject(
+      Array.from({ length: 3 }, () => ({ code: 'list_views_full' })),
+    );
+    expect(await viewsOf(client)).toHaveLength(50);
+    // One that is there already is replaced all the same.
+    const [view] = await viewsOf(client);
+    expect(await save(client, { name: view?.name ?? '', settings: 'tri=created_at' })).toMatchObject({ success: true });
+  });
+});

@@ -43,8 +43,11 @@ export async function createRequest(call: UserCall): Promise<Answer> {
 
 async function ownBalance(tx: Transaction, userId: string) {
   const { rows } = await tx.query<BalanceRow>(
-    'select profile_id, earned, reversed, reserved, paid from public.balances where profile_id = $1',
+    // What came to its end is available, whether or not the job has said so (LG-03).
+    `select profile_id, earned, reversed, reserved, paid, (select coalesce(sum(h.amount), 0) from public.commission_holds h
+       where h.payee_id = profile_id and h.ended_at is null and h.until > now()) as held
+     from public.balances where profile_id = $1`,
     [userId],
   );
-  return balanceToDomain(rows[0] ?? { profile_id: userId, earned: 0, reversed: 0, reserved: 0, paid: 0 });
+  return balanceToDomain(rows[0] ?? { profile_id: userId, earned: 0, reversed: 0, held: 0, reserved: 0, paid: 0 });
 }

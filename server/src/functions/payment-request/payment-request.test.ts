@@ -299,7 +299,7 @@ describe('deciding on a request', () => {
         body: {
           code: 'seen_required',
           error:
-            "Cette décision ne dit pas ce qui était affiché à l'écran. Relisez la vente ou la demande, puis décidez à nouveau.",
+            'Cette décision ne dit pas ce qui était affiché à l’écran. Relisez la vente ou la demande, puis décidez à nouveau.',
         },
       });
     }
@@ -307,7 +307,7 @@ describe('deciding on a request', () => {
       status: 409,
       body: {
         code: 'request_changed',
-        error: "Cette demande a changé depuis que vous l'avez affichée. Vérifiez-la avant de décider.",
+        error: 'Cette demande a changé depuis que vous l’avez affichée. Vérifiez-la avant de décider.',
       },
     });
     expect(await requestsOf(client)).toMatchObject([{ status: 'pending' }]);
@@ -325,6 +325,7 @@ describe('deciding on a request', () => {
       const body = { action: 'annul_approval', request_id, seen_version, reason: 'IBAN clos,\nà remplacer' };
       const annulAt = (key?: string) =>
         callAs(posting, admin, 'payment-request', body, key === undefined ? {} : { key });
+      await server.database.asOwner('delete from private.notice_mails');
       const key = randomUUID();
       const replies = await Promise.all([annulAt(key), annulAt(key)]);
       expect(replies[0]).toMatchObject({
@@ -359,7 +360,7 @@ describe('deciding on a request', () => {
     await decide({ request_id, status: 'approved' });
     expect(await annul({ request_id, seen_version: 2, reason: ' ' })).toMatchObject({
       status: 400,
-      body: { error: "Veuillez indiquer la raison de l'annulation" },
+      body: { error: 'Veuillez indiquer la raison de l’annulation' },
     });
     expect(await annul({ request_id, reason: 'IBAN clos' })).toMatchObject({ status: 428 });
     expect(await annul({ request_id, seen_version: 1, reason: 'IBAN clos' })).toMatchObject({

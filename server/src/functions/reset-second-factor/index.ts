@@ -2,9 +2,10 @@ import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import * as z from 'zod/mini';
 
+import { readSender } from '#platform/mail-layout';
+
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
-import { readSender } from '../mails/layout.ts';
 import { secondFactorResetMail } from '../mails/second-factor-reset.ts';
 
 /** AU-17: an admin lets a commercial or a client who lost their second factor in again. They are told by mail. */

@@ -1,11 +1,14 @@
 import { contractDecisionForm } from '@parrain/domain/forms/contract-decision';
 import type { ContractDecision } from '@parrain/domain/forms/contract-decision';
+import { followUpForm, newsRequestForm } from '@parrain/domain/forms/follow-up';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { saleStatusForm } from '@parrain/domain/forms/sale-status';
 import type { SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
 import {
   contractRefusedDetail,
   contractValidatedDetail,
+  followUpSaved,
+  newsAsked,
   saleStatusUpdated,
   validationCancelledDetail,
 } from '@parrain/domain/messages';
@@ -22,6 +25,8 @@ import { onceInOneStatement } from '../once.ts';
 /** F-12, F-16: the commercial moves a referral; the admin validates, refuses, or cancels a validation. */
 export default {
   update_status: { callers: ['commercial'], run: updateStatus },
+  follow_up: { callers: ['commercial'], run: keepFollowUp },
+  ask_news: { callers: ['client'], run: askForNews },
   validate: { callers: ['admin'], run: decide },
   reject: { callers: ['admin'], run: decide },
   cancel_validation: { callers: ['admin'], run: decide },
@@ -59,6 +64,26 @@ function emptiedFields({ body }: UserCall, update: SaleStatusUpdate): readonly s
   return Object.entries(values).flatMap(([field, value]) =>
     value === null && Object.hasOwn(body ?? {}, field) ? [field] : [],
   );
+}
+
+/** TM-05: the day to call back, and a note that the referrer does not read. */
+async function keepFollowUp(call: UserCall): Promise<Answer> {
+  const { saleId, privateNote, callBackOn } = parsePayload(followUpForm, call.body);
+  await call.db.queryAs(call.identity, {
+    text: 'select from private.keep_follow_up($1, $2, $3::date)',
+    values: [saleId, privateNote, callBackOn],
+  });
+  return answer({ success: true, message: followUpSaved });
+}
+
+/** TM-05: the referrer asks the commercial where a referral stands. */
+async function askForNews(call: UserCall): Promise<Answer> {
+  const { saleId } = parsePayload(newsRequestForm, call.body);
+  const { rows } = await call.db.queryAs<{ asked_at: string }>(call.identity, {
+    text: 'select private.ask_for_news($1) as asked_at',
+    values: [saleId],
+  });
+  return answer({ success: true, message: newsAsked, asked_at: rows[0]?.asked_at });
 }
 
 /** S-04, S-11: each decision is one statement, all or nothing; the same again is the same answer. */

@@ -4,13 +4,15 @@ import type { FriendInvitation } from '@parrain/domain/forms/friend-invitation';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { friendInvitedAs } from '@parrain/domain/messages';
 
+import { readSender } from '#platform/mail-layout';
+
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
-import { friendOptOutUrl, markOf } from '../friend-link.ts';
+import { friendOptOutPage, friendToken, markOf } from '../friend-link.ts';
 import { limitInvitations, limitTries, stateOf } from '../invitation.ts';
 import { friendInvitation } from '../mails/friend-invitation.ts';
-import { readSender } from '../mails/layout.ts';
 import { onceThen } from '../once.ts';
+import { oneClickAddress } from '../one-click-address.ts';
 
 /** F-15, S-07, V-12: a client refers a friend: the referral and the friend's one mail are one transaction. */
 export default { '': { callers: ['client'], run: inviteFriend } } satisfies ProductFunction;
@@ -44,6 +46,7 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
       );
       const sale = created.rows[0]?.sale;
       if (sale === undefined) throw new Error('The invitation made no referral');
+      const token = friendToken(services, sale.id);
       const mailId = await services.mail.enqueue(
         tx,
         friendInvitation(await readSender(tx, services.publicUrl()), {
@@ -52,7 +55,7 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
           referrerName: referrer.full_name,
           commercialName: referrer.commercial_name,
           personalMessage: friend.personalMessage,
-          optOutUrl: friendOptOutUrl(services, sale.id),
+          optOut: { url: `${friendOptOutPage(services)}#${token}`, oneClickUrl: oneClickAddress(services, token) },
         }),
       );
       return { sale, mailId };

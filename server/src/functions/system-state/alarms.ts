@@ -1,11 +1,11 @@
 import type { AlarmKind } from '@parrain/domain/alarm';
 import { alarmKinds } from '@parrain/domain/alarm';
 
+import { readSender } from '#platform/mail-layout';
 import { recordRun, verifyGently } from '#platform/maintenance';
 import type { Services } from '#platform/services';
 
 import { alarmMail } from '../mails/alarm.ts';
-import { readSender } from '../mails/layout.ts';
 import type { Disk, SystemFigures } from '#platform/system-figures';
 import { readDisk, readSystemFigures } from '#platform/system-figures';
 

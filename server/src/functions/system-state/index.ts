@@ -1,16 +1,16 @@
 import { Failure } from '@parrain/domain/failure';
 import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { mailFailureReason } from '@parrain/domain/mail-failure';
 import * as z from 'zod/mini';
 
-import { TEMPORARY_PASSWORD_HOURS } from '#auth';
-import type { Services } from '#platform/services';
+import { readSender } from '#platform/mail-layout';
 import { programVersion } from '#platform/version';
 import { rateLimited } from '#platform/errors';
+import type { Services } from '#platform/services';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
-import { readSender } from '../mails/layout.ts';
 import { trialMail } from '../mails/trial.ts';
 import { readDisk } from '#platform/system-figures';
 
@@ -22,17 +22,10 @@ export default {
   send_trial: { callers: ['admin'], run: sendTrial },
 } satisfies ProductFunction;
 
-type FailedMail = {
-  readonly id: string;
-  readonly template: string;
-  readonly created_at: string;
-  readonly sealed: string | null;
-};
-
 async function getState(call: UserCall): Promise<Answer> {
   const { services } = call;
   const [{ rows }, disk] = await Promise.all([
-    call.db.queryAs<{ state: { readonly failed_mails: readonly FailedMail[] } }>(
+    call.db.queryAs<{ state: Readonly<Record<string, unknown>> }>(
       call.identity,
       { text: 'select private.system_state() as state' },
       { readOnly: true },
@@ -46,7 +39,6 @@ async function getState(call: UserCall): Promise<Answer> {
     success: true,
     data: {
       ...state,
-      failed_mails: state.failed_mails.map((mail) => shown(mail, services)),
       version: programVersion,
       disk: disk === null ? null : { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes },
       is_database_external: services.config.databaseUrl !== null,
@@ -55,37 +47,6 @@ async function getState(call: UserCall): Promise<Answer> {
     },
   });
 }
-
-/** A failed mail with its recipient, and whether it is of any use to try it again. */
-function shown({ sealed, ...mail }: FailedMail, { mail: mails, clock, log }: Services): Record<string, unknown> {
-  let recipient: string | null = null;
-  try {
-    recipient = sealed === null ? null : mails.recipientOf(mail.id, Buffer.from(sealed, 'base64'));
-  } catch (error) {
-    // Sealed with a key that was replaced since: it can be neither read nor sent.
-    log.warn({ err: error, mail: mail.id }, 'A mail cannot be opened');
-  }
-  const hours = HOURS_OF_USE[mail.template];
-  const age = clock.now().getTime() - Date.parse(mail.created_at);
-  return {
-    ...mail,
-    recipient,
-    is_worth_trying: recipient !== null && (hours === undefined || age < hours * 3_600_000),
-  };
-}
-
-/** Lifetime of a mail's content (code, link, temporary password). Mails of other kinds do not expire. */
-const HOURS_OF_USE: Readonly<Record<string, number | undefined>> = {
-  confirmation: 1,
-  recovery: 1,
-  invite: 1,
-  magic_link: 1,
-  email_change_new: 1,
-  email_change_current: 1,
-  reauthentication: 1,
-  'commercial-invitation': TEMPORARY_PASSWORD_HOURS,
-  'client-invitation': TEMPORARY_PASSWORD_HOURS,
-};
 
 async function getAlarms(call: UserCall): Promise<Answer> {
   const { rows } = await call.db.queryAs<{ alarms: unknown }>(
@@ -98,18 +59,29 @@ async function getAlarms(call: UserCall): Promise<Answer> {
 
 const mailChoice = z.object({ mail_id: id('Choisissez un message.', { failure: 'not_found' }) });
 
+/** TM-04: some tries of one mail in a day, and some mails of one admin in an hour; what is secret is never sent again. */
 async function tryMailAgain(call: UserCall): Promise<Answer> {
+  const { services, userId } = call;
   const { mail_id: mailId } = parsePayload(mailChoice, call.body ?? {});
+  for (const [bucket, limit] of [
+    [`mail-again:by:${userId}`, AGAIN_PER_ADMIN],
+    [`mail-again:of:${mailId}`, AGAIN_PER_MAIL],
+  ] as const) {
+    const wait = await services.rateLimit.takeToken(bucket, limit);
+    if (wait > 0) throw rateLimited(wait);
+  }
   const { rows } = await call.db.queryAs<{ taken: boolean }>(call.identity, {
     text: 'select private.try_mail_again($1) as taken',
     values: [mailId],
   });
   if (rows[0]?.taken !== true) throw new Failure('not_found');
-  const fate = await call.services.mail.waitForFate(mailId);
-  return answer({ success: true, fate, message: said[fate] });
+  return told(services, mailId);
 }
 
-/** Sent to the asking admin alone. */
+const AGAIN_PER_ADMIN = { capacity: 60, perSeconds: 3600 } as const;
+const AGAIN_PER_MAIL = { capacity: 5, perSeconds: 86_400 } as const;
+
+/** Sent to the asking admin alone. One that is not accepted at once is withdrawn: it would come when nobody waits for it. */
 async function sendTrial(call: UserCall): Promise<Answer> {
   const { services, db, identity, userId } = call;
   if (!services.mail.isConfigured) {
@@ -122,13 +94,34 @@ async function sendTrial(call: UserCall): Promise<Answer> {
     const { rows } = await tx.query<{ email: string }>('select email from public.profiles where id = $1', [userId]);
     return services.mail.enqueue(tx, trialMail(await readSender(tx, services.publicUrl()), rows[0]?.email ?? ''));
   });
-  const fate = await services.mail.waitForFate(mailId);
-  return answer({ success: true, fate, message: said[fate] });
+  // An account without an address.
+  if (mailId === null) {
+    return answer({ success: true, fate: 'never', message: 'Votre compte n’a pas d’adresse e-mail.' });
+  }
+  const result = await told(services, mailId);
+  await db.asService('a trial is over', (tx) => services.mail.withdraw(tx, mailId));
+  return result;
 }
 
 const TRIALS = { capacity: 10, perSeconds: 3600 } as const;
 
-const said = {
+/** What became of a mail, with the mail server's own answer where it refused. */
+async function told({ mail, db }: Services, mailId: string): Promise<Answer> {
+  const fate = await mail.waitForFate(mailId);
+  const { rows } = await db.queryAsService<{ last_error: string | null }>('mail', {
+    text: 'select last_error from private.mails where id = $1',
+    values: [mailId],
+  });
+  const error = fate === 'accepted' ? null : (rows[0]?.last_error ?? null);
+  return answer({
+    success: true,
+    fate,
+    error,
+    message: error === null ? messages[fate] : `${mailFailureReason(error)} (${error})`,
+  });
+}
+
+const messages = {
   accepted: 'Le serveur d’e-mail a accepté le message',
   under_way: 'Envoi en cours : le serveur d’e-mail n’a pas encore répondu',
   never: 'Le serveur d’e-mail a refusé le message',

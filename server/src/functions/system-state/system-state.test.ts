@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, startTestServer } from '../../testing/index.ts';
+import { aClient, aCommercial, anAdmin, aSale, startTestServer } from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 import { dueAlarms, evaluateAlarms } from './alarms.ts';
@@ -45,7 +45,6 @@ describe('the state of the system', () => {
       schema: { last: expect.stringMatching(/^\d{4}-.*\.sql$/u), count: expect.any(Number) },
       mails: { queued: 0, retried: 0, sending: 0, failed: 0, oldest_waiting_at: null },
       jobs: { waiting: expect.any(Number), retried: 0, failed: 0 },
-      failed_mails: [],
       failed_jobs: [],
       alarms: [],
       runs: { backup: { last: null, last_success_at: null }, verification: { last: null } },
@@ -81,49 +80,103 @@ describe('the state of the system', () => {
     );
   });
 
-  test('[FX-29] shows a mail that was refused: to whom, when and why; once the server takes it, it leaves', async () => {
-    const id = await aFailedMail('faux@exemple.fr');
-    expect((await get(admin)).body.data.failed_mails).toMatchObject([
+  const sentMails = async (who: Person, filter: Record<string, string>) => {
+    const rest = await server.client(who);
+    return (await rest.from('sent_mails').select('*').match(filter)).data;
+  };
+
+  test('[FX-29] [TM-04] each mail is in the list: to whom, what, its state, and why it failed; sent again once it may be', async () => {
+    const id = await aFailedMail(client.email);
+    expect(await sentMails(admin, { id })).toMatchObject([
       {
-        id,
-        recipient: 'faux@exemple.fr',
-        last_error: '550 5.1.1',
+        recipient: client.email,
+        recipient_name: client.fullName,
         template: 'friend-invitation',
-        is_worth_trying: true,
+        status: 'failed',
+        last_error: '550 5.1.1',
+        may_be_sent_again: true,
       },
     ]);
+    for (const person of [commercial, client]) expect(await sentMails(person, {})).toEqual([]);
     expect((await ask(commercial, 'try_mail_again', { mail_id: id })).status).toBe(403);
     expect((await ask(undefined, 'try_mail_again', { mail_id: id })).status).toBe(401);
     server.mailbox.refuseWith(550, 'recipient');
-    expect((await ask(admin, 'try_mail_again', { mail_id: id })).body).toMatchObject({ fate: 'never' });
+    expect((await ask(admin, 'try_mail_again', { mail_id: id })).body).toMatchObject({
+      fate: 'never',
+      message: 'L’adresse du destinataire n’existe pas ou n’accepte pas ce message (550 5.1.1)',
+    });
     server.mailbox.refuseWith(null);
     expect((await ask(admin, 'try_mail_again', { mail_id: id })).body).toMatchObject({
       success: true,
       fate: 'accepted',
     });
-    await server.mailbox.take('faux@exemple.fr');
-    expect((await get(admin)).body.data.failed_mails).toEqual([]);
+    await server.mailbox.take(client.email);
+    expect(await sentMails(admin, { id })).toMatchObject([{ status: 'accepted', may_be_sent_again: false }]);
+    // Each time is in the trail, without its recipient.
+    const trail = await server.database.asOwner(
+      `select actor_id, after from public.audit_entries where entity = 'mails' and entity_id = $1`,
+      [id],
+    );
+    expect(trail).toEqual([
+      { actor_id: admin.id, after: { template: 'friend-invitation' } },
+      { actor_id: admin.id, after: { template: 'friend-invitation' } },
+    ]);
     expect(await ask(admin, 'try_mail_again', { mail_id: id })).toMatchObject({ status: 404 });
     expect(await ask(admin, 'try_mail_again', { mail_id: 'rien' })).toMatchObject({ status: 404 });
+    // Five times a day, and no more.
+    for (let tries = 0; tries < 2; tries += 1) await ask(admin, 'try_mail_again', { mail_id: id });
+    expect(await ask(admin, 'try_mail_again', { mail_id: id })).toMatchObject({ status: 429 });
   });
 
-  test('[FX-29] offers no second try of a mail whose link or code is over', async () => {
-    const id = await aFailedMail('perime@exemple.fr', 'recovery');
-    const shown = async () =>
-      (await get(admin)).body.data.failed_mails.find((mail: { id: string }) => mail.id === id).is_worth_trying;
-    expect(await shown()).toBe(true);
-    await server.database.asOwner(`update private.mails set created_at = now() - interval '61 minutes' where id = $1`, [
-      id,
-    ]);
-    expect(await shown()).toBe(false);
-    await server.database.asOwner('delete from private.mails where id = $1', [id]);
+  test('[FX-29] [TM-04] a code, a password or a sign-in link is never sent again', async () => {
+    const id = await aFailedMail('code@exemple.fr', 'recovery');
+    expect(await sentMails(admin, { id })).toMatchObject([{ is_secret: true, may_be_sent_again: false }]);
+    expect(await ask(admin, 'try_mail_again', { mail_id: id })).toMatchObject({ status: 404 });
+    await expect(
+      server.database.asOwner(`update private.mails set sealed = '\\x00' where id = $1`, [id]),
+    ).rejects.toThrow('mails_secret_goes_with_the_last_try');
+  });
+
+  test('[TM-04] whoever is forgotten stands in the list no more', async () => {
+    const { database } = server;
+    const leaving = await aClient(database, { commercial });
+    const ids = [await aFailedMail(leaving.email), await aFailedMail('ami@exemple.fr')];
+    const friend = await aSale(database, { commercial, contactEmail: 'ami@exemple.fr' });
+    const named = () =>
+      database.asOwner(
+        'select id from private.mails where id = any ($1) and (recipient is not null or sealed is not null)',
+        [ids],
+      );
+    expect(await named()).toHaveLength(2);
+    await database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [leaving.id]);
+    expect(await named()).toEqual([{ id: ids[1] }]);
+    await database.asOwner('update public.sales set referred_contact_email = null where id = $1', [friend.id]);
+    expect(await named()).toEqual([]);
+    const deleted = await aClient(database, { commercial });
+    ids.push(await aFailedMail(deleted.email));
+    await database.asOwner('delete from auth.users where id = $1', [deleted.id]);
+    expect(await named()).toEqual([]);
+    await database.asOwner('delete from private.mails');
   });
 
   test('[OP-03] sends a message of trial to the admin who asks, and to nobody else', async () => {
     expect((await ask(admin, 'send_trial')).body).toMatchObject({ success: true, fate: 'accepted' });
     expect((await server.mailbox.take('admin@exemple.fr')).subject).toMatch(/^Message d’essai/u);
     server.mailbox.refuseWith(550, 'recipient');
-    expect((await ask(admin, 'send_trial')).body).toMatchObject({ fate: 'never' });
+    expect((await ask(admin, 'send_trial')).body).toMatchObject({
+      fate: 'never',
+      message: 'L’adresse du destinataire n’existe pas ou n’accepte pas ce message (550 5.1.1)',
+    });
+    // One that is not taken at once is told so, and never comes later.
+    server.mailbox.refuseWith(450, 'recipient');
+    expect((await ask(admin, 'send_trial')).body).toMatchObject({
+      fate: 'under_way',
+      message: 'Refus provisoire du serveur d’e-mail (450 4.1.1)',
+    });
+    expect(
+      await server.database.asOwner(`select status from private.mails where template = 'trial' order by created_at`),
+    ).toEqual([{ status: 'accepted' }, { status: 'withdrawn' }, { status: 'withdrawn' }]);
+    server.mailbox.refuseWith(null);
     expect((await ask(commercial, 'send_trial')).status).toBe(403);
     expect((await ask(undefined, 'send_trial')).status).toBe(401);
     await server.database.asOwner('delete from private.mails');
@@ -203,12 +256,17 @@ describe('alarms', () => {
         [client.id, euros],
       );
     await earned(5);
-    expect(await verifyNow()).toMatchObject({ succeeded: false, details: { broken: [{ id: 'I2b' }] } });
+    expect(await verifyNow()).toMatchObject({ succeeded: false, details: { broken: [{ id: 'I2b' }, { id: 'I2c' }] } });
     await vi.waitFor(async () => expect(await open()).toMatchObject([{ kind: 'invariant_broken' }]), 5000);
     expect((await server.mailbox.take('admin@exemple.fr')).subject).toMatch(/^La vérification des comptes/u);
     expect((await get(admin)).body.data.runs.verification.last).toMatchObject({
       succeeded: false,
-      details: { broken: [{ sentence: 'chaque solde est la somme de ses commissions et de ses demandes' }] },
+      details: {
+        broken: [
+          { sentence: 'chaque solde est la somme de ses commissions, de ses délais et de ses demandes' },
+          { sentence: 'chaque solde est la somme de ses écritures au grand livre' },
+        ],
+      },
     });
 
     await earned(0);

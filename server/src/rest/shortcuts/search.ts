@@ -8,7 +8,7 @@ import type { Statement } from '../statement.ts';
 /** A relation whose words have a trigram index, searched by the function `private.find_<relation>`. */
 type WordIndex = {
   readonly columns: readonly string[];
-  /** The function that joins the columns into one text, as the index has it. */
+  /** The function that joins the columns into one text without accents, as the index has it. */
   readonly words: string;
 };
 
@@ -17,10 +17,10 @@ const WORD_INDEXES: ReadonlyMap<string, WordIndex> = new Map<string, WordIndex>(
     'sales',
     {
       columns: ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'],
-      words: 'private.sale_words',
+      words: 'private.sale_terms',
     },
   ],
-  ['profiles', { columns: ['full_name', 'email', 'phone', 'company'], words: 'private.person_words' }],
+  ['profiles', { columns: ['full_name', 'email', 'phone', 'company'], words: 'private.person_terms' }],
 ]);
 
 /** A search with more rows is of something common, and the list is walked in its order instead. */
@@ -76,6 +76,6 @@ function countStatement(level: Level, from: string, { columns, words }: WordInde
   const bound = parameters();
   const where = whereOfLevel(level, bound);
   const indexed = `${words}(${columns.map((column) => `${ROOT}."${column}"`).join(', ')})`;
-  const text = `select count(*) as total from ${from}${where} and ${indexed} ilike ${bound.bind(pattern)}`;
+  const text = `select count(*) as total from ${from}${where} and ${indexed} like private.terms_pattern(${bound.bind(pattern)})`;
   return { text, values: bound.values };
 }

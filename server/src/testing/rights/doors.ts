@@ -36,7 +36,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DE
 export async function addressesOf(routes: readonly Address[]): Promise<readonly Address[]> {
   const found = new Map<string, Address>();
   for (const { method, url } of routes) {
-    if (!/^\/(?:auth|rest|functions|storage|realtime)\/v1\b/u.test(url)) continue;
+    if (!/^\/(?:auth|rest|functions|storage|realtime|exports)\/v1\b/u.test(url)) continue;
     if (!METHODS.has(method)) continue;
     if (url.startsWith('/functions/v1/')) continue;
     found.set(`${method} ${url}`, { method, url });

@@ -81,7 +81,8 @@ export async function createProbes(world: World, relations: readonly CatalogueRe
   function rowsNamed(relation: string, seen: readonly string[], all = keys.get(relation) ?? []): string {
     const unique = [...new Set(seen)];
     if (unique.length === 0) return 'none';
-    if (unique.length === all.length && unique.every((key) => all.includes(key))) return 'all';
+    // A view may show a row several times.
+    if (unique.length === new Set(all).size && unique.every((key) => all.includes(key))) return 'all';
     return unique
       .map((key) => labels.get(key) ?? 'unnamed')
       .toSorted()
@@ -135,8 +136,8 @@ export async function createProbes(world: World, relations: readonly CatalogueRe
         seen.push(...inner.map((each) => String(each[relation.key])));
       }
     }
-    const said = [...statuses].toSorted((a, b) => a - b).join('/');
-    return statuses.has(200) ? `${said} ${rowsNamed(relation.name, seen)}` : said;
+    const seenStatuses = [...statuses].toSorted((a, b) => a - b).join('/');
+    return statuses.has(200) ? `${seenStatuses} ${rowsNamed(relation.name, seen)}` : seenStatuses;
   }
 
   return {

@@ -29,14 +29,23 @@ export type World = {
   readonly labels: ReadonlyMap<string, string>;
 };
 
+const CHOICE = `select from private.choose_notices('contracts', 'each_morning')`;
+
 /** Two circles that own one of everything, and must not see of each other. */
 export async function aWorld(server: TestServer): Promise<World> {
   const db = server.database;
   const admin = await anAdmin(db);
+  await db.become(admin, (run) => run(CHOICE));
+  const mail = only(
+    await db.asOwner<{ id: string }>(
+      `insert into private.mails (template, status) values ('trial', 'accepted') returning id`,
+    ),
+  );
   const scale = await aScale(db, { isDefault: true });
   const labels = new Map<string, string>([
     [admin.id, 'admin'],
     [scale.id, 'scale'],
+    [mail.id, 'mail'],
     ['1', 'settings'],
   ]);
 
@@ -44,6 +53,10 @@ export async function aWorld(server: TestServer): Promise<World> {
     const commercial = await aCommercial(db);
     const client = await aClient(db, { commercial });
     const open = await aSale(db, { commercial, friendReferrer: client });
+    await db.become(commercial, (run) =>
+      run(`select from private.keep_follow_up($1, 'Rappeler le soir', null)`, [open.id]),
+    );
+    await db.become(client, (run) => run('select from private.ask_for_news($1)', [open.id]));
     const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
     const request = only(
       await db.become(client, (run) =>
@@ -59,6 +72,7 @@ export async function aWorld(server: TestServer): Promise<World> {
         run<{ id: string }>(`select (request).id from private.request_account_closure('Je pars')`),
       ),
     );
+    for (const person of [commercial, client]) await db.become(person, (run) => run(CHOICE));
     labels.set(closure.id, `closure ${letter}`);
     labels.set(commercial.id, `commercial ${letter}`).set(client.id, `client ${letter}`);
     labels.set(open.id, `open ${letter}`).set(validated.id, `validated ${letter}`);
@@ -69,6 +83,15 @@ export async function aWorld(server: TestServer): Promise<World> {
 
   const a = await circle('A');
   const b = await circle('B');
+  // As if the scale of their commissions kept them for a day.
+  await db.asOwner(
+    `insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
+     select id, recipient_id, amount, now() + interval '1 day', is_test from public.commission_payments where type = 'client'`,
+  );
+  const notices = await db.asOwner<{ id: string; kind: string; recipient: string }>(
+    'select id, kind, recipient_id as recipient from public.notices',
+  );
+  for (const { id, kind, recipient } of notices) labels.set(id, `${kind} to ${labels.get(recipient) ?? 'nobody'}`);
   const deleted = await aClient(db, { commercial: a.commercial });
   const { publishableKey, secretKey } = server.services.keys;
   const bearer = async (person: Person): Promise<Credentials> => ({

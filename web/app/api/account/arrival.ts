@@ -57,7 +57,7 @@ export type Landed = { kind: 'open'; state: SessionState } | { kind: 'half' } | 
 /** Uses up a mailed link; its session takes the place of whatever session there was. @throws ApiError where nothing answered */
 export async function openLink({ tokenHash, type }: Pick<MailedLink, 'tokenHash' | 'type'>): Promise<Landed> {
   return refusalOf(async () => {
-    startSession();
+    await startSession();
     const { session } = await authCall((auth) => auth.verifyOtp({ type, token_hash: tokenHash }));
     if (session === null) return { kind: 'half' };
     // An invited person chooses a password too.
@@ -69,7 +69,7 @@ export async function openLink({ tokenHash, type }: Pick<MailedLink, 'tokenHash'
 /** Exchanges a provider's code, with the verifier that this browser kept. @throws ApiError where nothing answered */
 export async function openCode(code: string): Promise<Landed> {
   return refusalOf(async () => {
-    startSession();
+    await startSession();
     await authCall((auth) => auth.exchangeCodeForSession(code));
     return { kind: 'open', state: await openedSession() };
   });

@@ -9,11 +9,6 @@ export interface Passkey {
   lastUsedAt: string | null;
 }
 
-/** True where the browser supports passkeys. */
-export function canUsePasskeys(): boolean {
-  return typeof window !== 'undefined' && window.isSecureContext && 'PublicKeyCredential' in window;
-}
-
 export const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
   queryFn: async (): Promise<Passkey[]> => {

@@ -2,6 +2,7 @@ import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { rowsOf } from '../transport/read.ts';
 import { saleColumns } from '../sales/sale-columns.ts';
+import { readStoredViews } from './list-views.ts';
 import type { SignedInProfile } from '../transport/session-store.ts';
 
 /** One's own data in the product, as the wire carries it: for the file that one keeps. */
@@ -12,7 +13,11 @@ export interface PersonalData extends AccountData {
   sales: readonly unknown[];
   commission_payments: readonly unknown[];
   payment_requests: readonly unknown[];
+  ledger_entries: readonly unknown[];
   account_closure_requests: readonly unknown[];
+  notices: readonly unknown[];
+  notice_preferences: readonly unknown[];
+  list_views: readonly unknown[];
 }
 
 /** One's own data in the authentication service, without secrets. */
@@ -61,6 +66,14 @@ export async function readPersonalData(profile: SignedInProfile): Promise<Person
         .order('id')
         .range(from, to),
     ),
+    ledger_entries: await readAll((from, to) =>
+      client.from('ledger_entries').select('*').eq('payee_id', profile.id).order('id').range(from, to),
+    ),
+    notices: await readAll((from, to) =>
+      client.from('notices').select('kind,created_at,read_at').order('created_at').order('id').range(from, to),
+    ),
+    notice_preferences: rowsOf(await client.from('notice_preferences').select('topic,delivery,updated_at')),
+    list_views: await readStoredViews(),
     account_closure_requests: rowsOf(
       await client.from('account_closure_requests').select('*').eq('profile_id', profile.id).order('requested_at'),
     ),

@@ -1,12 +1,12 @@
 import { apiErrorFrom, unreachableError } from '../transport/api-error.ts';
-import { supabase } from '../transport/client.ts';
+import { sessions } from '../transport/client.ts';
 
 /** R-07: asks for the e-mail whose link leads to a new password. The answer is the same whether the account exists or not. */
 export async function requestPasswordLink(email: string): Promise<void> {
-  const client = await supabase().catch(() => {
+  const auth = await sessions().catch(() => {
     throw unreachableError();
   });
-  const { error } = await client.auth.resetPasswordForEmail(email, {
+  const { error } = await auth.resetPasswordForEmail(email, {
     redirectTo: `${window.location.origin}/auth/new-password`,
   });
   if (!error) return;

@@ -18,14 +18,14 @@ export async function requestSignInLink(email: string): Promise<void> {
   }
 }
 
-/** The six figures of the mail. The session's events lead on from there. */
+/** The six digits of the mail. The session's events lead on from there. */
 export async function signInWithCode(email: string, code: string): Promise<void> {
-  startSession();
+  await startSession();
   await authCall((auth) => auth.verifyOtp({ email, token: code, type: 'email' }));
 }
 
-/** The six figures of a « mot de passe oublié »: a session that chooses a new password. */
+/** The six digits of a « mot de passe oublié »: a session that chooses a new password. */
 export async function recoverWithCode(email: string, code: string): Promise<void> {
-  startSession();
+  await startSession();
   await authCall((auth) => auth.verifyOtp({ email, token: code, type: 'recovery' }));
 }

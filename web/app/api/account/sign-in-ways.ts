@@ -10,6 +10,8 @@ export interface SignInWays {
   linking: boolean;
   /** True where a telephone may be the second step (AU-17). */
   phoneFactor: boolean;
+  /** False where no mail server is configured: nothing that would be mailed is promised. */
+  sendsMail: boolean;
   /** Names of identity providers: « google », « azure », a company's own. */
   providers: readonly string[];
 }
@@ -38,6 +40,7 @@ async function readWays(): Promise<SignInWays> {
       registration: said.disable_signup !== true,
       linking: said.manual_linking_enabled === true,
       phoneFactor: said.mfa_phone_enabled === true,
+      sendsMail: said.mailer_enabled !== false,
       providers,
     };
   } catch {
@@ -52,6 +55,7 @@ interface Settings {
   passkeys_enabled?: boolean;
   manual_linking_enabled?: boolean;
   mfa_phone_enabled?: boolean;
+  mailer_enabled?: boolean;
 }
 
 const onlyThePassword: SignInWays = {
@@ -59,6 +63,7 @@ const onlyThePassword: SignInWays = {
   registration: true,
   linking: false,
   phoneFactor: false,
+  sendsMail: true,
   providers: [],
 };
 

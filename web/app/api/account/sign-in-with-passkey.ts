@@ -3,6 +3,6 @@ import { startSession } from '../transport/session-events.ts';
 
 /** Signs in with a passkey: the browser asks which. The session's events lead on from there. */
 export async function signInWithPasskey(): Promise<void> {
-  startSession();
+  await startSession();
   await authCall((auth) => auth.signInWithPasskey(), 'passkeySignIn');
 }

@@ -15,6 +15,19 @@ export interface AdminCards {
   salesToValidateCount: number;
   requestsToDecideCount: number;
   requestsToPayCount: number;
+  /** Validations taken back; `validatedSalesCount` is already less them. */
+  cancelledValidationsCount: number;
+  /** Of requests paid: what truly left the company. */
+  paymentsMade: Cents;
+  toValidate: Waiting;
+  toDecide: Waiting;
+  toPay: Waiting;
+}
+
+/** What waits for a decision: for how much, and since when its oldest was made (an ISO instant); null where nothing waits. */
+export interface Waiting {
+  amount: Cents;
+  oldestAt: string | null;
 }
 
 export const adminFiguresQuery = queryOptions({ queryKey: ['figures', 'admin'], queryFn: readAdminFigures, ...live });
@@ -32,6 +45,11 @@ async function readAdminFigures(): Promise<AdminCards> {
     salesToValidateCount: row.sales_to_validate,
     requestsToDecideCount: row.requests_to_decide,
     requestsToPayCount: row.requests_to_pay,
+    cancelledValidationsCount: row.cancelled_validations,
+    paymentsMade: fromWire(row.payments_made),
+    toValidate: { amount: fromWire(row.to_validate_amount), oldestAt: row.oldest_to_validate },
+    toDecide: { amount: fromWire(row.to_decide_amount), oldestAt: row.oldest_to_decide },
+    toPay: { amount: fromWire(row.to_pay_amount), oldestAt: row.oldest_to_pay },
   };
 }
 
@@ -45,4 +63,12 @@ interface Row {
   sales_to_validate: number;
   requests_to_decide: number;
   requests_to_pay: number;
+  cancelled_validations: number;
+  payments_made: number | string;
+  to_validate_amount: number | string;
+  to_decide_amount: number | string;
+  to_pay_amount: number | string;
+  oldest_to_validate: string | null;
+  oldest_to_decide: string | null;
+  oldest_to_pay: string | null;
 }

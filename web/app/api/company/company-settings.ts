@@ -4,8 +4,13 @@ import { callFunction } from '../transport/call-function.ts';
 export interface CompanySettings {
   companyName: string;
   logoUrl: string | null;
+  /** « #0b5a40 », of the company's mails; null is the product's own. */
+  brandColor: string | null;
   /** AU-17: every admin needs a second step. */
   requireAdminTwoFactor: boolean;
+  /** TM-05: days before a referral that nobody contacted is late, then days until the admins are told; null is never. */
+  followUpDays: number | null;
+  followUpAdminDays: number | null;
 }
 
 /** The name shown until one is set (H-01). */
@@ -23,7 +28,10 @@ export const companySettings = queryOptions({
     return {
       companyName: data?.company_name?.trim() || defaultCompanyName,
       logoUrl: data?.logo_url ?? null,
+      brandColor: data?.brand_color ?? null,
       requireAdminTwoFactor: data?.require_admin_two_factor === true,
+      followUpDays: data?.follow_up_days ?? null,
+      followUpAdminDays: data?.follow_up_admin_days ?? null,
     };
   },
 });
@@ -31,5 +39,8 @@ export const companySettings = queryOptions({
 interface Row {
   company_name: string | null;
   logo_url: string | null;
+  brand_color?: string | null;
   require_admin_two_factor?: boolean;
+  follow_up_days?: number | null;
+  follow_up_admin_days?: number | null;
 }

@@ -8,18 +8,6 @@ export interface Alarm {
   raisedAt: string;
 }
 
-/** A mail that was refused for ever, or given up. */
-export interface FailedMail {
-  id: string;
-  template: string;
-  /** Null once its text was removed. */
-  recipient: string | null;
-  failedAt: string;
-  error: string | null;
-  /** True where the mail's content can still be used. */
-  isWorthTrying: boolean;
-}
-
 export interface FailedJobs {
   task: string;
   count: number;
@@ -45,7 +33,6 @@ export interface SystemState {
     failed: number;
     lastError: string | null;
   };
-  failedMails: readonly FailedMail[];
   jobs: { waiting: number; retried: number; failed: number };
   failedJobs: readonly FailedJobs[];
   /** Null where the database is another machine's. */
@@ -61,6 +48,13 @@ export interface SystemState {
 
 /** How a mail ended that was just sent. */
 export type MailFate = 'accepted' | 'under_way' | 'never';
+
+/** What became of it, in words; `error` is the mail server's code where it refused. */
+export interface SentNow {
+  fate: MailFate;
+  message: string;
+  error?: string | null;
+}
 
 /** Realtime tells nothing of the server's own state: it is polled. */
 const STATE_POLL_MS = 15_000;
@@ -87,20 +81,21 @@ export const alarmsQuery = queryOptions({
 });
 
 /** FX-29: sends a mail that failed once more; gives what became of it. */
-export function tryMailAgain(mailId: string): Promise<{ fate: MailFate; message: string }> {
+export function tryMailAgain(mailId: string): Promise<SentNow> {
   return send({ action: 'try_mail_again', mail_id: mailId });
 }
 
 /** A message of trial, to the admin who asks. */
-export function sendTrialMail(): Promise<{ fate: MailFate; message: string }> {
+export function sendTrialMail(): Promise<SentNow> {
   return send({ action: 'send_trial' });
 }
 
-async function send(body: Readonly<Record<string, unknown>>): Promise<{ fate: MailFate; message: string }> {
+async function send(body: Readonly<Record<string, unknown>>): Promise<SentNow> {
   try {
     return await callFunction('system-state', { body });
   } finally {
     void queryClient.invalidateQueries({ queryKey: systemStateQuery.queryKey });
+    void queryClient.invalidateQueries({ queryKey: ['sent-mails'] });
   }
 }
 
@@ -121,14 +116,6 @@ interface Row {
   schema: { last: string; count: number; applied_at: string };
   is_mail_configured: boolean;
   mails: { queued: number; retried: number; sending: number; failed: number; last_error: string | null };
-  failed_mails: {
-    id: string;
-    template: string;
-    recipient: string | null;
-    status_since: string;
-    last_error: string | null;
-    is_worth_trying: boolean;
-  }[];
   jobs: { waiting: number; retried: number; failed: number };
   failed_jobs: { task: string; number: number; failed_at: string }[];
   disk: { free_bytes: number; total_bytes: number } | null;
@@ -161,14 +148,6 @@ function toState(row: Row): SystemState {
       failed: row.mails.failed,
       lastError: row.mails.last_error,
     },
-    failedMails: row.failed_mails.map((mail) => ({
-      id: mail.id,
-      template: mail.template,
-      recipient: mail.recipient,
-      failedAt: mail.status_since,
-      error: mail.last_error,
-      isWorthTrying: mail.is_worth_trying,
-    })),
     jobs: { waiting: row.jobs.waiting, retried: row.jobs.retried, failed: row.jobs.failed },
     failedJobs: row.failed_jobs.map((job) => ({ task: job.task, count: job.number, failedAt: job.failed_at })),
     disk: row.disk && { freeBytes: row.disk.free_bytes, totalBytes: row.disk.total_bytes },

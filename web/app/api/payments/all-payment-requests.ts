@@ -1,13 +1,28 @@
-import type { PaymentRequest, PaymentRequestStatus } from '@parrain/domain/payment-request';
+import type { PaymentMethod, PaymentRequest, PaymentRequestStatus } from '@parrain/domain/payment-request';
+import type { Days } from '@parrain/domain/period';
 import { paymentRequestRow, paymentRequestToDomain } from '@parrain/domain/wire';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
+import { within } from '../transport/within.ts';
+
+/** The columns the server sorts by. */
+export const paymentRequestSorts = ['amount', 'payment_method', 'created_at', 'paid_at'] as const;
 
 export interface AllPaymentRequestsAsked {
   status: PaymentRequestStatus | 'all';
+  /** The client's name or e-mail. */
+  search: string;
+  method: PaymentMethod | null;
+  /** Of the payment where only paid ones are asked for, else of the request. */
+  days: Days | null;
+  /** The date of a payment where only paid ones are asked for. */
+  sort: (typeof paymentRequestSorts)[number];
+  desc: boolean;
+  /** Only this client's; everybody's where it is left out. */
+  clientId?: string | undefined;
   page: PageMark;
 }
 
@@ -32,15 +47,42 @@ export function paymentRequestQuery(id: string) {
   return queryOptions({ queryKey: ['payment-requests', 'one', id], queryFn: () => readPaymentRequest(id), ...live });
 }
 
-async function readAllPaymentRequests({ status, page }: AllPaymentRequestsAsked): Promise<Page<PaymentRequest>> {
+async function readAllPaymentRequests({
+  status,
+  search,
+  method,
+  days,
+  sort,
+  desc,
+  clientId,
+  page,
+}: AllPaymentRequestsAsked): Promise<Page<PaymentRequest>> {
   const client = await supabase();
+  const isSearched = search.trim() !== '';
   return readPage(
     (options) => {
-      let query = client.from('payment_requests').select(columns, options);
+      // A request is its client's: those that the search finds.
+      let query = client
+        .from('payment_requests')
+        .select(isSearched ? columns.replace('profiles(', 'profiles!inner(') : columns, options);
       if (status !== 'all') query = query.eq('status', status);
-      return query;
+      if (clientId !== undefined) query = query.eq('client_id', clientId);
+      if (method !== null) query = query.eq('payment_method', method);
+      if (isSearched) {
+        const text = containing(search);
+        query = query.or(`full_name.ilike.${text},email.ilike.${text}`, { referencedTable: 'client' });
+      }
+      return within(query, status === 'paid' ? 'paid_at' : 'created_at', days);
     },
-    { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
+    // As the indexes have it: ids go the other way.
+    {
+      mark: page,
+      pageSize,
+      order: [
+        { column: sort, desc },
+        { column: 'id', desc: !desc },
+      ],
+    },
     toRequest,
   );
 }

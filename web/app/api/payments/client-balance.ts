@@ -17,12 +17,13 @@ export function clientBalanceQuery(clientId: string) {
       const [row] = rowsOf(
         await client
           .from('balances')
-          .select('earned,reversed,reserved,paid')
+          .select('earned,reversed,held,reserved,paid')
           .eq('profile_id', clientId)
           .overrideTypes<Row[], { merge: false }>(),
       );
       if (!row) return { available: 0n, reserved: 0n };
-      const left = fromWire(row.earned) - fromWire(row.reversed) - fromWire(row.reserved) - fromWire(row.paid);
+      const gone = fromWire(row.reversed) + fromWire(row.held) + fromWire(row.reserved) + fromWire(row.paid);
+      const left = fromWire(row.earned) - gone;
       return { available: left > 0n ? left : 0n, reserved: fromWire(row.reserved) };
     },
   });
@@ -31,6 +32,7 @@ export function clientBalanceQuery(clientId: string) {
 interface Row {
   earned: number;
   reversed: number;
+  held: number;
   reserved: number;
   paid: number;
 }

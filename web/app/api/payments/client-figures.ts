@@ -13,12 +13,17 @@ export interface ClientCards {
   pendingCommissions: Cents;
   /** The amount available to request (V-16): the server's figure, never computed here. */
   available: Cents;
+  /** Kept for some days by the scale, not available yet (LG-03). */
+  held: Cents;
   /** The debt: payments beyond the commissions still earned (S-11). It blocks further requests. */
   debt: Cents;
   requestsInProgress: Cents;
   requestsInProgressCount: number;
   paymentsReceived: Cents;
   salesGenerated: Cents;
+  /** Contracts signed according to the commercial, which the company has not validated: their count, and their share of `salesGenerated`. */
+  contractsToValidateCount: number;
+  salesToValidate: Cents;
   /** The forecast of a referral without a contract, where the scale in force gives a fixed amount (CL-04). */
   forecastCommission: Cents | null;
 }
@@ -37,11 +42,14 @@ async function readClientFigures(): Promise<ClientCards> {
     validatedCommissions: fromWire(row.validated_commissions),
     pendingCommissions: fromWire(row.pending_commissions),
     available: fromWire(row.available),
+    held: fromWire(row.held),
     debt: fromWire(row.debt),
     requestsInProgress: fromWire(row.requests_in_progress),
     requestsInProgressCount: row.requests_in_progress_count,
     paymentsReceived: fromWire(row.payments_received),
     salesGenerated: fromWire(row.sales_generated),
+    contractsToValidateCount: row.contracts_to_validate,
+    salesToValidate: fromWire(row.sales_to_validate_amount),
     forecastCommission: row.forecast_commission === null ? null : fromWire(row.forecast_commission),
   };
 }
@@ -53,10 +61,13 @@ interface Row {
   validated_commissions: number | string;
   pending_commissions: number | string;
   available: number | string;
+  held: number | string;
   debt: number | string;
   requests_in_progress: number | string;
   requests_in_progress_count: number;
   payments_received: number | string;
   sales_generated: number | string;
+  contracts_to_validate: number;
+  sales_to_validate_amount: number | string;
   forecast_commission: number | string | null;
 }

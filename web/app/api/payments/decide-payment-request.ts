@@ -5,6 +5,12 @@ import { refresh } from '../transport/refresh.ts';
 
 /** F-08, S-09: the admin approves, refuses with a reason, or marks paid what is on screen; anything else is refused (FX-11). */
 export async function decidePaymentRequest(decision: PaymentDecision): Promise<void> {
+  await sendPaymentDecision(decision);
+  refresh();
+}
+
+/** The decision alone: the screens are read again by who has made all of theirs. */
+export async function sendPaymentDecision(decision: PaymentDecision): Promise<void> {
   await callFunction('payment-request', {
     query: { action: 'update_status' },
     body: {
@@ -17,5 +23,4 @@ export async function decidePaymentRequest(decision: PaymentDecision): Promise<v
         : { expected_amount: toWire(decision.expectedAmount) }),
     },
   });
-  refresh();
 }

@@ -1,10 +1,12 @@
 import type { CommissionPayment } from '@parrain/domain/commission';
 import type { Sale } from '@parrain/domain/sale';
+import type { Days } from '@parrain/domain/period';
 import { commissionPaymentRow, commissionPaymentToDomain } from '@parrain/domain/wire';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { within } from '../transport/within.ts';
 import { saleColumns, saleCommercial, toSale } from '../sales/sale-columns.ts';
 
 /** A commission credited to me, with its sale where I may see it: a client referrer is paid for a sale that is not theirs to read. */
@@ -14,21 +16,39 @@ export interface OwnCommission extends CommissionPayment {
 
 const pageSize = 20;
 
-/** RE-09, CL-06, CL-10: the commissions whose recipient I am, the latest first. */
-export function ownCommissionsQuery(recipientId: string, page: PageMark) {
+/** The columns the server sorts by. */
+export const ownCommissionSorts = ['paid_at', 'amount'] as const;
+
+export interface OwnCommissionsAsked {
+  recipientId: string;
+  /** Of the credit. */
+  days: Days | null;
+  sort: (typeof ownCommissionSorts)[number];
+  desc: boolean;
+  page: PageMark;
+}
+
+/** RE-09, CL-06, CL-10: the commissions whose recipient I am. */
+export function ownCommissionsQuery(asked: OwnCommissionsAsked) {
   return queryOptions({
-    queryKey: ['commission_payments', 'own', recipientId, page],
-    queryFn: () => readOwnCommissions(recipientId, page),
+    queryKey: ['commission_payments', 'own', asked],
+    queryFn: () => readOwnCommissions(asked),
     placeholderData: keepPreviousData,
     ...live,
   });
 }
 
-async function readOwnCommissions(recipientId: string, page: PageMark): Promise<Page<OwnCommission>> {
+async function readOwnCommissions({
+  recipientId,
+  days,
+  sort,
+  desc,
+  page,
+}: OwnCommissionsAsked): Promise<Page<OwnCommission>> {
   const client = await supabase();
   return readPage(
-    (options) =>
-      client
+    (options) => {
+      const query = client
         .from('commission_payments')
         .select(
           `id,sale_id,recipient_id,type,amount,status,created_at,paid_at,sale:sales(${saleColumns},${saleCommercial})`,
@@ -37,8 +57,10 @@ async function readOwnCommissions(recipientId: string, page: PageMark): Promise<
         .eq('recipient_id', recipientId)
         .eq('type', 'client')
         .eq('status', 'paid')
-        .not('paid_at', 'is', null),
-    { mark: page, pageSize, order: [{ column: 'paid_at', desc: true }, { column: 'id' }] },
+        .not('paid_at', 'is', null);
+      return within(query, 'paid_at', days);
+    },
+    { mark: page, pageSize, order: [{ column: sort, desc }, { column: 'id' }] },
     (row) => {
       const { sale } = row as { sale: unknown };
       return {

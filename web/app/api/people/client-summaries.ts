@@ -2,7 +2,9 @@ import { fromWire, type Cents } from '@parrain/domain/money';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { containing, firstPage, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { rowsOf } from '../transport/read.ts';
+import { readNames } from './names.ts';
 
 /** A client with what they brought in (D-07), as far as the reader may see it. */
 export interface ClientSummary {
@@ -14,9 +16,19 @@ export interface ClientSummary {
   notes: string | null;
   commercialId: string | null;
   createdAt: string;
+  deactivatedAt: string | null;
   referralsCount: number;
   signedContractsCount: number;
   revenue: Cents;
+  /** Commissions credited, less what was taken back; null for who may not see it. */
+  earned: Cents | null;
+  /** Known of those who are asleep alone. */
+  lastReferralAt: string | null;
+}
+
+/** A client as the admin's list shows them, with their commercial's name (AD-06). */
+export interface ClientRow extends ClientSummary {
+  commercialName: string | null;
 }
 
 export const clientSummarySorts = {
@@ -24,19 +36,26 @@ export const clientSummarySorts = {
   referralsCount: 'total_referrals',
   signedContractsCount: 'signed_contracts',
   revenue: 'revenue_generated',
+  earned: 'earned',
   createdAt: 'created_at',
 } as const;
 export type ClientSummarySort = keyof typeof clientSummarySorts;
 
+/** All clients, those who referred somebody once and nobody in six months, or those who never did (PI-03). */
+export const clientActivities = ['all', 'asleep', 'never'] as const;
+export type ClientActivity = (typeof clientActivities)[number];
+
 export interface ClientSummariesAsked {
   /** Only the clients of this commercial; every client the reader may see where it is left out. */
   commercialId?: string | undefined;
+  activity?: ClientActivity | undefined;
   search: string;
   sort: { id: ClientSummarySort; desc: boolean };
   page: PageMark;
 }
 
 const summariesPageSize = 20;
+const allClientsPageSize = 25;
 
 /** CO-05: how many clients have their referrals in detail on one page. */
 const referringClientsPageSize = 10;
@@ -56,33 +75,118 @@ export function referringClientsQuery(asked: Pick<ClientSummariesAsked, 'commerc
 export function clientSummariesQuery(asked: ClientSummariesAsked) {
   return queryOptions({
     queryKey: ['clients', 'summaries', asked],
-    queryFn: () => readClientSummaries(asked, { pageSize: summariesPageSize, isReferring: false }),
+    queryFn: () => readAsked(asked, summariesPageSize),
     placeholderData: keepPreviousData,
     ...live,
   });
 }
 
+/** RE-03, AD-06: a page of all clients, with their commercials' names. */
+export function allClientsQuery(asked: ClientSummariesAsked) {
+  return queryOptions({
+    queryKey: ['clients', 'all', asked],
+    queryFn: async (): Promise<Page<ClientRow>> => {
+      const page = await readAsked(asked, allClientsPageSize);
+      const names = await readNames(page.rows.map((row) => row.commercialId));
+      return {
+        ...page,
+        rows: page.rows.map((row) => ({
+          ...row,
+          commercialName: row.commercialId === null ? null : (names.get(row.commercialId) ?? null),
+        })),
+      };
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** PI-03: how many referrers are asleep, of one commercial or of all that the reader may see. */
+export function sleepingCountQuery(commercialId: string | undefined) {
+  return queryOptions({
+    queryKey: ['clients', 'sleeping', commercialId],
+    queryFn: async () => (await readSleeping({ commercialId, search: '', page: firstPage }, 1)).rowCount,
+    ...live,
+  });
+}
+
+/** One client with their derived figures; null where the reader may not see them. */
+export async function readClientSummary(id: string): Promise<ClientSummary | null> {
+  const client = await supabase();
+  const [row] = rowsOf<unknown[]>(await client.from('client_summaries').select(summaryColumns).eq('id', id));
+  return row === undefined ? null : toDomain(row as Row);
+}
+
+async function readAsked(asked: ClientSummariesAsked, pageSize: number): Promise<Page<ClientSummary>> {
+  return asked.activity === 'asleep' ? readSleeping(asked, pageSize) : readClientSummaries(asked, { pageSize });
+}
+
+const summaryColumns =
+  'id,full_name,email,phone,company,notes,commercial_id,created_at,deactivated_at,total_referrals,signed_contracts,' +
+  'revenue_generated,earned';
+
 async function readClientSummaries(
-  { commercialId, search, sort, page }: ClientSummariesAsked,
-  { pageSize, isReferring }: { pageSize: number; isReferring: boolean },
+  { commercialId, activity = 'all', search, sort, page }: ClientSummariesAsked,
+  { pageSize, isReferring = false }: { pageSize: number; isReferring?: boolean },
 ): Promise<Page<ClientSummary>> {
   const client = await supabase();
+  // All clients are compared by a figure: their sums are then made together.
+  const relation = byFigure.has(sort.id) && commercialId === undefined ? 'client_rankings' : 'client_summaries';
   return readPage(
     (options) => {
-      let query = client.from('client_summaries').select('*', options);
+      let query = client.from(relation).select(summaryColumns, options);
       if (commercialId !== undefined) query = query.eq('commercial_id', commercialId);
       if (isReferring) query = query.gt('total_referrals', 0);
-      if (search.trim() !== '') {
-        const text = containing(search);
-        query = query.or(
-          ['full_name', 'email', 'company', 'phone'].map((column) => `${column}.ilike.${text}`).join(','),
-        );
-      }
+      if (activity === 'never') query = query.eq('total_referrals', 0);
+      if (search.trim() !== '') query = query.or(searched(search));
       return query;
     },
     { mark: page, pageSize, order: [{ column: clientSummarySorts[sort.id], desc: sort.desc }, { column: 'id' }] },
     (row) => toDomain(row as Row),
   );
+}
+
+const byFigure: ReadonlySet<ClientSummarySort> = new Set([
+  'referralsCount',
+  'signedContractsCount',
+  'revenue',
+  'earned',
+] as const);
+
+function searched(search: string): string {
+  const text = containing(search);
+  return ['full_name', 'email', 'company', 'phone'].map((column) => `${column}.ilike.${text}`).join(',');
+}
+
+/** PI-03: who is asleep, those who slept longest first; then their figures, for the page alone. */
+async function readSleeping(
+  { commercialId, search, page }: Pick<ClientSummariesAsked, 'commercialId' | 'search' | 'page'>,
+  pageSize: number,
+): Promise<Page<ClientSummary>> {
+  const client = await supabase();
+  const found = await readPage(
+    (options) => {
+      let query = client.from('sleeping_referrers').select('id,last_referral_at', options);
+      if (commercialId !== undefined) query = query.eq('commercial_id', commercialId);
+      if (search.trim() !== '') query = query.or(searched(search));
+      return query;
+    },
+    { mark: page, pageSize, order: [{ column: 'last_referral_at' }, { column: 'id' }] },
+    (row) => row as { id: string; last_referral_at: string },
+  );
+  const ids = found.rows.map((row) => row.id);
+  const rows =
+    ids.length === 0
+      ? []
+      : rowsOf<unknown[]>(await client.from('client_summaries').select(summaryColumns).in('id', ids));
+  const summaries = new Map(rows.map((row) => [(row as Row).id, toDomain(row as Row)]));
+  return {
+    ...found,
+    rows: found.rows.flatMap(({ id, last_referral_at: lastReferralAt }) => {
+      const summary = summaries.get(id);
+      return summary === undefined ? [] : [{ ...summary, lastReferralAt }];
+    }),
+  };
 }
 
 interface Row {
@@ -94,9 +198,11 @@ interface Row {
   notes: string | null;
   commercial_id: string | null;
   created_at: string;
+  deactivated_at: string | null;
   total_referrals: number;
   signed_contracts: number;
   revenue_generated: number | string;
+  earned: number | string | null;
 }
 
 function toDomain(row: Row): ClientSummary {
@@ -109,8 +215,11 @@ function toDomain(row: Row): ClientSummary {
     notes: row.notes,
     commercialId: row.commercial_id,
     createdAt: row.created_at,
+    deactivatedAt: row.deactivated_at,
     referralsCount: row.total_referrals,
     signedContractsCount: row.signed_contracts,
     revenue: fromWire(row.revenue_generated),
+    earned: row.earned === null ? null : fromWire(row.earned),
+    lastReferralAt: null,
   };
 }

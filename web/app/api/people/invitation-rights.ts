@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query';
-import { authCall } from '../transport/auth-call.ts';
 import { callFunction } from '../transport/call-function.ts';
 
 /** The obstacles to a client's invitation of a friend, and whether a friend gets an e-mail at all (FX-04, FX-65). */
@@ -19,11 +18,4 @@ async function readInvitationRights(): Promise<InvitationRights> {
 
 interface Answer {
   data: { obstacles: InvitationRights['obstacles']; is_mail_sent: boolean };
-}
-
-/** Mails the link that proves the address of an account. */
-export async function requestAddressLink(email: string): Promise<void> {
-  await authCall((auth) =>
-    auth.resend({ type: 'signup', email, options: { emailRedirectTo: `${window.location.origin}/auth/callback` } }),
-  );
 }

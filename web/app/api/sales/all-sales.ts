@@ -1,9 +1,13 @@
+import type { Days } from '@parrain/domain/period';
 import type { Sale } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page, type OrderColumn, type PageMark } from '../transport/read-page.ts';
+import { readPage, type Page, type OrderColumn, type PageMark } from '../transport/read-page.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
+import { within } from '../transport/within.ts';
+import { saleSearch } from './sale-search.ts';
+import { withoutNews } from './without-news.ts';
 
 /** How the admin sorts sales out: by the labels of the status column, each with its rows and no other (S-05, FX-73). */
 export const saleFilters = ['all', 'validated', 'to_validate', 'pending', 'rejected', 'corrections'] as const;
@@ -17,6 +21,12 @@ export interface AllSalesAsked {
   search: string;
   filter: SaleFilter;
   commercialId: string | null;
+  /** Of the sale's creation. */
+  days: Days | null;
+  /** Open referrals that nobody changed for so many days. */
+  withoutNewsDays: number | null;
+  /** Only what this client referred (M-02). */
+  referrerId?: string | undefined;
   sort: SaleSort;
   desc: boolean;
   page: PageMark;
@@ -34,7 +44,17 @@ export function allSalesQuery(asked: AllSalesAsked) {
   });
 }
 
-async function readAllSales({ search, filter, commercialId, sort, desc, page }: AllSalesAsked): Promise<Page<Sale>> {
+async function readAllSales({
+  search,
+  filter,
+  commercialId,
+  days,
+  withoutNewsDays,
+  referrerId,
+  sort,
+  desc,
+  page,
+}: AllSalesAsked): Promise<Page<Sale>> {
   const client = await supabase();
   return readPage(
     (options) => {
@@ -60,8 +80,12 @@ async function readAllSales({ search, filter, commercialId, sort, desc, page }: 
         case 'all':
       }
       if (commercialId !== null) query = query.eq('commercial_id', commercialId);
-      if (search.trim() !== '') query = query.or(searched(search));
-      return query;
+      if (referrerId !== undefined)
+        query = query.or(
+          `friend_referrer_id.eq.${referrerId},and(client_referrer_id.eq.${referrerId},friend_referrer_id.is.null)`,
+        );
+      if (search.trim() !== '') query = query.or(saleSearch(search));
+      return within(withoutNews(query, withoutNewsDays), 'created_at', days);
     },
     { mark: page, pageSize, order: orderOf(sort, desc) },
     toSale,
@@ -75,20 +99,4 @@ function orderOf(sort: SaleSort, desc: boolean): readonly OrderColumn[] {
     { column: sort, desc, ...(sort === 'contract_amount' ? { nulls: 'last' } : {}) },
     { column: 'id', desc: sort === 'created_at' ? !desc : desc },
   ];
-}
-
-/** The contact's name, mail or phone, the contract's words, or the short id (I-03). */
-function searched(search: string): string {
-  const text = containing(search);
-  const conditions = [
-    'referred_contact_name',
-    'referred_contact_email',
-    'referred_contact_phone',
-    'contract_description',
-  ].map((column) => `${column}.ilike.${text}`);
-  const short = search.trim().toLowerCase();
-  if (/^[\da-f]{8}$/.test(short)) {
-    conditions.push(`and(id.gte.${short}-0000-0000-0000-000000000000,id.lte.${short}-ffff-ffff-ffff-ffffffffffff)`);
-  }
-  return conditions.join(',');
 }

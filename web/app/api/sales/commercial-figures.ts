@@ -19,6 +19,8 @@ export interface CommercialCards {
   transmittedContractsCount: number;
   /** Referrals that wait for the commercial's next move. */
   toFollowUpCount: number;
+  /** Validations that the company took back; the validated contracts are already less them. */
+  cancelledValidationsCount: number;
 }
 
 export function commercialFiguresQuery(profileId: string) {
@@ -40,6 +42,7 @@ async function readCommercialFigures(): Promise<CommercialCards> {
     commissionsForecast: fromWire(row.commissions_forecast),
     transmittedContractsCount: row.transmitted_contracts,
     toFollowUpCount: row.to_follow_up,
+    cancelledValidationsCount: row.cancelled_validations,
   };
 }
 
@@ -55,4 +58,5 @@ interface Row {
   commissions_forecast: number | string;
   transmitted_contracts: number;
   to_follow_up: number;
+  cancelled_validations: number;
 }

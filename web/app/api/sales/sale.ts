@@ -3,12 +3,15 @@ import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
+import { saleFollowUp, toFollowUp, type FollowUpRow, type Referral } from './referral.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 
 /** A sale as it is now, and the entry that took it back where its validation was cancelled (S-11). */
 export interface SaleDetail {
   sale: Sale;
   scaleName: string | null;
+  /** The commercial's day to call back and private note (TM-05). */
+  followUp: Referral['followUp'];
   correction: { id: string; reason: string | null; at: string } | null;
 }
 
@@ -27,9 +30,14 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
   const [row, corrections] = await Promise.all([
     client
       .from('sales')
-      .select(`${saleColumns},commercial_notes,${saleCommercial},${saleReferrers},scale:commission_rates(name)`)
+      .select(
+        `${saleColumns},commercial_notes,${saleCommercial},${saleReferrers},${saleFollowUp},scale:commission_rates(name)`,
+      )
       .eq('id', id)
-      .single<{ scale: { name: string } | null }>()
+      .single<{
+        scale: { name: string } | null;
+        follow_up: FollowUpRow | null;
+      }>()
       .then(rowsOf),
     client
       .from('sales')
@@ -43,6 +51,7 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
   return {
     sale: toSale(row),
     scaleName: row.scale?.name ?? null,
+    followUp: toFollowUp(row.follow_up),
     correction: correction
       ? { id: correction.id, reason: correction.correction_reason, at: correction.created_at }
       : null,

@@ -1,32 +1,67 @@
+import type { Days } from '@parrain/domain/period';
 import type { Sale } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { within } from '../transport/within.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
+import { saleSearch } from './sale-search.ts';
+
+/** The columns the server sorts by. */
+export const salesToValidateSorts = ['created_at', 'contract_amount', 'referred_contact_name'] as const;
+
+export interface SalesToValidateAsked {
+  search: string;
+  commercialId: string | null;
+  /** Of the sale's creation. */
+  days: Days | null;
+  sort: (typeof salesToValidateSorts)[number];
+  desc: boolean;
+  page: PageMark;
+}
 
 const pageSize = 25;
 
-/** S-06, AD-09: what the admin has to decide, the oldest first. */
-export function salesToValidateQuery(page: PageMark) {
+/** S-06, AD-09: what the admin has to decide. */
+export function salesToValidateQuery(asked: SalesToValidateAsked) {
   return queryOptions({
-    queryKey: ['sales', 'to-validate', page],
-    queryFn: () => readSalesToValidate(page),
+    queryKey: ['sales', 'to-validate', asked],
+    queryFn: () => readSalesToValidate(asked),
     placeholderData: keepPreviousData,
     ...live,
   });
 }
 
-async function readSalesToValidate(page: PageMark): Promise<Page<Sale>> {
+async function readSalesToValidate({
+  search,
+  commercialId,
+  days,
+  sort,
+  desc,
+  page,
+}: SalesToValidateAsked): Promise<Page<Sale>> {
   const client = await supabase();
   return readPage(
-    (options) =>
-      client
+    (options) => {
+      let query = client
         .from('sales')
         .select(`${saleColumns},commercial_notes,${saleCommercial},${saleReferrers}`, options)
         .is('ready_for_validation', true)
-        .is('admin_validated', false),
-    { mark: page, pageSize, order: [{ column: 'created_at' }, { column: 'id' }] },
+        .is('admin_validated', false);
+      if (commercialId !== null) query = query.eq('commercial_id', commercialId);
+      if (search.trim() !== '') query = query.or(saleSearch(search));
+      return within(query, 'created_at', days);
+    },
+    // A contract that awaits a decision has its amount.
+    {
+      mark: page,
+      pageSize,
+      order: [
+        { column: sort, desc },
+        { column: 'id', desc },
+      ],
+    },
     toSale,
   );
 }

@@ -36,7 +36,7 @@ async function readCommissionRates(archived: boolean, page: PageMark, size: numb
         .from('commission_rates')
         .select(
           'id,name,description,client_commission_type,client_commission_amount,commercial_commission_type,' +
-            'commercial_commission_amount,created_at,is_default,archived_at',
+            'commercial_commission_amount,client_hold_days,created_at,is_default,archived_at',
           options,
         );
       return archived ? query.not('archived_at', 'is', null) : query.is('archived_at', null);

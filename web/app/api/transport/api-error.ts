@@ -96,7 +96,8 @@ export function responseMessageOf(error: unknown, catalogued: string): string {
 
 /** True where the one row asked for is missing or hidden from this reader: the REST layer answers both alike. */
 export function isGone(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'PGRST116';
+  // An address may hold anything where an id should be: that names nothing either.
+  return error instanceof ApiError && (error.code === 'PGRST116' || error.code === '22P02');
 }
 
 function parseObject(body: string): Record<string, unknown> {

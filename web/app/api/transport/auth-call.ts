@@ -1,7 +1,7 @@
 import { authFailureMessage, type AuthMoment } from '@parrain/domain/failure-auth';
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { ApiError, unreachableError } from './api-error.ts';
-import { supabase } from './client.ts';
+import { sessions } from './client.ts';
+import type { AuthClient } from './official-client.ts';
 
 interface AuthRefusal {
   message: string;
@@ -18,13 +18,13 @@ type Given<Answer> = Answer extends { error: null; data: infer Data } ? Data : n
  * `moment` is for the codes that mean something particular there.
  */
 export async function authCall<Answer extends { data: unknown; error: AuthRefusal | null }>(
-  work: (auth: SupabaseClient['auth']) => Promise<Answer>,
+  work: (auth: AuthClient) => Promise<Answer>,
   moment?: AuthMoment,
 ): Promise<Given<Answer>> {
-  const client = await supabase().catch(() => {
+  const auth = await sessions().catch(() => {
     throw unreachableError();
   });
-  const { data, error } = await work(client.auth);
+  const { data, error } = await work(auth);
   if (error === null) return data as Given<Answer>;
   const code = error.code ?? 'unexpected';
   // A ceremony of the browser (a key, a passkey) fails without an answer of the server; anything else without one never arrived.

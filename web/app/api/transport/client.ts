@@ -1,35 +1,22 @@
-import type { SupabaseClient, User } from '@supabase/supabase-js';
+import type { Session, User } from '@supabase/supabase-js';
+import type { AuthClient, Client } from './official-client.ts';
 import { publicConfig } from './public-config.ts';
 
 /** Where this browser keeps the session. */
 export const sessionKey = 'parrain-session';
 
-/** The official client, made once from the server's own configuration: `const client = await supabase()`. */
-export function supabase(): Promise<SupabaseClient> {
-  // The client's code comes by itself, after the first paint: a form can be filled while it arrives.
-  made ??= Promise.all([publicConfig(), import('@supabase/supabase-js')]).then(
-    ([{ publishableKey }, { createClient }]) => {
-      // The server answers under the name that served this page, whatever other name it knows for itself.
-      const client = createClient(window.location.origin, publishableKey, {
-        auth: {
-          storageKey: sessionKey,
-          persistSession: true,
-          autoRefreshToken: true,
-          // PKCE: a provider's code is of use to this browser alone, which keeps the verifier.
-          flowType: 'pkce',
-          // An address opens nothing by itself: the callback page reads it (api/account/arrival).
-          detectSessionInUrl: false,
-          // Recovery codes, for a person who lost their second step.
-          experimental: { recoveryCodes: true },
-        },
-        global: { fetch: fetchOrKnown },
-        // RT-02.
-        realtime: { timeout: 10_000, heartbeatIntervalMs: 25_000, reconnectAfterMs },
-      });
-      // The queries retry with backoff (query-client): retries here too would hide a failure for half a minute.
-      client['rest'].retry = false;
-      return client;
-    },
+/** The official client's parts, made once from the server's own configuration: `const client = await supabase()`. */
+export function supabase(): Promise<Client> {
+  // Their code comes by itself, after the first paint: a form can be filled while it arrives.
+  made ??= Promise.all([publicConfig(), import('./official-client.ts')]).then(([{ publishableKey }, { makeClient }]) =>
+    // The server answers under the name that served this page, whatever other name it knows for itself.
+    makeClient({
+      origin: window.location.origin,
+      publishableKey,
+      storageKey: sessionKey,
+      fetch: fetchOrKnown,
+      freshSession,
+    }),
   );
   made.catch(() => {
     // A server that was down may be back at the next call: the failure is not kept.
@@ -38,7 +25,32 @@ export function supabase(): Promise<SupabaseClient> {
   return made;
 }
 
-let made: Promise<SupabaseClient> | undefined;
+let made: Promise<Client> | undefined;
+
+/** The official client of sessions. */
+export async function sessions(): Promise<AuthClient> {
+  return (await supabase()).auth();
+}
+
+/** What this browser keeps of a session; undefined for none, or what cannot be read. */
+export function keptSession(): Session | undefined {
+  try {
+    const kept = JSON.parse(localStorage.getItem(sessionKey) ?? 'null') as Session | null;
+    return kept ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The official client renews a session this long before its end. */
+const renewalMs = 90_000;
+
+/** The kept session, where it needs no renewal: requests may carry its token before the client of sessions has come. */
+export function freshSession(): Session | undefined {
+  const kept = keptSession();
+  const isWhole = Boolean(kept?.access_token && kept.refresh_token && kept.user && kept.expires_at);
+  return kept && isWhole && (kept.expires_at ?? 0) * 1000 - Date.now() > renewalMs ? kept : undefined;
+}
 
 /** The user of an access token that was just answered: `setSession` asks the server for it again, and gets this one, once. */
 let known: { token: string; user: User } | undefined;
@@ -64,10 +76,4 @@ function isUserRequest(input: RequestInfo | URL, init: RequestInit | undefined, 
     input === `${window.location.origin}/auth/v1/user` &&
     new Headers(init.headers).get('authorization') === `Bearer ${token}`
   );
-}
-
-const reconnectDelaysMs = [1_000, 2_000, 5_000, 10_000] as const;
-
-function reconnectAfterMs(tries: number): number {
-  return reconnectDelaysMs[tries - 1] ?? 10_000;
 }

@@ -1,16 +1,25 @@
 import type { Role } from '@parrain/domain/role';
-import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js';
+import type { RealtimeChannel, RealtimeClient } from '@supabase/supabase-js';
 import { useEffect } from 'react';
 import { ApiError } from './api-error.ts';
 import { supabase } from './client.ts';
+import { whenIdle } from './idle.ts';
 import { setConnection, setReachable } from './connection.ts';
 import { queryClient } from './query-client.ts';
 
 /** The tables each dashboard reads: the server tells of their rows, of those that the person may read (RT-01). */
 const tables: Readonly<Record<Role, readonly Table[]>> = {
-  admin: ['sales', 'commission_payments', 'payment_requests', 'profiles', 'commission_rates', 'company_settings'],
-  commercial: ['sales', 'commission_payments', 'profiles', 'company_settings'],
-  client: ['sales', 'commission_payments', 'payment_requests', 'balances', 'profiles', 'company_settings'],
+  admin: [
+    'sales',
+    'commission_payments',
+    'payment_requests',
+    'profiles',
+    'commission_rates',
+    'company_settings',
+    'notices',
+  ],
+  commercial: ['sales', 'commission_payments', 'profiles', 'company_settings', 'notices'],
+  client: ['sales', 'commission_payments', 'payment_requests', 'balances', 'profiles', 'company_settings', 'notices'],
 };
 
 type Table = keyof typeof readings;
@@ -24,6 +33,7 @@ const readings = {
   profiles: ['profiles', 'sales', 'clients', 'figures', 'audit'],
   commission_rates: ['commission-rates', 'audit'],
   company_settings: ['company-settings', 'audit'],
+  notices: ['notices'],
 } as const;
 
 /** Debounce: one decision changes several rows of several tables, which are read again together. */
@@ -39,7 +49,7 @@ export function useLiveChanges(role: Role, profileId: string): void {
 
 function follow(role: Role, profileId: string): () => void {
   let stopped = false;
-  let client: SupabaseClient | undefined;
+  let client: RealtimeClient | undefined;
   let channel: RealtimeChannel | undefined;
   let gathering: ReturnType<typeof setTimeout> | undefined;
   let losing: ReturnType<typeof setTimeout> | undefined;
@@ -83,9 +93,9 @@ function follow(role: Role, profileId: string): () => void {
   });
 
   async function open(): Promise<void> {
-    client = await supabase();
+    client = await (await supabase()).realtime();
     // The first join says who asks.
-    await client.realtime.setAuth();
+    await client.setAuth();
     if (stopped) return;
     channel = client.channel(`dashboard-${profileId}`);
     for (const table of tables[role]) {
@@ -102,14 +112,16 @@ function follow(role: Role, profileId: string): () => void {
 
   /** The browser knows that the network is back, or the page is looked at again: no need to wait for the next try. */
   function wake(): void {
-    if (document.visibilityState === 'visible' && navigator.onLine) client?.realtime.connect();
+    if (document.visibilityState === 'visible' && navigator.onLine) client?.connect();
   }
   window.addEventListener('online', wake);
   document.addEventListener('visibilitychange', wake);
 
-  open().catch(() => hear('lost'));
+  // The first screen comes first; `hear` reads again what changed before the server tells of it.
+  const callOff = whenIdle(() => void open().catch(() => hear('lost')));
   return () => {
     stopped = true;
+    callOff();
     clearTimeout(gathering);
     clearTimeout(losing);
     answers();

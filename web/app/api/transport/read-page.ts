@@ -15,6 +15,8 @@ export interface Page<Row> {
   previous: PageMark | null;
   next: PageMark | null;
   last: PageMark | null;
+  /** The query string of the whole list, its filters and its order: its export reads by it (EX-01). */
+  query: string;
 }
 
 /** A page of a list: `firstPage`, `lastPage`, or what another page named as its next or previous. */
@@ -67,11 +69,7 @@ export async function readPage<Row>(
   const isEnd = place.kind === 'first' || place.kind === 'last';
   let reading = query(isEnd ? { count: 'exact' } : {});
   if ('key' in place) reading = reading.or(beyond(direction, place.key));
-  for (const { column, desc = false, nulls } of direction) {
-    // Said of a column that always has a value, it would keep the index from being used.
-    const missing = nulls === undefined ? {} : { nullsFirst: nulls === 'first' };
-    reading = reading.order(column, { ascending: !desc, ...missing });
-  }
+  reading = ordered(reading, direction);
   // One row more tells whether the list goes on.
   const [answer, counted] = await Promise.all([
     reading.limit(pageSize + 1),
@@ -107,7 +105,25 @@ export async function readPage<Row>(
     previous: hasPrevious ? markOf('before', rows[0]) : null,
     next: hasNext ? markOf('after', rows.at(-1)) : null,
     last: hasNext ? lastPage : null,
+    query: queryOf(ordered(query({}), order)),
   };
+}
+
+function ordered(list: ListQuery, order: readonly OrderColumn[]): ListQuery {
+  let inOrder = list;
+  for (const { column, desc = false, nulls } of order) {
+    // Said of a column that always has a value, it would keep the index from being used.
+    const missing = nulls === undefined ? {} : { nullsFirst: nulls === 'first' };
+    inOrder = inOrder.order(column, { ascending: !desc, ...missing });
+  }
+  return inOrder;
+}
+
+/** What the official client would send; its columns only where they narrow the list to rows that have another. */
+function queryOf(list: ListQuery): string {
+  const { searchParams } = new URL((list as unknown as { url: URL }).url);
+  if (!searchParams.get('select')?.includes('!inner')) searchParams.delete('select');
+  return searchParams.toString();
 }
 
 function fromOf(

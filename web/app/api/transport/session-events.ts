@@ -1,7 +1,8 @@
-import type { AuthChangeEvent, Factor, Session, SupabaseClient, User } from '@supabase/supabase-js';
+import type { AuthChangeEvent, Factor, Session, User } from '@supabase/supabase-js';
 import type { Role } from '@parrain/domain/role';
 import { ApiError, unreachableError } from './api-error.ts';
-import { sessionKey, supabase } from './client.ts';
+import { freshSession, sessionKey, sessions } from './client.ts';
+import { whenIdle } from './idle.ts';
 import { isPasswordDue, isSecondFactorDue, readProfile } from './session-profile.ts';
 import {
   sessionState,
@@ -18,7 +19,7 @@ export const stepsFirst: ReadonlySet<string> = new Set([
   'two_factor_setup_required',
 ]);
 
-let started = false;
+let begun: Promise<void> | undefined;
 let ending: 'left' | 'expired' | undefined;
 /** A recovery stays in force until the password is changed, whatever comes in between. */
 let isRecovering = false;
@@ -31,6 +32,8 @@ let lastRole: Role | undefined;
 let answered: AnsweredPerson | undefined;
 /** The access token of the session that `putInPlace` installs: it applies the event itself, with its own name. */
 let installing: string | undefined;
+/** The kept session that was applied before the client of sessions had come. */
+let early: Session | undefined;
 const eventListeners = new Set<(event: AuthChangeEvent) => void>();
 
 interface AnsweredPerson {
@@ -50,39 +53,77 @@ export function onSessionEvent(listener: (event: AuthChangeEvent) => void): () =
   return () => eventListeners.delete(listener);
 }
 
-/** Begins to listen to the client's session; once is enough. Before something opens a session by itself: a passkey, a code. */
-export function startSession(): void {
-  if (started) return;
-  started = true;
+/**
+ * Watches the session for the screens. Without a session in this browser nobody is signed in, which is known without the client:
+ * its code is asked for once something opens a session, here or in another tab.
+ */
+export function watchSession(): void {
+  if (begun !== undefined || sessionState().status !== 'loading') return;
+  if (storedSession() !== undefined) {
+    early = freshSession();
+    if (early === undefined) void startSession();
+    else {
+      // Good for now: the first screen does not wait for the client that will renew it.
+      lastRole = storedSession()?.role;
+      void applyEvent(early, 'INITIAL_SESSION');
+      // Should it not come, the session that is shown is good all the same.
+      whenIdle(() => void listening().catch(() => undefined));
+    }
+    return;
+  }
+  setSessionState({ status: 'visitor', reason: 'none', lastRole: undefined });
+  window.addEventListener('storage', ({ key, newValue }) => {
+    if (key === sessionKey && newValue !== null) void startSession();
+  });
+}
+
+/**
+ * Begins to listen to the client's session; once is enough. Before something opens a session by itself: a passkey, a code.
+ * Resolves after the client's first word of the session it kept, which comes before any that it is told.
+ */
+export async function startSession(): Promise<void> {
+  try {
+    await listening();
+  } catch {
+    setSessionState({ status: 'failed', error: unreachableError(), isOpen: storedSession() !== undefined });
+  }
+}
+
+/** Listens once; a failure is not kept. */
+function listening(): Promise<void> {
+  begun ??= listen().catch((error: unknown) => {
+    begun = undefined;
+    throw error;
+  });
+  return begun;
+}
+
+async function listen(): Promise<void> {
   // Read before the client, which forgets a session that is over.
   const stored = storedSession();
   lastRole = stored?.role;
-  let isFirst = true;
-  supabase().then(
-    (client) => {
-      client.auth.onAuthStateChange((event, session) => {
-        for (const listener of eventListeners) listener(event);
-        if (isFirst && session === null && stored !== undefined) ending ??= 'expired';
-        isFirst = false;
-        if (event === 'SIGNED_IN' && installing !== undefined && session?.access_token === installing) return;
-        // The client holds its lock while it calls back: a call from here waits for the next tick.
-        setTimeout(() => void applyEvent(client, session, event), 0);
-      });
-    },
-    () => {
-      started = false;
-      setSessionState({ status: 'failed', error: unreachableError(), isOpen: stored !== undefined });
-    },
-  );
+  const auth = await sessions();
+  await new Promise<void>((resolve) => {
+    let isFirst = true;
+    auth.onAuthStateChange((event, session) => {
+      for (const listener of eventListeners) listener(event);
+      if (isFirst && session === null && stored !== undefined) ending ??= 'expired';
+      const isApplied =
+        (isFirst && session !== null && session.access_token === early?.access_token) ||
+        (event === 'SIGNED_IN' && installing !== undefined && session?.access_token === installing);
+      isFirst = false;
+      // The client holds its lock while it calls back: a call from here waits for the next tick.
+      setTimeout(() => {
+        if (!isApplied) void applyEvent(session, event);
+        resolve();
+      }, 0);
+    });
+  });
 }
 
 /** The state after an event of the session; where a newer event came meanwhile, the state after that one. */
-export async function applyEvent(
-  client: SupabaseClient,
-  session: Session | null,
-  event: AuthChangeEvent,
-): Promise<SessionState> {
-  const mine = readState(client, session, event);
+export async function applyEvent(session: Session | null, event: AuthChangeEvent): Promise<SessionState> {
+  const mine = readState(session, event);
   newest = mine;
   for (let awaited; awaited !== newest;) {
     awaited = newest;
@@ -93,30 +134,30 @@ export async function applyEvent(
 
 /** Has the client keep a session, in place of whatever it kept; the state after it. @throws ApiError where the server refuses it */
 export async function putInPlace(
-  client: SupabaseClient,
   tokens: { access_token: string; refresh_token: string },
   event: AuthChangeEvent,
 ): Promise<SessionState> {
+  const auth = await sessions();
   installing = tokens.access_token;
-  const { data, error } = await client.auth.setSession(tokens).finally(() => {
+  const { data, error } = await auth.setSession(tokens).finally(() => {
     installing = undefined;
   });
   if (error) throw new ApiError({ status: error.status ?? 0, code: error.code ?? 'unexpected' });
-  return applyEvent(client, data.session, event);
+  return applyEvent(data.session, event);
 }
 
 /** Signs out and forgets the session in this browser; the screens are told why. */
 export async function forgetSession(reason: 'left' | 'expired'): Promise<void> {
   ending = reason;
-  const client = await supabase();
+  const auth = await sessions();
   // The server may already have forgotten the session: this browser forgets it in any case.
-  await client.auth.signOut({ scope: 'local' }).catch(() => undefined);
+  await auth.signOut({ scope: 'local' }).catch(() => undefined);
   // The client keeps the session where it could not tell the server.
   localStorage.removeItem(sessionKey);
-  if (sessionState().status !== 'visitor') await applyEvent(client, null, 'SIGNED_OUT');
+  if (sessionState().status !== 'visitor') await applyEvent(null, 'SIGNED_OUT');
 }
 
-async function readState(client: SupabaseClient, session: Session | null, event: AuthChangeEvent): Promise<void> {
+async function readState(session: Session | null, event: AuthChangeEvent): Promise<void> {
   if (event === 'PASSWORD_RECOVERY') isRecovering = true;
   if (event === 'USER_UPDATED' || session === null) isRecovering = false;
   // A refreshed token changes neither the person nor their profile; a reading that is under way goes on.
@@ -130,7 +171,7 @@ async function readState(client: SupabaseClient, session: Session | null, event:
   const cause = passwordChangeCause(session.user);
   if (cause) return publish(turn, { status: 'password-change', cause, email });
   try {
-    const profile = person?.profile ?? (await readProfile(client, session.user.id));
+    const profile = person?.profile ?? (await readProfile(session.user.id));
     if (turn !== reading) return;
     lastRole = profile.role;
     // From here on a profile is asked for again only because it may have changed.

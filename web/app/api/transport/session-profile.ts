@@ -1,5 +1,7 @@
-import type { Session, SupabaseClient, User } from '@supabase/supabase-js';
+import type { Session, User } from '@supabase/supabase-js';
 import { isRole } from '@parrain/domain/role';
+import { unreachableError } from './api-error.ts';
+import { supabase } from './client.ts';
 import { rowsOf } from './read.ts';
 import type { SignedInProfile } from './session-store.ts';
 
@@ -13,7 +15,10 @@ export interface ProfileRow {
 }
 
 /** RE-01: one's own profile; with `token`, that of a session that is not in place yet. */
-export async function readProfile(client: SupabaseClient, id: string, token?: string): Promise<SignedInProfile> {
+export async function readProfile(id: string, token?: string): Promise<SignedInProfile> {
+  const client = await supabase().catch(() => {
+    throw unreachableError();
+  });
   const request = client.from('profiles').select('id,full_name,email,phone,role').eq('id', id).single<ProfileRow>();
   return profileOf(
     rowsOf(await (token === undefined ? request : request.setHeader('Authorization', `Bearer ${token}`))),

@@ -1,7 +1,7 @@
-import type { Factor, User } from '@supabase/supabase-js';
+import type { Factor } from '@supabase/supabase-js';
 import { isRole, type Role } from '@parrain/domain/role';
 import type { ApiError } from './api-error.ts';
-import { sessionKey } from './client.ts';
+import { keptSession } from './client.ts';
 
 /** The signed-in person as the header and the guards know them. */
 export interface SignedInProfile {
@@ -49,13 +49,10 @@ export function onSessionState(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The session that this browser keeps, as it stands there; undefined for none. */
+/** Whose session this browser keeps, as it stands there; undefined for none. */
 export function storedSession(): { role: Role | undefined } | undefined {
-  try {
-    const stored = JSON.parse(localStorage.getItem(sessionKey) ?? 'null') as { user?: User } | null;
-    const role: unknown = stored?.user?.app_metadata['role'];
-    return stored === null ? undefined : { role: typeof role === 'string' && isRole(role) ? role : undefined };
-  } catch {
-    return undefined;
-  }
+  const kept = keptSession();
+  if (kept === undefined) return undefined;
+  const role: unknown = kept.user?.app_metadata['role'];
+  return { role: typeof role === 'string' && isRole(role) ? role : undefined };
 }

@@ -1,8 +1,16 @@
 import type { AuthChangeEvent, User } from '@supabase/supabase-js';
 import { useSyncExternalStore } from 'react';
 import { ApiError } from './api-error.ts';
-import { supabase, userIsKnown } from './client.ts';
-import { applyEvent, forgetSession, putInPlace, rememberAnswered, startSession, stepsFirst } from './session-events.ts';
+import { sessions, userIsKnown } from './client.ts';
+import {
+  applyEvent,
+  forgetSession,
+  putInPlace,
+  rememberAnswered,
+  startSession,
+  stepsFirst,
+  watchSession,
+} from './session-events.ts';
 import {
   isPasswordDue,
   isSecondFactorDue,
@@ -41,7 +49,7 @@ export interface AnsweredSession extends Tokens {
  * profile cannot be read.
  */
 export async function installSession(answer: AnsweredSession): Promise<SessionState> {
-  startSession();
+  await startSession();
   const { user, profile, access_token: token } = answer;
   // Nothing is read before a second step: the server would refuse it. The answer holds the profile that is shown after it.
   if (isSecondFactorDue(answer)) {
@@ -50,16 +58,15 @@ export async function installSession(answer: AnsweredSession): Promise<SessionSt
   }
   // With a temporary password the profile is refused until another is chosen (V-19): it is not asked for.
   if (isPasswordDue(user)) return adoptSession(answer);
-  const client = await supabase();
   try {
     // Read although the answer holds it: the reading proves that the session may act, and refuses with the step to take first.
-    const read = await readProfile(client, subjectOf(token), token);
+    const read = await readProfile(subjectOf(token), token);
     rememberAnswered({ id: user.id, profile: read, factors: undefined });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // A step that comes first (a password, a second step) is looked up with the session in place.
     if (!stepsFirst.has(error.code)) {
-      await client.auth.admin.signOut(token, 'local').catch(() => undefined);
+      await (await sessions()).admin.signOut(token, 'local').catch(() => undefined);
       return { status: 'failed', error, isOpen: false };
     }
   }
@@ -71,18 +78,16 @@ export async function adoptSession(
   { user, ...tokens }: Tokens & { user?: User | undefined },
   event: AuthChangeEvent = 'SIGNED_IN',
 ): Promise<SessionState> {
-  startSession();
-  const client = await supabase();
+  await startSession();
   if (user !== undefined) userIsKnown(tokens.access_token, user);
-  return putInPlace(client, tokens, event);
+  return putInPlace(tokens, event);
 }
 
 /** The state of a session that the client has just opened by itself; resolves once its profile is known. */
 export async function openedSession(event: AuthChangeEvent = 'SIGNED_IN'): Promise<SessionState> {
-  startSession();
-  const client = await supabase();
-  const { data } = await client.auth.getSession();
-  return applyEvent(client, data.session, event);
+  await startSession();
+  const { data } = await (await sessions()).getSession();
+  return applyEvent(data.session, event);
 }
 
 /** Signs out this browser's session. The dashboards' guard then leads to the role's login page (R-02, R-03). */
@@ -98,11 +103,11 @@ export async function expireSession(): Promise<void> {
 
 /** Reads the profile again: after a change of name, or when it could not be read. */
 export async function refreshProfile(): Promise<void> {
-  const client = await supabase().catch(() => undefined);
-  if (client === undefined) return;
-  startSession();
-  const { data } = await client.auth.getSession();
-  await applyEvent(client, data.session, 'SIGNED_IN');
+  const auth = await sessions().catch(() => undefined);
+  if (auth === undefined) return;
+  await startSession();
+  const { data } = await auth.getSession();
+  await applyEvent(data.session, 'SIGNED_IN');
 }
 
 /** The server said that the session may not act yet: what comes first is looked up, and the page follows. */
@@ -113,6 +118,6 @@ export async function recheckSession(error: unknown): Promise<void> {
 
 function subscribe(listener: () => void): () => void {
   const stop = onSessionState(listener);
-  startSession();
+  watchSession();
   return stop;
 }

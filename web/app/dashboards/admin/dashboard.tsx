@@ -5,6 +5,7 @@ import { pendingClosuresQuery } from '#api/account/account-closure';
 import { adminFiguresQuery } from '#api/company/admin-figures';
 import { useSession } from '#api/transport/session';
 import { DashboardShell } from '../shell/dashboard-shell.tsx';
+import { adminActions } from './actions.tsx';
 import { CleanDatabaseButton } from './clean-database/clean-database-button.tsx';
 import { useCleaningNotice } from './clean-database/use-cleaning-notice.ts';
 import { sections } from './sections.tsx';
@@ -27,6 +28,7 @@ export default function AdminDashboard() {
       sections={sections}
       counts={counts}
       onSettings={() => setSettingsOpen(true)}
+      actions={Object.values(adminActions)}
       menuFoot={<CleanDatabaseButton />}
     >
       <Suspense>{settingsOpen && <CompanySettingsDialog onClose={() => setSettingsOpen(false)} />}</Suspense>

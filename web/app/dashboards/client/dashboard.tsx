@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { DashboardShell } from '../shell/dashboard-shell.tsx';
+import { clientActions } from './actions.tsx';
 import { sections } from './sections.tsx';
 
 // The shell writes the title: section and company.
@@ -8,5 +9,12 @@ export const meta = () => [];
 /** The client's dashboard (CL-01, H-02). */
 export default function ClientDashboard() {
   const { t } = useTranslation();
-  return <DashboardShell role="client" title={t('Dashboard Client')} sections={sections} />;
+  return (
+    <DashboardShell
+      role="client"
+      title={t('Dashboard Client')}
+      sections={sections}
+      actions={Object.values(clientActions)}
+    />
+  );
 }

@@ -1,4 +1,4 @@
-import { CircleUserRound, FileCheck, HandCoins, Landmark, UserPlus } from 'lucide-react';
+import { CircleUserRound, FileCheck, HandCoins, Landmark, Network, UserPlus } from 'lucide-react';
 import { lazy } from 'react';
 import type { Section } from '../shell/sections.ts';
 
@@ -7,31 +7,52 @@ export const sections: readonly Section[] = [
   {
     id: 'mes-parrainages',
     label: 'Mes Parrainages',
+    bar: { at: 1, word: 'Parrainages' },
+    letter: 'p',
+    isWide: true,
     icon: <UserPlus aria-hidden />,
     Screen: lazy(() => import('./mes-parrainages/mes-parrainages.tsx')),
   },
   {
     id: 'contrats-valides',
     label: 'Contrats Validés',
+    bar: { at: 2, word: 'Contrats' },
+    letter: 'a',
+    isWide: true,
     icon: <FileCheck aria-hidden />,
     Screen: lazy(() => import('./contrats-valides/contrats-valides.tsx')),
   },
   {
     id: 'mes-commissions',
     label: 'Mes Commissions',
+    bar: { at: 3, word: 'Commissions' },
+    letter: 'c',
+    isWide: true,
     icon: <HandCoins aria-hidden />,
     Screen: lazy(() => import('./mes-commissions/mes-commissions.tsx')),
   },
   {
     id: 'demandes-de-paiement',
     label: 'Demandes de Paiement',
+    bar: { at: 4, word: 'Paiements' },
+    letter: 'd',
+    isWide: true,
     icon: <Landmark aria-hidden />,
     Screen: lazy(() => import('./demandes-de-paiement/demandes-de-paiement.tsx')),
   },
   {
     id: 'profil',
     label: 'Profil',
+    letter: 'm',
     icon: <CircleUserRound aria-hidden />,
     Screen: lazy(() => import('./profil/profil.tsx')),
+  },
+  {
+    id: 'reseau',
+    label: 'Réseau',
+    letter: 'r',
+    icon: <Network aria-hidden />,
+    group: 'Explorer',
+    Screen: lazy(() => import('./reseau/reseau.tsx')),
   },
 ];

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { commercialFiguresQuery } from '#api/sales/commercial-figures';
 import { useSession } from '#api/transport/session';
 import { DashboardShell } from '../shell/dashboard-shell.tsx';
+import { commercialActions } from './actions.tsx';
 import { sections } from './sections.tsx';
 
 // The shell writes the title: section and company.
@@ -19,6 +20,7 @@ export default function CommercialDashboard() {
       role="commercial"
       title={t('Dashboard Commercial')}
       sections={sections}
+      actions={Object.values(commercialActions)}
       counts={{ 'parrainages-recus': figures.data?.toFollowUpCount ?? 0 }}
     />
   );

@@ -1,4 +1,4 @@
-import { CircleUserRound, FileSignature, Inbox, Users } from 'lucide-react';
+import { CircleUserRound, FileSignature, Inbox, Network, Users } from 'lucide-react';
 import { lazy } from 'react';
 import type { Section } from '../shell/sections.ts';
 
@@ -7,25 +7,40 @@ export const sections: readonly Section[] = [
   {
     id: 'parrainages-recus',
     label: 'Parrainages reçus',
+    letter: 'p',
+    isWide: true,
     icon: <Inbox aria-hidden />,
     Screen: lazy(() => import('./parrainages-recus/parrainages-recus.tsx')),
   },
   {
     id: 'mes-clients',
     label: 'Mes Clients',
+    letter: 'c',
+    isWide: true,
     icon: <Users aria-hidden />,
     Screen: lazy(() => import('./mes-clients/mes-clients.tsx')),
   },
   {
     id: 'contrats-d-affiliation',
     label: "Contrats d'affiliation",
+    letter: 'a',
+    isWide: true,
     icon: <FileSignature aria-hidden />,
     Screen: lazy(() => import('./contrats-d-affiliation/contrats-d-affiliation.tsx')),
   },
   {
     id: 'profil',
     label: 'Profil',
+    letter: 'm',
     icon: <CircleUserRound aria-hidden />,
     Screen: lazy(() => import('./profil/profil.tsx')),
+  },
+  {
+    id: 'reseau',
+    label: 'Réseau',
+    letter: 'r',
+    icon: <Network aria-hidden />,
+    group: 'Explorer',
+    Screen: lazy(() => import('./reseau/reseau.tsx')),
   },
 ];

@@ -22,7 +22,7 @@ export interface ContactLinksProps {
   /** Stands where there is no address. */
   emailMissing?: string | undefined;
   /** From which width on they are lines of text; below, buttons for a thumb. */
-  textFrom: 'sm' | 'lg';
+  textFrom: 'wide' | 'lg';
 }
 
 /** One tap calls, one tap writes: two big buttons on a phone, the number and the address as text on a wide screen. */
@@ -58,11 +58,11 @@ export function ContactLinks({ name, email, phone, emailMissing, textFrom }: Con
 
 // The classes are written out twice: Tailwind reads them, it does not run them.
 const looks = {
-  sm: {
+  wide: {
     group:
-      'flex min-w-0 flex-col gap-2 sm:min-w-32 sm:gap-0.5 max-sm:flex-1 [&_svg]:text-encre-faint sm:[&_svg]:hidden',
-    link: 'min-w-0 whitespace-normal! max-sm:h-auto max-sm:min-h-11 max-sm:px-3 max-sm:py-1.5 sm:h-auto sm:min-h-6 sm:justify-start sm:border-0 sm:bg-transparent sm:px-0 sm:text-left sm:text-sm sm:font-normal sm:hover:bg-transparent sm:hover:text-sapin sm:hover:underline',
-    soft: 'text-sm max-sm:font-normal sm:text-encre-soft',
+      'flex min-w-0 flex-col gap-2 max-wide:flex-1 wide:flex-row wide:items-center wide:gap-3 [&_svg]:text-encre-faint wide:[&_svg]:hidden',
+    link: 'min-w-0 max-wide:h-auto max-wide:min-h-11 max-wide:whitespace-normal! max-wide:px-3 max-wide:py-1.5 wide:h-6 wide:justify-start wide:border-0 wide:bg-transparent wide:px-0 wide:text-left wide:text-sm wide:font-normal wide:hover:bg-transparent wide:hover:text-sapin wide:hover:underline',
+    soft: 'text-sm max-wide:font-normal wide:block wide:shrink wide:truncate wide:leading-6 wide:text-encre-soft',
   },
   lg: {
     group: 'flex min-w-0 flex-col gap-2 sm:max-lg:flex-row lg:gap-0.5 [&_svg]:text-encre-faint lg:[&_svg]:size-3.5',

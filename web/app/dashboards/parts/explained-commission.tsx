@@ -12,12 +12,12 @@ export interface ExplainedCommissionProps {
   className?: string | undefined;
 }
 
-/** A commission in a column of figures: the amount at the edge, « Pourquoi ? » before it, or under it where there is no room. */
+/** A commission in a column of figures: the amount at the edge, « Pourquoi ? » before it and at the same place in each row, or under it where there is no room. */
 export function ExplainedCommission({ amount, sale, side, className }: ExplainedCommissionProps) {
   return (
     <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
       {sale && <CommissionExplain sale={sale} side={side} />}
-      <Amount cents={amount} className={clsx('font-medium', className)} />
+      <Amount cents={amount} className={clsx('inline-block min-w-24 text-right font-medium', className)} />
     </span>
   );
 }

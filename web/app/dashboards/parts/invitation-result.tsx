@@ -56,7 +56,7 @@ const titles = {
 const closings = {
   sent: 'Terminé',
   sending: 'Ne pas attendre',
-  not_sent: "J'ai transmis les identifiants",
+  not_sent: 'J’ai transmis les identifiants',
 } as const;
 
 function Sending({ name, email }: { name: string; email: string }) {
@@ -65,11 +65,11 @@ function Sending({ name, email }: { name: string; email: string }) {
     <div className="flex items-start gap-3">
       <Hourglass aria-hidden className="mt-0.5 size-5 shrink-0 text-blue" />
       <div className="min-w-0">
-        <p>{t("Le compte est créé ; l'email d'invitation est en train de partir.")}</p>
+        <p>{t('Le compte est créé ; l’e-mail d’invitation est en train de partir.')}</p>
         <Addressee name={name} email={email} />
         <p className="mt-2 text-sm text-encre-faint">
           {t(
-            "Gardez cette fenêtre ouverte pour en voir l'issue : si l'email ne peut pas partir, les identifiants s'affichent ici.",
+            'Gardez cette fenêtre ouverte pour en voir l’issue : si l’e-mail ne peut pas partir, les identifiants s’affichent ici.',
           )}
         </p>
       </div>
@@ -83,7 +83,7 @@ function Sent({ name, email }: { name: string; email: string }) {
     <div className="flex items-start gap-3">
       <MailCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-green" />
       <div className="min-w-0">
-        <p>{t("Un email d'invitation a été envoyé.")}</p>
+        <p>{t('Un e-mail d’invitation a été envoyé.')}</p>
         <Addressee name={name} email={email} />
       </div>
     </div>
@@ -106,14 +106,14 @@ function ToPassOn({ name, email, temporaryPassword }: { name: string; email: str
     <div className="flex flex-col gap-4">
       <p>
         {t(
-          "L'email n'a pas pu être envoyé. Transmettez vous-même ces identifiants à {{name}} : ils ne seront plus affichés.",
+          'L’e-mail n’a pas pu être envoyé. Transmettez vous-même ces identifiants à {{name}} : ils ne seront plus affichés.',
           { name },
         )}
       </p>
       <div className="rounded-field border border-hairline bg-papier px-4 py-1">
         <Facts
           items={[
-            { label: t('Email de connexion'), value: <EmailText email={email} /> },
+            { label: t('E-mail de connexion'), value: <EmailText email={email} /> },
             {
               label: t('Mot de passe temporaire'),
               value: <code className="font-mono text-base break-all select-all">{temporaryPassword}</code>,

@@ -146,7 +146,7 @@ function InvitationForm<Values extends PersonFields & object, Invitation>({
       <Field label={labels?.name ?? t('Nom')} error={name.error}>
         <TextInput autoComplete="off" autoCapitalize="words" {...name.control} />
       </Field>
-      <Field label={labels?.email ?? t('Email')} error={email.error}>
+      <Field label={labels?.email ?? t('E-mail')} error={email.error}>
         <EmailInput autoComplete="off" {...email.control} />
       </Field>
       <PhoneField label={t('Téléphone')} hint={phoneHint} error={phone.error} {...phone.control} />

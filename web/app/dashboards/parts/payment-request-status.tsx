@@ -12,7 +12,11 @@ import { Badge } from '#ui/badge';
 export function PaymentRequestStatus({ status }: { status: Status }) {
   const { t } = useTranslation();
   return (
-    <Badge tone={status === 'paid' ? 'green-filled' : paymentRequestTones[status]} icon={icons[status]}>
+    <Badge
+      tone={status === 'paid' ? 'green-filled' : paymentRequestTones[status]}
+      icon={icons[status]}
+      className="whitespace-nowrap"
+    >
       {t(paymentRequestLabels[status])}
     </Badge>
   );

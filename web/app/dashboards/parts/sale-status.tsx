@@ -1,3 +1,4 @@
+import { awaitingCompanyValidation } from '@parrain/domain/messages';
 import { saleBadge, saleState, type Sale, type SaleAudience, type SaleState } from '@parrain/domain/sale';
 import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -13,31 +14,35 @@ export interface SaleStatusProps {
 /** The status of a sale in the words of who looks at it: colour, icon and word, the same on every screen. */
 export function SaleStatus({ sale, audience }: SaleStatusProps) {
   const { t } = useTranslation();
-  const { label, tone } = saleBadge(sale, audience);
+  const { label, tone, isAwaitingCompany } = saleBadge(sale, audience);
   return (
-    // A reason may run over lines; a word never does.
-    <Badge
-      tone={tone}
-      icon={iconOf(sale, audience)}
-      className={sale.status === 'rejected' && audience === 'admin' ? 'rounded-field' : 'whitespace-nowrap'}
-    >
-      {t(label)}
-    </Badge>
+    <>
+      {/* A reason is cut where it is long, whole in its title; a word never breaks. */}
+      <Badge tone={tone} icon={iconOf(sale, audience)} className="whitespace-nowrap">
+        {sale.status === 'rejected' && audience === 'admin' ? (
+          <span title={label} className="block max-w-52 truncate">
+            {t(label)}
+          </span>
+        ) : (
+          t(label)
+        )}
+      </Badge>
+      {isAwaitingCompany && (
+        <span className="block text-xs font-normal whitespace-nowrap text-purple group-data-[density=compact]/table:hidden">
+          {t(awaitingCompanyValidation)}
+        </span>
+      )}
+    </>
   );
 }
 
 function iconOf(sale: SaleStatusProps['sale'], audience: SaleAudience): ReactNode {
   const state = saleState(sale);
   // For the admin and the client several states share one word, and then one icon.
-  if (audience !== 'commercial' && sharedWord[audience].includes(state)) return <Clock3 aria-hidden />;
-  if (audience !== 'admin' && state === 'awaiting_admin_validation') return icons.validated;
-  return icons[state];
+  return audience !== 'commercial' && sharedWord.has(state) ? <Clock3 aria-hidden /> : icons[state];
 }
 
-const sharedWord: Readonly<Record<'admin' | 'client', readonly SaleState[]>> = {
-  admin: ['pending', 'contacted', 'in_negotiation', 'awaiting_final_validation'],
-  client: ['pending', 'contacted', 'in_negotiation', 'awaiting_final_validation'],
-};
+const sharedWord: ReadonlySet<SaleState> = new Set(['pending', 'contacted', 'in_negotiation']);
 
 const icons: Readonly<Record<SaleState, ReactNode>> = {
   pending: <Clock3 aria-hidden />,

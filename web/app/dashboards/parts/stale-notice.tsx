@@ -26,7 +26,7 @@ export function StaleNotice({ query }: StaleNoticeProps) {
         </Button>
       }
     >
-      {t("La mise à jour a échoué : ce qui est affiché n'est peut-être plus à jour.")}
+      {t('La mise à jour a échoué : ce qui est affiché n’est peut-être plus à jour.')}
     </Notice>
   );
 }

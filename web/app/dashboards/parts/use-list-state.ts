@@ -3,8 +3,10 @@ import { useNavigate } from 'react-router';
 import type { SectionProps } from '../shell/sections.ts';
 
 export interface ListState {
-  /** One of the list's settings as kept in the history entry: « statut », « tri »… */
+  /** One of the list's settings: « statut », « tri »… */
   get: (key: string) => string | undefined;
+  /** When the list was opened: its period, « periode », is as of then. */
+  openedAt: Date;
   /** Changes settings; undefined or an empty text forgets one. Leads back to the first page. */
   set: (changes: Readonly<Record<string, string | undefined>>) => void;
   /** The mark of the page on screen. */
@@ -18,17 +20,34 @@ export interface ListState {
   /** The row whose panel is open. Opening adds a history entry: Back closes the panel. */
   openId: string | undefined;
   openRow: (id: string) => void;
+  /** The address of the list with a row's panel open; undefined where the address does not tell. */
+  hrefOf: (id: string) => string | undefined;
   closeRow: () => void;
+  /** The section, all of the list's settings, and a way to others: those of a view (NV-05). The page and the open row are not among them. */
+  sectionId: string;
+  settings: Readonly<Record<string, string>>;
+  openSettings: (settings: Readonly<Record<string, string>>) => void;
+  /** The columns left out, where the list's settings say them; else this browser remembers them. */
+  hiddenColumns: { ids: ReadonlySet<string>; set: (ids: Iterable<string>) => void } | undefined;
 }
+
+/** The setting of the columns that are left out; `allColumns` leaves none out. */
+export const columnsKey = 'sans';
+export const allColumns = 'rien';
 
 const searchDelayMs = 250;
 
-/** The search, filters, sort, page and open row of a section's list, kept in the history entry: Back and reload restore them (AD-07). */
+/**
+ * The search, filters, sort, page and open row of a section's list, kept in the address or the history entry: Back, reload
+ * and a link restore them (AD-07, NV-01). `record` is the word that names the open row there: « vente ».
+ */
 export function useListState(
   sectionId: string,
-  { detail, openSection }: Pick<SectionProps, 'detail' | 'openSection'>,
+  { detail, openSection, hrefOf }: Pick<SectionProps, 'detail' | 'openSection' | 'hrefOf'>,
+  record = 'ouvert',
 ): ListState {
   const navigate = useNavigate();
+  const [openedAt] = useState(() => new Date());
   const search = detail['recherche'] ?? '';
   const [typed, setTyped] = useState(search);
   const [sent, setSent] = useState(search);
@@ -57,8 +76,21 @@ export function useListState(
     latest.current = next;
     openSection(sectionId, next, options);
   };
+  const { page: _page, [record]: _open, ...settings } = detail;
+  const hidden = detail[columnsKey];
   return {
+    sectionId,
+    settings,
+    openSettings: (next) => openSection(sectionId, next),
+    hiddenColumns:
+      hidden === undefined
+        ? undefined
+        : {
+            ids: new Set(hidden === allColumns ? [] : hidden.split(' ')),
+            set: (ids) => change({ [columnsKey]: [...ids].toSorted().join(' ') || allColumns }, { replace: true }),
+          },
     get: (key) => detail[key],
+    openedAt,
     set: (changes) => change({ ...changes, page: undefined }, { replace: true }),
     page: detail['page'] ?? '',
     setPage: (mark) => change({ page: mark }, { replace: true, keepScroll: false }),
@@ -75,18 +107,19 @@ export function useListState(
       );
     },
     search,
-    openId: detail['ouvert'],
+    openId: detail[record],
+    hrefOf: (id) => hrefOf(sectionId, { ...detail, [record]: id }),
     openRow: (id) => {
       // From one row's panel to another's it stays one entry: closing leads back to the list.
-      if (detail['ouvert'] !== undefined) return change({ ouvert: id }, { replace: true });
+      if (detail[record] !== undefined) return change({ [record]: id }, { replace: true });
       openedHere.current = true;
-      change({ ouvert: id }, { keepScroll: true });
+      change({ [record]: id }, { keepScroll: true });
     },
     closeRow: () => {
       if (openedHere.current) {
         openedHere.current = false;
         void navigate(-1);
-      } else change({ ouvert: undefined }, { replace: true });
+      } else change({ [record]: undefined }, { replace: true });
     },
   };
 }

@@ -1,29 +1,35 @@
 import { useQuery } from '@tanstack/react-query';
 import { roleLabels } from '@parrain/domain/role';
 import { LogOut, Settings } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { signOut, useProfile } from '#api/transport/session';
 import { Avatar } from '#ui/avatar';
 import { Button } from '#ui/button';
 
+// Lazy: the page's own first figures come before what is new.
+const NoticeBell = lazy(async () => ({ default: (await import('./notice-bell.tsx')).NoticeBell }));
+
 export interface DashboardHeaderProps {
   /** The dashboard's name, its h1: « Dashboard Administrateur ». */
   title: string;
   /** The admin's « Paramètres »; the other roles have none. */
   onSettings?: (() => void) | undefined;
+  openSection: (id: string, detail: Readonly<Record<string, string>>) => void;
+  /** The button of the command palette (NV-03). */
+  search: ReactNode;
 }
 
 /** The company leads (H-01); then who is here (H-02) or what the admin may do (H-03), and the way out. */
-export function DashboardHeader({ title, onSettings }: DashboardHeaderProps) {
+export function DashboardHeader({ title, onSettings, openSection, search }: DashboardHeaderProps) {
   const { t } = useTranslation();
   const profile = useProfile();
   const { data: company } = useQuery(companySettings);
   const name = company?.companyName ?? defaultCompanyName;
   return (
-    <header className="sticky top-0 z-30 border-b border-hairline bg-sheet pt-[env(safe-area-inset-top)]">
-      <div className="flex h-16 items-center gap-3 px-4 sm:px-6">
+    <header data-banner className="sticky top-0 z-30 border-b border-hairline bg-sheet pt-[env(safe-area-inset-top)]">
+      <div className="flex h-16 items-center gap-3 px-4 max-sm:gap-1.5 sm:px-6">
         <CompanyLogo url={company?.logoUrl ?? null} />
         <div className="min-w-0 flex-1">
           <p className="truncate font-heading text-lg/6 font-semibold tracking-tight">{name}</p>
@@ -31,6 +37,11 @@ export function DashboardHeader({ title, onSettings }: DashboardHeaderProps) {
             {title}
           </h1>
         </div>
+        {/* Their places are kept, so that nothing moves when they come. */}
+        {search}
+        <Suspense fallback={<span className="size-9 max-sm:size-11" />}>
+          <NoticeBell role={profile.role} openSection={openSection} />
+        </Suspense>
         {profile.role === 'admin' ? (
           <Button
             icon={<Settings />}
@@ -41,7 +52,7 @@ export function DashboardHeader({ title, onSettings }: DashboardHeaderProps) {
             <span className="max-sm:hidden">{t('Paramètres')}</span>
           </Button>
         ) : (
-          <div className="flex min-w-0 items-center gap-3 max-sm:max-w-28">
+          <div data-person className="flex min-w-0 items-center gap-3 max-sm:max-w-28">
             <div className="min-w-0 text-right">
               <p className="truncate font-medium max-sm:text-sm" title={profile.fullName}>
                 {profile.fullName}

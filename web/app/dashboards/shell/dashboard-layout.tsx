@@ -1,19 +1,19 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { I18nextProvider } from 'react-i18next';
+import { useEffect } from 'react';
 import { Outlet } from 'react-router';
 import { queryClient } from '#api/transport/query-client';
 import { ToastProvider } from '#ui/toast';
-import { i18n } from '../../i18n.ts';
+import { whenIdle } from '#api/transport/idle';
+import { startTranslation } from '../../translation.ts';
 
-/** The providers that the three dashboards share: queries, toasts, language. */
+/** The providers that the three dashboards share: queries, toasts. */
 export default function DashboardLayout() {
+  useEffect(() => whenIdle(() => void startTranslation()), []);
   return (
-    <I18nextProvider i18n={i18n}>
-      <QueryClientProvider client={queryClient}>
-        <ToastProvider>
-          <Outlet />
-        </ToastProvider>
-      </QueryClientProvider>
-    </I18nextProvider>
+    <QueryClientProvider client={queryClient}>
+      <ToastProvider>
+        <Outlet />
+      </ToastProvider>
+    </QueryClientProvider>
   );
 }

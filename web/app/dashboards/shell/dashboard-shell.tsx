@@ -1,19 +1,27 @@
 import type { Role } from '@parrain/domain/role';
-import { Suspense, useEffect, useState, type ReactNode } from 'react';
+import clsx from 'clsx';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { companySettings, defaultCompanyName } from '#api/company/company-settings';
+import { screenIsShown } from '#api/transport/idle';
 import { useLiveChanges } from '#api/transport/live-changes';
 import { useProfile } from '#api/transport/session';
-import { BottomBar, SideNav, type NavGroup } from '#ui/side-nav';
+import { SideNav, type NavGroup } from '#ui/side-nav';
 import { Skeleton } from '#ui/skeleton';
-import { ThemeSwitch } from '#ui/theme-switch';
 import { Wordmark } from '#ui/wordmark';
+import type { Action } from './actions.tsx';
 import { DashboardHeader } from './dashboard-header.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { RoleGuard } from './role-guard.tsx';
 import type { Section } from './sections.ts';
 import { useSection } from './use-section.ts';
+
+const UnknownSection = lazy(() => import('./unknown-section.tsx'));
+// Lazy: the page's own first figures come before.
+const Hands = lazy(async () => ({ default: (await import('./hands.tsx')).Hands }));
+const ThemeSwitch = lazy(async () => ({ default: (await import('#ui/theme-switch')).ThemeSwitch }));
+const PhoneBar = lazy(() => import('./phone-bar.tsx'));
 
 export interface DashboardShellProps {
   role: Role;
@@ -22,6 +30,8 @@ export interface DashboardShellProps {
   /** How many things wait in a section, by its id: a count beside its name. */
   counts?: Readonly<Record<string, number>> | undefined;
   onSettings?: (() => void) | undefined;
+  /** What this role can do from anywhere. */
+  actions?: readonly Action[] | undefined;
   /** Stands under the menu: the admin's « clean database ». */
   menuFoot?: ReactNode;
   /** Dialogs over every section. */
@@ -37,11 +47,23 @@ export function DashboardShell(props: DashboardShellProps) {
   );
 }
 
-function Dashboard({ role, title, sections, counts = noCounts, onSettings, menuFoot, children }: DashboardShellProps) {
+function Dashboard({
+  role,
+  title,
+  sections,
+  counts = noCounts,
+  onSettings,
+  actions = noActions,
+  menuFoot,
+  children,
+}: DashboardShellProps) {
   const { t } = useTranslation();
   const { id: profileId } = useProfile();
   useLiveChanges(role, profileId);
-  const { current, detail, openSection } = useSection(sections);
+  const { current, isUnknown, detail, openSection, hrefOf } = useSection(
+    sections,
+    role === 'commercial' ? 'entry' : 'address',
+  );
   const { data: company } = useQuery(companySettings);
   const [openedFirst] = useState(current.id);
   const { Screen } = current;
@@ -50,17 +72,29 @@ function Dashboard({ role, title, sections, counts = noCounts, onSettings, menuF
     groups: groupsOf(sections, counts, t),
     current: current.id,
     onSelect: (id: string) => openSection(id),
+    hrefOf: (id: string) => hrefOf(id),
   };
   return (
     <div className="flex min-h-dvh flex-col [--sticky-top:4rem] max-lg:[--bottom-bar:4rem]">
       <title>{`${t(current.label)} – ${company?.companyName ?? defaultCompanyName}`}</title>
-      <DashboardHeader title={title} onSettings={onSettings} />
+      <DashboardHeader
+        title={title}
+        onSettings={onSettings}
+        openSection={openSection}
+        search={
+          <Suspense fallback={<span className="size-9 max-sm:size-11" />}>
+            <Hands role={role} sections={sections} actions={actions} current={current.id} openSection={openSection} />
+          </Suspense>
+        }
+      />
       <div className="flex grow">
         <aside className="sticky top-16 flex h-[calc(100dvh-4rem)] w-64 shrink-0 flex-col gap-6 overflow-y-auto border-r border-hairline px-3 py-5 max-lg:hidden">
           <SideNav {...nav} />
           <div className="mt-auto flex flex-col gap-4 px-1">
             {menuFoot}
-            <ThemeSwitch />
+            <Suspense fallback={<span className="h-11" />}>
+              <ThemeSwitch />
+            </Suspense>
             <a href="/" className="self-start px-2 text-sm text-encre-faint hover:text-encre">
               {t('Propulsé par')} <Wordmark className="text-base text-encre" />
             </a>
@@ -69,21 +103,32 @@ function Dashboard({ role, title, sections, counts = noCounts, onSettings, menuF
         <main
           id="contenu"
           tabIndex={-1}
-          className="mx-auto w-full max-w-[75rem] min-w-0 px-4 py-6 max-lg:pb-24 sm:px-6 lg:px-8 lg:py-8"
+          className={clsx(
+            'mx-auto w-full min-w-0 px-4 py-6 max-lg:pb-24 sm:px-6 lg:px-8',
+            !current.isWide && 'max-w-[75rem]',
+          )}
         >
           <OfflineBanner />
           <Suspense key={current.id} fallback={<SectionSkeleton />}>
-            <Screen openSection={openSection} detail={detail} />
+            {isUnknown ? (
+              <UnknownSection onBack={() => openSection(current.id, {}, { replace: true })} label={t(current.label)} />
+            ) : (
+              <Screen openSection={openSection} hrefOf={hrefOf} detail={detail} />
+            )}
             <SectionFocus isFirst={current.id === openedFirst} />
           </Suspense>
           <div className="mt-10 flex flex-col items-center gap-4 border-t border-hairline pt-6 lg:hidden">
-            <ThemeSwitch />
+            <Suspense fallback={<span className="h-11" />}>
+              <ThemeSwitch />
+            </Suspense>
             {menuFoot}
           </div>
         </main>
       </div>
       <div data-bottom-bar className="fixed inset-x-0 bottom-0 z-30 lg:hidden">
-        <BottomBar {...nav} />
+        <Suspense fallback={<div className="h-16 border-t border-hairline bg-sheet" />}>
+          <PhoneBar nav={nav} />
+        </Suspense>
       </div>
       {children}
     </div>
@@ -91,6 +136,7 @@ function Dashboard({ role, title, sections, counts = noCounts, onSettings, menuF
 }
 
 const noCounts: Readonly<Record<string, number>> = {};
+const noActions: readonly Action[] = [];
 
 /**
  * Once a section is on screen (its code may have had to come first) the page is at its top and the section's title has
@@ -99,6 +145,7 @@ const noCounts: Readonly<Record<string, number>> = {};
 function SectionFocus({ isFirst }: { isFirst: boolean }) {
   // The focus and the scroll are the document's, outside React.
   useEffect(() => {
+    screenIsShown();
     const main = document.querySelector('main');
     if (!main || (isFirst && !main.contains(document.activeElement) && document.activeElement === document.body))
       return;
@@ -116,9 +163,9 @@ function groupsOf(
   t: (text: string) => string,
 ): NavGroup<string>[] {
   const groups = new Map<string | undefined, NavGroup<string>['items'][number][]>();
-  for (const { id, label, icon, group } of sections) {
+  for (const { id, label, icon, group, bar } of sections) {
     const items = groups.get(group) ?? [];
-    items.push({ id, label: t(label), icon, count: counts[id] });
+    items.push({ id, label: t(label), icon, count: counts[id], bar: bar && { at: bar.at, word: t(bar.word) } });
     groups.set(group, items);
   }
   return [...groups].map(([label, items]) => ({ label: label && t(label), items }));

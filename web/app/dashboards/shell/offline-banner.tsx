@@ -11,7 +11,7 @@ export function OfflineBanner() {
     <div aria-live="polite" className="not-empty:mb-4">
       {offline && (
         <Notice tone="warning" title={t('Hors ligne')}>
-          {t("Ce qui est affiché n'est peut-être plus à jour. Nouvelle tentative de connexion en cours…")}
+          {t('Ce qui est affiché n’est peut-être plus à jour. Nouvelle tentative de connexion en cours…')}
         </Notice>
       )}
     </div>

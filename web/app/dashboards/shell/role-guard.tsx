@@ -2,7 +2,7 @@ import type { Role } from '@parrain/domain/role';
 import { dashboardPathFor, loginPathAfterLogout } from '@parrain/domain/role';
 import { profileNotLoaded, sessionExpired } from '@parrain/domain/messages';
 import type { ReactNode } from 'react';
-import { Navigate } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { refreshProfile, signOut, useSession } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { ErrorState } from '#ui/error-state';
@@ -14,6 +14,8 @@ import { Wordmark } from '#ui/wordmark';
  */
 export function RoleGuard({ role, children }: { role: Role; children: ReactNode }) {
   const session = useSession();
+  const { pathname, search } = useLocation();
+  const asked = pathname + search;
   switch (session.status) {
     case 'loading':
       return (
@@ -51,13 +53,13 @@ export function RoleGuard({ role, children }: { role: Role; children: ReactNode 
     case 'two-factor-setup':
       return <Navigate to="/auth/two-factor" replace />;
     case 'visitor': {
-      if (session.reason === 'none') return <Navigate to="/login" replace />;
+      if (session.reason === 'none') return <Navigate to="/login" replace state={{ asked }} />;
       const lastRole = session.lastRole ?? role;
       return (
         <Navigate
           to={loginPathAfterLogout(lastRole)}
           replace
-          state={session.reason === 'expired' ? { notice: sessionExpired[lastRole] } : undefined}
+          state={session.reason === 'expired' ? { notice: sessionExpired[lastRole], asked } : undefined}
         />
       );
     }

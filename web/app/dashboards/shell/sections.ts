@@ -5,7 +5,7 @@ import type { ComponentType, ReactNode } from 'react';
  *  1. its folder and its screen: dashboards/<role>/<section>/<section>.tsx, with one default export that takes
  *     `SectionProps` (its parts and their tests stand beside it);
  *  2. one entry in dashboards/<role>/sections.tsx: id (the folder's name), the exact word of the menu, an icon, and
- *     `lazy(() => import('./<section>/<section>.tsx'))`.
+ *     `lazy(() => import('./<section>/<section>.tsx'))`; a letter that no other section has.
  * The menu, the phone's bar, the history entry, the title and the focus follow by themselves.
  */
 export interface Section<Id extends string = string> {
@@ -16,6 +16,12 @@ export interface Section<Id extends string = string> {
   icon: ReactNode;
   /** A lazy component: the section's code comes with its first visit. */
   Screen: ComponentType<SectionProps>;
+  /** A list: it takes the whole width of the window. */
+  isWide?: boolean | undefined;
+  /** « g », then this letter, leads here (NV-10). */
+  letter?: string | undefined;
+  /** Its place and its word in the bar of a phone, where there are more than five sections: the others stand behind « Plus ». */
+  bar?: { at: 1 | 2 | 3 | 4; word: string } | undefined;
   /** Sections of one group stand together; the first group has no title. */
   group?: string | undefined;
 }
@@ -32,6 +38,8 @@ export interface OpenSectionOptions {
 export interface SectionProps {
   /** Leads to another section of the same dashboard: a figure to the rows behind it. `detail` may carry what to show there. */
   openSection: (id: string, detail?: Readonly<Record<string, string>>, options?: OpenSectionOptions) => void;
+  /** The address of a section with its settings, where the dashboard keeps its place in the address (NV-01). */
+  hrefOf: (id: string, detail?: Readonly<Record<string, string>>) => string | undefined;
   /** The settings given to `openSection`: `{ status: 'pending' }`. Kept by Back and reload. */
   detail: Readonly<Record<string, string>>;
 }

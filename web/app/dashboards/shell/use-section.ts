@@ -1,43 +1,73 @@
+import { useEffect, useEffectEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import type { OpenSectionOptions, Section } from './sections.ts';
 
-interface SectionEntry {
-  section: string;
+/**
+ * Where a dashboard keeps its place: in the address (the admin's and the client's, NV-01), or in the history entry alone
+ * (the commercial's, whose address does not change, CO-01). Back and reload restore both.
+ */
+export type PlaceStore = 'address' | 'entry';
+
+interface Place {
+  /** The section's id; undefined where nothing names one. */
+  section: string | undefined;
   detail: Readonly<Record<string, string>>;
 }
 
-/**
- * The section on screen, kept in the history entry's state (CO-01): the URL does not change, Back and reload work.
- * An unknown or absent entry is the first section.
- */
-export function useSection(sections: readonly Section[]) {
+/** The section on screen and its settings. Where none is named it is the first. */
+export function useSection(sections: readonly Section[], store: PlaceStore) {
   const location = useLocation();
   const navigate = useNavigate();
-  const entry = readEntry(location.state);
+  const addressed = readAddress(location.search);
+  const place = store === 'address' || addressed.section !== undefined ? addressed : readEntry(location.state);
+  const arrive = useEffectEvent(() => {
+    void navigate(
+      { pathname: location.pathname },
+      { state: { section: addressed.section, detail: addressed.detail }, replace: true, preventScrollReset: true },
+    );
+  });
+  // The link of a mail names a place: this dashboard takes it into its history entry, and shows its one address.
+  useEffect(() => {
+    if (store === 'entry' && addressed.section !== undefined) arrive();
+  }, [store, addressed.section]);
   const [first] = sections;
   if (!first) throw new Error('A dashboard has at least one section');
+  const known = sections.find((section) => section.id === place.section);
+  const searchOf = (id: string, detail: Readonly<Record<string, string>>) =>
+    `?${new URLSearchParams({ [sectionKey]: id, ...detail })}`;
   return {
-    current: sections.find((section) => section.id === entry?.section) ?? first,
-    detail: entry?.detail ?? noDetail,
+    current: known ?? first,
+    /** The address names a section that this dashboard does not have. */
+    isUnknown: place.section !== undefined && known === undefined,
+    detail: place.detail,
+    /** The address of a section with its settings; undefined where the address does not tell. */
+    hrefOf: (id: string, detail: Readonly<Record<string, string>> = noDetail) =>
+      store === 'address' ? location.pathname + searchOf(id, detail) : undefined,
     openSection: (
       id: string,
       detail: Readonly<Record<string, string>> = noDetail,
       { replace = false, keepScroll = replace }: OpenSectionOptions = {},
     ) => {
-      const next: SectionEntry = { section: id, detail };
+      const isInAddress = store === 'address';
       void navigate(
-        { pathname: location.pathname, search: location.search },
-        { state: next, replace, preventScrollReset: keepScroll },
+        { pathname: location.pathname, search: isInAddress ? searchOf(id, detail) : location.search },
+        { state: isInAddress ? null : { section: id, detail }, replace, preventScrollReset: keepScroll },
       );
     },
   };
 }
 
+const sectionKey = 'section';
 const noDetail: Readonly<Record<string, string>> = {};
 
-function readEntry(state: unknown): SectionEntry | undefined {
+function readAddress(search: string): Place {
+  const { [sectionKey]: section, ...detail } = Object.fromEntries(new URLSearchParams(search));
+  return { section, detail: section === undefined ? noDetail : detail };
+}
+
+function readEntry(state: unknown): Place {
   if (typeof state !== 'object' || state === null || !('section' in state) || typeof state.section !== 'string')
-    return undefined;
+    return { section: undefined, detail: noDetail };
   const detail =
     'detail' in state && typeof state.detail === 'object' && state.detail !== null ? state.detail : noDetail;
   return { section: state.section, detail: detail as Readonly<Record<string, string>> };

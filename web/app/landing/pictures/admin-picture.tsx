@@ -15,7 +15,7 @@ import {
 import { Amount } from '#ui/amount';
 import { Avatar } from '#ui/avatar';
 import { Badge } from '#ui/badge';
-import { french } from '../../typography.ts';
+import { french } from '@parrain/domain/typography';
 
 /** The admin's dashboard as it is: figures, sales, a contract that waits; in front, what the client receives. */
 export function AdminPicture() {
@@ -153,6 +153,7 @@ const figures = [
   { label: 'Commissions en attente', cents: 67_346n },
 ] as const;
 
+// Those with amounts come first: the card in front hides none.
 const sales = [
   {
     client: 'Léa Fontaine',
@@ -173,6 +174,15 @@ const sales = [
     commission: 89_000n,
   },
   {
+    client: 'Nadia Caron',
+    referrer: 'Inès Morel',
+    tone: 'red',
+    Icon: XCircle,
+    status: 'Refusé: budget reporté',
+    cents: 240_000n,
+    commission: null,
+  },
+  {
     client: 'Jeanne Petit',
     referrer: 'Hugo Bernard',
     tone: 'amber',
@@ -191,12 +201,21 @@ const sales = [
     commission: null,
   },
   {
-    client: 'Nadia Caron',
-    referrer: 'Inès Morel',
-    tone: 'red',
-    Icon: XCircle,
-    status: 'Refusé: budget reporté',
-    cents: 240_000n,
+    client: 'Inès Robin',
+    referrer: 'Hugo Bernard',
+    tone: 'amber',
+    Icon: Clock,
+    status: 'En attente',
+    cents: null,
+    commission: null,
+  },
+  {
+    client: 'Paul Vidal',
+    referrer: 'Paul Girard',
+    tone: 'amber',
+    Icon: Clock,
+    status: 'En attente',
+    cents: null,
     commission: null,
   },
 ] as const;

@@ -1,7 +1,7 @@
 import { BadgeCheck, CircleCheck, FileSignature, Send } from 'lucide-react';
 import { Amount } from '#ui/amount';
 import { Timeline } from '#ui/timeline';
-import { french } from '../../typography.ts';
+import { french } from '@parrain/domain/typography';
 
 /** Company, commercials, clients, friends: the network as a tree. */
 export function NetworkPicture() {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Amount } from '#ui/amount';
 import { Avatar } from '#ui/avatar';
 import { Badge } from '#ui/badge';
-import { french } from '../../typography.ts';
+import { french } from '@parrain/domain/typography';
 
 /** A piece of the product, drawn with its own parts; told in words to those who do not see it. */
 function Picture({ label, children }: { label: string; children: ReactNode }) {
@@ -16,7 +16,8 @@ function Picture({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-const fakeButton = 'inline-flex h-9 items-center justify-center rounded-field px-4 text-sm font-medium';
+const fakeButton =
+  'inline-flex h-9 shrink-0 items-center justify-center rounded-field px-4 text-sm font-medium whitespace-nowrap';
 
 export function InvitationPicture() {
   return (

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { audit } from '../../protocol/audit.ts';
 import { AuthError } from '../../protocol/errors.ts';
 import { takeNetworkToken } from '../../protocol/network-limit.ts';
-import type { Answer, Call } from '../../protocol/operation.ts';
+import type { OperationReply, Call } from '../../protocol/operation.ts';
 import { parseBody } from '../../protocol/request.ts';
 import { requireAal } from '../../sessions/aal.ts';
 import { requireSession } from '../../sessions/caller.ts';
@@ -31,7 +31,7 @@ const body = z.looseObject({
  * POST /token?grant_type=id_token (AU-05): signs in with an identity token that the application got from a provider, or
  * adds that identity to the account of the signed-in person.
  */
-export async function idTokenGrant(call: Call): Promise<Answer> {
+export async function idTokenGrant(call: Call): Promise<OperationReply> {
   await takeNetworkToken(call, { name: 'id-token', capacity: 150, perSeconds: 300 });
   return orOAuthRefusal(async () => {
     const given = parseBody(call.request, body);

@@ -6,7 +6,7 @@ import type { SamlProvider } from '#platform/identity-providers';
 import { challengeFields, challengeOf, issueAuthCode } from '../../codes/pkce-code.ts';
 import { audit } from '../../protocol/audit.ts';
 import { AuthError, validationFailed } from '../../protocol/errors.ts';
-import type { Answer, Call, Operation } from '../../protocol/operation.ts';
+import type { OperationReply, Call, Operation } from '../../protocol/operation.ts';
 import { redirectTarget } from '../../protocol/redirect.ts';
 import { isUuid, parseBody } from '../../protocol/request.ts';
 import type { AuthSettings } from '../../protocol/settings.ts';
@@ -148,7 +148,7 @@ async function flowOf(call: Call, relayState: string): Promise<ProviderFlow> {
   }
 }
 
-async function arrive(call: Call, flow: ProviderFlow, response: string): Promise<Answer> {
+async function arrive(call: Call, flow: ProviderFlow, response: string): Promise<OperationReply> {
   const { settings } = call;
   const provider = settings.samlProviders.find(({ id }) => `sso:${id}` === flow.provider);
   if (provider === undefined || provider.isDisabled) {

@@ -6,7 +6,7 @@ import type { Web3Chain } from '#platform/identity-providers';
 import { audit } from '../../protocol/audit.ts';
 import { AuthError, validationFailed } from '../../protocol/errors.ts';
 import { takeNetworkToken } from '../../protocol/network-limit.ts';
-import type { Answer, Call } from '../../protocol/operation.ts';
+import type { OperationReply, Call } from '../../protocol/operation.ts';
 import { redirectTarget } from '../../protocol/redirect.ts';
 import { parseBody } from '../../protocol/request.ts';
 import { sessionObject } from '../../sessions/session-answer.ts';
@@ -33,7 +33,7 @@ const VALIDITY_MS = 600_000;
 /**
  * POST /token?grant_type=web3 (AU-06): signs in with a message that a wallet signed for this site, once, while it is fresh.
  */
-export async function web3Grant(call: Call): Promise<Answer> {
+export async function web3Grant(call: Call): Promise<OperationReply> {
   if (call.settings.web3Chains.length === 0) {
     throw new AuthError(422, 'web3_provider_disabled', 'Web3 provider is disabled');
   }

@@ -84,7 +84,7 @@ export default function CleanDatabaseDialog({ onClose }: { onClose: () => void }
           />
         </div>
       )}
-      {nothing && <p className="text-encre-soft">{t("Il n'y a aucune donnée de test à supprimer.")}</p>}
+      {nothing && <p className="text-encre-soft">{t('Il n’y a aucune donnée de test à supprimer.')}</p>}
       {isHeld && (
         <Notice
           tone="warning"

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import type { ClientCard } from '#api/people/all-clients';
+import type { ClientSummary } from '#api/people/client-summaries';
 import { reasonOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import type { InvitationOutcome } from '#api/people/invitation-outcome';
@@ -25,7 +25,7 @@ import { CommercialPicker } from '../parts/commercial-picker.tsx';
 
 export interface ClientFormDialogProps {
   /** The client to correct; null to add one. */
-  client: ClientCard | null;
+  client: ClientSummary | null;
   onClose: () => void;
   onInvited: (name: string, outcome: InvitationOutcome) => void;
 }
@@ -78,7 +78,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
       onOpenChange={() => !pending && onClose()}
       title={client === null ? t('Ajouter un client') : t('Modifier {{name}}', { name: client.fullName })}
       description={
-        client === null ? t('Il reçoit par email ses identifiants et un mot de passe temporaire.') : undefined
+        client === null ? t('Il reçoit par e-mail ses identifiants et un mot de passe temporaire.') : undefined
       }
       footer={
         <>
@@ -86,7 +86,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
             {t('Annuler')}
           </Button>
           <Button type="submit" form={formId} variant="primary" pending={pending}>
-            {client === null ? t("Envoyer l'invitation") : t('Enregistrer')}
+            {client === null ? t('Envoyer l’invitation') : t('Enregistrer')}
           </Button>
         </>
       }
@@ -105,7 +105,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
           <TextInput autoComplete="off" {...form.register('name')} />
         </Field>
         <Field
-          label={t('Email')}
+          label={t('E-mail')}
           error={errors.email?.message}
           hint={client === null ? undefined : t('Il sert à se connecter : il ne se change pas ici.')}
         >

@@ -1,44 +1,160 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, Trash2, UserPlus } from 'lucide-react';
-import { useState } from 'react';
+import { Moon, Pencil, SearchX, UserPlus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { allClientsQuery, type ClientCard } from '#api/people/all-clients';
+import {
+  allClientsQuery,
+  clientActivities,
+  clientSummarySorts,
+  sleepingCountQuery,
+  type ClientActivity,
+  type ClientRow,
+  type ClientSummary,
+  type ClientSummarySort,
+} from '#api/people/client-summaries';
 import type { InvitationOutcome } from '#api/people/invitation-outcome';
+import { secondFactorsQuery } from '#api/people/second-factors';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
+import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
+import { DataTable, type DataColumn } from '#ui/data-table';
+import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
-import { SearchInput } from '#ui/search-input';
-import { CardList } from '../../parts/card-list.tsx';
+import { Select } from '#ui/select';
+import { activityLabel } from '../../parts/activity-label.ts';
 import { countText } from '../../parts/count-text.ts';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
+import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useOnce } from '../../parts/use-once.ts';
+import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { adminActions } from '../actions.tsx';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
-import { AccessMenu } from '../parts/access-menu.tsx';
-import { PersonCard } from '../parts/person-card.tsx';
+import { PersonActions } from '../parts/person-actions.tsx';
+import { SecondFactorDialog } from '../parts/second-factor-dialog.tsx';
 import { ClientFormDialog } from './client-form-dialog.tsx';
 import { DeleteClientDialog } from './delete-client-dialog.tsx';
+import { deletionObstacle } from './deletion-obstacle.ts';
 
-/** AD-06: every client, as cards; adding one for a commercial, correcting one, removing one (V-13). */
+const ClientPanel = lazy(() => import('./client-panel.tsx'));
+
+/** AD-06, PI-03: every client with what they brought in and earned; adding, correcting, removing one (V-13). */
 export default function Clients(props: SectionProps) {
   const { t } = useTranslation();
-  const list = useListState('clients', props);
-  const commercialId = list.get('commercial') ?? null;
-  const clients = useQuery(allClientsQuery({ search: list.search, commercialId, page: list.page }));
-  const [form, setForm] = useState<{ client: ClientCard | null }>();
+  const list = useListState('clients', props, 'client');
+  const commercialId = list.get('commercial');
+  const activity = clientActivities.find((word) => word === list.get('activite')) ?? 'all';
+  const sort = { id: sortOf(list.get('tri')), desc: list.get('sens') !== 'croissant' };
+  const clients = useQuery(allClientsQuery({ search: list.search, commercialId, activity, sort, page: list.page }));
+  const ids = (clients.data?.rows ?? []).map((row) => row.id);
+  const { data: withFactor } = useQuery(secondFactorsQuery(ids));
+  const { data: sleeping } = useQuery(sleepingCountQuery(commercialId));
+  const neighbours = useNeighbours(list, clients, ids);
+  const [form, setForm] = useState<{ client: ClientSummary | null }>();
   const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
-  const [leaving, setLeaving] = useState<ClientCard>();
-  const filtered = list.search !== '' || commercialId !== null;
+  const [leaving, setLeaving] = useState<ClientSummary>();
+  const [unlocking, setUnlocking] = useState<ClientSummary>();
+  const wasOpened = useOnce(list.openId !== undefined);
+  const filtered = commercialId !== undefined || activity !== 'all';
+  const clear = () => {
+    list.setTyped('');
+    list.set({ commercial: undefined, activite: undefined, recherche: undefined });
+  };
   // One primary action at a time: an empty list has it in its middle.
-  const isEmpty = clients.data?.rowCount === 0 && !filtered;
+  const isEmpty = clients.data?.rowCount === 0 && list.search === '' && !filtered;
   const addButton = (
-    <Button variant="primary" icon={<UserPlus />} onClick={() => setForm({ client: null })}>
-      {t('Ajouter un client')}
-    </Button>
+    <ActionButton variant="primary" action={adminActions.addClient} onRun={() => setForm({ client: null })} />
   );
+  // Who sleeps stands by how long they have.
+  const isSortable = activity !== 'asleep';
+  const columns: readonly DataColumn<ClientRow>[] = [
+    {
+      id: 'fullName',
+      header: t('Nom'),
+      sortable: isSortable,
+      width: 'medium',
+      cell: (client) => <Cell text={client.fullName} second={client.company} />,
+    },
+    {
+      id: 'contact',
+      header: t('Contact'),
+      width: 'medium',
+      cell: (client) => <Cell text={client.email || null} second={client.phone ?? t('Téléphone non renseigné')} />,
+    },
+    {
+      id: 'commercial',
+      header: t('Commercial'),
+      width: 'medium',
+      cell: (client) => <Cell text={client.commercialName} />,
+    },
+    {
+      id: 'referralsCount',
+      header: t('Parrainages'),
+      sortable: isSortable,
+      align: 'right',
+      cell: (client) => (
+        <Cell
+          text={client.referralsCount.toLocaleString('fr-FR')}
+          second={
+            client.signedContractsCount === 0 ? null : countText(client.signedContractsCount, t('signé'), t('signés'))
+          }
+          className="figures"
+        />
+      ),
+    },
+    {
+      id: 'revenue',
+      header: t('CA généré'),
+      sortable: isSortable,
+      align: 'right',
+      cell: (client) => <Amount cents={client.revenue} />,
+    },
+    {
+      id: 'earned',
+      header: t('Gagné'),
+      sortable: isSortable,
+      align: 'right',
+      cell: (client) => client.earned !== null && <Amount cents={client.earned} />,
+    },
+    activity === 'asleep'
+      ? {
+          id: 'lastReferralAt',
+          header: t('Dernier parrainage'),
+          cell: (client) => <DateText value={client.lastReferralAt} className="whitespace-nowrap" />,
+        }
+      : {
+          id: 'createdAt',
+          header: t('Inscrit le'),
+          sortable: isSortable,
+          cell: (client) => <DateText value={client.createdAt} className="whitespace-nowrap" />,
+        },
+    {
+      id: 'actions',
+      header: t('Actions'),
+      headerHidden: true,
+      align: 'right',
+      cell: (client) => (
+        <PersonActions
+          name={client.fullName}
+          obstacle={deletionObstacle(client)}
+          onDelete={() => setLeaving(client)}
+          onResetSecondFactor={withFactor?.has(client.id) ? () => setUnlocking(client) : undefined}
+        >
+          <IconButton
+            label={t('Modifier {{name}}', { name: client.fullName })}
+            icon={<Pencil />}
+            onClick={() => setForm({ client })}
+          />
+        </PersonActions>
+      ),
+    },
+  ];
   return (
     <>
       <PageHeader
@@ -47,44 +163,97 @@ export default function Clients(props: SectionProps) {
         actions={isEmpty ? undefined : addButton}
       />
       <StaleNotice query={clients} />
-      <div className="mb-4 flex flex-wrap gap-2">
-        <SearchInput
-          label={t('Rechercher un client')}
-          value={list.typed}
-          onValueChange={list.setTyped}
-          className="min-w-0 flex-1 basis-64 sm:max-w-80"
+      <Card>
+        <DataTable<ClientRow>
+          name="clients"
+          caption={t('Clients')}
+          columns={columns}
+          rows={clients.data?.rows}
+          rowKey={(client) => client.id}
+          failed={clients.isError && clients.data === undefined}
+          onRetry={() => void clients.refetch()}
+          refreshing={clients.isFetching}
+          searchLabel={t('Rechercher un client')}
+          onRowOpen={(client) => list.openRow(client.id)}
+          rowHref={(client) => list.hrefOf(client.id)}
+          canBeCards
+          server={{
+            page: clients.data,
+            onMove: list.setPage,
+            sort: isSortable ? sort : undefined,
+            onSortChange: ({ id, desc }) => list.set({ tri: id, sens: desc ? undefined : 'croissant' }),
+            search: list.typed,
+            onSearchChange: list.setTyped,
+          }}
+          toolbar={
+            <>
+              <div className="w-48 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
+                <Select<ClientActivity>
+                  size="sm"
+                  label={t('Filtrer par activité')}
+                  value={activity}
+                  onValueChange={(word) => list.set({ activite: word === 'all' ? undefined : word })}
+                  options={clientActivities.map((word) => ({
+                    value: word,
+                    label: t(activityLabel(word, sleeping)),
+                  }))}
+                />
+              </div>
+              <CommercialPicker
+                size="sm"
+                label={t('Filtrer par commercial')}
+                placeholder={t('Tous les commerciaux')}
+                clearable
+                commercialId={commercialId ?? null}
+                onChange={(id) => list.set({ commercial: id ?? undefined })}
+                className="w-52 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1"
+              />
+              {(filtered || list.typed !== '') && (
+                <Button size="sm" variant="quiet" onClick={clear}>
+                  {t('Tout effacer')}
+                </Button>
+              )}
+              <ExportMenu list={activity === 'asleep' ? 'sleeping-referrers' : 'clients'} page={clients.data} />
+            </>
+          }
+          empty={
+            activity === 'asleep' && commercialId === undefined ? (
+              <EmptyState
+                icon={<Moon />}
+                title={t('Aucun parrain endormi')}
+                description={t('Chaque client qui a déjà parrainé l’a fait encore ces six derniers mois.')}
+                action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
+              />
+            ) : filtered ? (
+              <EmptyState
+                icon={<SearchX />}
+                title={t('Aucun résultat')}
+                description={t('Aucun client ne correspond à ces filtres.')}
+                action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
+              />
+            ) : (
+              <EmptyState
+                icon={<UserPlus />}
+                title={t('Aucun client pour le moment')}
+                description={t('Ajoutez un client et rattachez-le à un commercial : il pourra inviter ses proches.')}
+                action={addButton}
+              />
+            )
+          }
         />
-        <CommercialPicker
-          label={t('Filtrer par commercial')}
-          placeholder={t('Tous les commerciaux')}
-          clearable
-          commercialId={commercialId}
-          onChange={(id) => list.set({ commercial: id ?? undefined })}
-          className="min-w-0 flex-1 basis-56 sm:max-w-64"
-        />
-      </div>
-      <CardList
-        label={t('Clients')}
-        query={clients}
-        rowKey={(client) => client.id}
-        card={(client) => (
-          <Card client={client} onEdit={() => setForm({ client })} onDelete={() => setLeaving(client)} />
-        )}
-        empty={
-          <EmptyState
-            icon={<UserPlus />}
-            title={t('Aucun client pour le moment')}
-            description={t('Ajoutez un client et rattachez-le à un commercial : il pourra inviter ses proches.')}
-            action={addButton}
+      </Card>
+      {wasOpened && (
+        <Suspense>
+          <ClientPanel
+            clientId={list.openId}
+            onClose={list.closeRow}
+            neighbours={neighbours}
+            onEdit={(client) => setForm({ client })}
+            onDelete={setLeaving}
+            onResetSecondFactor={setUnlocking}
           />
-        }
-        filtered={filtered}
-        onClearFilters={() => {
-          list.setTyped('');
-          list.set({ commercial: undefined, recherche: undefined });
-        }}
-        onMove={list.setPage}
-      />
+        </Suspense>
+      )}
       {form && (
         <ClientFormDialog
           client={form.client}
@@ -96,49 +265,18 @@ export default function Clients(props: SectionProps) {
         />
       )}
       <InvitationResult invited={invited} onClose={() => setInvited(undefined)} />
-      {leaving && <DeleteClientDialog client={leaving} onClose={() => setLeaving(undefined)} />}
+      {leaving && (
+        <DeleteClientDialog
+          client={leaving}
+          onDeleted={() => list.openId === leaving.id && list.closeRow()}
+          onClose={() => setLeaving(undefined)}
+        />
+      )}
+      {unlocking && <SecondFactorDialog person={unlocking} onClose={() => setUnlocking(undefined)} />}
     </>
   );
 }
 
-function Card({ client, onEdit, onDelete }: { client: ClientCard; onEdit: () => void; onDelete: () => void }) {
-  const { t } = useTranslation();
-  const name = client.fullName;
-  return (
-    <PersonCard
-      person={client}
-      subtitle={client.company}
-      menu={<AccessMenu personId={client.id} name={name} />}
-      actions={
-        <>
-          <IconButton label={t('Modifier {{name}}', { name })} icon={<Pencil />} onClick={onEdit} />
-          <IconButton tone="danger" label={t('Supprimer {{name}}', { name })} icon={<Trash2 />} onClick={onDelete} />
-        </>
-      }
-    >
-      <dl className="mt-3.5 grid gap-1 border-t border-hairline pt-3 text-sm">
-        <Line label={t('Commercial')}>
-          {client.commercialName ?? <span className="text-encre-faint">{t('Aucun')}</span>}
-        </Line>
-        <Line label={t('Parrainages')}>
-          <span className="figures">
-            {countText(client.referralsCount, t('reçu'), t('reçus'))} ·{' '}
-            {countText(client.signedContractsCount, t('signé'), t('signés'))}
-          </span>
-        </Line>
-        <Line label={t('CA généré')}>
-          <Amount cents={client.revenue} />
-        </Line>
-      </dl>
-    </PersonCard>
-  );
-}
-
-function Line({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <div className="flex items-baseline justify-between gap-4">
-      <dt className="shrink-0 text-encre-faint">{label}</dt>
-      <dd className="min-w-0 text-right break-words">{children}</dd>
-    </div>
-  );
+function sortOf(value: string | undefined): ClientSummarySort {
+  return value !== undefined && Object.hasOwn(clientSummarySorts, value) ? (value as ClientSummarySort) : 'createdAt';
 }

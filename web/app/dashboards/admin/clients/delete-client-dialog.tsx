@@ -1,7 +1,6 @@
-import { clientDeleted, clientDeletionFailed, clientHasRevenue } from '@parrain/domain/messages';
+import { clientDeleted, clientDeletionFailed } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { ClientCard } from '#api/people/all-clients';
 import { messageOf } from '#api/transport/api-error';
 import { deleteClient } from '#api/people/delete-client';
 import { refresh } from '#api/transport/refresh';
@@ -9,29 +8,26 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { useToast } from '#ui/toast';
 
 export interface DeleteClientDialogProps {
-  client: ClientCard;
+  client: { id: string; fullName: string };
+  /** The client is gone: their panel too. */
+  onDeleted: () => void;
   onClose: () => void;
 }
 
 /** V-13: irreversible, and refused with a reason where revenue, a commission, a request or a live referral hangs on them. */
-export function DeleteClientDialog({ client, onClose }: DeleteClientDialogProps) {
+export function DeleteClientDialog({ client, onDeleted, onClose }: DeleteClientDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const name = client.fullName;
-  const hasRevenue = client.revenue > 0n;
   const deletion = useMutation({
     mutationFn: () => deleteClient(client.id),
     onSuccess: () => {
+      onDeleted();
       refresh();
       toast.success(clientDeleted(name));
       onClose();
     },
   });
-  const error = deletion.isError
-    ? messageOf(deletion.error, t(clientDeletionFailed))
-    : hasRevenue
-      ? t(clientHasRevenue)
-      : undefined;
   return (
     <ConfirmDialog
       open
@@ -42,8 +38,7 @@ export function DeleteClientDialog({ client, onClose }: DeleteClientDialogProps)
       )}
       confirmLabel={t('Supprimer le client')}
       pending={deletion.isPending}
-      confirmDisabled={hasRevenue}
-      error={error}
+      error={deletion.isError ? messageOf(deletion.error, t(clientDeletionFailed)) : undefined}
       onConfirm={() => deletion.mutate()}
     />
   );

@@ -1,43 +1,151 @@
-import type { Profile } from '@parrain/domain/profile';
 import { useQuery } from '@tanstack/react-query';
-import { CircleSlash, RotateCcw, Trash2, UserPlus } from 'lucide-react';
-import { useState } from 'react';
+import { CircleSlash, RotateCcw, UserPlus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commercialsQuery } from '#api/people/commercials';
+import {
+  commercialSummariesQuery,
+  commercialSummarySorts,
+  type CommercialSummary,
+  type CommercialSummarySort,
+} from '#api/people/commercial-summaries';
 import type { InvitationOutcome } from '#api/people/invitation-outcome';
-import { Badge } from '#ui/badge';
-import { Button } from '#ui/button';
+import { secondFactorsQuery } from '#api/people/second-factors';
+import { Amount } from '#ui/amount';
+import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
+import { DataTable, type DataColumn } from '#ui/data-table';
+import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
-import { SearchInput } from '#ui/search-input';
-import { CardList } from '../../parts/card-list.tsx';
+import { countText } from '../../parts/count-text.ts';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
+import { percentText } from '../../parts/percent-text.ts';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
+import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useOnce } from '../../parts/use-once.ts';
 import type { SectionProps } from '../../shell/sections.ts';
-import { AccessMenu } from '../parts/access-menu.tsx';
-import { PersonCard } from '../parts/person-card.tsx';
+import { PersonActions } from '../parts/person-actions.tsx';
+import { SecondFactorDialog } from '../parts/second-factor-dialog.tsx';
+import { ActionButton } from '../../shell/actions.tsx';
+import { adminActions } from '../actions.tsx';
 import { InviteCommercialDialog } from './invite-commercial-dialog.tsx';
 import { ReactivateCommercialDialog } from './reactivate-commercial-dialog.tsx';
 import { RemoveCommercialDialog } from './remove-commercial-dialog.tsx';
 
-/** AD-04, AD-05: the commercials, as cards; inviting one, and what becomes of one who leaves. */
+const CommercialPanel = lazy(() => import('./commercial-panel.tsx'));
+
+/** AD-04, AD-05: the commercials with what each brought in; inviting one, and what becomes of one who leaves. */
 export default function Commerciaux(props: SectionProps) {
   const { t } = useTranslation();
-  const list = useListState('commerciaux', props);
-  const commercials = useQuery(commercialsQuery({ search: list.search, page: list.page, activeOnly: false }));
+  const list = useListState('commerciaux', props, 'commercial');
+  const sort = { id: sortOf(list.get('tri')), desc: list.get('sens') !== 'croissant' };
+  const commercials = useQuery(commercialSummariesQuery({ search: list.search, sort, page: list.page }));
+  const ids = (commercials.data?.rows ?? []).map((row) => row.id);
+  const { data: withFactor } = useQuery(secondFactorsQuery(ids));
+  const neighbours = useNeighbours(list, commercials, ids);
   const [inviting, setInviting] = useState(false);
   const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
-  const [leaving, setLeaving] = useState<Profile>();
-  const [returning, setReturning] = useState<Profile>();
+  const [leaving, setLeaving] = useState<CommercialSummary>();
+  const [returning, setReturning] = useState<CommercialSummary>();
+  const [unlocking, setUnlocking] = useState<CommercialSummary>();
+  const wasOpened = useOnce(list.openId !== undefined);
   // One primary action at a time: an empty list has it in its middle.
   const isEmpty = commercials.data?.rowCount === 0 && list.search === '';
   const inviteButton = (
-    <Button variant="primary" icon={<UserPlus />} onClick={() => setInviting(true)}>
-      {t('Ajouter un commercial')}
-    </Button>
+    <ActionButton variant="primary" action={adminActions.addCommercial} onRun={() => setInviting(true)} />
   );
+  const count = (id: CommercialSummarySort & `${string}Count`, header: string): DataColumn<CommercialSummary> => ({
+    id,
+    header,
+    sortable: true,
+    align: 'right',
+    cell: (commercial) => <span className="figures">{commercial[id].toLocaleString('fr-FR')}</span>,
+  });
+  const columns: readonly DataColumn<CommercialSummary>[] = [
+    {
+      id: 'fullName',
+      header: t('Nom'),
+      sortable: true,
+      width: 'medium',
+      cell: (commercial) => (
+        <Cell
+          text={commercial.fullName}
+          secondNode={
+            commercial.deactivatedAt === null ? (
+              <>
+                {t('Inscrit le')} <DateText value={commercial.createdAt} />
+              </>
+            ) : (
+              <span className="inline-flex items-center gap-1">
+                <CircleSlash aria-hidden className="size-3" />
+                {t('Désactivé')}
+              </span>
+            )
+          }
+        />
+      ),
+    },
+    {
+      id: 'contact',
+      header: t('Contact'),
+      width: 'medium',
+      cell: (commercial) => (
+        <Cell text={commercial.email || null} second={commercial.phone ?? t('Téléphone non renseigné')} />
+      ),
+    },
+    count('clientsCount', t('Clients')),
+    count('referralsCount', t('Parrainages')),
+    {
+      id: 'conversion',
+      header: t('Conversion'),
+      sortable: true,
+      align: 'right',
+      cell: (commercial) => (
+        <Cell
+          text={percentText(commercial.conversion)}
+          second={countText(commercial.contractsCount, t('contrat'), t('contrats'))}
+          className="figures"
+        />
+      ),
+    },
+    {
+      id: 'revenue',
+      header: t('CA'),
+      sortable: true,
+      align: 'right',
+      cell: (commercial) => <Amount cents={commercial.revenue} />,
+    },
+    {
+      id: 'commissions',
+      header: t('Commissions'),
+      sortable: true,
+      align: 'right',
+      cell: (commercial) => <Amount cents={commercial.commissions} />,
+    },
+    {
+      id: 'actions',
+      header: t('Actions'),
+      headerHidden: true,
+      align: 'right',
+      cell: (commercial) =>
+        commercial.deactivatedAt === null ? (
+          <PersonActions
+            name={commercial.fullName}
+            onDelete={() => setLeaving(commercial)}
+            onResetSecondFactor={withFactor?.has(commercial.id) ? () => setUnlocking(commercial) : undefined}
+          />
+        ) : (
+          <IconButton
+            label={t('Réactiver {{name}}', { name: commercial.fullName })}
+            icon={<RotateCcw />}
+            onClick={() => setReturning(commercial)}
+          />
+        ),
+    },
+  ];
   return (
     <>
       <PageHeader
@@ -46,86 +154,72 @@ export default function Commerciaux(props: SectionProps) {
         actions={isEmpty ? undefined : inviteButton}
       />
       <StaleNotice query={commercials} />
-      <SearchInput
-        label={t('Rechercher un commercial')}
-        value={list.typed}
-        onValueChange={list.setTyped}
-        className="mb-4 sm:max-w-80"
-      />
-      <CardList
-        label={t('Commerciaux')}
-        query={commercials}
-        rowKey={(commercial) => commercial.id}
-        card={(commercial) => (
-          <CommercialCard
-            commercial={commercial}
-            onRemove={() => setLeaving(commercial)}
-            onReactivate={() => setReturning(commercial)}
+      <Card>
+        <DataTable<CommercialSummary>
+          name="commerciaux"
+          caption={t('Commerciaux')}
+          columns={columns}
+          rows={commercials.data?.rows}
+          rowKey={(commercial) => commercial.id}
+          failed={commercials.isError && commercials.data === undefined}
+          onRetry={() => void commercials.refetch()}
+          refreshing={commercials.isFetching}
+          searchLabel={isEmpty ? undefined : t('Rechercher un commercial')}
+          onRowOpen={(commercial) => list.openRow(commercial.id)}
+          rowHref={(commercial) => list.hrefOf(commercial.id)}
+          canBeCards
+          server={{
+            page: commercials.data,
+            onMove: list.setPage,
+            sort,
+            onSortChange: ({ id, desc }) => list.set({ tri: id, sens: desc ? undefined : 'croissant' }),
+            search: list.typed,
+            onSearchChange: list.setTyped,
+          }}
+          toolbar={Boolean(commercials.data?.rowCount) && <ExportMenu list="commercials" page={commercials.data} />}
+          empty={
+            <EmptyState
+              icon={<UserPlus />}
+              title={t('Aucun commercial pour le moment')}
+              description={t('Invitez votre premier commercial : il recevra ses identifiants par e-mail.')}
+              action={inviteButton}
+            />
+          }
+        />
+      </Card>
+      {wasOpened && (
+        <Suspense>
+          <CommercialPanel
+            commercialId={list.openId}
+            onClose={list.closeRow}
+            neighbours={neighbours}
+            onRemove={setLeaving}
+            onReactivate={setReturning}
+            onResetSecondFactor={setUnlocking}
           />
-        )}
-        empty={
-          <EmptyState
-            icon={<UserPlus />}
-            title={t('Aucun commercial pour le moment')}
-            description={t('Invitez votre premier commercial : il recevra ses identifiants par email.')}
-            action={inviteButton}
-          />
-        }
-        filtered={list.search !== ''}
-        onClearFilters={() => list.setTyped('')}
-        onMove={list.setPage}
-      />
+        </Suspense>
+      )}
       <InviteCommercialDialog
         open={inviting}
         onClose={() => setInviting(false)}
         onInvited={(name, outcome) => setInvited({ name, outcome })}
       />
       <InvitationResult invited={invited} onClose={() => setInvited(undefined)} />
-      {leaving && <RemoveCommercialDialog commercial={leaving} onClose={() => setLeaving(undefined)} />}
+      {leaving && (
+        <RemoveCommercialDialog
+          commercial={leaving}
+          onRemoved={() => list.openId === leaving.id && list.closeRow()}
+          onClose={() => setLeaving(undefined)}
+        />
+      )}
       {returning && <ReactivateCommercialDialog commercial={returning} onClose={() => setReturning(undefined)} />}
+      {unlocking && <SecondFactorDialog person={unlocking} onClose={() => setUnlocking(undefined)} />}
     </>
   );
 }
 
-interface CommercialCardProps {
-  commercial: Profile;
-  onRemove: () => void;
-  onReactivate: () => void;
-}
-
-function CommercialCard({ commercial, onRemove, onReactivate }: CommercialCardProps) {
-  const { t } = useTranslation();
-  const deactivated = commercial.deactivatedAt !== null;
-  return (
-    <PersonCard
-      person={commercial}
-      dimmed={deactivated}
-      subtitle={
-        deactivated && (
-          <span className="mt-1 inline-flex">
-            <Badge tone="neutral" icon={<CircleSlash aria-hidden />}>
-              {t('Désactivé')}
-            </Badge>
-          </span>
-        )
-      }
-      menu={!deactivated && <AccessMenu personId={commercial.id} name={commercial.fullName} />}
-      actions={
-        deactivated ? (
-          <IconButton
-            label={t('Réactiver {{name}}', { name: commercial.fullName })}
-            icon={<RotateCcw />}
-            onClick={onReactivate}
-          />
-        ) : (
-          <IconButton
-            tone="danger"
-            label={t('Supprimer {{name}}', { name: commercial.fullName })}
-            icon={<Trash2 />}
-            onClick={onRemove}
-          />
-        )
-      }
-    />
-  );
+function sortOf(value: string | undefined): CommercialSummarySort {
+  return value !== undefined && Object.hasOwn(commercialSummarySorts, value)
+    ? (value as CommercialSummarySort)
+    : 'createdAt';
 }

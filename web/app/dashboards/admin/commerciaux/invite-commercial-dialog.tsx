@@ -22,8 +22,8 @@ export function InviteCommercialDialog({ open, onClose, onInvited }: InviteComme
       onClose={onClose}
       size="sm"
       title={t('Ajouter un commercial')}
-      description={t('Il reçoit par email ses identifiants et un mot de passe temporaire.')}
-      action={t("Envoyer l'invitation")}
+      description={t('Il reçoit par e-mail ses identifiants et un mot de passe temporaire.')}
+      action={t('Envoyer l’invitation')}
       schema={commercialInvitationForm}
       empty={{ name: '', email: '', phone: '' }}
       failure={(error) => (

@@ -1,4 +1,3 @@
-import type { Profile } from '@parrain/domain/profile';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
@@ -7,7 +6,7 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { useToast } from '#ui/toast';
 
 export interface ReactivateCommercialDialogProps {
-  commercial: Profile;
+  commercial: { id: string; fullName: string };
   onClose: () => void;
 }
 

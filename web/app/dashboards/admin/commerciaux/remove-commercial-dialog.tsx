@@ -1,4 +1,3 @@
-import type { Profile } from '@parrain/domain/profile';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,12 +14,14 @@ import { countText } from '../../parts/count-text.ts';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 
 export interface RemoveCommercialDialogProps {
-  commercial: Profile;
+  commercial: { id: string; fullName: string };
+  /** The account is gone: its panel too. */
+  onRemoved: () => void;
   onClose: () => void;
 }
 
 /** AD-05: one with nothing is removed; one with clients or sales is deactivated, after handing them over where asked. */
-export function RemoveCommercialDialog({ commercial, onClose }: RemoveCommercialDialogProps) {
+export function RemoveCommercialDialog({ commercial, onRemoved, onClose }: RemoveCommercialDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const [handover, setHandover] = useState<'keep' | 'reassign'>('keep');
@@ -30,6 +31,7 @@ export function RemoveCommercialDialog({ commercial, onClose }: RemoveCommercial
   const removal = useMutation({
     mutationFn: () => removeCommercial(commercial.id, handover === 'reassign' ? heirId : null),
     onSuccess: (outcome) => {
+      if (outcome === 'removed') onRemoved();
       toast.success(
         outcome === 'removed'
           ? t('Commercial {{name}} supprimé avec succès !', { name })
@@ -102,7 +104,7 @@ function Consequence({ name, dependents }: { name: string; dependents: Commercia
   const { t } = useTranslation();
   const { clientsCount, salesCount } = dependents;
   if (clientsCount + salesCount === 0) {
-    return t("{{name}} n'a ni client ni vente : son compte est supprimé, définitivement.", { name });
+    return t('{{name}} n’a ni client ni vente : son compte est supprimé, définitivement.', { name });
   }
   const clients = countText(clientsCount, t('client'), t('clients'));
   const sales = countText(salesCount, t('vente ou parrainage'), t('ventes ou parrainages'));

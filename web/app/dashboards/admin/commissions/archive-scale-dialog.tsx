@@ -34,7 +34,7 @@ export function ArchiveScaleDialog({ scale, onClose }: { scale: CommissionRate; 
     >
       {scale.isDefault && (
         <Notice tone="warning">
-          {t("C'est le barème par défaut : choisissez-en un autre ensuite, il n'y en aura plus.")}
+          {t('C’est le barème par défaut : choisissez-en un autre ensuite, il n’y en aura plus.')}
         </Notice>
       )}
     </ConfirmDialog>

@@ -1,17 +1,18 @@
 import type { CommissionRate } from '@parrain/domain/commission';
 import { useQuery } from '@tanstack/react-query';
-import { Plus, Percent } from 'lucide-react';
+import { Percent } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commissionRatesQuery } from '#api/scales/commission-rates';
-import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
 import { CardList } from '../../parts/card-list.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
+import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { adminActions } from '../actions.tsx';
 import { SalePanel } from '../parts/sale-panel.tsx';
 import { ArchiveScaleDialog } from './archive-scale-dialog.tsx';
 import { CreditedCommissions } from './credited-commissions.tsx';
@@ -25,7 +26,7 @@ type View = (typeof views)[number];
 /** AD-08: the scales in force and the archived ones; a scale that served is never edited, it gets a new version (S-12). */
 export default function Commissions(props: SectionProps) {
   const { t } = useTranslation();
-  const list = useListState('commissions', props);
+  const list = useListState('commissions', props, 'vente');
   const view = views.find((word) => word === list.get('vue')) ?? 'live';
   const archived = view === 'archives';
   const scales = useQuery({ ...commissionRatesQuery({ archived, page: list.page }), enabled: view !== 'creditees' });
@@ -35,9 +36,7 @@ export default function Commissions(props: SectionProps) {
   // One primary action at a time: an empty list has it in its middle.
   const isEmpty = view === 'live' && scales.data?.rowCount === 0;
   const newButton = (
-    <Button variant="primary" icon={<Plus />} onClick={() => setForm({ replaces: null })}>
-      {t('Nouveau barème')}
-    </Button>
+    <ActionButton variant="primary" action={adminActions.createScale} onRun={() => setForm({ replaces: null })} />
   );
   return (
     <>
@@ -59,7 +58,7 @@ export default function Commissions(props: SectionProps) {
         />
       </div>
       {view === 'creditees' ? (
-        <CreditedCommissions mark={list.page} onMove={list.setPage} onOpenSale={list.openRow} />
+        <CreditedCommissions list={list} onOpenSale={list.openRow} saleHref={list.hrefOf} />
       ) : (
         <>
           <StaleNotice query={scales} />

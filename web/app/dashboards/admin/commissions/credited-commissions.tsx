@@ -1,33 +1,43 @@
 import type { CommissionPayment } from '@parrain/domain/commission';
+import { daysOf } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
-import { HandCoins } from 'lucide-react';
+import { HandCoins, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { allCommissionPaymentsQuery } from '#api/payments/all-commission-payments';
+import { allCommissionPaymentsQuery, commissionPaymentSorts } from '#api/payments/all-commission-payments';
 import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
 import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { ExportMenu } from '../../parts/export-menu.tsx';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
+import type { ListState } from '../../parts/use-list-state.ts';
+import { useTotals } from '../../parts/use-totals.tsx';
 
 export interface CreditedCommissionsProps {
-  /** The mark of the page on screen. */
-  mark: string;
-  onMove: (mark: string) => void;
+  list: ListState;
   onOpenSale: (saleId: string) => void;
+  saleHref: (saleId: string) => string | undefined;
 }
 
 /** The rows behind « Commissions payées »: what each validation credited, to whom (RE-08, M-05). */
-export function CreditedCommissions({ mark, onMove, onOpenSale }: CreditedCommissionsProps) {
+export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedCommissionsProps) {
   const { t } = useTranslation();
-  const payments = useQuery(allCommissionPaymentsQuery(mark));
-  const columns = useMemo(
+  const days = daysOf(list.get('periode'), list.openedAt);
+  const sort = commissionPaymentSorts.find((column) => column === list.get('tri')) ?? 'created_at';
+  const desc = list.get('sens') !== 'asc';
+  const payments = useQuery(allCommissionPaymentsQuery({ days, sort, desc, page: list.page }));
+  const ownColumns = useMemo(
     (): readonly DataColumn<CommissionPayment>[] => [
       {
         id: 'beneficiaire',
         header: t('Bénéficiaire'),
-        cell: (payment) => <span className="break-words">{payment.recipientName ?? '—'}</span>,
+        width: 'wide',
+        cell: (payment) => <Cell text={payment.recipientName} />,
       },
       {
         id: 'part',
@@ -37,27 +47,32 @@ export function CreditedCommissions({ mark, onMove, onOpenSale }: CreditedCommis
       {
         id: 'vente',
         header: t('Vente'),
-        cell: (payment) => <span className="break-words">{payment.saleContactName ?? '—'}</span>,
+        width: 'wide',
+        cell: (payment) => <Cell text={payment.saleContactName} />,
       },
       {
-        id: 'date',
+        id: 'created_at',
         header: t('Date'),
+        sortable: true,
         cell: (payment) => <DateText value={payment.paidAt ?? payment.createdAt} className="whitespace-nowrap" />,
       },
       {
-        id: 'montant',
+        id: 'amount',
         header: t('Montant'),
+        sortable: true,
         align: 'right',
         cell: (payment) => <Amount cents={payment.amount} className="font-medium" />,
       },
     ],
     [t],
   );
+  const columns = useTotals('commission-payments', payments.data, ownColumns, totalLabels);
   return (
     <>
       <StaleNotice query={payments} />
       <Card>
         <DataTable<CommissionPayment>
+          name="commissions-creditees"
           caption={t('Commissions créditées')}
           columns={columns}
           rows={payments.data?.rows}
@@ -66,16 +81,39 @@ export function CreditedCommissions({ mark, onMove, onOpenSale }: CreditedCommis
           onRetry={() => void payments.refetch()}
           refreshing={payments.isFetching}
           onRowOpen={(payment) => onOpenSale(payment.saleId)}
-          server={{ page: payments.data, onMove }}
+          rowHref={(payment) => saleHref(payment.saleId)}
+          server={{
+            page: payments.data,
+            onMove: list.setPage,
+            sort: { id: sort, desc },
+            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
+          }}
+          toolbar={
+            <>
+              <PeriodFilter list={list} label={t('Filtrer par date')} />
+              {Boolean(payments.data?.rowCount) && <ExportMenu list="commission-payments" page={payments.data} />}
+            </>
+          }
           empty={
-            <EmptyState
-              icon={<HandCoins />}
-              title={t('Aucune commission créditée pour le moment')}
-              description={t('Chaque contrat validé crédite ici le client parrain et le commercial.')}
-            />
+            days ? (
+              <EmptyState
+                icon={<SearchX />}
+                title={t('Aucun résultat')}
+                description={t('Aucune commission n’a été créditée à ces dates.')}
+                action={<Button onClick={() => list.set({ periode: undefined })}>{t('Tout effacer')}</Button>}
+              />
+            ) : (
+              <EmptyState
+                icon={<HandCoins />}
+                title={t('Aucune commission créditée pour le moment')}
+                description={t('Chaque contrat validé crédite ici le client parrain et le commercial.')}
+              />
+            )
           }
         />
       </Card>
     </>
   );
 }
+
+const totalLabels = { amount: ['Montant'] };

@@ -81,6 +81,13 @@ export function ScaleCard({ scale, onNewVersion, onArchive, onMakeDefault }: Sca
         <Side label={t('Client')} side={scale.scale.client} />
         <Side label={t('Commercial')} side={scale.scale.commercial} />
       </dl>
+      {scale.clientHoldDays > 0 && (
+        <p className="mt-3.5 text-sm text-encre-soft">
+          {scale.clientHoldDays === 1
+            ? t('Disponible pour le client un jour après la validation.')
+            : t('Disponible pour le client {{days}} jours après la validation.', { days: scale.clientHoldDays })}
+        </p>
+      )}
       {scale.description !== null && (
         <p className="mt-3.5 break-words whitespace-pre-line text-encre-soft">{scale.description}</p>
       )}

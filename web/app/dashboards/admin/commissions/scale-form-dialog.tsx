@@ -48,6 +48,7 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       client_commission_amount: typed(replaces?.scale.client),
       commercial_commission_type: replaces?.scale.commercial.type ?? 'percentage',
       commercial_commission_amount: typed(replaces?.scale.commercial),
+      client_hold_days: String(replaces?.clientHoldDays ?? 0),
     },
   });
   const { errors } = form.formState;
@@ -61,7 +62,7 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
     onError: (error) =>
       setServerIssues(
         error,
-        ['name', 'description', 'client_commission_amount', 'commercial_commission_amount'],
+        ['name', 'description', 'client_commission_amount', 'commercial_commission_amount', 'client_hold_days'],
         form.setError,
       ),
   });
@@ -124,6 +125,14 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
           ))}
         </div>
         <ScalePreview values={values} />
+        <Field
+          label={t('Délai avant disponibilité pour le client, en jours')}
+          hint={t('0 : la commission est disponible dès la validation.')}
+          error={errors.client_hold_days?.message}
+          className="sm:max-w-72"
+        >
+          <TextInput inputMode="numeric" autoComplete="off" maxLength={3} {...form.register('client_hold_days')} />
+        </Field>
         <Field label={t('Description')} optional error={errors.description?.message}>
           <Textarea rows={2} {...form.register('description')} />
         </Field>

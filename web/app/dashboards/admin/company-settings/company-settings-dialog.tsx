@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { brandColorDefault } from '@parrain/domain/brand-color';
 import { companyNameForm } from '@parrain/domain/forms/company-name';
 import { logoIssue, logoTypes } from '@parrain/domain/forms/logo';
 import { companyNameUpdateFailed, logoUploadFailed, settingsSaved } from '@parrain/domain/messages';
@@ -8,6 +9,7 @@ import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { messageOf, reasonOf } from '#api/transport/api-error';
 import { companySettings, type CompanySettings } from '#api/company/company-settings';
+import { updateCompanyColor } from '#api/company/update-company-color';
 import { updateCompanyName } from '#api/company/update-company-name';
 import { uploadLogo } from '#api/company/upload-logo';
 import { Button } from '#ui/button';
@@ -20,6 +22,7 @@ import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { AdminSecurity } from './admin-security.tsx';
+import { FollowUpSettings } from './follow-up-settings.tsx';
 
 /** AD-11: the company's name and logo, and what it asks of its admins. */
 export default function CompanySettingsDialog({ onClose }: { onClose: () => void }) {
@@ -31,8 +34,8 @@ export default function CompanySettingsDialog({ onClose }: { onClose: () => void
     <Dialog
       open
       onOpenChange={() => !saving && onClose()}
-      title={t("Paramètres de l'entreprise")}
-      description={t('Le nom et le logo que voient vos commerciaux et vos clients.')}
+      title={t('Paramètres de l’entreprise')}
+      description={t('Le nom, le logo et la couleur que voient vos commerciaux et vos clients.')}
       size="sm"
       footer={
         settings.data && (
@@ -50,6 +53,7 @@ export default function CompanySettingsDialog({ onClose }: { onClose: () => void
       {settings.data ? (
         <div className="flex flex-col gap-5">
           <SettingsForm id={formId} settings={settings.data} onSaving={setSaving} onSaved={onClose} />
+          <FollowUpSettings settings={settings.data} />
           <AdminSecurity isRequired={settings.data.requireAdminTwoFactor} />
         </div>
       ) : settings.isError ? (
@@ -76,6 +80,7 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
   const toast = useToast();
   const [logo, setLogo] = useState<{ file: File; previewUrl: string }>();
   const [logoError, setLogoError] = useState<string>();
+  const [color, setColor] = useState(settings.brandColor);
   const [failure, setFailure] = useState<{ title: string; reason: string }>();
   // An object URL is the browser's, and is given back to it.
   useEffect(() => () => URL.revokeObjectURL(logo?.previewUrl ?? ''), [logo]);
@@ -93,6 +98,7 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
   };
   const typedName = useWatch({ control: form.control, name: 'company_name' });
   const nameUpdate = useMutation({ mutationFn: updateCompanyName });
+  const colorUpdate = useMutation({ mutationFn: updateCompanyColor });
   const logoUpload = useMutation({ mutationFn: uploadLogo });
 
   const save = async ({ companyName }: { companyName: string }) => {
@@ -118,6 +124,14 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
           return;
         }
       }
+      if (color !== settings.brandColor) {
+        try {
+          await colorUpdate.mutateAsync(color);
+        } catch (error) {
+          setFailure({ title: t('La couleur n’a pas pu être enregistrée'), reason: reasonOf(error) });
+          return;
+        }
+      }
       toast.success(t(settingsSaved));
       onSaved();
     } finally {
@@ -132,7 +146,7 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
           {failure.reason}
         </Notice>
       )}
-      <Field label={t("Nom de l'entreprise")} error={errors.company_name?.message}>
+      <Field label={t('Nom de l’entreprise')} error={errors.company_name?.message}>
         <TextInput autoComplete="organization" {...form.register('company_name')} />
       </Field>
       <div className="flex flex-col gap-3">
@@ -149,6 +163,21 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
           />
         </Field>
       </div>
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <Field label={t('Couleur de vos e-mails')} hint={t('Du bandeau et des boutons.')}>
+          <TextInput
+            type="color"
+            value={color ?? brandColorDefault}
+            onChange={(event) => setColor(event.target.value)}
+            className="max-w-20 cursor-pointer p-1"
+          />
+        </Field>
+        {color !== null && (
+          <Button size="sm" onClick={() => setColor(null)}>
+            {t('Couleur d’origine')}
+          </Button>
+        )}
+      </div>
     </form>
   );
 }
@@ -160,7 +189,7 @@ function LogoPreview({ name, url }: { name: string; url: string | null }) {
   return (
     <figure className="overflow-hidden rounded-field border border-hairline">
       <figcaption className="border-b border-hairline bg-papier px-3.5 py-1.5 text-sm text-encre-faint">
-        {t("Aperçu de l'en-tête")}
+        {t('Aperçu de l’en-tête')}
       </figcaption>
       <div className="flex h-16 min-w-0 items-center gap-3 px-4">
         {url !== null && url !== brokenUrl && (

@@ -25,7 +25,8 @@ import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Field } from '#ui/field';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
-import { ofName } from '../../parts/of-name.ts';
+import { ofName } from '@parrain/domain/of-name';
+import { PaymentDetails } from './payment-details.tsx';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
 
 export interface RequestDecision {
@@ -143,15 +144,15 @@ function Annulment({ request, pending, error, onConfirm, onClose }: PartProps) {
   const { t } = useTranslation();
   return (
     <ReasonDialog
-      title={t("Annuler l'approbation de la demande {{ofName}} ?", { ofName: ofName(request.client?.fullName ?? '') })}
+      title={t('Annuler l’approbation de la demande {{ofName}} ?', { ofName: ofName(request.client?.fullName ?? '') })}
       description={t(
         'À faire tant que le paiement n’est pas parti. La demande attend une nouvelle décision, et {{amount}} restent réservés au client.',
         { amount: formatEuros(request.amount) },
       )}
-      reasonLabel={t("Raison de l'annulation")}
+      reasonLabel={t('Raison de l’annulation')}
       hint={t('Le client la lit, ici et par e-mail.')}
       requiredMessage={cancellationReasonRequired}
-      confirmLabel={t("Annuler l'approbation")}
+      confirmLabel={t('Annuler l’approbation')}
       cancelLabel={t('Ne rien changer')}
       pending={pending}
       error={error}
@@ -182,6 +183,7 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
       onConfirm={() => void submit()}
     >
       <WhoReceivesWhat request={request} />
+      <PaymentDetails request={request} />
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Field
           label={t('Notes')}

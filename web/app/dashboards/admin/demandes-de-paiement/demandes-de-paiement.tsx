@@ -1,49 +1,95 @@
 import { noPaymentRequest } from '@parrain/domain/messages';
+import { formatEuros, sum } from '@parrain/domain/money';
 import {
   canMovePaymentRequest,
   paymentMethodLabel,
+  paymentMethodLabels,
+  paymentMethods,
   paymentRequestActionLabels,
   paymentRequestStatuses,
+  type PaymentMethod,
   type PaymentRequest,
 } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
-import { Landmark } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { Landmark, SearchX, Undo2 } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminFiguresQuery } from '#api/company/admin-figures';
-import { allPaymentRequestsQuery, type AllPaymentRequestsAsked } from '#api/payments/all-payment-requests';
+import {
+  allPaymentRequestsQuery,
+  paymentRequestSorts,
+  type AllPaymentRequestsAsked,
+} from '#api/payments/all-payment-requests';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { FilterChips } from '#ui/filter-chips';
+import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
-import { Tabs } from '#ui/tabs';
-import { ofName } from '../../parts/of-name.ts';
-import { EmailText } from '../../parts/email-text.tsx';
+import { Select } from '#ui/select';
+import { ExportMenu } from '../../parts/export-menu.tsx';
+import { countText } from '../../parts/count-text.ts';
+import { ofName } from '@parrain/domain/of-name';
+import { daysOf } from '@parrain/domain/period';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
+import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useSelection } from '../../parts/use-selection.ts';
+import { useTotals } from '../../parts/use-totals.tsx';
+import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { DecisionDialog, decisionOrder, isBackward, type RequestDecision } from './decision-dialog.tsx';
+import { BulkDecisionDialog, type BulkDecision } from './bulk-decision-dialog.tsx';
 import { RequestPanel } from './request-panel.tsx';
+
+const ToPay = lazy(() => import('./to-pay.tsx'));
 
 /** AD-10, S-09: the clients' payment requests, by status, each with the decisions its status allows. */
 export default function DemandesDePaiement(props: SectionProps) {
   const { t } = useTranslation();
-  const list = useListState('demandes-de-paiement', props);
+  const list = useListState('demandes-de-paiement', props, 'demande');
   const status = tabs.find((word) => word === list.get('statut')) ?? 'all';
-  const requests = useQuery(allPaymentRequestsQuery({ status, page: list.page }));
+  const method = paymentMethods.find((word) => word === list.get('moyen')) ?? null;
+  const days = daysOf(list.get('periode'), list.openedAt);
+  const dated = status === 'paid' ? 'paid_at' : 'created_at';
+  // The date of a payment is of paid requests alone.
+  const sorts = paymentRequestSorts.filter((column) => column !== 'paid_at' || status === 'paid');
+  const sort = sorts.find((column) => column === list.get('tri')) ?? dated;
+  const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
+  const requests = useQuery(
+    allPaymentRequestsQuery({ status, search: list.search, method, days, sort, desc, page: list.page }),
+  );
   const { data: figures } = useQuery(adminFiguresQuery);
   const [decision, setDecision] = useState<RequestDecision>();
-  const columns = useColumns(setDecision);
+  const [bulk, setBulk] = useState<BulkDecision>();
+  const selection = useSelection<PaymentRequest>();
+  const columns = useTotals('payment-requests', requests.data, useColumns(dated, setDecision), totalLabels);
+  const neighbours = useNeighbours(
+    list,
+    requests,
+    (requests.data?.rows ?? []).map((request) => request.id),
+  );
+  const chooseMethod = (word: PaymentMethod | null) => list.set({ moyen: word ?? undefined });
+  const isFiltered = method !== null || days !== null || list.search !== '';
+  const clear = () => {
+    list.setTyped('');
+    list.set({ moyen: undefined, periode: undefined, recherche: undefined });
+  };
   const counts = { pending: figures?.requestsToDecideCount, approved: figures?.requestsToPayCount };
-  const table = (
+  return (
     <>
+      <PageHeader title={t('Demandes de Paiement')} />
       <StaleNotice query={requests} />
       <Card>
         <DataTable<PaymentRequest>
+          name="demandes-de-paiement"
+          hiddenColumns={list.hiddenColumns}
           caption={t('Demandes de paiement')}
           columns={columns}
           rows={requests.data?.rows}
@@ -52,36 +98,143 @@ export default function DemandesDePaiement(props: SectionProps) {
           onRetry={() => void requests.refetch()}
           refreshing={requests.isFetching}
           onRowOpen={(request) => list.openRow(request.id)}
-          server={{ page: requests.data, onMove: list.setPage }}
+          rowHref={(request) => list.hrefOf(request.id)}
+          selection={{
+            ...selection,
+            canSelect: isOpen,
+            label: (request) =>
+              t('Sélectionner la demande {{ofName}}, {{amount}}', {
+                ofName: ofName(request.client?.fullName ?? ''),
+                amount: formatEuros(request.amount),
+              }),
+            bar: <BulkBar requests={selection.rows} onDecide={setBulk} />,
+          }}
+          searchLabel={t('Rechercher une demande')}
+          server={{
+            page: requests.data,
+            onMove: list.setPage,
+            sort: { id: sort, desc },
+            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? 'desc' : 'asc' }),
+            search: list.typed,
+            onSearchChange: list.setTyped,
+          }}
+          toolbar={
+            <>
+              {status !== 'approved' && (
+                <div className="w-40 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
+                  <Select<PaymentMethod | 'all'>
+                    size="sm"
+                    label={t('Filtrer par moyen de paiement')}
+                    value={method ?? 'all'}
+                    onValueChange={(word) => chooseMethod(word === 'all' ? null : word)}
+                    options={[
+                      { value: 'all', label: t('Tous les moyens') },
+                      ...paymentMethods.map((word) => ({ value: word, label: t(paymentMethodLabels[word]) })),
+                    ]}
+                  />
+                </div>
+              )}
+              <PeriodFilter
+                list={list}
+                label={status === 'paid' ? t('Filtrer par date de paiement') : t('Filtrer par date de demande')}
+              />
+              {Boolean(requests.data?.rowCount) && <ExportMenu list="payment-requests" page={requests.data} />}
+              <Views list={list} label={t('Demandes de paiement')} name="demandes-de-paiement" brought={broughtViews} />
+              {isFiltered && (
+                <Button size="sm" variant="quiet" onClick={clear}>
+                  {t('Tout effacer')}
+                </Button>
+              )}
+            </>
+          }
+          lead={
+            <div className="flex min-w-0 flex-col gap-1.5">
+              <FilterChips<AllPaymentRequestsAsked['status']>
+                label={t('Demandes par statut')}
+                value={status}
+                onValueChange={(word) => list.set({ statut: word === 'all' ? undefined : word })}
+                options={tabs.map((word) => ({
+                  value: word,
+                  label: t(tabLabels[word]),
+                  count: word === 'pending' || word === 'approved' ? counts[word] : undefined,
+                }))}
+              />
+              {status === 'approved' && (
+                <Suspense fallback={<div className="h-9" />}>
+                  <ToPay method={method} onChoose={chooseMethod} />
+                </Suspense>
+              )}
+            </div>
+          }
           empty={
-            <EmptyState icon={<Landmark />} title={t(noPaymentRequest)} description={t(emptyDescriptions[status])} />
+            isFiltered ? (
+              <EmptyState
+                icon={<SearchX />}
+                title={t('Aucun résultat')}
+                description={t('Aucune demande ne correspond à ces filtres.')}
+                action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
+              />
+            ) : (
+              <EmptyState icon={<Landmark />} title={t(noPaymentRequest)} description={t(emptyDescriptions[status])} />
+            )
           }
         />
       </Card>
-    </>
-  );
-  return (
-    <>
-      <PageHeader
-        title={t('Demandes de Paiement')}
-        description={t('Approuvez, payez par le moyen demandé, puis marquez la demande payée.')}
-      />
-      <Tabs<AllPaymentRequestsAsked['status']>
-        label={t('Demandes par statut')}
-        value={status}
-        onValueChange={(word) => list.set({ statut: word === 'all' ? undefined : word })}
-        items={tabs.map((word) => ({
-          value: word,
-          label: t(tabLabels[word]),
-          count: word === 'pending' || word === 'approved' ? counts[word] : undefined,
-          content: word === status && table,
-        }))}
-      />
-      <RequestPanel requestId={list.openId} onClose={list.closeRow} />
+      <RequestPanel requestId={list.openId} onClose={list.closeRow} neighbours={neighbours} />
+      {bulk && (
+        <BulkDecisionDialog
+          decision={bulk}
+          onDone={(decided) => selection.set(decided, false)}
+          onClose={() => setBulk(undefined)}
+        />
+      )}
       {decision && <DecisionDialog decision={decision} onClose={() => setDecision(undefined)} />}
     </>
   );
 }
+
+/** Some decision is still to be made. */
+function isOpen(request: PaymentRequest): boolean {
+  return request.status === 'pending' || request.status === 'approved';
+}
+
+/** « 6 sélectionnées · 3 821,17 € », and the decisions that each of them allows (NV-04). */
+function BulkBar({
+  requests,
+  onDecide,
+}: {
+  requests: readonly PaymentRequest[];
+  onDecide: (decision: BulkDecision) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p role="status" className="font-medium">
+        {countText(requests.length, t('sélectionnée'), t('sélectionnées'))} ·{' '}
+        <Amount cents={sum(requests.map((request) => request.amount))} />
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {(['approved', 'rejected', 'paid'] as const).map((to) => {
+          const allowed = requests.filter((request) => canMovePaymentRequest('admin', request.status, to));
+          if (allowed.length === 0) return null;
+          return (
+            <Button
+              key={to}
+              size="sm"
+              variant={isBackward(to) ? 'secondary' : 'primary'}
+              onClick={() => onDecide({ to, requests: allowed })}
+            >
+              {t(bulkLabels[to])}
+              {allowed.length < requests.length && <span className="figures">({allowed.length})</span>}
+            </Button>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+const bulkLabels = { approved: 'Approuver', rejected: 'Refuser', paid: 'Marquer payées' } as const;
 
 const tabs = ['all', ...paymentRequestStatuses] as const;
 
@@ -101,36 +254,49 @@ const emptyDescriptions: Readonly<Record<AllPaymentRequestsAsked['status'], stri
   paid: 'Aucune demande n’a encore été payée.',
 };
 
-function useColumns(onDecide: (decision: RequestDecision) => void): readonly DataColumn<PaymentRequest>[] {
+const broughtViews = [
+  { name: 'À payer', settings: { statut: 'approved' } },
+  { name: 'Payées ce mois-ci', settings: { statut: 'paid', periode: 'mois' } },
+  { name: 'Payées le mois dernier', settings: { statut: 'paid', periode: 'mois-dernier' } },
+];
+
+const totalLabels = { amount: ['Montant'] };
+
+/** `dated` is the date that the list is of: that of the request, or of the payment. */
+function useColumns(
+  dated: 'created_at' | 'paid_at',
+  onDecide: (decision: RequestDecision) => void,
+): readonly DataColumn<PaymentRequest>[] {
   const { t } = useTranslation();
   return useMemo(
     () => [
       {
         id: 'client',
         header: t('Client'),
-        cell: (request) => (
-          <span className="block max-w-64 min-w-0 break-words">
-            {request.client?.fullName ?? '—'}
-            {request.client && (
-              <span className="block font-normal text-encre-soft max-sm:hidden">
-                <EmailText email={request.client.email} />
-              </span>
-            )}
-          </span>
-        ),
+        width: 'wide',
+        cell: (request) => <Cell text={request.client?.fullName ?? null} second={request.client?.email} />,
       },
       {
-        id: 'montant',
+        id: 'amount',
         header: t('Montant'),
         align: 'right',
+        sortable: true,
         cell: (request) => <Amount cents={request.amount} className="font-medium" />,
       },
-      { id: 'mode', header: t('Mode'), cell: (request) => t(paymentMethodLabel(request.paymentMethod)) },
+      {
+        id: 'payment_method',
+        header: t('Mode'),
+        sortable: true,
+        cell: (request) => t(paymentMethodLabel(request.paymentMethod)),
+      },
       { id: 'statut', header: t('Statut'), cell: (request) => <PaymentRequestStatus status={request.status} /> },
       {
-        id: 'date',
-        header: t('Demandée le'),
-        cell: (request) => <DateText value={request.createdAt} className="whitespace-nowrap" />,
+        id: dated,
+        header: dated === 'paid_at' ? t('Payée le') : t('Demandée le'),
+        sortable: true,
+        cell: (request) => (
+          <DateText value={dated === 'paid_at' ? request.paidAt : request.createdAt} className="whitespace-nowrap" />
+        ),
       },
       {
         id: 'actions',
@@ -141,7 +307,7 @@ function useColumns(onDecide: (decision: RequestDecision) => void): readonly Dat
         cell: (request) => <RequestActions request={request} onDecide={onDecide} />,
       },
     ],
-    [t, onDecide],
+    [t, dated, onDecide],
   );
 }
 
@@ -157,21 +323,27 @@ function RequestActions({
   const moves = decisionOrder.filter((to) => canMovePaymentRequest('admin', request.status, to));
   if (moves.length === 0) return null;
   return (
-    <div className="flex justify-end gap-2 max-sm:w-full max-sm:[&>*]:grow">
-      {moves.map((to) => (
-        <Button
-          key={to}
-          size="sm"
-          variant={isBackward(to) ? 'secondary' : 'primary'}
-          aria-label={t('{{action}} la demande {{ofName}}', {
-            action: paymentRequestActionLabels[to],
-            ofName: ofName(request.client?.fullName ?? ''),
-          })}
-          onClick={() => onDecide({ request, to })}
-        >
-          {t(paymentRequestActionLabels[to])}
-        </Button>
-      ))}
+    <div className="flex justify-end gap-2 max-wide:w-full max-wide:[&>*]:grow">
+      {moves.map((to) => {
+        const name = t('{{action}} la demande {{ofName}}', {
+          action: paymentRequestActionLabels[to],
+          ofName: ofName(request.client?.fullName ?? ''),
+        });
+        const decide = () => onDecide({ request, to });
+        // The rare way back takes no more room than it needs.
+        if (to === 'pending') return <IconButton key={to} label={name} icon={<Undo2 />} onClick={decide} />;
+        return (
+          <Button
+            key={to}
+            size="sm"
+            variant={isBackward(to) ? 'secondary' : 'primary'}
+            aria-label={name}
+            onClick={decide}
+          >
+            {t(paymentRequestActionLabels[to])}
+          </Button>
+        );
+      })}
     </div>
   );
 }

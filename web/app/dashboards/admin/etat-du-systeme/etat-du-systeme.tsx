@@ -12,6 +12,7 @@ import { Notice } from '#ui/notice';
 import { PageHeader } from '#ui/page-header';
 import { Skeleton } from '#ui/skeleton';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
+import type { SectionProps } from '../../shell/sections.ts';
 import { AlarmNotices } from '../parts/alarm-notices.tsx';
 import { bytesText } from './bytes-text.ts';
 import { MailCard } from './mail-card.tsx';
@@ -19,7 +20,7 @@ import { StateLine } from './state-line.tsx';
 import { tableName, taskName } from './words.ts';
 
 /** OP-03: whether the server does well, in words for who runs the company: each line says what it means and what to do. */
-export default function EtatDuSysteme() {
+export default function EtatDuSysteme({ openSection }: SectionProps) {
   const { t } = useTranslation();
   const query = useQuery(systemStateQuery);
   const { data: state } = query;
@@ -40,7 +41,7 @@ export default function EtatDuSysteme() {
         <>
           <Health state={state} />
           <div className="space-y-5">
-            <MailCard state={state} />
+            <MailCard state={state} openSection={openSection} />
             <SafetyCard state={state} />
             <RoomCard state={state} />
             <JobsCard state={state} />

@@ -1,31 +1,22 @@
 import { mailFailureReason } from '@parrain/domain/mail-failure';
 import { groupThousands } from '@parrain/domain/money';
 import { useMutation } from '@tanstack/react-query';
-import { RotateCw, Send } from 'lucide-react';
+import { Mails, Send } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/transport/api-error';
-import {
-  sendTrialMail,
-  tryMailAgain,
-  type FailedMail,
-  type MailFate,
-  type SystemState,
-} from '#api/company/system-state';
+import { sendTrialMail, type SystemState } from '#api/company/system-state';
 import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
-import { DateText } from '#ui/date';
 import { Notice } from '#ui/notice';
-import { useToast } from '#ui/toast';
-import { EmailText } from '../../parts/email-text.tsx';
+import type { SectionProps } from '../../shell/sections.ts';
+import { useMailFate } from '../parts/use-mail-fate.ts';
 import { StateLine } from './state-line.tsx';
-import { mailName } from './words.ts';
 
-/** E-mails that wait, that failed, to whom and why; « Renvoyer » and a message of trial (FX-29). */
-export function MailCard({ state }: { state: SystemState }) {
+/** E-mails that wait and that failed, with the list of each (TM-04); and a message of trial, with the mail server's own answer. */
+export function MailCard({ state, openSection }: { state: SystemState; openSection: SectionProps['openSection'] }) {
   const { t } = useTranslation();
-  const tell = useFate();
+  const tell = useMailFate();
   const trial = useMutation({ mutationFn: sendTrialMail, onSuccess: tell, onError: tell.failed });
-  const { mail, failedMails } = state;
+  const { mail } = state;
   const waiting = mail.queued + mail.sending;
   return (
     <Card className="overflow-clip" aria-label={t('E-mails')}>
@@ -33,11 +24,16 @@ export function MailCard({ state }: { state: SystemState }) {
         title={t('E-mails')}
         level={3}
         actions={
-          mail.isConfigured && (
-            <Button size="sm" icon={<Send />} pending={trial.isPending} onClick={() => trial.mutate()}>
-              {t('Envoyer un message d’essai')}
+          <div className="flex flex-wrap gap-2">
+            <Button size="sm" icon={<Mails />} onClick={() => openSection('messages-envoyes')}>
+              {t('Messages envoyés')}
             </Button>
-          )
+            {mail.isConfigured && (
+              <Button size="sm" icon={<Send />} pending={trial.isPending} onClick={() => trial.mutate()}>
+                {t('Envoyer un message d’essai')}
+              </Button>
+            )}
+          </div>
         }
       />
       {!mail.isConfigured && (
@@ -74,73 +70,19 @@ export function MailCard({ state }: { state: SystemState }) {
               : t('Refusés définitivement, ou après 12 essais : ils ne partiront pas d’eux-mêmes.')
           }
           value={
-            <span className={mail.failed > 0 ? 'figures font-semibold text-danger' : 'figures'}>
-              {groupThousands(String(mail.failed))}
+            <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1 sm:justify-end">
+              <span className={mail.failed > 0 ? 'figures font-semibold text-danger' : 'figures'}>
+                {groupThousands(String(mail.failed))}
+              </span>
+              {mail.failed > 0 && (
+                <Button size="sm" onClick={() => openSection('messages-envoyes', { etat: 'failed' })}>
+                  {t('Voir lesquels')}
+                </Button>
+              )}
             </span>
           }
         />
       </dl>
-      {failedMails.length > 0 && (
-        <ul className="divide-y divide-hairline border-t border-hairline" aria-label={t('E-mails non partis')}>
-          {failedMails.map((failed) => (
-            <FailedLine key={failed.id} failed={failed} isConfigured={mail.isConfigured} />
-          ))}
-        </ul>
-      )}
     </Card>
   );
-}
-
-function FailedLine({ failed, isConfigured }: { failed: FailedMail; isConfigured: boolean }) {
-  const { t } = useTranslation();
-  const tell = useFate();
-  const again = useMutation({ mutationFn: () => tryMailAgain(failed.id), onSuccess: tell, onError: tell.failed });
-  const name = t(mailName(failed.template));
-  return (
-    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3 sm:px-5">
-      <div className="min-w-0 flex-1 basis-60">
-        <p className="font-medium wrap-anywhere">
-          {failed.recipient === null ? t('Destinataire effacé') : <EmailText email={failed.recipient} />}
-        </p>
-        <p className="text-sm text-encre-soft">
-          {name} · <DateText value={failed.failedAt} withTime />
-        </p>
-        <p className="text-sm text-encre-soft">
-          {t(mailFailureReason(failed.error))}
-          {failed.error !== null && <span className="figures text-encre-faint"> ({failed.error})</span>}
-        </p>
-      </div>
-      {isConfigured && failed.isWorthTrying ? (
-        <Button
-          size="sm"
-          icon={<RotateCw />}
-          pending={again.isPending}
-          aria-label={t('Renvoyer : {{name}}, {{recipient}}', { name, recipient: failed.recipient ?? '' })}
-          onClick={() => again.mutate()}
-        >
-          {t('Renvoyer')}
-        </Button>
-      ) : (
-        <p className="max-w-[36ch] text-sm text-encre-soft">
-          {failed.recipient === null
-            ? t('Son texte n’est plus gardé.')
-            : t('Ce qu’il contenait n’est plus valable : il faut refaire la demande.')}
-        </p>
-      )}
-    </li>
-  );
-}
-
-/** Says what became of a mail that was just sent. */
-function useFate() {
-  const { t } = useTranslation();
-  const toast = useToast();
-  const tell = ({ fate, message }: { fate: MailFate; message: string }) => {
-    if (fate === 'accepted') toast.success(message);
-    else if (fate === 'under_way') toast.info(message);
-    else toast.error(message);
-  };
-  return Object.assign(tell, {
-    failed: (error: unknown) => toast.error(messageOf(error, t('Le message n’a pas pu être envoyé. Réessayez.'))),
-  });
 }

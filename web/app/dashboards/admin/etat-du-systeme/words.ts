@@ -1,28 +1,3 @@
-/** A mail's name, by its template. */
-export function mailName(template: string): string {
-  return MAILS[template] ?? 'Notification';
-}
-
-const MAILS: Readonly<Record<string, string | undefined>> = {
-  'commercial-invitation': 'Invitation d’un commercial',
-  'client-invitation': 'Invitation d’un client',
-  'friend-invitation': 'Invitation d’un ami',
-  'appointment-request': 'Demande de rendez-vous',
-  'account-closure-request': 'Demande de fermeture de compte',
-  'account-closure-decision': 'Réponse à une fermeture de compte',
-  alarm: 'Alarme du système',
-  trial: 'Message d’essai',
-  confirmation: 'Confirmation d’adresse',
-  account_exists: 'Inscription avec une adresse connue',
-  recovery: 'Nouveau mot de passe',
-  invite: 'Ouverture de compte',
-  magic_link: 'Lien de connexion',
-  email_change_new: 'Changement d’adresse',
-  email_change_current: 'Changement d’adresse',
-  reauthentication: 'Code de confirmation',
-  password_changed: 'Mot de passe modifié',
-};
-
 /** A job's name, by its task. */
 export function taskName(task: string): string {
   return TASKS[task] ?? task;
@@ -33,6 +8,9 @@ const TASKS: Readonly<Record<string, string | undefined>> = {
   alarms: 'Surveillance',
   verification: 'Vérification des comptes',
   auth_cleanup: 'Ménage des comptes',
+  mail_notices: 'E-mails des nouvelles',
+  mail_morning: 'E-mails du matin',
+  follow_ups: 'Relances des parrainages',
   functions_cleanup: 'Ménage des données périmées',
 };
 
@@ -55,6 +33,8 @@ const TABLES: Readonly<Record<string, string | undefined>> = {
   'auth.sessions': 'Appareils connectés',
   'auth.session_methods': 'Connexions des appareils',
   'private.mails': 'E-mails',
+  'public.notices': 'Nouvelles',
+  'public.follow_ups': 'Suivi des parrainages',
   'private.changes': 'Annonces des changements récents',
   'figures.sale_totals': 'Totaux des ventes',
   'figures.referrer_totals': 'Totaux des parrains',

@@ -1,33 +1,94 @@
+import { auditEntities, auditEntityLabels, type AuditEntity } from '@parrain/domain/audit';
+import { auditActor, auditEntityNames, auditSentence, auditWords } from '@parrain/domain/audit-words';
+import { monthsOf, periodLabels, periodNames, type PeriodName } from '@parrain/domain/period';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight, History } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { ArrowRight, History, SearchX } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { auditEntities, auditQuery, type AuditEntity, type AuditEntry } from '#api/company/audit-entries';
+import { auditEntryQuery, auditQuery, type AuditEntry } from '#api/company/audit-entries';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
-import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
 import { PageHeader } from '#ui/page-header';
+import { Pagination } from '#ui/pagination';
 import { Select } from '#ui/select';
 import { SidePanel } from '#ui/side-panel';
+import { Skeleton } from '#ui/skeleton';
+import { TextInput } from '#ui/text-input';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { useLast } from '../../parts/use-last.ts';
+import { useListState, type ListState } from '../../parts/use-list-state.ts';
+import { useNeighbours } from '../../parts/use-neighbours.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AuditChanges } from '../parts/audit-timeline.tsx';
-import { auditActor, auditEntityLabels, auditEntityNames, auditWords } from '../parts/audit-words.ts';
+import { PersonLink } from '../parts/person-link.tsx';
+import { AuthorPicker, SubjectPicker } from './journal-pickers.tsx';
+import { JournalDays } from './journal-days.tsx';
 
-/** AD-01, X-03: who did what, when, from what to what, why; nothing here can be changed. */
+/** AD-01, X-03: who did what, for whom, when and why, day by day; nothing here can be changed. */
 export default function Journal(props: SectionProps) {
   const { t } = useTranslation();
-  const list = useListState('journal', props);
+  const list = useListState('journal', props, 'entree');
   const entity = auditEntities.find((word) => word === list.get('objet')) ?? 'all';
-  const trail = useQuery(auditQuery({ entity, page: list.page }));
-  const [shown, setShown] = useState<AuditEntry>();
-  const [open, setOpen] = useState(false);
-  const columns = useColumns();
+  const { fromDay, toDay } = useDays(list);
+  const actorId = idOf(list.get('auteur'));
+  const aboutId = idOf(list.get('concerne'));
+  const trail = useQuery(auditQuery({ entity, actorId, aboutId, fromDay, toDay, page: list.page }));
+  const rows = trail.data?.rows ?? [];
+  const neighbours = useNeighbours(
+    list,
+    trail,
+    rows.map((entry) => entry.id),
+  );
+  const clear = () =>
+    list.set({
+      objet: undefined,
+      auteur: undefined,
+      concerne: undefined,
+      periode: undefined,
+      du: undefined,
+      au: undefined,
+    });
+  const filtered =
+    entity !== 'all' || actorId !== undefined || aboutId !== undefined || fromDay !== undefined || toDay !== undefined;
+  const body = () => {
+    if (trail.data === undefined) {
+      return trail.isError ? (
+        <ErrorState onRetry={() => void trail.refetch()} pending={trail.isFetching} />
+      ) : (
+        <JournalSkeleton />
+      );
+    }
+    if (trail.data.rowCount > 0) {
+      return (
+        <JournalDays
+          caption={t('Journal des actions')}
+          entries={rows}
+          onOpen={(entry) => list.openRow(entry.id)}
+          hrefOf={(entry) => list.hrefOf(entry.id)}
+        />
+      );
+    }
+    return filtered ? (
+      <EmptyState
+        icon={<SearchX />}
+        title={t('Aucun résultat')}
+        description={t('Aucune action ne correspond à ces filtres.')}
+        action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
+      />
+    ) : (
+      <EmptyState
+        icon={<History />}
+        title={t('Rien n’a encore été enregistré.')}
+        description={t('Chaque décision, chaque changement et chaque fichier exporté s’écrira ici.')}
+      />
+    );
+  };
   return (
     <>
       <PageHeader
@@ -36,109 +97,187 @@ export default function Journal(props: SectionProps) {
       />
       <StaleNotice query={trail} />
       <Card>
-        <DataTable<AuditEntry>
-          caption={t('Journal des actions')}
-          columns={columns}
-          rows={trail.data?.rows}
-          rowKey={(entry) => entry.id}
-          failed={trail.isError && trail.data === undefined}
-          onRetry={() => void trail.refetch()}
-          refreshing={trail.isFetching}
-          onRowOpen={(entry) => {
-            setShown(entry);
-            setOpen(true);
-          }}
-          server={{ page: trail.data, onMove: list.setPage }}
-          toolbar={
-            <div className="w-52 max-sm:w-full">
-              <Select<AuditEntity | 'all'>
-                size="sm"
-                label={t('Filtrer par objet')}
-                value={entity}
-                onValueChange={(word) => list.set({ objet: word === 'all' ? undefined : word })}
-                options={[
-                  { value: 'all', label: t('Tout le journal') },
-                  ...auditEntities.map((word) => ({ value: word, label: t(auditEntityLabels[word]) })),
-                ]}
-              />
-            </div>
-          }
-          empty={
-            <EmptyState
-              icon={<History />}
-              title={t("Rien n'a encore été enregistré.")}
-              action={
-                entity !== 'all' && <Button onClick={() => list.set({ objet: undefined })}>{t('Tout effacer')}</Button>
-              }
+        <div className="flex flex-wrap items-center gap-2 border-b border-hairline px-4 py-1.5 max-wide:py-3 sm:px-5">
+          <SubjectPicker
+            aboutId={aboutId}
+            onChange={(id) => list.set({ concerne: id })}
+            className="min-w-0 flex-1 basis-52 sm:max-w-72"
+          />
+          <AuthorPicker
+            actorId={actorId}
+            onChange={(id) => list.set({ auteur: id })}
+            className="min-w-0 flex-1 basis-40 sm:max-w-56"
+          />
+          <div className="min-w-32 flex-1 basis-36 sm:max-w-48">
+            <Select<AuditEntity | 'all'>
+              size="sm"
+              label={t('Filtrer par objet')}
+              value={entity}
+              onValueChange={(word) => list.set({ objet: word === 'all' ? undefined : word })}
+              options={[
+                { value: 'all', label: t('Tout le journal') },
+                ...auditEntities.map((word) => ({ value: word, label: t(auditEntityLabels[word]) })),
+              ]}
             />
-          }
-        />
+          </div>
+          <PeriodFilter list={list} />
+          <div className="flex flex-wrap items-center gap-2 sm:ml-auto">
+            {filtered && (
+              <Button size="sm" variant="quiet" onClick={clear}>
+                {t('Tout effacer')}
+              </Button>
+            )}
+            <ExportMenu list={aboutId === undefined ? 'audit-entries' : 'audit-entries-about'} page={trail.data} />
+          </div>
+        </div>
+        <div aria-busy={trail.isFetching || undefined}>{body()}</div>
+        {trail.data && <Pagination label={t('Journal des actions')} page={trail.data} onMove={list.setPage} />}
       </Card>
-      <EntryPanel entry={shown} open={open} onClose={() => setOpen(false)} openSection={props.openSection} />
+      <EntryPanel
+        entryId={list.openId}
+        entries={rows}
+        neighbours={neighbours}
+        onClose={list.closeRow}
+        openSection={props.openSection}
+      />
     </>
   );
 }
 
-function useColumns(): readonly DataColumn<AuditEntry>[] {
+/** What an address holds may be anything: an id that is none filters nothing. */
+function idOf(text: string | undefined): string | undefined {
+  return text !== undefined && /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu.test(text) ? text : undefined;
+}
+
+function dayOf(text: string | undefined): string | undefined {
+  return text !== undefined && /^\d{4}-\d\d-\d\d$/u.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+}
+
+const freeDays = 'dates';
+type Period = PeriodName | typeof freeDays;
+
+function periodIn(list: ListState): Period {
+  const word = list.get('periode');
+  return word === freeDays ? freeDays : (periodNames.find((name) => name === word) ?? 'tout');
+}
+
+/** The days that the address names: the first, and the one after the last. */
+function useDays(list: ListState): { fromDay: string | undefined; toDay: string | undefined } {
+  const [now] = useState(() => new Date());
+  const period = periodIn(list);
+  if (period === 'tout') return { fromDay: undefined, toDay: undefined };
+  if (period === freeDays) {
+    const last = dayOf(list.get('au'));
+    return {
+      fromDay: dayOf(list.get('du')),
+      toDay: last === undefined ? undefined : new Date(Date.parse(last) + 86_400_000).toISOString().slice(0, 10),
+    };
+  }
+  const { fromMonth, toMonth } = monthsOf(period, now);
+  return { fromDay: fromMonth, toDay: toMonth };
+}
+
+function PeriodFilter({ list }: { list: ListState }) {
   const { t } = useTranslation();
-  return useMemo(
-    () => [
-      {
-        id: 'action',
-        header: t('Action'),
-        cell: (entry) => (
-          <span className="block min-w-0 break-words">
-            {auditWords(entry).sentence}
-            {entry.reason !== null && (
-              <span className="line-clamp-1 font-normal text-encre-soft">« {entry.reason} »</span>
-            )}
-          </span>
-        ),
-      },
-      {
-        id: 'objet',
-        header: t('Objet'),
-        cell: (entry) => (
-          <span className="whitespace-nowrap text-encre-soft">
-            {entityLabel(entry.entity)} <span className="figures text-encre-faint">{idText(entry)}</span>
-          </span>
-        ),
-      },
-      { id: 'auteur', header: t('Auteur'), cell: (entry) => <span className="break-words">{auditActor(entry)}</span> },
-      {
-        id: 'date',
-        header: t('Date'),
-        cell: (entry) => <DateText value={entry.at} withTime className="figures text-encre-soft" />,
-      },
-    ],
-    [t],
+  const period = periodIn(list);
+  return (
+    <>
+      <div className="min-w-32 flex-1 basis-36 sm:max-w-48">
+        <Select<Period>
+          size="sm"
+          label={t('Filtrer par période')}
+          value={period}
+          onValueChange={(word) =>
+            list.set({ periode: word === 'tout' ? undefined : word, du: undefined, au: undefined })
+          }
+          options={[
+            ...periodNames.map((word) => ({ value: word, label: t(periodLabels[word]) })),
+            { value: freeDays, label: t('Autres dates…') },
+          ]}
+        />
+      </div>
+      {period === freeDays && (
+        <div className="flex flex-wrap items-center gap-2 text-sm text-encre-soft">
+          <DayInput label={t('Du')} value={list.get('du')} onChange={(day) => list.set({ du: day })} />
+          <DayInput label={t('Au')} value={list.get('au')} onChange={(day) => list.set({ au: day })} />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface DayInputProps {
+  label: string;
+  value: string | undefined;
+  onChange: (day: string | undefined) => void;
+}
+
+function DayInput({ label, value, onChange }: DayInputProps) {
+  return (
+    <label className="flex items-center gap-1.5">
+      {label}
+      <TextInput
+        type="date"
+        className="h-9! w-36 text-sm"
+        value={dayOf(value) ?? ''}
+        onChange={(event) => onChange(event.currentTarget.value || undefined)}
+      />
+    </label>
+  );
+}
+
+function JournalSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="flex flex-col">
+      <span className="sr-only">{t('Chargement : {{label}}', { label: t('Journal des actions') })}</span>
+      {Array.from({ length: 12 }, (_, row) => (
+        <div key={row} className="flex h-10 items-center gap-6 border-b border-hairline px-5 last:border-0">
+          <Skeleton className="h-4 w-10" />
+          <Skeleton className="h-4 w-2/3" />
+        </div>
+      ))}
+    </div>
   );
 }
 
 interface EntryPanelProps {
-  entry: AuditEntry | undefined;
-  open: boolean;
+  entryId: string | undefined;
+  entries: readonly AuditEntry[];
+  neighbours: ReturnType<typeof useNeighbours>;
   onClose: () => void;
   openSection: SectionProps['openSection'];
 }
 
-function EntryPanel({ entry, open, onClose, openSection }: EntryPanelProps) {
+function EntryPanel({ entryId, entries, neighbours, onClose, openSection }: EntryPanelProps) {
   const { t } = useTranslation();
+  const listed = entries.find((entry) => entry.id === entryId);
+  // An entry of an address may be on another page than the one behind it.
+  const read = useQuery({ ...auditEntryQuery(entryId), enabled: entryId !== undefined && listed === undefined });
+  const entry = useLast(listed ?? read.data ?? undefined);
+  if (entryId !== undefined && listed === undefined && read.data === null) {
+    return (
+      <SidePanel open onOpenChange={onClose} title={t('Cette entrée n’existe pas')}>
+        <p className="text-encre-soft">{t('Le journal n’en a pas de ce numéro.')}</p>
+      </SidePanel>
+    );
+  }
   if (!entry) return null;
-  const { sentence, changes } = auditWords(entry);
-  const seenIn = entry.action === 'delete' ? undefined : sections[entry.entity];
+  const { changes } = auditWords(entry, entry.names);
+  const seenIn = entry.action === 'delete' ? undefined : recordOf(entry);
   return (
     <SidePanel
-      open={open}
+      open={entryId !== undefined}
       onOpenChange={onClose}
+      neighbours={neighbours}
       footer={
         seenIn && (
-          <Button icon={<ArrowRight />} onClick={() => openSection(seenIn.section, { ouvert: entry.entityId })}>
+          <Button icon={<ArrowRight />} onClick={() => openSection(seenIn.section, seenIn.detail)}>
             {t(seenIn.label)}
           </Button>
         )
       }
-      title={sentence}
+      title={auditSentence(entry, entry.subject)}
       subtitle={
         <span>
           {entityLabel(entry.entity)} <span className="figures">{idText(entry)}</span>
@@ -147,7 +286,17 @@ function EntryPanel({ entry, open, onClose, openSection }: EntryPanelProps) {
     >
       <Facts
         items={[
-          { label: t('Auteur'), value: auditActor(entry) },
+          {
+            label: t('Auteur'),
+            value:
+              entry.actorName !== null && (entry.actor === 'client' || entry.actor === 'commercial') ? (
+                <PersonLink role={entry.actor} id={entry.actorId}>
+                  {entry.actorName}
+                </PersonLink>
+              ) : (
+                auditActor(entry)
+              ),
+          },
           { label: t('Date'), value: <DateText value={entry.at} withTime /> },
           ...(entry.reason === null ? [] : [{ label: t('Raison'), value: entry.reason }]),
         ]}
@@ -158,16 +307,40 @@ function EntryPanel({ entry, open, onClose, openSection }: EntryPanelProps) {
       ) : (
         <AuditChanges changes={changes} />
       )}
-      <p className="mt-6 text-sm text-encre-faint">{t('Les données personnelles sont masquées dans le journal.')}</p>
+      <p className="mt-6 text-sm text-encre-faint">
+        {t('Le journal garde ce qui a changé, jamais une donnée personnelle : les noms sont ceux d’aujourd’hui.')}
+      </p>
     </SidePanel>
   );
 }
 
-/** Where the thing itself is seen, for the things that have a panel. */
-const sections: Readonly<Record<string, { section: string; label: string }>> = {
-  sales: { section: 'ventes', label: 'Voir la vente' },
-  payment_requests: { section: 'demandes-de-paiement', label: 'Voir la demande' },
-};
+interface SeenIn {
+  section: string;
+  detail: Readonly<Record<string, string>>;
+  label: string;
+}
+
+/** Where the thing itself is seen, for the things that have a place. */
+function recordOf({ entity, entityId, before, after }: AuditEntry): SeenIn | undefined {
+  switch (entity) {
+    case 'sales':
+      return { section: 'ventes', detail: { vente: entityId }, label: 'Voir la vente' };
+    case 'commission_payments': {
+      const saleId = after?.['sale_id'] ?? before?.['sale_id'];
+      return typeof saleId === 'string'
+        ? { section: 'ventes', detail: { vente: saleId }, label: 'Voir la vente' }
+        : undefined;
+    }
+    case 'payment_requests':
+      return { section: 'demandes-de-paiement', detail: { demande: entityId }, label: 'Voir la demande' };
+    case 'commission_rates':
+      return { section: 'commissions', detail: {}, label: 'Voir les barèmes' };
+    case 'profiles':
+      return { section: 'clients', detail: { client: entityId }, label: 'Voir la fiche' };
+    default:
+      return undefined;
+  }
+}
 
 /** The company is one: it has no id that anyone would name. */
 function idText(entry: AuditEntry): string {

@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, Check, CircleX } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { auditQuery, type AuditEntity } from '#api/company/audit-entries';
+import type { AuditEntity } from '@parrain/domain/audit';
+import { auditActor, auditWords, type AuditChange } from '@parrain/domain/audit-words';
+import { auditQuery } from '#api/company/audit-entries';
 import { firstPage } from '#api/transport/read-page';
 import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
 import { Pagination } from '#ui/pagination';
 import { Skeleton } from '#ui/skeleton';
 import { Timeline } from '#ui/timeline';
-import { auditActor, auditWords, type AuditChange } from './audit-words.ts';
 
 /** The audit trail of one row: actor, act, time, change and reason. */
 export function AuditTimeline({ entity, entityId }: { entity: AuditEntity; entityId: string }) {
@@ -26,13 +27,13 @@ export function AuditTimeline({ entity, entityId }: { entity: AuditEntity; entit
       </div>
     );
   }
-  if (trail.data.rowCount === 0) return <p className="text-encre-soft">{t("Rien n'a encore été enregistré.")}</p>;
+  if (trail.data.rowCount === 0) return <p className="text-encre-soft">{t('Rien n’a encore été enregistré.')}</p>;
   return (
     <>
       <Timeline
         label={t('Historique')}
         entries={trail.data.rows.map((entry) => {
-          const { sentence, tone, changes } = auditWords(entry);
+          const { sentence, tone, changes } = auditWords(entry, entry.names);
           return {
             id: entry.id,
             title: sentence,

@@ -50,7 +50,7 @@ export function CommercialPicker({
       onValueChange={(option) => onChange(option?.value ?? null)}
       onSearchChange={setSearch}
       loading={isFetching}
-      searchLabel={t('Nom ou email')}
+      searchLabel={t('Nom ou e-mail')}
       emptyText={t('Aucun commercial trouvé')}
     />
   );

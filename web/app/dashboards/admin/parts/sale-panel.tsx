@@ -6,30 +6,33 @@ import {
   validationCancelledDetail,
 } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
-import { isAwaitingValidation, isCancellable, referrerName, type Sale } from '@parrain/domain/sale';
+import { isAwaitingValidation, isCancellable, isOpen, referrerName, type Sale } from '@parrain/domain/sale';
 import { shortId } from '@parrain/domain/short-id';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { ArrowUpRight, SearchX, Undo2 } from 'lucide-react';
+import { ArrowUpRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isGone, messageOf } from '#api/transport/api-error';
+import { messageOf } from '#api/transport/api-error';
 import { cancelValidation } from '#api/sales/cancel-validation';
 import { namesQuery } from '#api/people/names';
 import { saleQuery, type SaleDetail } from '#api/sales/sale';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
-import { EmptyState } from '#ui/empty-state';
-import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
 import { Notice } from '#ui/notice';
-import { SidePanel } from '#ui/side-panel';
-import { Skeleton } from '#ui/skeleton';
+import { SidePanel, type Neighbours } from '#ui/side-panel';
 import { useToast } from '#ui/toast';
-import { ofName } from '../../parts/of-name.ts';
+import { ofName } from '@parrain/domain/of-name';
+import { AbsentRecord } from '../../parts/absent-record.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
+import { TextBlock } from '../../parts/text-block.tsx';
 import { useLast } from '../../parts/use-last.ts';
+import { ActionButton } from '../../shell/actions.tsx';
+import { saleActions } from '../actions.tsx';
 import { AuditTimeline } from './audit-timeline.tsx';
+import { PersonLink } from './person-link.tsx';
+import { DecisionDialogs, type SaleDecision } from './sale-decision.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 
 export interface SalePanelProps {
@@ -37,25 +40,32 @@ export interface SalePanelProps {
   onClose: () => void;
   /** Leads to the entry that corrects this one, or that it corrects. */
   onOpenSale: (saleId: string) => void;
-  /** The buttons of the section that decides: « Valider », « Refuser ». */
-  decisions?: ((sale: Sale) => ReactNode) | undefined;
+  neighbours?: Neighbours | undefined;
+  /** The sale was validated or refused here: the place to go on to the next contract. */
+  onDecided?: (() => void) | undefined;
 }
 
 /** All about one sale: the contract, how its commissions were computed, and its history (AD-07, X-03). */
-export function SalePanel({ saleId, onClose, onOpenSale, decisions }: SalePanelProps) {
+export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }: SalePanelProps) {
   const { t } = useTranslation();
   const shownId = useLast(saleId);
   const detail = useQuery({ ...saleQuery(shownId ?? ''), enabled: saleId !== undefined });
   const [cancelling, setCancelling] = useState(false);
+  const [decision, setDecision] = useState<SaleDecision>();
   const sale = detail.data?.sale;
   const cancellable = sale !== undefined && isCancellable(sale) && detail.data?.correction === null;
   const footer =
     sale === undefined ? undefined : cancellable ? (
-      <Button icon={<Undo2 />} onClick={() => setCancelling(true)}>
-        {t('Annuler la validation')}
-      </Button>
+      <ActionButton action={saleActions.cancelValidation} onRun={() => setCancelling(true)} />
     ) : isAwaitingValidation(sale) ? (
-      decisions?.(sale)
+      <>
+        <ActionButton action={saleActions.refuse} onRun={() => setDecision({ kind: 'refuse', sale })} />
+        <ActionButton
+          variant="primary"
+          action={saleActions.validate}
+          onRun={() => setDecision({ kind: 'validate', sale })}
+        />
+      </>
     ) : undefined;
   return (
     <SidePanel
@@ -64,22 +74,17 @@ export function SalePanel({ saleId, onClose, onOpenSale, decisions }: SalePanelP
       title={sale?.referredContactName ?? t('Vente')}
       subtitle={shownId !== undefined && <span className="figures">{t('Vente {{id}}', { id: shortId(shownId) })}</span>}
       footer={footer}
+      neighbours={neighbours}
     >
       {detail.data === undefined ? (
-        detail.isError ? (
-          isGone(detail.error) ? (
-            <EmptyState icon={<SearchX />} title={t("Cette vente n'existe plus")} />
-          ) : (
-            <ErrorState onRetry={() => void detail.refetch()} pending={detail.isFetching} />
-          )
-        ) : (
-          <div role="status" className="flex flex-col gap-4">
-            <span className="sr-only">{t('Chargement : vente')}</span>
-            <Skeleton className="h-7 w-40" />
-            <Skeleton className="h-48 w-full" />
-            <Skeleton className="h-32 w-full" />
-          </div>
-        )
+        <AbsentRecord
+          query={detail}
+          goneTitle={t('Cette vente n’existe plus')}
+          goneDescription={t('Elle a été supprimée, ou cette adresse ne mène à aucune vente.')}
+          onClose={onClose}
+          loading={t('Chargement : vente')}
+          skeletons={['h-7 w-40', 'h-48 w-full', 'h-32 w-full']}
+        />
       ) : (
         <div className="flex flex-col gap-7">
           <Contract detail={detail.data} onOpenSale={onOpenSale} />
@@ -88,6 +93,14 @@ export function SalePanel({ saleId, onClose, onOpenSale, decisions }: SalePanelP
             <h3 className="mb-3 text-lg">{t('Historique')}</h3>
             <AuditTimeline entity="sales" entityId={detail.data.sale.id} />
           </section>
+          {decision && (
+            <DecisionDialogs
+              decision={decision}
+              latest={detail.data.sale}
+              onClose={() => setDecision(undefined)}
+              onDecided={onDecided}
+            />
+          )}
           {cancelling && <CancelDialog sale={detail.data.sale} onClose={() => setCancelling(false)} />}
         </div>
       )}
@@ -96,7 +109,7 @@ export function SalePanel({ saleId, onClose, onOpenSale, decisions }: SalePanelP
 }
 
 function Contract({
-  detail: { sale, correction },
+  detail: { sale, correction, followUp },
   onOpenSale,
 }: {
   detail: SaleDetail;
@@ -112,13 +125,18 @@ function Contract({
           <Amount cents={sale.contractAmount} className="font-heading text-xl font-semibold" />
         )}
       </div>
+      {sale.rejectionReason !== null && (
+        <Notice tone="error" title={t('Raison du refus')}>
+          <span className="break-words whitespace-pre-line">{sale.rejectionReason}</span>
+        </Notice>
+      )}
       {correction !== null && (
         <Notice
           tone="warning"
           title={t('Validation annulée')}
           action={
             <Button size="sm" icon={<ArrowUpRight />} onClick={() => onOpenSale(correction.id)}>
-              {t("Voir l'écriture inverse")}
+              {t('Voir l’écriture inverse')}
             </Button>
           }
         >
@@ -135,7 +153,7 @@ function Contract({
               icon={<ArrowUpRight />}
               onClick={() => sale.correctsSaleId !== null && onOpenSale(sale.correctsSaleId)}
             >
-              {t("Voir la vente d'origine")}
+              {t('Voir la vente d’origine')}
             </Button>
           }
         >
@@ -144,14 +162,37 @@ function Contract({
       )}
       <Facts
         items={[
-          { label: t('Email'), value: sale.referredContactEmail ?? <Faint>{t(emailMissing)}</Faint> },
+          { label: t('E-mail'), value: sale.referredContactEmail ?? <Faint>{t(emailMissing)}</Faint> },
           { label: t('Téléphone'), value: sale.referredContactPhone ?? <Faint>{t('Non renseigné')}</Faint> },
-          { label: t('Parrain'), value: referrerName(sale) ?? <Faint>{t('Aucun')}</Faint> },
-          { label: t('Commercial'), value: sale.commercialName ?? <Faint>{t('Aucun')}</Faint> },
+          {
+            label: t('Parrain'),
+            value:
+              referrerName(sale) === null ? (
+                <Faint>{t('Aucun')}</Faint>
+              ) : (
+                <PersonLink role="client" id={sale.friendReferrerId ?? sale.clientReferrerId}>
+                  {referrerName(sale)}
+                </PersonLink>
+              ),
+          },
+          {
+            label: t('Commercial'),
+            value:
+              sale.commercialName === null ? (
+                <Faint>{t('Aucun')}</Faint>
+              ) : (
+                <PersonLink role="commercial" id={sale.commercialId}>
+                  {sale.commercialName}
+                </PersonLink>
+              ),
+          },
           {
             label: sale.correctsSaleId === null ? t('Reçu le') : t('Enregistrée le'),
             value: <DateText value={sale.createdAt} withTime />,
           },
+          ...(isOpen(sale) && followUp?.callBackOn
+            ? [{ label: t('À relancer le'), value: <DateText value={`${followUp.callBackOn}T12:00:00`} /> }]
+            : []),
           ...(sale.validatedAt === null
             ? []
             : [
@@ -163,9 +204,10 @@ function Contract({
               ]),
         ]}
       />
-      <Text label={t('Contrat')} text={sale.contractDescription} />
-      <Text label={t('Message du parrain')} text={sale.personalMessage} />
-      <Text label={t('Notes du commercial')} text={sale.commercialNotes} />
+      <TextBlock label={t('Contrat')} text={sale.contractDescription} />
+      <TextBlock label={t('Message du parrain')} text={sale.personalMessage} />
+      <TextBlock label={t('Notes du commercial, que le parrain peut lire')} text={sale.commercialNotes} />
+      <TextBlock label={t('Note privée du commercial')} text={followUp?.note ?? null} />
     </section>
   );
 }
@@ -247,7 +289,7 @@ function CancelDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
         'Rien n’est effacé : une écriture inverse de {{amount}} est enregistrée, et les commissions sont reprises. Si le client a déjà été payé, son solde devient négatif. Cette décision est définitive.',
         { amount: formatEuros(-(sale.contractAmount ?? 0n)) },
       )}
-      reasonLabel={t("Raison de l'annulation")}
+      reasonLabel={t('Raison de l’annulation')}
       requiredMessage={cancellationReasonRequired}
       confirmLabel={t('Annuler la validation')}
       cancelLabel={t('Ne rien changer')}
@@ -269,16 +311,6 @@ function CancelDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
         )}
       </ul>
     </ReasonDialog>
-  );
-}
-
-function Text({ label, text }: { label: string; text: string | null }) {
-  if (text === null) return null;
-  return (
-    <div>
-      <h3 className="font-sans text-sm font-normal tracking-normal text-encre-soft">{label}</h3>
-      <p className="mt-0.5 break-words whitespace-pre-line">{text}</p>
-    </div>
   );
 }
 

@@ -1,39 +1,58 @@
 import { noContractToValidate } from '@parrain/domain/messages';
 import { referrerName, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
-import { BadgeCheck } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { BadgeCheck, SearchX } from 'lucide-react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { salesToValidateQuery } from '#api/sales/sales-to-validate';
+import { salesToValidateQuery, salesToValidateSorts } from '#api/sales/sales-to-validate';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
-import { ofName } from '../../parts/of-name.ts';
+import { ExportMenu } from '../../parts/export-menu.tsx';
+import { ofName } from '@parrain/domain/of-name';
+import { daysOf } from '@parrain/domain/period';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
+import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useTotals } from '../../parts/use-totals.tsx';
+import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { CommercialPicker } from '../parts/commercial-picker.tsx';
+import { DecisionDialogs, type SaleDecision } from '../parts/sale-decision.tsx';
 import { SalePanel } from '../parts/sale-panel.tsx';
-import { RefuseDialog } from './refuse-dialog.tsx';
-import { ValidateDialog } from './validate-dialog.tsx';
-
-interface Decision {
-  kind: 'validate' | 'refuse';
-  sale: Sale;
-}
 
 /** AD-09, AD-12, S-06: the contracts that await the admin, the oldest first, each with its two decisions. */
 export default function Validations(props: SectionProps) {
   const { t } = useTranslation();
-  const list = useListState('validations', props);
-  const sales = useQuery(salesToValidateQuery(list.page));
-  const [decision, setDecision] = useState<Decision>();
-  const columns = useColumns(setDecision);
-  const close = () => setDecision(undefined);
-  const inList = decision && sales.data?.rows.find((sale) => sale.id === decision.sale.id);
+  const list = useListState('validations', props, 'vente');
+  const sort = salesToValidateSorts.find((column) => column === list.get('tri')) ?? 'created_at';
+  const desc = list.get('sens') === 'desc';
+  const commercialId = list.get('commercial') ?? null;
+  const days = daysOf(list.get('periode'), list.openedAt);
+  const sales = useQuery(
+    salesToValidateQuery({ search: list.search, commercialId, days, sort, desc, page: list.page }),
+  );
+  const rows = sales.data?.rows ?? [];
+  const [decision, setDecision] = useState<SaleDecision>();
+  const columns = useTotals('sales-to-validate', sales.data, useColumns(setDecision), totalLabels);
+  const neighbours = useNeighbours(
+    list,
+    sales,
+    rows.map((sale) => sale.id),
+  );
+  const goOn = useNextFocus(rows);
+  const inList = decision && rows.find((sale) => sale.id === decision.sale.id);
+  const isFiltered = commercialId !== null || days !== null || list.search !== '';
+  const clear = () => {
+    list.setTyped('');
+    list.set({ commercial: undefined, periode: undefined, recherche: undefined });
+  };
   return (
     <>
       <PageHeader
@@ -43,6 +62,8 @@ export default function Validations(props: SectionProps) {
       <StaleNotice query={sales} />
       <Card>
         <DataTable<Sale>
+          name="validations"
+          hiddenColumns={list.hiddenColumns}
           caption={t('Contrats à valider')}
           columns={columns}
           rows={sales.data?.rows}
@@ -51,13 +72,52 @@ export default function Validations(props: SectionProps) {
           onRetry={() => void sales.refetch()}
           refreshing={sales.isFetching}
           onRowOpen={(sale) => list.openRow(sale.id)}
-          server={{ page: sales.data, onMove: list.setPage }}
+          rowHref={(sale) => list.hrefOf(sale.id)}
+          searchLabel={t('Rechercher un contrat')}
+          server={{
+            page: sales.data,
+            onMove: list.setPage,
+            sort: { id: sort, desc },
+            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? 'desc' : undefined }),
+            search: list.typed,
+            onSearchChange: list.setTyped,
+          }}
+          toolbar={
+            <>
+              <CommercialPicker
+                size="sm"
+                label={t('Filtrer par commercial')}
+                placeholder={t('Tous les commerciaux')}
+                clearable
+                commercialId={commercialId}
+                onChange={(id) => list.set({ commercial: id ?? undefined })}
+                className="w-52 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1"
+              />
+              <PeriodFilter list={list} label={t('Filtrer par date')} />
+              {Boolean(sales.data?.rowCount) && <ExportMenu list="sales-to-validate" page={sales.data} />}
+              <Views list={list} label={t('Contrats à valider')} name="validations" brought={broughtViews} />
+              {isFiltered && (
+                <Button size="sm" variant="quiet" onClick={clear}>
+                  {t('Tout effacer')}
+                </Button>
+              )}
+            </>
+          }
           empty={
-            <EmptyState
-              icon={<BadgeCheck />}
-              title={t(noContractToValidate)}
-              description={t('Un contrat arrive ici quand un commercial le passe en attente de validation finale.')}
-            />
+            isFiltered ? (
+              <EmptyState
+                icon={<SearchX />}
+                title={t('Aucun résultat')}
+                description={t('Aucun contrat à valider ne correspond à ces filtres.')}
+                action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
+              />
+            ) : (
+              <EmptyState
+                icon={<BadgeCheck />}
+                title={t(noContractToValidate)}
+                description={t('Un contrat arrive ici quand un commercial le passe en attente de validation finale.')}
+              />
+            )
           }
         />
       </Card>
@@ -65,51 +125,75 @@ export default function Validations(props: SectionProps) {
         saleId={list.openId}
         onClose={list.closeRow}
         onOpenSale={list.openRow}
-        decisions={(sale) => (
-          <Decisions
-            sale={sale}
-            onDecide={(next) => {
-              list.closeRow();
-              setDecision(next);
-            }}
-          />
-        )}
+        neighbours={neighbours}
+        onDecided={neighbours.onNext ?? neighbours.onPrevious ?? list.closeRow}
       />
-      {decision?.kind === 'validate' && (
-        <ValidateDialog key={decision.sale.id} sale={decision.sale} latest={inList} onClose={close} />
+      {decision && (
+        <DecisionDialogs
+          decision={decision}
+          latest={inList}
+          onClose={() => setDecision(undefined)}
+          onDecided={() => goOn(decision.sale.id)}
+        />
       )}
-      {decision?.kind === 'refuse' && <RefuseDialog sale={decision.sale} onClose={close} />}
     </>
   );
 }
 
-function useColumns(onDecide: (decision: Decision) => void): readonly DataColumn<Sale>[] {
+const broughtViews = [
+  { name: 'Les plus gros d’abord', settings: { tri: 'contract_amount', sens: 'desc' } },
+  { name: 'Reçus ce mois-ci', settings: { periode: 'mois' } },
+];
+
+const totalLabels = { contract_amount: ['Montant'] };
+
+/** Once a contract that was decided in the list has left it, the next one's « Valider » has the focus: the keyboard goes on. */
+function useNextFocus(rows: readonly Sale[]): (decidedId: string) => void {
+  const [left, setLeft] = useState<{ decidedId: string; nextId: string | undefined }>();
+  const hasLeft = left !== undefined && rows.every((sale) => sale.id !== left.decidedId);
+  const arrive = useEffectEvent(() => {
+    const next = left?.nextId === undefined ? null : document.getElementById(`valider-${left.nextId}`);
+    (next ?? document.querySelector<HTMLElement>('main h2'))?.focus();
+  });
+  // The focus is the document's, and the button that had it is gone.
+  useEffect(() => {
+    if (hasLeft) arrive();
+  }, [hasLeft]);
+  return (decidedId) => {
+    const at = rows.findIndex((sale) => sale.id === decidedId);
+    setLeft({ decidedId, nextId: (rows[at + 1] ?? rows[at - 1])?.id });
+  };
+}
+
+function useColumns(onDecide: (decision: SaleDecision) => void): readonly DataColumn<Sale>[] {
   const { t } = useTranslation();
   return useMemo(
     () => [
       {
-        id: 'contact',
+        id: 'referred_contact_name',
         header: t('Client'),
-        cell: (sale) => (
-          <span className="block max-w-72 min-w-0 break-words">
-            {sale.referredContactName}
-            {sale.contractDescription !== null && (
-              <span className="line-clamp-2 font-normal text-encre-soft max-sm:hidden">{sale.contractDescription}</span>
-            )}
-          </span>
-        ),
+        sortable: true,
+        width: 'wide',
+        cell: (sale) => <Cell text={sale.referredContactName} second={sale.contractDescription} />,
       },
-      { id: 'commercial', header: t('Commercial'), cell: (sale) => sale.commercialName ?? '—' },
-      { id: 'parrain', header: t('Parrain'), cell: (sale) => referrerName(sale) ?? '—' },
       {
-        id: 'montant',
+        id: 'commercial',
+        header: t('Commercial'),
+        width: 'medium',
+        cell: (sale) => <Cell text={sale.commercialName} />,
+      },
+      { id: 'parrain', header: t('Parrain'), width: 'medium', cell: (sale) => <Cell text={referrerName(sale)} /> },
+      {
+        id: 'contract_amount',
         header: t('Montant'),
         align: 'right',
+        sortable: true,
         cell: (sale) => sale.contractAmount !== null && <Amount cents={sale.contractAmount} className="font-medium" />,
       },
       {
-        id: 'date',
+        id: 'created_at',
         header: t('Reçu le'),
+        sortable: true,
         cell: (sale) => <DateText value={sale.createdAt} className="whitespace-nowrap" />,
       },
       {
@@ -119,7 +203,7 @@ function useColumns(onDecide: (decision: Decision) => void): readonly DataColumn
         align: 'right',
         card: 'foot',
         cell: (sale) => (
-          <div className="flex justify-end gap-2 max-sm:grow max-sm:justify-stretch max-sm:[&>*]:grow">
+          <div className="flex justify-end gap-2 max-wide:grow max-wide:justify-stretch max-wide:[&>*]:grow">
             <Decisions sale={sale} onDecide={onDecide} />
           </div>
         ),
@@ -129,7 +213,7 @@ function useColumns(onDecide: (decision: Decision) => void): readonly DataColumn
   );
 }
 
-function Decisions({ sale, onDecide }: { sale: Sale; onDecide: (decision: Decision) => void }) {
+function Decisions({ sale, onDecide }: { sale: Sale; onDecide: (decision: SaleDecision) => void }) {
   const { t } = useTranslation();
   const name = sale.referredContactName;
   return (
@@ -142,6 +226,7 @@ function Decisions({ sale, onDecide }: { sale: Sale; onDecide: (decision: Decisi
         {t('Refuser')}
       </Button>
       <Button
+        id={`valider-${sale.id}`}
         size="sm"
         variant="primary"
         aria-label={t('Valider le contrat {{ofName}}', { ofName: ofName(name) })}

@@ -1,22 +1,32 @@
-import { referrerName, type Sale } from '@parrain/domain/sale';
+import { daysOf } from '@parrain/domain/period';
+import { isAwaitingValidation, referrerName, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
-import { ReceiptText, SearchX } from 'lucide-react';
+import { ReceiptText, SearchX, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { namesQuery } from '#api/people/names';
 import { allSalesQuery, saleFilters, saleSorts, type SaleFilter } from '#api/sales/all-sales';
+import { withoutNewsDaysOf } from '#api/sales/without-news';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { NewsBar } from '../../parts/news-bar.tsx';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
+import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useSteadyPage } from '../../parts/use-steady-page.ts';
+import { useTotals, type TotalLabels } from '../../parts/use-totals.tsx';
+import { Views } from '../../parts/views.tsx';
+import { WithoutNewsChip } from '../../parts/without-news-chip.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 import { SalePanel } from '../parts/sale-panel.tsx';
@@ -24,19 +34,48 @@ import { SalePanel } from '../parts/sale-panel.tsx';
 /** AD-07: every sale; searched, sorted, filtered and cut into pages by the server; a row opens its detail. */
 export default function Ventes(props: SectionProps) {
   const { t } = useTranslation();
-  const list = useListState('ventes', props);
+  const list = useListState('ventes', props, 'vente');
   const filter = saleFilters.find((word) => word === list.get('statut')) ?? 'all';
   const sort = saleSorts.find((column) => column === list.get('tri')) ?? 'created_at';
   const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
   const commercialId = list.get('commercial') ?? null;
-  const asked = { search: list.search, filter, commercialId, sort, desc, page: list.page };
+  const days = daysOf(list.get('periode'), list.openedAt);
+  const withoutNewsDays = withoutNewsDaysOf(list.get('sans-nouvelles'));
+  const referrerId = list.get('parrain');
+  const { data: referrers } = useQuery({ ...namesQuery([referrerId ?? null]), enabled: referrerId !== undefined });
+  const asked = {
+    search: list.search,
+    filter,
+    commercialId,
+    referrerId,
+    days,
+    withoutNewsDays,
+    sort,
+    desc,
+    page: list.page,
+  };
   const sales = useQuery(allSalesQuery(asked));
   const steady = useSteadyPage(sales, JSON.stringify(asked));
-  const columns = useColumns();
-  const filtered = filter !== 'all' || commercialId !== null;
+  const rows = steady.page?.rows ?? [];
+  const neighbours = useNeighbours(
+    list,
+    sales,
+    rows.map((sale) => sale.id),
+  );
+  const columns = useTotals('sales', sales.data, useColumns(), totalLabels);
+  const referrerLabel = t('Parrain : {{name}}', { name: referrers?.get(referrerId ?? '') ?? '…' });
+  const filtered =
+    filter !== 'all' || commercialId !== null || days !== null || referrerId !== undefined || withoutNewsDays !== null;
   const clear = () => {
     list.setTyped('');
-    list.set({ statut: undefined, commercial: undefined, recherche: undefined });
+    list.set({
+      statut: undefined,
+      commercial: undefined,
+      parrain: undefined,
+      recherche: undefined,
+      periode: undefined,
+      'sans-nouvelles': undefined,
+    });
   };
   return (
     <>
@@ -45,6 +84,8 @@ export default function Ventes(props: SectionProps) {
       <NewsBar count={steady.newsCount} onShow={steady.showNews} />
       <Card>
         <DataTable<Sale>
+          name="ventes"
+          hiddenColumns={list.hiddenColumns}
           caption={t('Toutes les ventes')}
           columns={columns}
           rows={steady.page?.rows}
@@ -54,6 +95,7 @@ export default function Ventes(props: SectionProps) {
           refreshing={sales.isFetching}
           searchLabel={t('Rechercher une vente')}
           onRowOpen={(sale) => list.openRow(sale.id)}
+          rowHref={(sale) => list.hrefOf(sale.id)}
           server={{
             page: steady.page,
             onMove: list.setPage,
@@ -64,7 +106,7 @@ export default function Ventes(props: SectionProps) {
           }}
           toolbar={
             <>
-              <div className="w-48 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
+              <div className="w-40 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
                 <Select<SaleFilter>
                   size="sm"
                   label={t('Filtrer par statut')}
@@ -80,13 +122,28 @@ export default function Ventes(props: SectionProps) {
                 clearable
                 commercialId={commercialId}
                 onChange={(id) => list.set({ commercial: id ?? undefined })}
-                className="w-52 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1"
+                className="w-40 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1"
               />
+              <PeriodFilter list={list} label={t('Filtrer par date')} />
+              {referrerId !== undefined && (
+                <Button
+                  size="sm"
+                  icon={<X aria-hidden />}
+                  aria-label={t('Retirer le filtre : {{label}}', { label: referrerLabel })}
+                  onClick={() => list.set({ parrain: undefined })}
+                  className="max-w-60"
+                >
+                  <span className="truncate">{referrerLabel}</span>
+                </Button>
+              )}
               {(filtered || list.typed !== '') && (
                 <Button size="sm" variant="quiet" onClick={clear}>
                   {t('Tout effacer')}
                 </Button>
               )}
+              <WithoutNewsChip list={list} days={withoutNewsDays} />
+              <ExportMenu list="sales" page={sales.data} />
+              <Views list={list} label={t('Toutes les ventes')} name="ventes" brought={broughtViews} />
             </>
           }
           empty={
@@ -111,15 +168,28 @@ export default function Ventes(props: SectionProps) {
         saleId={list.openId}
         onClose={list.closeRow}
         onOpenSale={list.openRow}
-        decisions={() => (
-          <Button variant="primary" onClick={() => props.openSection('validations')}>
-            {t('Décider dans Validations')}
-          </Button>
-        )}
+        neighbours={neighbours}
+        onDecided={() => {
+          const at = rows.findIndex((sale) => sale.id === list.openId);
+          const next = rows.slice(at + 1).find(isAwaitingValidation);
+          if (next) list.openRow(next.id);
+        }}
       />
     </>
   );
 }
+
+const broughtViews = [
+  { name: 'À relancer', settings: { 'sans-nouvelles': '7', tri: 'created_at', sens: 'asc' } },
+  { name: 'Sans nouvelles depuis 14 jours', settings: { 'sans-nouvelles': '14', tri: 'created_at', sens: 'asc' } },
+  { name: 'Validées, de ce mois', settings: { statut: 'validated', periode: 'mois' } },
+];
+
+/** Under « Commission » both parts together, as in its cells. */
+const totalLabels: TotalLabels = {
+  contract_amount: ['Montant'],
+  commission: ['Commission client', 'Commission commercial'],
+};
 
 const filterLabels: Readonly<Record<SaleFilter, string>> = {
   all: 'Tous les statuts',
@@ -138,10 +208,16 @@ function useColumns(): readonly DataColumn<Sale>[] {
         id: 'referred_contact_name',
         header: t('Client'),
         sortable: true,
-        cell: (sale) => <span className="break-words">{sale.referredContactName}</span>,
+        width: 'wide',
+        cell: (sale) => <Cell text={sale.referredContactName} />,
       },
-      { id: 'commercial', header: t('Commercial'), cell: (sale) => sale.commercialName ?? none },
-      { id: 'parrain', header: t('Parrain'), cell: (sale) => referrerName(sale) ?? none },
+      {
+        id: 'commercial',
+        header: t('Commercial'),
+        width: 'medium',
+        cell: (sale) => <Cell text={sale.commercialName} />,
+      },
+      { id: 'parrain', header: t('Parrain'), width: 'medium', cell: (sale) => <Cell text={referrerName(sale)} /> },
       {
         id: 'contract_amount',
         header: t('Montant'),
@@ -175,7 +251,7 @@ function Commission({ sale }: { sale: Sale }) {
   return (
     <span className={sale.adminValidated ? undefined : 'text-encre-soft'}>
       <Amount cents={forClient + forCommercial} />
-      {!sale.adminValidated && <span className="block text-sm text-encre-faint">{t('prévision')}</span>}
+      {!sale.adminValidated && <span className="block text-xs text-encre-faint">{t('prévision')}</span>}
     </span>
   );
 }

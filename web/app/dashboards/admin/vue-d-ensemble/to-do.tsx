@@ -1,20 +1,29 @@
 import { ArrowRight, BadgeCheck, CircleCheck, HandCoins, Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { groupThousands } from '@parrain/domain/money';
-import type { AdminCards } from '#api/company/admin-figures';
+import { formatEuros, groupThousands } from '@parrain/domain/money';
+import type { AdminCards, Waiting } from '#api/company/admin-figures';
 import { Card, CardHeader } from '#ui/card';
 import { ErrorState } from '#ui/error-state';
 import { Skeleton } from '#ui/skeleton';
+import { countText } from '../../parts/count-text.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 
 export interface ToDoProps {
-  figures: { data: AdminCards | undefined; isError: boolean; isFetching: boolean; refetch: () => unknown };
+  figures: {
+    data: AdminCards | undefined;
+    isError: boolean;
+    isFetching: boolean;
+    dataUpdatedAt: number;
+    refetch: () => unknown;
+  };
   openSection: SectionProps['openSection'];
+  /** No referral has ever come: nothing to be congratulated for. */
+  isEmpty?: boolean | undefined;
 }
 
-/** « À faire »: how many decisions wait, each leading to its list. */
-export function ToDo({ figures, openSection }: ToDoProps) {
+/** « À faire »: how many decisions wait, for how much and since when, each leading to its list. */
+export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
   const { t } = useTranslation();
   const { data } = figures;
   const total = data ? data.salesToValidateCount + data.requestsToDecideCount + data.requestsToPayCount : undefined;
@@ -22,7 +31,13 @@ export function ToDo({ figures, openSection }: ToDoProps) {
     <Card className="overflow-clip">
       <CardHeader
         title={t('À faire')}
-        description={total === 0 ? t('Tout est à jour : aucune décision ne vous attend.') : undefined}
+        description={
+          total !== 0
+            ? undefined
+            : isEmpty
+              ? t('Rien à décider pour l’instant : le premier contrat à valider arrivera ici.')
+              : t('Tout est à jour : aucune décision ne vous attend.')
+        }
         level={3}
       />
       {figures.isError && data === undefined ? (
@@ -31,6 +46,7 @@ export function ToDo({ figures, openSection }: ToDoProps) {
         <ul className="divide-y divide-hairline">
           <Line
             count={data?.salesToValidateCount}
+            waiting={waitingText(data?.toValidate, figures.dataUpdatedAt, t('le plus ancien'), t)}
             icon={<BadgeCheck aria-hidden />}
             one={t('contrat à valider')}
             many={t('contrats à valider')}
@@ -39,6 +55,7 @@ export function ToDo({ figures, openSection }: ToDoProps) {
           />
           <Line
             count={data?.requestsToDecideCount}
+            waiting={waitingText(data?.toDecide, figures.dataUpdatedAt, t('la plus ancienne'), t)}
             icon={<Inbox aria-hidden />}
             one={t('demande de paiement à traiter')}
             many={t('demandes de paiement à traiter')}
@@ -47,6 +64,7 @@ export function ToDo({ figures, openSection }: ToDoProps) {
           />
           <Line
             count={data?.requestsToPayCount}
+            waiting={waitingText(data?.toPay, figures.dataUpdatedAt, t('la plus ancienne'), t)}
             icon={<HandCoins aria-hidden />}
             one={t('demande approuvée à payer')}
             many={t('demandes approuvées à payer')}
@@ -59,8 +77,24 @@ export function ToDo({ figures, openSection }: ToDoProps) {
   );
 }
 
+const dayMs = 86_400_000;
+
+/** « 158 000,00 € · le plus ancien 64 jours »; nothing where nothing waits. */
+function waitingText(
+  waiting: Waiting | undefined,
+  now: number,
+  oldest: string,
+  t: (key: string) => string,
+): string | undefined {
+  if (!waiting || waiting.oldestAt === null) return undefined;
+  const days = Math.max(Math.floor((now - Date.parse(waiting.oldestAt)) / dayMs), 0);
+  const age = days === 0 ? t('aujourd’hui') : countText(days, t('jour'), t('jours'));
+  return `${formatEuros(waiting.amount)} · ${oldest} ${age}`;
+}
+
 interface LineProps {
   count: number | undefined;
+  waiting: string | undefined;
   icon: ReactNode;
   one: string;
   many: string;
@@ -68,7 +102,7 @@ interface LineProps {
   onOpen: () => void;
 }
 
-function Line({ count, icon, one, many, action, onOpen }: LineProps) {
+function Line({ count, waiting, icon, one, many, action, onOpen }: LineProps) {
   if (count === undefined) {
     return (
       <li className="flex h-16 items-center px-5">
@@ -87,17 +121,20 @@ function Line({ count, icon, one, many, action, onOpen }: LineProps) {
         <span aria-hidden className={waits ? 'text-corail [&_svg]:size-5' : 'text-encre-faint [&_svg]:size-5'}>
           {waits ? icon : <CircleCheck aria-hidden />}
         </span>
-        <span className="flex min-w-0 flex-1 items-baseline gap-x-2.5">
-          <span
-            className={
-              waits
-                ? 'figures font-heading text-xl font-semibold'
-                : 'figures font-heading text-xl font-semibold text-encre-faint'
-            }
-          >
-            {groupThousands(String(count))}
+        <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5">
+          <span className="flex min-w-0 items-baseline gap-x-2.5">
+            <span
+              className={
+                waits
+                  ? 'figures font-heading text-xl font-semibold'
+                  : 'figures font-heading text-xl font-semibold text-encre-faint'
+              }
+            >
+              {groupThousands(String(count))}
+            </span>{' '}
+            <span className={waits ? 'min-w-0 text-encre' : 'min-w-0 text-encre-soft'}>{count > 1 ? many : one}</span>
           </span>{' '}
-          <span className={waits ? 'min-w-0 text-encre' : 'min-w-0 text-encre-soft'}>{count > 1 ? many : one}</span>
+          {waits && waiting !== undefined && <span className="figures text-sm text-encre-faint">{waiting}</span>}
         </span>
         {waits && (
           <span

@@ -1,20 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, BriefcaseBusiness, Coins, HandCoins, ReceiptText, TrendingUp, Users } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { adminFiguresQuery } from '#api/company/admin-figures';
+import { leadsOverview } from '@parrain/domain/first-steps';
+import { adminFiguresQuery, type AdminCards } from '#api/company/admin-figures';
+import { firstStepsQuery } from '#api/company/first-steps';
 import { Amount } from '#ui/amount';
-import { Explain } from '#ui/explain';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
-import { groupThousands } from '@parrain/domain/money';
+import { Skeleton } from '#ui/skeleton';
+import { formatTime } from '@parrain/domain/date';
+import { formatEuros, groupThousands } from '@parrain/domain/money';
+import { lessCancelledText, takenOff } from '../../parts/count-lines.ts';
+import { SumExplain } from '../../parts/sum-explain.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { ClosureRequests } from './closure-requests.tsx';
 import { SystemAlarms } from './system-alarms.tsx';
-import { ToDo } from './to-do.tsx';
+import { ToDo, type ToDoProps } from './to-do.tsx';
 
-/** AD-03: what waits for the admin first, then the figures of the company; each leads to the rows behind it. */
-export default function VueDEnsemble({ openSection }: SectionProps) {
+const SteeringFigures = lazy(() => import('./steering-figures.tsx'));
+const FirstSteps = lazy(() => import('./first-steps.tsx'));
+
+/** AD-03, PI-01: what waits for the admin first, then the figures of the company, then its charts; each leads to the rows behind it. */
+export default function VueDEnsemble({ openSection, detail }: SectionProps) {
   const { t } = useTranslation();
   const figures = useQuery(adminFiguresQuery);
   const { data } = figures;
@@ -24,7 +33,7 @@ export default function VueDEnsemble({ openSection }: SectionProps) {
       <PageHeader title={t("Vue d'ensemble")} description={data && <UpdatedAt at={figures.dataUpdatedAt} />} />
       <StaleNotice query={figures} />
       <SystemAlarms openSection={openSection} />
-      <ToDo figures={figures} openSection={openSection} />
+      <Beginning figures={figures} openSection={openSection} />
       <ClosureRequests />
       <h3 className="mt-8 mb-3 text-lg">{t('Les chiffres')}</h3>
       <FigureGrid>
@@ -32,6 +41,7 @@ export default function VueDEnsemble({ openSection }: SectionProps) {
           label={t('Ventes validées')}
           icon={<BadgeCheck aria-hidden />}
           value={data && groupThousands(String(data.validatedSalesCount))}
+          note={data && <ValidatedNote data={data} />}
           failed={failed}
           action={{
             label: t('Voir les ventes validées'),
@@ -42,11 +52,7 @@ export default function VueDEnsemble({ openSection }: SectionProps) {
           label={t('CA Total')}
           icon={<TrendingUp aria-hidden />}
           value={data && <Amount cents={data.revenue} />}
-          note={
-            <Why title={t('CA Total')}>
-              {t('La somme des montants des contrats validés par vous, moins ceux dont la validation a été annulée.')}
-            </Why>
-          }
+          note={data && <RevenueNote data={data} />}
           failed={failed}
           action={{
             label: t('Voir les contrats'),
@@ -57,6 +63,7 @@ export default function VueDEnsemble({ openSection }: SectionProps) {
           label={t('Commerciaux')}
           icon={<BriefcaseBusiness aria-hidden />}
           value={data && groupThousands(String(data.commercialsCount))}
+          note={t('comptes actifs')}
           failed={failed}
           action={{ label: t('Voir les commerciaux'), onClick: () => openSection('commerciaux') }}
         />
@@ -64,6 +71,7 @@ export default function VueDEnsemble({ openSection }: SectionProps) {
           label={t('Clients')}
           icon={<Users aria-hidden />}
           value={data && groupThousands(String(data.clientsCount))}
+          note={t('invités ou inscrits')}
           failed={failed}
           action={{ label: t('Voir les clients'), onClick: () => openSection('clients') }}
         />
@@ -71,26 +79,7 @@ export default function VueDEnsemble({ openSection }: SectionProps) {
           label={t('Commissions en attente')}
           icon={<Coins aria-hidden />}
           value={data && <Amount cents={data.pendingCommissions} />}
-          note={
-            <Why title={t('Commissions en attente')}>
-              {t(
-                'Les commissions des ventes validées, client et commercial, moins les demandes de paiement déjà payées.',
-              )}
-              {data && (
-                <span className="mt-2 grid grid-cols-[1fr_auto] gap-x-4 gap-y-1">
-                  <span>{t('Commissions des ventes validées')}</span>
-                  <Amount cents={data.paidCommissions} className="text-right" />
-                  <span>{t('Demandes payées')}</span>
-                  <Amount cents={data.pendingCommissions - data.paidCommissions} className="text-right" />
-                  <span className="border-t border-hairline pt-1 font-medium text-encre">{t('En attente')}</span>
-                  <Amount
-                    cents={data.pendingCommissions}
-                    className="border-t border-hairline pt-1 text-right font-medium text-encre"
-                  />
-                </span>
-              )}
-            </Why>
-          }
+          note={data && <PendingNote data={data} />}
           failed={failed}
           action={{
             label: t('Voir les demandes payées'),
@@ -101,17 +90,16 @@ export default function VueDEnsemble({ openSection }: SectionProps) {
           label={t('Commissions payées')}
           icon={<HandCoins aria-hidden />}
           value={data && <Amount cents={data.paidCommissions} />}
-          note={
-            <Why title={t('Commissions payées')}>
-              {t(
-                "La somme des commissions créditées aux clients et aux commerciaux à la validation de leurs ventes. Ce qui a réellement quitté l'entreprise se lit dans les demandes de paiement payées.",
-              )}
-            </Why>
-          }
+          note={data && <CreditedNote data={data} />}
           failed={failed}
           action={{ label: t('Voir les commissions'), onClick: () => openSection('commissions', { vue: 'creditees' }) }}
         />
       </FigureGrid>
+      {data && (data.validatedSalesCount > 0 || data.salesToValidateCount > 0 || data.clientsCount > 0) && (
+        <Suspense fallback={<Skeleton className="mt-8 h-80 w-full rounded-card" />}>
+          <SteeringFigures openSection={openSection} detail={detail} />
+        </Suspense>
+      )}
       {data?.validatedSalesCount === 0 && data.salesToValidateCount === 0 && (
         <p className="mt-6 flex items-start gap-2.5 text-encre-soft">
           <ReceiptText aria-hidden className="mt-0.5 size-4.5 shrink-0 text-encre-faint" />
@@ -122,18 +110,101 @@ export default function VueDEnsemble({ openSection }: SectionProps) {
   );
 }
 
-function UpdatedAt({ at }: { at: number }) {
-  const { t } = useTranslation();
-  return <>{t('Mis à jour à {{time}}', { time: timeFormat.format(at) })}</>;
+/** « À faire »; « Démarrer » in its place where nothing has happened yet (NV-08). */
+function Beginning({ figures, openSection }: ToDoProps) {
+  const { data } = figures;
+  const waiting = data && data.salesToValidateCount + data.requestsToDecideCount + data.requestsToPayCount;
+  const mayBeEmpty = waiting === 0 && data?.validatedSalesCount === 0;
+  const { data: steps, isPending } = useQuery({ ...firstStepsQuery, enabled: mayBeEmpty });
+  if (mayBeEmpty && isPending) return <Skeleton className="h-80 w-full rounded-card" />;
+  if (mayBeEmpty && steps && leadsOverview(steps)) {
+    return (
+      <Suspense fallback={<Skeleton className="h-80 w-full rounded-card" />}>
+        <FirstSteps steps={steps} openSection={openSection} />
+      </Suspense>
+    );
+  }
+  return <ToDo figures={figures} openSection={openSection} isEmpty={mayBeEmpty && steps?.isEmpty === true} />;
 }
 
-const timeFormat = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-digit' });
+function UpdatedAt({ at }: { at: number }) {
+  const { t } = useTranslation();
+  return <>{t('Mis à jour à {{time}}', { time: formatTime(new Date(at).toISOString()) })}</>;
+}
 
-/** « Pourquoi ? » above the card's own way to its rows. */
-function Why({ title, children }: { title: string; children: React.ReactNode }) {
+interface NoteProps {
+  data: AdminCards;
+}
+
+function ValidatedNote({ data }: NoteProps) {
+  const { t } = useTranslation();
+  const cancelled = data.cancelledValidationsCount;
+  if (cancelled === 0) return t('par un administrateur');
   return (
-    <span className="relative z-1 -ml-1">
-      <Explain title={title}>{children}</Explain>
-    </span>
+    <>
+      {lessCancelledText(data.validatedSalesCount, cancelled, t)}{' '}
+      <SumExplain
+        title={t('Ventes validées')}
+        lines={[
+          { label: t('Validations'), value: groupThousands(String(data.validatedSalesCount + cancelled)) },
+          { label: t('Validations annulées'), value: takenOff(cancelled) },
+        ]}
+        result={{ label: t('Ventes validées'), value: groupThousands(String(data.validatedSalesCount)) }}
+      >
+        {t('La liste montre aussi la vente annulée et la ligne contraire qui l’annule : deux lignes de plus.')}
+      </SumExplain>
+    </>
+  );
+}
+
+function RevenueNote({ data }: NoteProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {t('+ {{amount}} à valider', { amount: formatEuros(data.toValidate.amount) })}{' '}
+      <SumExplain title={t('CA Total')}>
+        {t('La somme des montants des contrats validés par vous, moins ceux dont la validation a été annulée.')}
+      </SumExplain>
+    </>
+  );
+}
+
+function PendingNote({ data }: NoteProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {t('créditées, pas encore versées')}{' '}
+      <SumExplain
+        title={t('Commissions en attente')}
+        lines={[
+          { label: t('Commissions des ventes validées'), value: <Amount cents={data.paidCommissions} /> },
+          { label: t('Demandes payées'), value: <Amount cents={-data.paymentsMade} /> },
+        ]}
+        result={{ label: t('En attente'), value: <Amount cents={data.pendingCommissions} /> }}
+      >
+        {t('Les commissions des ventes validées, client et commercial, moins les demandes de paiement déjà payées.')}
+      </SumExplain>
+    </>
+  );
+}
+
+function CreditedNote({ data }: NoteProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      {t('dont {{amount}} versés', { amount: formatEuros(data.paymentsMade) })}{' '}
+      <SumExplain
+        title={t('Commissions payées')}
+        lines={[
+          { label: t('Versées aux clients'), value: <Amount cents={data.paymentsMade} /> },
+          { label: t('Créditées, pas encore versées'), value: <Amount cents={data.pendingCommissions} /> },
+        ]}
+        result={{ label: t('Commissions payées'), value: <Amount cents={data.paidCommissions} /> }}
+      >
+        {t(
+          'La somme des commissions créditées aux clients et aux commerciaux à la validation de leurs ventes. Ce qui a réellement quitté l’entreprise se lit dans les demandes de paiement payées.',
+        )}
+      </SumExplain>
+    </>
   );
 }

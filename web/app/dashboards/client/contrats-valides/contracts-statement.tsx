@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { Amount } from '#ui/amount';
 import { DateText } from '#ui/date';
-import './contracts-statement.css';
+import '../../parts/print-alone.css';
 
 export interface ContractsStatementProps {
   contracts: readonly Sale[];

@@ -1,57 +1,74 @@
+import { daysOf } from '@parrain/domain/period';
 import { saleState, type Sale } from '@parrain/domain/sale';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { FileCheck, Printer, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { FileCheck, Printer, SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
-import { readAllValidatedContracts, validatedContractsQuery } from '#api/sales/own-referrals';
-import { firstPage } from '#api/transport/read-page';
+import {
+  readAllValidatedContracts,
+  validatedContractSorts,
+  validatedContractsQuery,
+} from '#api/sales/validated-contracts';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
-import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { PageHeader } from '#ui/page-header';
+import { CancelledLine } from '../../parts/cancelled-line.tsx';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { useListState } from '../../parts/use-list-state.ts';
+import { useTotals } from '../../parts/use-totals.tsx';
+import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { ContractsStatement } from './contracts-statement.tsx';
 
 /** « Contrats Validés » (CL-05): what was signed thanks to me, and a statement to print or keep. */
-export default function ContratsValides({ openSection }: SectionProps) {
+export default function ContratsValides(props: SectionProps) {
+  const { openSection } = props;
   const { t } = useTranslation();
   const profile = useProfile();
-  const [page, setPage] = useState(firstPage);
-  const contracts = useQuery(validatedContractsQuery(profile.id, page));
+  const list = useListState('contrats-valides', props);
+  const days = daysOf(list.get('periode'), list.openedAt);
+  const sort = validatedContractSorts.find((column) => column === list.get('tri')) ?? 'validated_at';
+  const desc = list.get('sens') !== 'asc';
+  const contracts = useQuery(validatedContractsQuery({ clientId: profile.id, days, sort, desc, page: list.page }));
   // The statement holds every contract, whatever the page on screen: it is read when it is asked for.
   const statement = useMutation({
     mutationFn: async () => ({ contracts: await readAllValidatedContracts(profile.id), at: new Date().toISOString() }),
   });
-  const columns: readonly DataColumn<Sale>[] = [
-    { id: 'contact', header: t('Contact'), cell: (sale) => <Contact sale={sale} /> },
+  const ownColumns: readonly DataColumn<Sale>[] = [
+    { id: 'contact', header: t('Contact'), width: 'wide', cell: (sale) => <Contact sale={sale} /> },
     {
       id: 'commercial',
       header: t('Commercial'),
-      cell: (sale) => <span className="break-words">{sale.commercialName ?? '—'}</span>,
+      width: 'medium',
+      cell: (sale) => <Cell text={sale.commercialName} />,
     },
     {
-      id: 'amount',
+      id: 'contract_amount',
       header: t('Montant'),
+      sortable: true,
       align: 'right',
       cell: (sale) => sale.contractAmount !== null && <Amount cents={sale.contractAmount} />,
     },
     {
-      id: 'validated',
+      id: 'validated_at',
       header: t('Validé le'),
+      sortable: true,
       cell: (sale) => <DateText value={sale.validatedAt} className="whitespace-nowrap" />,
     },
     {
-      id: 'commission',
+      id: 'client_commission_amount',
       header: t('Commission'),
+      sortable: true,
       align: 'right',
       cell: (sale) =>
         sale.clientCommissionAmount !== null && (
@@ -59,6 +76,7 @@ export default function ContratsValides({ openSection }: SectionProps) {
         ),
     },
   ];
+  const columns = useTotals('own-contracts', contracts.data, ownColumns, totalLabels);
   return (
     <>
       <PageHeader
@@ -81,6 +99,8 @@ export default function ContratsValides({ openSection }: SectionProps) {
       )}
       <Card>
         <DataTable
+          name="contrats-valides"
+          hiddenColumns={list.hiddenColumns}
           caption={t('Contrats Validés')}
           columns={columns}
           rows={contracts.data?.rows}
@@ -88,16 +108,39 @@ export default function ContratsValides({ openSection }: SectionProps) {
           failed={contracts.isLoadingError}
           onRetry={() => void contracts.refetch()}
           refreshing={contracts.isPlaceholderData || (contracts.isLoadingError && contracts.isFetching)}
-          server={{ page: contracts.data, onMove: setPage }}
+          server={{
+            page: contracts.data,
+            onMove: list.setPage,
+            sort: { id: sort, desc },
+            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
+          }}
+          toolbar={
+            (days !== null || Boolean(contracts.data?.rowCount)) && (
+              <>
+                <PeriodFilter list={list} label={t('Filtrer par date')} />
+                <ExportMenu list="own-contracts" page={contracts.data} />
+                <Views list={list} label={t('Contrats Validés')} name="contrats-valides" brought={broughtViews} />
+              </>
+            )
+          }
           empty={
-            <EmptyState
-              icon={<FileCheck />}
-              title={t('Aucun contrat validé pour le moment')}
-              description={t(
-                'Quand un ami signe et que la société valide, le contrat et votre commission apparaissent ici.',
-              )}
-              action={<Button onClick={() => openSection('mes-parrainages')}>{t('Voir mes parrainages')}</Button>}
-            />
+            days ? (
+              <EmptyState
+                icon={<SearchX />}
+                title={t('Aucun résultat')}
+                description={t('Aucun contrat n’a été validé à ces dates.')}
+                action={<Button onClick={() => list.set({ periode: undefined })}>{t('Tout effacer')}</Button>}
+              />
+            ) : (
+              <EmptyState
+                icon={<FileCheck />}
+                title={t('Aucun contrat validé pour le moment')}
+                description={t(
+                  'Quand un ami signe et que la société valide, le contrat et votre commission apparaissent ici.',
+                )}
+                action={<Button onClick={() => openSection('mes-parrainages')}>{t('Voir mes parrainages')}</Button>}
+              />
+            )
           }
         />
       </Card>
@@ -113,24 +156,22 @@ export default function ContratsValides({ openSection }: SectionProps) {
   );
 }
 
+const broughtViews = [
+  { name: 'Validés ce mois-ci', settings: { periode: 'mois' } },
+  { name: 'Validés cette année', settings: { periode: 'annee' } },
+];
+
+const totalLabels = { contract_amount: ['Montant'], client_commission_amount: ['Commission'] };
+
 function Contact({ sale }: { sale: Sale }) {
-  const { t } = useTranslation();
+  if (saleState(sale) !== 'correction') {
+    return <Cell text={sale.referredContactName} second={sale.contractDescription} className="font-medium" />;
+  }
   return (
-    <div className="min-w-0 lg:max-w-80">
-      <p className="font-medium break-words">{sale.referredContactName}</p>
-      {sale.contractDescription && (
-        <p className="line-clamp-2 text-sm font-normal break-words text-encre-faint">{sale.contractDescription}</p>
-      )}
-      {saleState(sale) === 'correction' && (
-        <div className="mt-1">
-          <Badge tone="neutral" icon={<Undo2 aria-hidden />}>
-            {t('Validation annulée')}
-          </Badge>
-          {sale.correctionReason && (
-            <p className="mt-1 text-sm font-normal break-words text-encre-soft">{sale.correctionReason}</p>
-          )}
-        </div>
-      )}
-    </div>
+    <Cell
+      text={sale.referredContactName}
+      className="font-medium"
+      secondNode={<CancelledLine reason={sale.correctionReason} />}
+    />
   );
 }

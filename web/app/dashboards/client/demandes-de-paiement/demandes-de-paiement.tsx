@@ -1,8 +1,8 @@
 import { noPaymentRequest } from '@parrain/domain/messages';
 import { paymentDetailLines, paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
-import { HandCoins, Landmark } from 'lucide-react';
-import { useState } from 'react';
+import { Landmark } from 'lucide-react';
+import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { ownPaymentRequestsQuery } from '#api/payments/own-payment-requests';
@@ -11,27 +11,35 @@ import { firstPage } from '#api/transport/read-page';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
-import { Card, CardHeader } from '#ui/card';
+import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
 import { countText } from '../../parts/count-text.ts';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { useListState } from '../../parts/use-list-state.ts';
+import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { clientActions } from '../actions.tsx';
+import { BalanceExplain } from '../balance-explain.tsx';
 import { DebtNotice } from '../debt-notice.tsx';
+import { Upcoming } from '../upcoming.tsx';
 import { PaymentRequestDialog } from './payment-request-dialog.tsx';
 
 /** « Demandes de Paiement » (CL-07, CL-08): what can be asked, what was asked, what came. */
-export default function DemandesDePaiement({ openSection }: SectionProps) {
+export default function DemandesDePaiement(props: SectionProps) {
+  const { openSection } = props;
   const { t } = useTranslation();
   const profile = useProfile();
-  const [page, setPage] = useState(firstPage);
+  const list = useListState('demandes-de-paiement', props);
   const [asking, setAsking] = useState(false);
   const figures = useQuery(clientFiguresQuery(profile.id));
-  const requests = useQuery(ownPaymentRequestsQuery(profile.id, page));
+  const requests = useQuery(ownPaymentRequestsQuery(profile.id, list.page));
   const cards = figures.data;
   const waiting = useQuery(ownPaymentRequestsQuery(profile.id, firstPage)).data?.rows.filter(
     ({ status }) => status === 'pending',
@@ -39,9 +47,7 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
   const canAsk = cards !== undefined && cards.available > 0n;
   // CL-08: only where something is available.
   const ask = canAsk && (
-    <Button variant="primary" icon={<HandCoins aria-hidden />} onClick={() => setAsking(true)}>
-      {t('Nouvelle demande de paiement')}
-    </Button>
+    <ActionButton variant="primary" action={clientActions.askPayment} onRun={() => setAsking(true)} />
   );
   const columns: readonly DataColumn<PaymentRequest>[] = [
     {
@@ -49,8 +55,13 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
       header: t('Demandée le'),
       cell: (request) => <DateText value={request.createdAt} className="whitespace-nowrap" />,
     },
-    { id: 'method', header: t('Mode de paiement'), cell: (request) => <Method request={request} /> },
-    { id: 'status', header: t('Statut'), cell: (request) => <Status request={request} /> },
+    {
+      id: 'method',
+      header: t('Mode de paiement'),
+      width: 'wide',
+      cell: (request) => <Method request={request} />,
+    },
+    { id: 'status', header: t('Statut'), width: 'medium', cell: (request) => <Status request={request} /> },
     {
       id: 'amount',
       header: t('Montant'),
@@ -68,11 +79,13 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
       />
       <StaleNotice query={requests} />
       <DebtNotice debt={cards?.debt} />
+      <Upcoming cards={cards} />
       <FigureGrid>
         <FigureCard
           label={t('Montant disponible')}
           tone={canAsk ? 'yours' : 'plain'}
           value={cards && <Amount cents={cards.available} />}
+          note={cards && <BalanceExplain cards={cards} />}
           failed={figures.isLoadingError}
         />
         <FigureCard
@@ -88,8 +101,9 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
         />
       </FigureGrid>
       <Card className="mt-5">
-        <CardHeader title={t('Historique des demandes')} level={3} />
         <DataTable
+          name="mes-demandes"
+          title={t('Historique des demandes')}
           caption={t('Historique des demandes')}
           columns={columns}
           rows={requests.data?.rows}
@@ -97,7 +111,8 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
           failed={requests.isLoadingError}
           onRetry={refresh}
           refreshing={requests.isPlaceholderData || (requests.isLoadingError && requests.isFetching)}
-          server={{ page: requests.data, onMove: setPage }}
+          server={{ page: requests.data, onMove: list.setPage }}
+          toolbar={Boolean(requests.data?.rowCount) && <ExportMenu list="own-payment-requests" page={requests.data} />}
           empty={
             <EmptyState
               icon={<Landmark />}
@@ -117,6 +132,7 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
       <PaymentRequestDialog
         open={asking}
         available={cards?.available ?? 0n}
+        held={cards?.held ?? 0n}
         waiting={waiting}
         onClose={() => setAsking(false)}
       />
@@ -126,37 +142,41 @@ export default function DemandesDePaiement({ openSection }: SectionProps) {
 
 function Method({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
+  const lines = paymentDetailLines(request.paymentDetails).filter(({ value }) => value !== '');
   return (
-    <div className="min-w-0 lg:max-w-96">
-      <p>{t(paymentMethodLabel(request.paymentMethod))}</p>
-      {paymentDetailLines(request.paymentDetails).map((line) => (
-        <p key={line.label} className="text-sm break-words whitespace-pre-line text-encre-faint">
-          <span className="sr-only">{line.label} : </span>
-          {line.value}
-        </p>
-      ))}
-    </div>
+    <Cell
+      text={t(paymentMethodLabel(request.paymentMethod))}
+      secondNode={
+        lines.length > 0 && (
+          <span title={lines.map(({ label, value }) => `${label} : ${value}`).join('\n')}>
+            {lines.map(({ label, value }, index) => (
+              <Fragment key={label}>
+                {index > 0 && ' · '}
+                <span className="sr-only">{label} : </span>
+                {value}
+              </Fragment>
+            ))}
+          </span>
+        )
+      }
+    />
   );
 }
 
 function Status({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
+  const why = request.rejectionReason ?? request.approvalAnnulledReason;
   return (
-    <div className="min-w-0 lg:max-w-72">
+    <div className="min-w-0">
       <PaymentRequestStatus status={request.status} />
       {request.paidAt !== null && (
-        <p className="mt-1 text-sm text-encre-faint">
+        <span className="ml-2 text-sm whitespace-nowrap text-encre-faint">
           {t('le')} <DateText value={request.paidAt} />
-        </p>
+        </span>
       )}
-      {request.rejectionReason && (
-        <p className="mt-1 text-sm break-words text-encre-soft">
-          {t('Motif :')} {request.rejectionReason}
-        </p>
-      )}
-      {request.approvalAnnulledReason && (
-        <p className="mt-1 text-sm break-words whitespace-pre-line text-encre-soft">
-          {t('Approbation annulée :')} {request.approvalAnnulledReason}
+      {why && (
+        <p title={why} className="text-xs text-encre-soft max-wide:break-words wide:truncate">
+          {request.rejectionReason ? t('Motif :') : t('Approbation annulée :')} {why}
         </p>
       )}
     </div>

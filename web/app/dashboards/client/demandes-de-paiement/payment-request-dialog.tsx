@@ -44,13 +44,15 @@ export interface PaymentRequestDialogProps {
   open: boolean;
   /** The amount available, as the server has it (V-16). */
   available: Cents;
+  /** Earned, and available later (LG-03). */
+  held: Cents;
   /** The newest requests that wait for a decision. */
   waiting: readonly PaymentRequest[] | undefined;
   onClose: () => void;
 }
 
 /** « Nouvelle demande de paiement » (CL-07, V-14, V-15): how much, how, and what remains, before the button. */
-export function PaymentRequestDialog({ open, available, waiting, onClose }: PaymentRequestDialogProps) {
+export function PaymentRequestDialog({ open, available, held, waiting, onClose }: PaymentRequestDialogProps) {
   const { t } = useTranslation();
   const formId = useId();
   const toast = useToast();
@@ -81,7 +83,14 @@ export function PaymentRequestDialog({ open, available, waiting, onClose }: Paym
       open={open}
       onOpenChange={(next) => !next && !request.isPending && close()}
       title={t('Nouvelle demande de paiement')}
-      description={t('{{amount}} disponibles', { amount: formatEuros(available) })}
+      description={
+        held > 0n
+          ? t('{{amount}} disponibles, {{held}} à venir à la fin de leur délai', {
+              amount: formatEuros(available),
+              held: formatEuros(held),
+            })
+          : t('{{amount}} disponibles', { amount: formatEuros(available) })
+      }
       footer={
         <>
           <Button onClick={close} disabled={request.isPending}>
@@ -250,11 +259,11 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
       )}
       {method === 'association' && (
         <>
-          <Field label={t("Nom de l'association")} error={detailError('association_name')}>
+          <Field label={t('Nom de l’association')} error={detailError('association_name')}>
             <TextInput autoComplete="off" {...register('payment_details.association_name')} />
           </Field>
           <Field
-            label={t("Coordonnées de l'association")}
+            label={t('Coordonnées de l’association')}
             hint={t('Adresse, site ou IBAN : de quoi la reconnaître.')}
             error={detailError('association_details')}
           >

@@ -1,57 +1,91 @@
 import { formatEuros } from '@parrain/domain/money';
+import { daysOf } from '@parrain/domain/period';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
-import { HandCoins, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { HandCoins, SearchX } from 'lucide-react';
+import { lazy, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
-import { ownCommissionsQuery, type OwnCommission } from '#api/payments/own-commissions';
+import { ownCommissionSorts, ownCommissionsQuery, type OwnCommission } from '#api/payments/own-commissions';
 import { refresh } from '#api/transport/refresh';
-import { firstPage } from '#api/transport/read-page';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
-import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { Card, CardHeader } from '#ui/card';
+import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
+import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
+import { CancelledLine } from '../../parts/cancelled-line.tsx';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { useListState } from '../../parts/use-list-state.ts';
+import { useTotals } from '../../parts/use-totals.tsx';
+import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { DebtNotice } from '../debt-notice.tsx';
+import { Upcoming } from '../upcoming.tsx';
+import { BalanceBand } from './balance-band.tsx';
+import { StatementTable } from './statement-table.tsx';
+
+const Earnings = lazy(() => import('./earnings.tsx'));
 
 /** « Mes Commissions » (CL-06, CL-10): what is mine, line by line, and why. */
-export default function MesCommissions({ openSection }: SectionProps) {
+export default function MesCommissions(props: SectionProps) {
+  const { openSection, detail } = props;
   const { t } = useTranslation();
+  const rows = useRef<HTMLDivElement>(null);
+  const view: View = detail['vue'] === 'releve' ? 'releve' : 'detail';
+  const show = (next: View) =>
+    openSection('mes-commissions', next === 'releve' ? { vue: next } : {}, { replace: true, keepScroll: true });
+  const showRows = (next: View) => {
+    show(next);
+    rows.current?.focus({ preventScroll: true });
+    rows.current?.scrollIntoView({ block: 'start' });
+  };
   const profile = useProfile();
-  const [page, setPage] = useState(firstPage);
+  const list = useListState('mes-commissions', props);
   const figures = useQuery(clientFiguresQuery(profile.id));
-  const commissions = useQuery(ownCommissionsQuery(profile.id, page));
+  const days = daysOf(list.get('periode'), list.openedAt);
+  const sort = ownCommissionSorts.find((column) => column === list.get('tri')) ?? 'paid_at';
+  const desc = list.get('sens') !== 'asc';
+  const commissions = useQuery(ownCommissionsQuery({ recipientId: profile.id, days, sort, desc, page: list.page }));
   const cards = figures.data;
-  const columns: readonly DataColumn<OwnCommission>[] = [
-    { id: 'contact', header: t('Contact'), cell: (commission) => <Contact commission={commission} /> },
+  const ownColumns: readonly DataColumn<OwnCommission>[] = [
+    {
+      id: 'contact',
+      header: t('Contact'),
+      width: 'wide',
+      cell: (commission) => <Contact commission={commission} />,
+    },
     {
       id: 'commercial',
       header: t('Commercial'),
-      cell: (commission) => <span className="break-words">{commission.sale?.commercialName ?? '—'}</span>,
+      width: 'medium',
+      cell: (commission) => <Cell text={commission.sale?.commercialName ?? null} />,
     },
     {
-      id: 'date',
+      id: 'paid_at',
       header: t('Date de la vente'),
+      sortable: true,
       cell: (commission) => (
         <DateText value={commission.sale?.validatedAt ?? commission.paidAt} className="whitespace-nowrap" />
       ),
     },
     {
-      id: 'commission',
+      id: 'amount',
       header: t('Commission'),
+      sortable: true,
       align: 'right',
       cell: (commission) => <ExplainedCommission amount={commission.amount} sale={commission.sale} side="client" />,
     },
   ];
+  const columns = useTotals('own-commissions', commissions.data, ownColumns, totalLabels);
   return (
     <>
       <PageHeader
@@ -66,14 +100,16 @@ export default function MesCommissions({ openSection }: SectionProps) {
           value={cards && <Amount cents={cards.totalCommissions} />}
           note={
             cards &&
-            cards.pendingCommissions !== 0n &&
-            t('dont {{amount}} en attente de validation', { amount: formatEuros(cards.pendingCommissions) })
+            (cards.pendingCommissions === 0n
+              ? t('toutes validées par la société')
+              : t('dont {{amount}} en attente de validation', { amount: formatEuros(cards.pendingCommissions) }))
           }
           failed={figures.isLoadingError}
         />
         <FigureCard
           label={t('Commissions validées')}
           value={cards && <Amount cents={cards.validatedCommissions} />}
+          note={t('créditées à la validation du contrat')}
           failed={figures.isLoadingError}
         />
         <FigureCard
@@ -89,54 +125,112 @@ export default function MesCommissions({ openSection }: SectionProps) {
         <FigureCard
           label={t('Ventes générées')}
           value={cards && <Amount cents={cards.salesGenerated} />}
+          note={
+            cards &&
+            (cards.salesToValidate === 0n
+              ? t('de contrats validés par la société')
+              : t('dont {{amount}} à valider', { amount: formatEuros(cards.salesToValidate) }))
+          }
           failed={figures.isLoadingError}
         />
       </FigureGrid>
-      <Card className="mt-5">
-        <CardHeader title={t('Détail des commissions')} level={3} />
-        <DataTable
-          caption={t('Détail des commissions')}
-          columns={columns}
-          rows={commissions.data?.rows}
-          rowKey={(commission) => commission.id}
-          failed={commissions.isLoadingError}
-          onRetry={refresh}
-          refreshing={commissions.isPlaceholderData || (commissions.isLoadingError && commissions.isFetching)}
-          server={{ page: commissions.data, onMove: setPage }}
-          empty={
-            <EmptyState
-              icon={<HandCoins />}
-              title={t('Aucune commission pour le moment')}
-              description={t(
-                'Une commission apparaît dès que la société valide le contrat d’un ami que vous avez parrainé.',
-              )}
-              action={<Button onClick={() => openSection('mes-parrainages')}>{t('Voir mes parrainages')}</Button>}
+      {cards && (
+        <BalanceBand
+          cards={cards}
+          onEarned={() => showRows('detail')}
+          onRequests={() => openSection('demandes-de-paiement')}
+          onStatement={() => showRows('releve')}
+        />
+      )}
+      <Upcoming cards={cards} />
+      <Suspense>
+        <Earnings clientId={profile.id} />
+      </Suspense>
+      <Card ref={rows} tabIndex={-1} className="mt-5 scroll-mt-(--sticky-top)">
+        <CardHeader
+          title={view === 'releve' ? t('Relevé') : t('Détail des commissions')}
+          level={3}
+          actions={
+            <FilterChips
+              label={t('Ce qui est montré')}
+              options={[
+                { value: 'detail', label: t('Commissions') },
+                { value: 'releve', label: t('Relevé') },
+              ]}
+              value={view}
+              onValueChange={show}
             />
           }
         />
+        {view === 'releve' ? (
+          <StatementTable />
+        ) : (
+          <DataTable
+            caption={t('Détail des commissions')}
+            columns={columns}
+            rows={commissions.data?.rows}
+            rowKey={(commission) => commission.id}
+            failed={commissions.isLoadingError}
+            onRetry={refresh}
+            refreshing={commissions.isPlaceholderData || (commissions.isLoadingError && commissions.isFetching)}
+            server={{
+              page: commissions.data,
+              onMove: list.setPage,
+              sort: { id: sort, desc },
+              onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
+            }}
+            toolbar={
+              (days !== null || Boolean(commissions.data?.rowCount)) && (
+                <>
+                  <PeriodFilter list={list} label={t('Filtrer par date')} />
+                  <ExportMenu list="own-commissions" page={commissions.data} />
+                  <Views list={list} label={t('Détail des commissions')} brought={broughtViews} />
+                </>
+              )
+            }
+            empty={
+              days ? (
+                <EmptyState
+                  icon={<SearchX />}
+                  title={t('Aucun résultat')}
+                  description={t('Aucune commission n’a été créditée à ces dates.')}
+                  action={<Button onClick={() => list.set({ periode: undefined })}>{t('Tout effacer')}</Button>}
+                />
+              ) : (
+                <EmptyState
+                  icon={<HandCoins />}
+                  title={t('Aucune commission pour le moment')}
+                  description={t(
+                    'Une commission apparaît dès que la société valide le contrat d’un ami que vous avez parrainé.',
+                  )}
+                  action={<Button onClick={() => openSection('mes-parrainages')}>{t('Voir mes parrainages')}</Button>}
+                />
+              )
+            }
+          />
+        )}
       </Card>
     </>
   );
 }
 
+const broughtViews = [
+  { name: 'Créditées ce mois-ci', settings: { periode: 'mois' } },
+  { name: 'Créditées cette année', settings: { periode: 'annee' } },
+];
+
+const totalLabels = { amount: ['Commission'] };
+
+type View = 'detail' | 'releve';
+
 /** A commission paid to the client referrer (M-02) is of a sale they may not read: its number names it. */
 function Contact({ commission }: { commission: OwnCommission }) {
   const { t } = useTranslation();
   return (
-    <div className="min-w-0 lg:max-w-80">
-      <p className="font-medium break-words">
-        {commission.sale?.referredContactName ?? t('Contrat n° {{id}}', { id: shortId(commission.saleId) })}
-      </p>
-      {commission.amount < 0n && (
-        <div className="mt-1">
-          <Badge tone="neutral" icon={<Undo2 aria-hidden />}>
-            {t('Validation annulée')}
-          </Badge>
-          {commission.sale?.correctionReason && (
-            <p className="mt-1 text-sm font-normal break-words text-encre-soft">{commission.sale.correctionReason}</p>
-          )}
-        </div>
-      )}
-    </div>
+    <Cell
+      text={commission.sale?.referredContactName ?? t('Contrat n° {{id}}', { id: shortId(commission.saleId) })}
+      className="font-medium"
+      secondNode={commission.amount < 0n && <CancelledLine reason={commission.sale?.correctionReason ?? null} />}
+    />
   );
 }

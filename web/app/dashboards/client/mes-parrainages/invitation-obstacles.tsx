@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
-import { requestAddressLink, type InvitationRights } from '#api/people/invitation-rights';
+import { requestAddressLink } from '#api/people/address-link';
+import type { InvitationRights } from '#api/people/invitation-rights';
 import { useProfile } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';

@@ -33,10 +33,10 @@ export function InviteFriendDialog({ open, isMailSent, onClose }: InviteFriendDi
           ? t('Il reçoit un e-mail de votre part, puis votre commercial le rappelle.')
           : t('Votre commercial le rappelle de votre part.')
       }
-      action={t("Envoyer l'invitation")}
+      action={t('Envoyer l’invitation')}
       schema={friendInvitationForm}
       empty={{ name: '', email: '', phone: '', personalMessage: '' }}
-      labels={{ name: t('Nom de votre ami'), email: t('Email de votre ami') }}
+      labels={{ name: t('Nom de votre ami'), email: t('E-mail de votre ami') }}
       phoneHint={t('Votre commercial le joindra plus vite. Par exemple 06 12 34 56 78.')}
       failure={(error) => <Notice tone="error">{friendInvitationMessage(error)}</Notice>}
       fields={({ register, formState: { errors } }) => (

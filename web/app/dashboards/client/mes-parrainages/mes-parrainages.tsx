@@ -1,20 +1,20 @@
 import { emailMissing } from '@parrain/domain/messages';
 import type { Cents } from '@parrain/domain/money';
 import { isEarned } from '@parrain/domain/sale';
+import { formatEuros } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
-import { MessageSquareQuote, UserPlus } from 'lucide-react';
-import { useState } from 'react';
+import { UserPlus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { invitationRightsQuery } from '#api/people/invitation-rights';
 import { ownReferralsQuery } from '#api/sales/own-referrals';
 import { refresh } from '#api/transport/refresh';
 import type { Referral } from '#api/sales/referral';
-import { firstPage } from '#api/transport/read-page';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
-import { Button } from '#ui/button';
-import { Card, CardHeader } from '#ui/card';
+import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
@@ -22,34 +22,69 @@ import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
+import { countText } from '../../parts/count-text.ts';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { useListState } from '../../parts/use-list-state.ts';
+import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useOnce } from '../../parts/use-once.ts';
+import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
-import { InvitationObstacles } from './invitation-obstacles.tsx';
-import { InviteFriendDialog } from './invite-friend-dialog.tsx';
+import { clientActions } from '../actions.tsx';
+import { FriendProgress } from './friend-progress.tsx';
+
+// After the rows that it exports.
+const ExportMenu = lazy(async () => ({ default: (await import('../../parts/export-menu.tsx')).ExportMenu }));
+// Most clients meet no obstacle.
+const InvitationObstacles = lazy(async () => ({
+  default: (await import('./invitation-obstacles.tsx')).InvitationObstacles,
+}));
+const FriendPanel = lazy(async () => ({ default: (await import('./friend-panel.tsx')).FriendPanel }));
+const InviteFriendDialog = lazy(async () => ({
+  default: (await import('./invite-friend-dialog.tsx')).InviteFriendDialog,
+}));
 
 /** « Mes Parrainages » (CL-02 to CL-04): who was invited, where each stands, what it may bring. */
-export default function MesParrainages({ openSection }: SectionProps) {
+export default function MesParrainages(props: SectionProps) {
+  const { openSection } = props;
   const { t } = useTranslation();
   const profile = useProfile();
-  const [page, setPage] = useState(firstPage);
+  const list = useListState('mes-parrainages', props, 'parrainage');
   const [inviting, setInviting] = useState(false);
+  const isInvitationKnown = useOnce(inviting);
+  const isPanelKnown = useOnce(list.openId !== undefined);
   const figures = useQuery(clientFiguresQuery(profile.id));
-  const referrals = useQuery(ownReferralsQuery(profile.id, page));
+  const referrals = useQuery(ownReferralsQuery(profile.id, list.page));
+  const neighbours = useNeighbours(list, referrals, referrals.data?.rows.map(({ id }) => id) ?? []);
   const rights = useQuery(invitationRightsQuery(profile.id));
   const obstacles = rights.data?.obstacles ?? [];
   const mayInvite = obstacles.length === 0;
   const cards = figures.data;
   const invite = (
-    <Button variant="primary" icon={<UserPlus aria-hidden />} disabled={!mayInvite} onClick={() => setInviting(true)}>
-      {t('Inviter un ami')}
-    </Button>
+    <ActionButton
+      variant="primary"
+      action={clientActions.inviteFriend}
+      disabled={!mayInvite}
+      onRun={() => setInviting(true)}
+    />
   );
   const columns: readonly DataColumn<Referral>[] = [
-    { id: 'friend', header: t('Ami'), cell: (sale) => <Friend sale={sale} /> },
+    { id: 'friend', header: t('Ami'), width: 'wide', cell: (sale) => <Friend sale={sale} /> },
+    {
+      id: 'message',
+      header: t('Message'),
+      width: 'medium',
+      cell: (sale) => (
+        <Cell
+          text={sale.personalMessage && `«\u00a0${sale.personalMessage}\u00a0»`}
+          className="text-sm text-encre-soft"
+        />
+      ),
+    },
     {
       id: 'commercial',
       header: t('Commercial'),
-      cell: (sale) => <span className="break-words">{sale.commercialName ?? t('Pas encore attribué')}</span>,
+      width: 'medium',
+      cell: (sale) => <Cell text={sale.commercialName ?? t('Pas encore attribué')} />,
     },
     { id: 'status', header: t('Statut'), cell: (sale) => <Status sale={sale} /> },
     {
@@ -72,7 +107,11 @@ export default function MesParrainages({ openSection }: SectionProps) {
         actions={invite}
       />
       <StaleNotice query={referrals} />
-      <InvitationObstacles obstacles={obstacles} openProfile={() => openSection('profil')} />
+      {obstacles.length > 0 && (
+        <Suspense>
+          <InvitationObstacles obstacles={obstacles} openProfile={() => openSection('profil')} />
+        </Suspense>
+      )}
       <FigureGrid>
         <FigureCard
           label={t('Amis invités')}
@@ -82,6 +121,14 @@ export default function MesParrainages({ openSection }: SectionProps) {
         <FigureCard
           label={t('Contrats signés')}
           value={cards?.signedContractsCount.toLocaleString('fr-FR')}
+          note={
+            cards &&
+            (cards.contractsToValidateCount === 0
+              ? t('validés par la société')
+              : t('dont {{contracts}}', {
+                  contracts: countText(cards.contractsToValidateCount, t('à valider'), t('à valider')),
+                }))
+          }
           failed={figures.isLoadingError}
           action={{ label: t('Voir les contrats'), onClick: () => openSection('contrats-valides') }}
         />
@@ -89,40 +136,70 @@ export default function MesParrainages({ openSection }: SectionProps) {
           label={t('Total commissions')}
           tone={cards && cards.totalCommissions > 0n ? 'yours' : 'plain'}
           value={cards && <Amount cents={cards.totalCommissions} />}
+          note={
+            cards &&
+            (cards.pendingCommissions === 0n
+              ? t('toutes validées par la société')
+              : t('dont {{amount}} à valider', { amount: formatEuros(cards.pendingCommissions) }))
+          }
           failed={figures.isLoadingError}
           action={{ label: t('Voir mes commissions'), onClick: () => openSection('mes-commissions') }}
         />
       </FigureGrid>
       <Card className="mt-5">
-        <CardHeader title={t('Historique')} level={3} />
         <DataTable
+          name="mes-parrainages"
+          title={t('Historique')}
           caption={t('Historique de mes parrainages')}
           columns={columns}
           rows={referrals.data?.rows}
           rowKey={(sale) => sale.id}
+          onRowOpen={(sale) => list.openRow(sale.id)}
+          rowHref={(sale) => list.hrefOf(sale.id)}
           failed={referrals.isLoadingError}
           onRetry={refresh}
           refreshing={referrals.isPlaceholderData || (referrals.isLoadingError && referrals.isFetching)}
-          server={{ page: referrals.data, onMove: setPage }}
+          server={{ page: referrals.data, onMove: list.setPage }}
+          toolbar={
+            Boolean(referrals.data?.rowCount) && (
+              <Suspense fallback={<span className="h-9 w-28" />}>
+                <ExportMenu list="own-referrals" page={referrals.data} />
+              </Suspense>
+            )
+          }
           empty={
             <EmptyState
               icon={<UserPlus />}
               title={t('Aucun parrainage pour le moment')}
-              description={
-                mayInvite
-                  ? t('Invitez un premier ami : votre commercial le rappelle, et vous suivez tout ici.')
-                  : t('Vous suivrez ici les amis que vous inviterez.')
-              }
+              steps={[
+                t('Invitez un ami : son nom, son e-mail et un mot de vous.'),
+                t('Votre commercial le rappelle ; chaque étape se suit ici.'),
+                t('Au contrat validé, votre commission est à vous : demandez-la quand vous voulez.'),
+              ]}
               action={mayInvite && invite}
             />
           }
         />
       </Card>
-      <InviteFriendDialog
-        open={inviting}
-        isMailSent={rights.data?.isMailSent ?? true}
-        onClose={() => setInviting(false)}
-      />
+      <Suspense>
+        {isPanelKnown && (
+          <FriendPanel
+            referralId={list.openId}
+            onClose={list.closeRow}
+            commissionOf={(sale) => <PotentialCommission sale={sale} forecast={cards?.forecastCommission ?? null} />}
+            neighbours={neighbours}
+          />
+        )}
+      </Suspense>
+      <Suspense>
+        {isInvitationKnown && (
+          <InviteFriendDialog
+            open={inviting}
+            isMailSent={rights.data?.isMailSent ?? true}
+            onClose={() => setInviting(false)}
+          />
+        )}
+      </Suspense>
     </>
   );
 }
@@ -130,24 +207,12 @@ export default function MesParrainages({ openSection }: SectionProps) {
 function Friend({ sale }: { sale: Referral }) {
   const { t } = useTranslation();
   return (
-    <div className="min-w-0 lg:max-w-80">
-      <p className="font-medium break-words">{sale.referredContactName}</p>
-      <p
-        className={
-          sale.referredContactEmail === null
-            ? 'text-sm font-normal text-encre-faint'
-            : 'text-sm font-normal break-all text-encre-soft'
-        }
-      >
-        {sale.referredContactEmail ?? t(emailMissing)}
-      </p>
-      {sale.personalMessage && (
-        <p className="mt-1 flex gap-2 text-sm font-normal text-encre-faint">
-          <MessageSquareQuote aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-          <span className="line-clamp-2 min-w-0 break-words">« {sale.personalMessage} »</span>
-        </p>
-      )}
-    </div>
+    <Cell
+      text={sale.referredContactName}
+      className="font-medium"
+      second={sale.referredContactEmail}
+      secondNode={sale.referredContactEmail === null && <span className="text-encre-faint">{t(emailMissing)}</span>}
+    />
   );
 }
 
@@ -155,14 +220,15 @@ function Status({ sale }: { sale: Referral }) {
   const { t } = useTranslation();
   const reason = referralReason(sale);
   return (
-    <div className="lg:max-w-64">
+    <>
       <ReferralStatus referral={sale} audience="client" />
+      <FriendProgress referral={sale} />
       {reason !== null && (
-        <p className="mt-1 text-sm break-words text-encre-soft">
+        <p title={reason} className="text-xs text-encre-soft max-wide:break-words wide:max-w-56 wide:truncate">
           {t('Motif :')} {reason}
         </p>
       )}
-    </div>
+    </>
   );
 }
 

@@ -1,55 +1,85 @@
 import { awaitingCompanyValidation } from '@parrain/domain/messages';
+import { formatEuros } from '@parrain/domain/money';
+import { daysOf } from '@parrain/domain/period';
 import { isEarned, referrerName, saleState, type Sale } from '@parrain/domain/sale';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
-import { FileSignature, Hourglass } from 'lucide-react';
-import { useState } from 'react';
+import { FileSignature, Hourglass, SearchX } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { commissionHistoryQuery } from '#api/sales/commercial-contracts';
+import { commissionHistoryQuery, commissionHistorySorts } from '#api/sales/commercial-contracts';
 import { commercialFiguresQuery, type CommercialCards } from '#api/sales/commercial-figures';
 import { refresh } from '#api/transport/refresh';
-import { firstPage } from '#api/transport/read-page';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
-import { Card, CardHeader } from '#ui/card';
+import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
 import { countText } from '../../parts/count-text.ts';
+import { lessCancelledText } from '../../parts/count-lines.ts';
+import { SumExplain } from '../../parts/sum-explain.tsx';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { useListState } from '../../parts/use-list-state.ts';
+import { useTotals } from '../../parts/use-totals.tsx';
+import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AwaitingContracts } from './awaiting-contracts.tsx';
 
+const OwnActivity = lazy(() => import('./own-activity.tsx'));
+
 /** « Contrats d'affiliation » (CO-08 to CO-10): what is earned, what waits for the company, and why. */
-export default function ContratsDAffiliation({ openSection }: SectionProps) {
+export default function ContratsDAffiliation(props: SectionProps) {
+  const { openSection } = props;
   const { t } = useTranslation();
   const profile = useProfile();
-  const [page, setPage] = useState(firstPage);
+  const list = useListState('contrats-d-affiliation', props);
   const figures = useQuery(commercialFiguresQuery(profile.id));
-  const history = useQuery(commissionHistoryQuery(profile.id, page));
+  const days = daysOf(list.get('periode'), list.openedAt);
+  const sort = commissionHistorySorts.find((column) => column === list.get('tri')) ?? 'validated_at';
+  const desc = list.get('sens') !== 'asc';
+  const history = useQuery(commissionHistoryQuery({ commercialId: profile.id, days, sort, desc, page: list.page }));
   const cards = figures.data;
-  const columns: readonly DataColumn<Sale>[] = [
-    { id: 'contract', header: t('Contrat'), cell: (sale) => <ContractName sale={sale} /> },
+  const ownColumns: readonly DataColumn<Sale>[] = [
+    {
+      id: 'referred_contact_name',
+      header: t('Contrat'),
+      sortable: true,
+      width: 'wide',
+      cell: (sale) => (
+        <Cell
+          text={sale.referredContactName}
+          second={sale.contractDescription ?? shortId(sale.id)}
+          className="font-medium"
+        />
+      ),
+    },
     {
       id: 'client',
       header: t('Client'),
-      cell: (sale) => <span className="break-words">{referrerName(sale) ?? '—'}</span>,
+      width: 'medium',
+      cell: (sale) => <Cell text={referrerName(sale)} />,
     },
     {
-      id: 'amount',
+      id: 'contract_amount',
       header: t('Montant'),
+      sortable: true,
       align: 'right',
       cell: (sale) => sale.contractAmount !== null && <Amount cents={sale.contractAmount} />,
     },
     {
-      id: 'commission',
+      id: 'commercial_commission_amount',
       header: t('Commission'),
+      sortable: true,
       align: 'right',
       cell: (sale) =>
         sale.commercialCommissionAmount !== null && (
@@ -58,11 +88,13 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
     },
     { id: 'status', header: t('Statut'), cell: (sale) => <ContractStatus sale={sale} /> },
     {
-      id: 'date',
+      id: 'validated_at',
       header: t('Date'),
+      sortable: true,
       cell: (sale) => <DateText value={sale.validatedAt ?? sale.createdAt} className="whitespace-nowrap" />,
     },
   ];
+  const columns = useTotals('commercial-contracts', history.data, ownColumns, totalLabels);
   return (
     <>
       <PageHeader
@@ -74,17 +106,25 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
         <FigureCard
           label={t('Contrats validés')}
           value={cards?.validatedContractsCount.toLocaleString('fr-FR')}
+          note={
+            cards &&
+            (cards.cancelledValidationsCount === 0
+              ? t('par la société')
+              : lessCancelledText(cards.validatedContractsCount, cards.cancelledValidationsCount, t))
+          }
           failed={figures.isLoadingError}
         />
         <FigureCard
           label={t('CA généré')}
           value={cards && <Amount cents={cards.validatedRevenue} />}
+          note={cards && <ValidatedRevenueNote cards={cards} />}
           failed={figures.isLoadingError}
         />
         <FigureCard
           label={t('Commissions gagnées')}
           tone={cards && cards.commissionsEarned > 0n ? 'yours' : 'plain'}
           value={cards && <Amount cents={cards.commissionsEarned} />}
+          note={t('sur les contrats validés par la société')}
           failed={figures.isLoadingError}
         />
         <FigureCard
@@ -95,9 +135,16 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
         />
       </FigureGrid>
       <AwaitingContracts commercialId={profile.id} />
+      {cards && cards.referralsCount > 0 && (
+        <Suspense>
+          <OwnActivity commercialId={profile.id} openSection={openSection} />
+        </Suspense>
+      )}
       <Card className="mt-5">
-        <CardHeader title={t('Historique des commissions')} level={3} />
         <DataTable
+          name="historique-des-commissions"
+          hiddenColumns={list.hiddenColumns}
+          title={t('Historique des commissions')}
           caption={t('Historique des commissions')}
           columns={columns}
           rows={history.data?.rows}
@@ -105,22 +152,57 @@ export default function ContratsDAffiliation({ openSection }: SectionProps) {
           failed={history.isLoadingError}
           onRetry={refresh}
           refreshing={history.isPlaceholderData || (history.isLoadingError && history.isFetching)}
-          server={{ page: history.data, onMove: setPage }}
+          server={{
+            page: history.data,
+            onMove: list.setPage,
+            sort: { id: sort, desc },
+            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
+          }}
+          toolbar={
+            (days !== null || Boolean(history.data?.rowCount)) && (
+              <>
+                <PeriodFilter list={list} label={t('Filtrer par date')} />
+                <ExportMenu list="commercial-contracts" page={history.data} />
+                <Views
+                  list={list}
+                  label={t('Historique des commissions')}
+                  name="historique-des-commissions"
+                  brought={broughtViews}
+                />
+              </>
+            )
+          }
           empty={
-            <EmptyState
-              icon={<FileSignature />}
-              title={t('Aucun contrat signé pour le moment')}
-              description={t(
-                'Quand un parrainage aboutit, passez-le en « En attente validation finale » : le contrat et votre commission apparaissent ici.',
-              )}
-              action={<Button onClick={() => openSection('parrainages-recus')}>{t('Voir les parrainages')}</Button>}
-            />
+            days ? (
+              <EmptyState
+                icon={<SearchX />}
+                title={t('Aucun résultat')}
+                description={t('Aucun contrat n’a été validé à ces dates.')}
+                action={<Button onClick={() => list.set({ periode: undefined })}>{t('Tout effacer')}</Button>}
+              />
+            ) : (
+              <EmptyState
+                icon={<FileSignature />}
+                title={t('Aucun contrat signé pour le moment')}
+                description={t(
+                  'Quand un parrainage aboutit, passez-le en « En attente validation finale » : le contrat et votre commission apparaissent ici.',
+                )}
+                action={<Button onClick={() => openSection('parrainages-recus')}>{t('Voir les parrainages')}</Button>}
+              />
+            )
           }
         />
       </Card>
     </>
   );
 }
+
+const broughtViews = [
+  { name: 'Validés ce mois-ci', settings: { periode: 'mois' } },
+  { name: 'Les plus grosses commissions', settings: { tri: 'commercial_commission_amount' } },
+];
+
+const totalLabels = { contract_amount: ['Montant'], commercial_commission_amount: ['Commission'] };
 
 /** Contracts transmitted and not yet signed are in no card: a line of their own, as CO-10 lists them (FX-64). */
 function Forecast({ cards: { commissionsForecast, transmittedContractsCount } }: { cards: CommercialCards }) {
@@ -136,14 +218,24 @@ function Forecast({ cards: { commissionsForecast, transmittedContractsCount } }:
   );
 }
 
-function ContractName({ sale }: { sale: Sale }) {
+/** S-08: what the company has validated; what it must still validate is said beside. */
+function ValidatedRevenueNote({ cards }: { cards: CommercialCards }) {
+  const { t } = useTranslation();
+  const toValidate = cards.revenue - cards.validatedRevenue;
   return (
-    <div className="min-w-0 lg:max-w-72">
-      <p className="font-medium break-words">{sale.referredContactName}</p>
-      <p className="line-clamp-2 text-sm font-normal break-words text-encre-faint">
-        {sale.contractDescription ?? shortId(sale.id)}
-      </p>
-    </div>
+    <>
+      {toValidate === 0n ? t('de contrats validés') : t('+ {{amount}} à valider', { amount: formatEuros(toValidate) })}{' '}
+      <SumExplain
+        title={t('CA généré')}
+        lines={[
+          { label: t('Contrats signés'), value: <Amount cents={cards.revenue} /> },
+          { label: t('dont à valider par la société'), value: <Amount cents={-toValidate} /> },
+        ]}
+        result={{ label: t('Contrats validés'), value: <Amount cents={cards.validatedRevenue} /> }}
+      >
+        {t('Le montant des contrats que la société a validés, moins ceux dont elle a annulé la validation.')}
+      </SumExplain>
+    </>
   );
 }
 

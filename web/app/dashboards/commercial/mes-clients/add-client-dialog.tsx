@@ -23,7 +23,7 @@ export function AddClientDialog({ open, onClose }: { open: boolean; onClose: () 
         onClose={onClose}
         title={t('Ajouter un client')}
         description={t('Il reçoit ses identifiants par e-mail et choisit son mot de passe à la première connexion.')}
-        action={t('Inviter le client')}
+        action={t('Envoyer l’invitation')}
         schema={clientInvitationForm}
         empty={{ name: '', email: '', phone: '', company: '', notes: '' }}
         failure={(error) => <Notice tone="error">{responseMessageOf(error, t(clientAddFailed))}</Notice>}

@@ -9,8 +9,15 @@ import { refresh } from '#api/transport/refresh';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { useToast } from '#ui/toast';
 
+export interface DeleteClientDialogProps {
+  client: ClientSummary | undefined;
+  /** The client is gone: their panel too. */
+  onDeleted: (client: ClientSummary) => void;
+  onClose: () => void;
+}
+
 /** Deletes a client without revenue, after saying that it cannot be undone (CO-07, V-13). */
-export function DeleteClientDialog({ client, onClose }: { client: ClientSummary | undefined; onClose: () => void }) {
+export function DeleteClientDialog({ client, onDeleted, onClose }: DeleteClientDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const [shown, setShown] = useState(client);
@@ -19,6 +26,7 @@ export function DeleteClientDialog({ client, onClose }: { client: ClientSummary 
     mutationFn: (leaving: ClientSummary) => deleteClient(leaving.id),
     onSuccess: (_answer, leaving) => {
       toast.success(clientDeleted(leaving.fullName));
+      onDeleted(leaving);
       close();
     },
     onSettled: refresh,

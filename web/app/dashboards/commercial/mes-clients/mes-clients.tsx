@@ -1,93 +1,131 @@
 import { noClientInvited } from '@parrain/domain/messages';
+import { formatEuros, groupThousands } from '@parrain/domain/money';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
-import { Trash2, UserPlus, Users } from 'lucide-react';
-import { useState } from 'react';
+import { Trash2, Users } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
+  clientActivities,
   clientSummariesQuery,
   clientSummarySorts,
+  sleepingCountQuery,
+  type ClientActivity,
   type ClientSummary,
   type ClientSummarySort,
 } from '#api/people/client-summaries';
-import { commercialFiguresQuery } from '#api/sales/commercial-figures';
+import { commercialFiguresQuery, type CommercialCards } from '#api/sales/commercial-figures';
 import { refresh } from '#api/transport/refresh';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
+import { Select } from '#ui/select';
+import { activityLabel } from '../../parts/activity-label.ts';
+import { countText } from '../../parts/count-text.ts';
+import { takenOff } from '../../parts/count-lines.ts';
+import { SumExplain } from '../../parts/sum-explain.tsx';
 import { ContactLinks } from '../../parts/contact-links.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
+import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useOnce } from '../../parts/use-once.ts';
+import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { commercialActions } from '../actions.tsx';
 import { AddClientDialog } from './add-client-dialog.tsx';
 import { DeleteClientDialog } from './delete-client-dialog.tsx';
 import { ReferringClients } from './referring-clients.tsx';
+
+const ClientPanel = lazy(() => import('./client-panel.tsx'));
 
 /** « Mes Clients » (CO-04 to CO-07): what each client brought in, and a new one in three fields. */
 export default function MesClients(props: SectionProps) {
   const { t } = useTranslation();
   const profile = useProfile();
-  const list = useListState('mes-clients', props);
+  const list = useListState('mes-clients', props, 'client');
+  const activity = clientActivities.find((word) => word === list.get('activite')) ?? 'all';
+  const isSortable = activity !== 'asleep';
+  const wasOpened = useOnce(list.openId !== undefined);
   const [adding, setAdding] = useState(false);
   const [leaving, setLeaving] = useState<ClientSummary>();
   const figures = useQuery(commercialFiguresQuery(profile.id));
   const sort = { id: sortOf(list.get('tri')), desc: list.get('sens') !== 'croissant' };
   const clients = useQuery(
-    clientSummariesQuery({ commercialId: profile.id, search: list.search, sort, page: list.page }),
+    clientSummariesQuery({ commercialId: profile.id, activity, search: list.search, sort, page: list.page }),
+  );
+  const { data: sleeping } = useQuery(sleepingCountQuery(profile.id));
+  const neighbours = useNeighbours(
+    list,
+    clients,
+    (clients.data?.rows ?? []).map((client) => client.id),
   );
   const cards = figures.data;
-  const add = (
-    <Button variant="primary" icon={<UserPlus aria-hidden />} onClick={() => setAdding(true)}>
-      {t('Ajouter un client')}
-    </Button>
-  );
+  const add = <ActionButton variant="primary" action={commercialActions.addClient} onRun={() => setAdding(true)} />;
   const columns: readonly DataColumn<ClientSummary>[] = [
-    { id: 'fullName', header: t('Client'), sortable: true, cell: (client) => <ClientName client={client} /> },
+    {
+      id: 'fullName',
+      header: t('Client'),
+      sortable: isSortable,
+      width: 'wide',
+      cell: (client) => <ClientName client={client} />,
+    },
     {
       id: 'contact',
       header: t('Contact'),
+      width: 'wide',
       card: 'foot',
-      cell: (client) => <ContactLinks name={client.fullName} email={client.email} phone={client.phone} textFrom="sm" />,
+      cell: (client) => (
+        <ContactLinks name={client.fullName} email={client.email} phone={client.phone} textFrom="wide" />
+      ),
     },
     {
       id: 'company',
       header: t('Entreprise'),
-      cell: (client) => <div className="min-w-20 wrap-anywhere">{client.company ?? '—'}</div>,
+      width: 'medium',
+      cell: (client) => <Cell text={client.company} />,
     },
     {
       id: 'referralsCount',
       header: t('Parrainages'),
-      sortable: true,
+      sortable: isSortable,
       align: 'right',
       cell: (client) => <Count value={client.referralsCount} />,
     },
     {
       id: 'signedContractsCount',
       header: t('Contrats signés'),
-      sortable: true,
+      sortable: isSortable,
       align: 'right',
       cell: (client) => <Count value={client.signedContractsCount} />,
     },
     {
       id: 'revenue',
       header: t('CA généré'),
-      sortable: true,
+      sortable: isSortable,
       align: 'right',
       cell: (client) => <Amount cents={client.revenue} />,
     },
-    {
-      id: 'createdAt',
-      header: t('Invité le'),
-      sortable: true,
-      cell: (client) => <DateText value={client.createdAt} className="whitespace-nowrap" />,
-    },
+    isSortable
+      ? {
+          id: 'createdAt',
+          header: t('Invité le'),
+          sortable: isSortable,
+          cell: (client) => <DateText value={client.createdAt} className="whitespace-nowrap" />,
+        }
+      : {
+          id: 'lastReferralAt',
+          header: t('Dernier parrainage'),
+          cell: (client) => <DateText value={client.lastReferralAt} className="whitespace-nowrap" />,
+        },
     {
       id: 'actions',
       header: t('Actions'),
@@ -97,7 +135,7 @@ export default function MesClients(props: SectionProps) {
       cell: (client) =>
         client.revenue === 0n && (
           <IconButton
-            className="max-sm:border-edge/60"
+            className="max-wide:border-edge/60"
             tone="danger"
             label={t('Supprimer {{name}}', { name: client.fullName })}
             icon={<Trash2 aria-hidden />}
@@ -123,23 +161,30 @@ export default function MesClients(props: SectionProps) {
         <FigureCard
           label={t('Total parrainages')}
           value={cards?.referralsCount.toLocaleString('fr-FR')}
+          note={
+            cards &&
+            t('dont {{referrals}}', { referrals: countText(cards.toFollowUpCount, t('à suivre'), t('à suivre')) })
+          }
           failed={figures.isLoadingError}
           action={{ label: t('Voir les parrainages'), onClick: () => props.openSection('parrainages-recus') }}
         />
         <FigureCard
           label={t('Contrats signés')}
           value={cards?.signedContractsCount.toLocaleString('fr-FR')}
+          note={cards && <SignedNote cards={cards} />}
           failed={figures.isLoadingError}
           action={{ label: t('Voir les contrats'), onClick: () => props.openSection('contrats-d-affiliation') }}
         />
         <FigureCard
           label={t('CA généré')}
           value={cards && <Amount cents={cards.revenue} />}
+          note={cards && <RevenueNote cards={cards} />}
           failed={figures.isLoadingError}
         />
       </FigureGrid>
       <Card className="mt-5">
         <DataTable
+          name="mes-clients"
           caption={t('Clients invités')}
           columns={columns}
           rows={clients.data?.rows}
@@ -147,30 +192,129 @@ export default function MesClients(props: SectionProps) {
           failed={clients.isLoadingError}
           onRetry={refresh}
           refreshing={clients.isPlaceholderData || (clients.isLoadingError && clients.isFetching)}
-          searchLabel={clients.data?.rowCount === 0 && list.search === '' ? undefined : t('Rechercher un client')}
+          searchLabel={
+            clients.data?.rowCount === 0 && list.search === '' && activity === 'all'
+              ? undefined
+              : t('Rechercher un client')
+          }
+          onRowOpen={(client) => list.openRow(client.id)}
           server={{
             page: clients.data,
             onMove: list.setPage,
-            sort,
+            sort: isSortable ? sort : undefined,
             onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'croissant' }),
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
+          toolbar={
+            (Boolean(clients.data?.rowCount) || activity !== 'all') && (
+              <>
+                <div className="w-48 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
+                  <Select<ClientActivity>
+                    size="sm"
+                    label={t('Filtrer par activité')}
+                    value={activity}
+                    onValueChange={(word) => list.set({ activite: word === 'all' ? undefined : word })}
+                    options={clientActivities.map((word) => ({
+                      value: word,
+                      label: t(activityLabel(word, sleeping)),
+                    }))}
+                  />
+                </div>
+                <ExportMenu
+                  list={activity === 'asleep' ? 'own-sleeping-referrers' : 'client-summaries'}
+                  page={clients.data}
+                />
+              </>
+            )
+          }
           empty={
-            <EmptyState
-              icon={<Users />}
-              title={t(noClientInvited)}
-              description={t(
-                'Invitez votre premier client : il recevra ses identifiants par e-mail et pourra parrainer ses amis.',
-              )}
-              action={add}
-            />
+            activity !== 'all' ? (
+              <EmptyState
+                icon={<Users />}
+                title={activity === 'asleep' ? t('Aucun parrain endormi') : t('Aucun résultat')}
+                description={
+                  activity === 'asleep'
+                    ? t('Chacun de vos clients qui a déjà parrainé l’a fait encore ces six derniers mois.')
+                    : t('Chacun de vos clients a déjà parrainé quelqu’un.')
+                }
+                action={<Button onClick={() => list.set({ activite: undefined })}>{t('Tout effacer')}</Button>}
+              />
+            ) : (
+              <EmptyState
+                icon={<Users />}
+                title={t(noClientInvited)}
+                description={t(
+                  'Invitez votre premier client : il recevra ses identifiants par e-mail et pourra parrainer ses amis.',
+                )}
+                action={add}
+              />
+            )
           }
         />
       </Card>
+      {wasOpened && (
+        <Suspense>
+          <ClientPanel clientId={list.openId} onClose={list.closeRow} neighbours={neighbours} onDelete={setLeaving} />
+        </Suspense>
+      )}
       <ReferringClients commercialId={profile.id} search={list.search} />
       <AddClientDialog open={adding} onClose={() => setAdding(false)} />
-      <DeleteClientDialog client={leaving} onClose={() => setLeaving(undefined)} />
+      <DeleteClientDialog
+        client={leaving}
+        onDeleted={(client) => list.openId === client.id && list.closeRow()}
+        onClose={() => setLeaving(undefined)}
+      />
+    </>
+  );
+}
+
+/** D-07: signed is validated by the company or still to be; each cancelled validation takes one back. */
+function SignedNote({ cards }: { cards: CommercialCards }) {
+  const { t } = useTranslation();
+  const toValidate = cards.signedContractsCount - cards.validatedContractsCount;
+  const cancelled = cards.cancelledValidationsCount;
+  return (
+    <>
+      {toValidate === 0
+        ? t('validés par la société')
+        : t('dont {{contracts}}', { contracts: countText(toValidate, t('à valider'), t('à valider')) })}{' '}
+      <SumExplain
+        title={t('Contrats signés')}
+        lines={[
+          {
+            label: t('Validés par la société'),
+            value: groupThousands(String(cards.validatedContractsCount + cancelled)),
+          },
+          { label: t('Validations annulées'), value: takenOff(cancelled) },
+          { label: t('À valider par la société'), value: groupThousands(String(toValidate)) },
+        ]}
+        result={{ label: t('Contrats signés'), value: groupThousands(String(cards.signedContractsCount)) }}
+      >
+        {t('Les contrats que vous avez signés, que la société les ait déjà validés ou non.')}
+      </SumExplain>
+    </>
+  );
+}
+
+function RevenueNote({ cards }: { cards: CommercialCards }) {
+  const { t } = useTranslation();
+  const toValidate = cards.revenue - cards.validatedRevenue;
+  return (
+    <>
+      {toValidate === 0n
+        ? t('de contrats validés par la société')
+        : t('dont {{amount}} à valider', { amount: formatEuros(toValidate) })}{' '}
+      <SumExplain
+        title={t('CA généré')}
+        lines={[
+          { label: t('Contrats validés par la société'), value: <Amount cents={cards.validatedRevenue} /> },
+          { label: t('Contrats signés, à valider'), value: <Amount cents={toValidate} /> },
+        ]}
+        result={{ label: t('CA généré'), value: <Amount cents={cards.revenue} /> }}
+      >
+        {t('Le montant des contrats signés. « Contrats d’affiliation » ne compte que ceux que la société a validés.')}
+      </SumExplain>
     </>
   );
 }
@@ -182,13 +326,16 @@ function sortOf(value: string | undefined): ClientSummarySort {
 function ClientName({ client }: { client: ClientSummary }) {
   const { t } = useTranslation();
   return (
-    <div className="min-w-0">
-      <p className="min-w-28 font-medium break-words">{client.fullName}</p>
-      <p className="font-mono text-xs text-encre-faint">
-        <span className="sr-only">{t('Identifiant')} </span>
-        {shortId(client.id)}
-      </p>
-    </div>
+    <Cell
+      text={client.fullName}
+      className="font-medium"
+      secondNode={
+        <span className="font-mono text-encre-faint">
+          <span className="sr-only">{t('Identifiant')} </span>
+          {shortId(client.id)}
+        </span>
+      }
+    />
   );
 }
 

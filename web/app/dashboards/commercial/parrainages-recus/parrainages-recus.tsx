@@ -1,11 +1,14 @@
 import { noReferralReceived } from '@parrain/domain/messages';
+import { daysOf } from '@parrain/domain/period';
 import { saleChoiceLabels, saleChoices } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { Inbox, SearchX } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isReferralFilter, receivedReferralsQuery } from '#api/sales/received-referrals';
+import { companySettings } from '#api/company/company-settings';
+import { isReferralFilter, receivedReferralsQuery, type ReferralFilter } from '#api/sales/received-referrals';
 import type { Referral } from '#api/sales/referral';
+import { withoutNewsDaysOf } from '#api/sales/without-news';
 import { useProfile } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
@@ -13,28 +16,54 @@ import { EmptyState } from '#ui/empty-state';
 import { ErrorState } from '#ui/error-state';
 import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
-import { Pagination } from '#ui/pagination';
 import { SearchInput } from '#ui/search-input';
 import { NewsBar } from '../../parts/news-bar.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
+import { useOnce } from '../../parts/use-once.ts';
 import { useSteadyPage } from '../../parts/use-steady-page.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { ReferralList, ReferralListSkeleton } from './referral-list.tsx';
-import { SaleStatusDialog } from './sale-status-dialog.tsx';
+
+// After the first contacts: these need the list of a select.
+// At the foot of the list.
+const Pagination = lazy(async () => ({ default: (await import('#ui/pagination')).Pagination }));
+const ReferralTools = lazy(() => import('./referral-tools.tsx'));
+const ReferralPanel = lazy(async () => ({ default: (await import('./referral-panel.tsx')).ReferralPanel }));
+const SaleStatusDialog = lazy(async () => ({ default: (await import('./sale-status-dialog.tsx')).SaleStatusDialog }));
 
 /** « Parrainages reçus » (CO-02, CO-03): who to call, where each stands, and the next move. */
 export default function ParrainagesRecus(props: SectionProps) {
   const { t } = useTranslation();
   const profile = useProfile();
-  const list = useListState('parrainages-recus', props);
+  const list = useListState('parrainages-recus', props, 'parrainage');
   const [moving, setMoving] = useState<Referral>();
+  const isMovingKnown = useOnce(moving !== undefined);
+  const isPanelKnown = useOnce(list.openId !== undefined);
+  const { data: settings } = useQuery(companySettings);
+  const followUpDays = settings?.followUpDays ?? null;
   const status = list.get('statut');
   const choice = isReferralFilter(status) ? status : 'all';
-  const asked = { commercialId: profile.id, choice, search: list.search, page: list.page };
+  const days = daysOf(list.get('periode'), list.openedAt);
+  const withoutNewsDays = withoutNewsDaysOf(list.get('sans-nouvelles'));
+  const isOldestFirst = list.get('sens') === 'asc';
+  const asked = {
+    commercialId: profile.id,
+    choice,
+    followUpDays,
+    search: list.search,
+    days,
+    withoutNewsDays,
+    isOldestFirst,
+    page: list.page,
+  };
   const referrals = useQuery(receivedReferralsQuery(asked));
   const steady = useSteadyPage(referrals, JSON.stringify(asked));
-  const isNarrowed = choice !== 'all' || list.search !== '';
+  const isNarrowed = choice !== 'all' || list.search !== '' || days !== null || withoutNewsDays !== null;
+  const clear = () => {
+    list.setTyped('');
+    list.set({ statut: undefined, recherche: undefined, periode: undefined, 'sans-nouvelles': undefined });
+  };
   return (
     <>
       <PageHeader
@@ -45,18 +74,30 @@ export default function ParrainagesRecus(props: SectionProps) {
       <NewsBar count={steady.newsCount} onShow={steady.showNews} />
       <Card>
         <div className="flex flex-col gap-2.5 border-b border-hairline px-4 py-3 sm:px-5">
-          <SearchInput
-            label={t('Rechercher un contact')}
-            value={list.typed}
-            onValueChange={list.setTyped}
-            className="sm:max-w-96"
-          />
-          <FilterChips
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <SearchInput
+              label={t('Rechercher un contact')}
+              value={list.typed}
+              onValueChange={list.setTyped}
+              className="min-w-0 flex-1 basis-56 sm:max-w-96"
+            />
+            <Suspense fallback={<span className="h-9 w-130 max-w-full max-sm:h-20" />}>
+              <ReferralTools
+                list={list}
+                page={referrals.data}
+                withoutNewsDays={withoutNewsDays}
+                onClear={isNarrowed && Boolean(steady.page?.rowCount) ? clear : undefined}
+              />
+            </Suspense>
+          </div>
+          <FilterChips<ReferralFilter>
             label={t('Filtrer par statut')}
             value={choice}
             onValueChange={(next) => list.set({ statut: next === 'all' ? undefined : next })}
             options={[
               { value: 'all', label: t('Tous') },
+              { value: 'call_back', label: t('À relancer') },
+              ...(followUpDays === null ? [] : [{ value: 'late' as const, label: t('En retard') }]),
               ...saleChoices.map((value) => ({ value, label: t(saleChoiceLabels[value]) })),
             ]}
           />
@@ -68,9 +109,16 @@ export default function ParrainagesRecus(props: SectionProps) {
             <ReferralListSkeleton />
           ) : steady.page.rowCount > 0 ? (
             <>
-              <ReferralList sales={steady.page.rows} onUpdate={setMoving} />
+              <ReferralList
+                sales={steady.page.rows}
+                followUpDays={followUpDays}
+                onOpen={(sale) => list.openRow(sale.id)}
+                onUpdate={setMoving}
+              />
               <div className="border-t border-hairline empty:hidden">
-                <Pagination label={t('Parrainages reçus')} page={steady.page} onMove={list.setPage} />
+                <Suspense>
+                  <Pagination label={t('Parrainages reçus')} page={steady.page} onMove={list.setPage} />
+                </Suspense>
               </div>
             </>
           ) : isNarrowed ? (
@@ -78,25 +126,18 @@ export default function ParrainagesRecus(props: SectionProps) {
               icon={<SearchX />}
               title={t('Aucun résultat')}
               description={t('Aucun parrainage ne correspond à cette recherche et à ce filtre.')}
-              action={
-                <Button
-                  onClick={() => {
-                    list.setTyped('');
-                    list.set({ statut: undefined, recherche: undefined });
-                  }}
-                >
-                  {t('Tout effacer')}
-                </Button>
-              }
+              action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
             />
           ) : (
             <EmptyState
               icon={<Inbox />}
               title={t(noReferralReceived)}
-              description={t(
-                'Dès qu’un de vos clients invite un ami, le contact apparaît ici, avec de quoi le joindre.',
-              )}
-              action={<Button onClick={() => props.openSection('mes-clients')}>{t('Voir mes clients')}</Button>}
+              steps={[
+                t('Invitez un client : il reçoit de quoi ouvrir son espace.'),
+                t('Il vous recommande un ami, qui apparaît ici avec de quoi le joindre.'),
+                t('Rappelez cet ami, tenez son statut à jour, puis déclarez le contrat signé.'),
+              ]}
+              action={<Button onClick={() => props.openSection('mes-clients')}>{t('Inviter un client')}</Button>}
             />
           )}
         </div>
@@ -107,7 +148,12 @@ export default function ParrainagesRecus(props: SectionProps) {
             t('{{count}} parrainages trouvés', { count: steady.page.rowCount })}
         </p>
       </Card>
-      <SaleStatusDialog sale={moving} onClose={() => setMoving(undefined)} />
+      <Suspense>
+        {isPanelKnown && (
+          <ReferralPanel referralId={list.openId} onClose={list.closeRow} onUpdate={(sale) => setMoving(sale)} />
+        )}
+      </Suspense>
+      <Suspense>{isMovingKnown && <SaleStatusDialog sale={moving} onClose={() => setMoving(undefined)} />}</Suspense>
     </>
   );
 }

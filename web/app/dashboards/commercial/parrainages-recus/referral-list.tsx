@@ -1,10 +1,19 @@
 import clsx from 'clsx';
 import { emailMissing, saleNotEditable } from '@parrain/domain/messages';
-import { isEditableByCommercial, isEarned, referrerName } from '@parrain/domain/sale';
-import { Lock, MessageSquareQuote, SquarePen } from 'lucide-react';
+import { dayOf } from '@parrain/domain/date';
+import { isEarned, isEditableByCommercial, isLate, isOpen, referrerName } from '@parrain/domain/sale';
+import {
+  AlarmClock,
+  CalendarClock,
+  Lock,
+  MessageCircleQuestionMark,
+  MessageSquareQuote,
+  SquarePen,
+} from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Referral } from '#api/sales/referral';
 import { Amount } from '#ui/amount';
+import { Badge } from '#ui/badge';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { Skeleton } from '#ui/skeleton';
@@ -14,27 +23,42 @@ import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx'
 
 export interface ReferralListProps {
   sales: readonly Referral[];
+  /** The company's days before a referral that nobody contacted is late; null where it has none. */
+  followUpDays: number | null;
+  onOpen: (sale: Referral) => void;
   onUpdate: (sale: Referral) => void;
 }
 
 /** The referrals, one a line on a wide screen, one a card on a phone with its two big buttons: call, write (CO-02). */
-export function ReferralList({ sales, onUpdate }: ReferralListProps) {
+export function ReferralList({ sales, followUpDays, onOpen, onUpdate }: ReferralListProps) {
   const { t } = useTranslation();
   return (
     <ul aria-label={t('Parrainages reçus')} className="divide-y divide-hairline">
       {sales.map((sale) => (
         <li key={sale.id}>
-          <ReferralLine sale={sale} onUpdate={() => onUpdate(sale)} />
+          <ReferralLine
+            sale={sale}
+            followUpDays={followUpDays}
+            onOpen={() => onOpen(sale)}
+            onUpdate={() => onUpdate(sale)}
+          />
         </li>
       ))}
     </ul>
   );
 }
 
+interface ReferralLineProps {
+  sale: Referral;
+  followUpDays: number | null;
+  onOpen: () => void;
+  onUpdate: () => void;
+}
+
 /**
  * One referral: a column on a phone, four on a wide screen. The name and the status are one line there, two cells here.
  */
-function ReferralLine({ sale, onUpdate }: { sale: Referral; onUpdate: () => void }) {
+function ReferralLine({ sale, followUpDays, onOpen, onUpdate }: ReferralLineProps) {
   const { t } = useTranslation();
   const referrer = referrerName(sale);
   return (
@@ -50,7 +74,9 @@ function ReferralLine({ sale, onUpdate }: { sale: Referral; onUpdate: () => void
           id={`contact-${sale.id}`}
           className="min-w-0 font-sans text-base font-medium tracking-normal break-words lg:col-start-1 lg:row-start-1"
         >
-          {sale.referredContactName}
+          <button type="button" className="tap-target text-left hover:underline" onClick={onOpen}>
+            {sale.referredContactName}
+          </button>
         </h3>
         <div className="lg:col-start-3 lg:row-start-1">
           <ReferralStatus referral={sale} audience="commercial" />
@@ -65,6 +91,7 @@ function ReferralLine({ sale, onUpdate }: { sale: Referral; onUpdate: () => void
             {t('Reçu le')} <DateText value={sale.createdAt} />
           </span>
         </p>
+        <FollowUpMarks sale={sale} followUpDays={followUpDays} />
         {sale.personalMessage && <Message text={sale.personalMessage} />}
       </div>
       <div className="min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1">
@@ -123,18 +150,57 @@ function Contract({ sale }: { sale: Referral }) {
       {reason !== null && (
         <p className="break-words text-encre">
           <span className="text-encre-soft">
-            {sale.cancellation ? t("Motif de l'annulation :") : t('Motif du refus :')}
+            {sale.cancellation ? t('Motif de l’annulation :') : t('Motif du refus :')}
           </span>{' '}
           {reason}
         </p>
       )}
       {sale.commercialNotes && (
         <p className="line-clamp-2 break-words text-encre-faint">
-          {t('Vos notes :')} {sale.commercialNotes}
+          {t('Notes, que le parrain peut lire :')} {sale.commercialNotes}
+        </p>
+      )}
+      {sale.followUp?.note && (
+        <p className="line-clamp-2 break-words text-encre-faint">
+          {t('Note privée :')} {sale.followUp.note}
         </p>
       )}
     </div>
   );
+}
+
+/** TM-05: late, to be called back, or news asked for, as long as the referral is open. */
+function FollowUpMarks({ sale, followUpDays }: Pick<ReferralLineProps, 'sale' | 'followUpDays'>) {
+  const { t } = useTranslation();
+  if (!isOpen(sale)) return null;
+  const callBackOn = sale.followUp?.callBackOn ?? null;
+  return (
+    <p className="mt-1.5 flex flex-wrap gap-1.5 empty:hidden">
+      {isLateNow(sale, followUpDays) && (
+        <Badge tone="red" icon={<AlarmClock aria-hidden />}>
+          {t('En retard')}
+        </Badge>
+      )}
+      {callBackOn !== null && (
+        <Badge tone={hasCome(callBackOn) ? 'amber' : 'neutral'} icon={<CalendarClock aria-hidden />}>
+          {t('À relancer le')} <DateText value={`${callBackOn}T12:00:00`} />
+        </Badge>
+      )}
+      {sale.newsAskedAt !== null && (
+        <Badge tone="blue" icon={<MessageCircleQuestionMark aria-hidden />}>
+          {t('Nouvelles demandées le')} <DateText value={sale.newsAskedAt} />
+        </Badge>
+      )}
+    </p>
+  );
+}
+
+function isLateNow(sale: Referral, followUpDays: number | null): boolean {
+  return isLate(sale, followUpDays, new Date());
+}
+
+function hasCome(day: string): boolean {
+  return day <= dayOf(new Date());
 }
 
 function Message({ text }: { text: string }) {

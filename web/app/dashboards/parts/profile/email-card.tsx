@@ -31,7 +31,7 @@ export function EmailCard() {
   return (
     <Card>
       <CardHeader
-        title={t('Adresse e-mail')}
+        title={t('E-mail')}
         level={4}
         actions={!isOpen && <Button onClick={() => setOpen(true)}>{t('Changer d’adresse')}</Button>}
       />

@@ -3,15 +3,9 @@ import { Fingerprint, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
-import {
-  addPasskey,
-  canUsePasskeys,
-  passkeysQuery,
-  removePasskey,
-  renamePasskey,
-  type Passkey,
-} from '#api/account/passkeys';
+import { addPasskey, passkeysQuery, removePasskey, renamePasskey, type Passkey } from '#api/account/passkeys';
 import { queryClient } from '#api/transport/query-client';
+import { canUsePasskeys } from '#api/account/can-use-passkeys';
 import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
 import { ConfirmDialog } from '#ui/confirm-dialog';

@@ -8,6 +8,7 @@ import { Button } from '#ui/button';
 import { Card, CardBody, CardHeader } from '#ui/card';
 import { Notice } from '#ui/notice';
 import { useToast } from '#ui/toast';
+import { saveFile } from '../save-file.ts';
 
 /** Everything the product holds of the person: as a file for machines (portability), and as a page to read (access). */
 export function PersonalDataCard() {
@@ -18,10 +19,12 @@ export function PersonalDataCard() {
     mutationFn: async (format: 'json' | 'html') => {
       const data = await readPersonalData(profile);
       const name = `parrain-donnees-${data.exported_at.slice(0, 10)}`;
-      if (format === 'json') save(`${name}.json`, 'application/json', JSON.stringify(data, null, 2));
+      if (format === 'json')
+        saveFile(new File([JSON.stringify(data, null, 2)], `${name}.json`, { type: 'application/json' }));
       else {
         const { personalDataPage } = await import('./personal-data-page.ts');
-        save(`${name}.html`, 'text/html;charset=utf-8', personalDataPage(data, profile.fullName));
+        const page = personalDataPage(data, profile.fullName);
+        saveFile(new File([page], `${name}.html`, { type: 'text/html;charset=utf-8' }));
       }
     },
     onSuccess: () => toast.success(t('Vos données sont téléchargées')),
@@ -58,13 +61,4 @@ export function PersonalDataCard() {
       </CardBody>
     </Card>
   );
-}
-
-function save(fileName: string, type: string, content: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(address);
 }

@@ -5,6 +5,7 @@ import { DevicesCard } from './devices-card.tsx';
 import { EmailCard } from './email-card.tsx';
 import { IdentitiesCard } from './identities-card.tsx';
 import { IdentityCard } from './identity-card.tsx';
+import { MessagesCard } from './messages-card.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { PersonalDataCard } from './personal-data-card.tsx';
@@ -27,6 +28,9 @@ export function ProfileSection() {
         <PasskeysCard />
         <IdentitiesCard />
         <DevicesCard />
+      </ProfileGroup>
+      <ProfileGroup title={t('Messages')} description={t('Ce que nous vous envoyons, et quand.')}>
+        <MessagesCard />
       </ProfileGroup>
       <ProfileGroup
         title={t('Vos droits')}

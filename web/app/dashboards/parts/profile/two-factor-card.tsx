@@ -8,7 +8,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { messageOf } from '#api/transport/api-error';
-import { canUsePasskeys } from '#api/account/passkeys';
+import { canUsePasskeys } from '#api/account/can-use-passkeys';
 import { queryClient } from '#api/transport/query-client';
 import { addSecurityKey, secondFactorsQuery, type SecondFactor } from '#api/account/second-factors';
 import { signInWaysQuery } from '#api/account/sign-in-ways';

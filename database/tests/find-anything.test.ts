@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { aClient, aCommercial, anAdmin, aSale, createTestDatabase, only } from '../src/testing.ts';
+import type { Person, TestDatabase } from '../src/testing.ts';
+
+type Found = { readonly kind: string; readonly id: string; readonly name: string; readonly amount: string | null };
+
+let db: TestDatabase;
+let people: Record<'admin' | 'seller' | 'otherSeller' | 'client' | 'otherClient', Person>;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  const [admin, seller, otherSeller] = [
+    await anAdmin(db, { fullName: 'Ève Lefèvre' }),
+    await aCommercial(db, { fullName: 'Noé Kervella' }),
+    await aCommercial(db, { fullName: 'Ida Kervella' }),
+  ];
+  const [client, otherClient] = [
+    await aClient(db, { commercial: seller, fullName: 'Éloïse Lefèvre' }),
+    await aClient(db, { commercial: otherSeller, fullName: 'Arthur Lefèvre' }),
+  ];
+  people = { admin, seller, otherSeller, client, otherClient };
+  await aSale(db, { commercial: seller, friendReferrer: client, contactName: 'Cœur Dubois' });
+  await aSale(db, { commercial: otherSeller, friendReferrer: otherClient, contactName: 'Anaïs Dubois' });
+  await aSale(db, { commercial: otherSeller, friendReferrer: otherClient, contactName: 'Cent 100% laine_douce' });
+});
+afterAll(() => db.drop());
+
+/** Rows alone, without what their acts would post, count and announce. */
+const withoutTriggers = (statement: string) =>
+  db.asOwner(`begin; set local session_replication_role = replica; ${statement}; commit`);
+
+const find = (who: keyof typeof people, text: string) =>
+  db.become(people[who], (run) => run<Found>('select * from public.find_anything($1)', [text]));
+const names = async (who: keyof typeof people, text: string) =>
+  (await find(who, text)).map(({ kind, name }) => `${kind}: ${name}`).toSorted();
+
+test('[NV-03] each finds the people and the sales that they may read, and nobody else’s', async () => {
+  expect(await names('admin', 'lefèvre')).toEqual(['client: Arthur Lefèvre', 'client: Éloïse Lefèvre']);
+  expect(await names('admin', 'kervella')).toEqual(['commercial: Ida Kervella', 'commercial: Noé Kervella']);
+  expect(await names('admin', 'dubois')).toEqual(['sale: Anaïs Dubois', 'sale: Cœur Dubois']);
+  expect(await names('seller', 'lefevre')).toEqual(['client: Éloïse Lefèvre']);
+  expect(await names('seller', 'dubois')).toEqual(['sale: Cœur Dubois']);
+  expect(await names('seller', 'kervella')).toEqual([]);
+  expect(await names('client', 'dubois')).toEqual(['sale: Cœur Dubois']);
+  expect(await names('otherClient', 'dubois')).toEqual(['sale: Anaïs Dubois']);
+  expect(await names('client', 'lefevre')).toEqual([]);
+});
+
+test('[NV-03] accents, ligatures, case and the order of words do not matter; typing errors are forgiven', async () => {
+  for (const text of ['ELOISE', 'lefevre eloïse', 'éloïse lef'])
+    expect([text, await names('admin', text)]).toEqual([text, ['client: Éloïse Lefèvre']]);
+  expect(await names('admin', 'coeur')).toEqual(['sale: Cœur Dubois']);
+  // A letter too many, one missing, two swapped.
+  for (const text of ['kervvella', 'kervela', 'kevrella'])
+    expect([text, await names('admin', text)]).toEqual([
+      text,
+      ['commercial: Ida Kervella', 'commercial: Noé Kervella'],
+    ]);
+  expect(await names('otherClient', 'anais dubios')).toEqual(['sale: Anaïs Dubois']);
+});
+
+test('[NV-03] a sale and a request answer to their short id, a client’s own request to its amount', async () => {
+  const sale = only(
+    await db.asOwner<{ id: string }>(`select id from public.sales where referred_contact_name = 'Anaïs Dubois'`),
+  );
+  const short = sale.id.slice(0, 8);
+  expect((await find('admin', short.toUpperCase())).map(({ id }) => id)).toContain(sale.id);
+  expect(await find('seller', short)).toEqual([]);
+  await withoutTriggers(`insert into public.payment_requests (client_id, amount) values ('${people.client.id}', 12.5)`);
+  const request = only(await db.asOwner<{ id: string }>('select id from public.payment_requests'));
+  for (const [who, text] of [
+    ['client', '12,50'],
+    ['client', request.id.slice(0, 8)],
+    ['admin', request.id.slice(0, 8)],
+    ['admin', 'éloïse'],
+  ] as const) {
+    const found = (await find(who, text)).filter(({ kind }) => kind === 'request');
+    expect([who, text, found.map(({ id, amount }) => [id, amount])]).toEqual([who, text, [[request.id, '12.50']]]);
+  }
+  expect(await find('otherClient', '12,50')).toEqual([]);
+});
+
+test('[NV-03] what is typed means itself, and one or two letters find nothing', async () => {
+  expect(await names('admin', '100% laine_douce')).toEqual(['sale: Cent 100% laine_douce']);
+  for (const text of ['', '%', '%%%', 'du', '___', '\\', "'; drop table public.sales; --", 'x'.repeat(500)])
+    expect([text, (await find('admin', text)).filter(({ name }) => /Dubois/u.test(name))]).toEqual([text, []]);
+});
+
+test('[NV-03] among many sales it looks in the index of the terms, for what is there and for what nearly is', async () => {
+  await withoutTriggers(
+    `insert into public.sales (referred_contact_name, referred_contact_email, commercial_id, friend_referrer_id, created_at)
+     select md5(n::text) || ' ' || md5((-n)::text), 'a' || n || '@exemple.fr', '${people.seller.id}', '${people.client.id}',
+       now() - n * interval '1 minute'
+     from generate_series(1, 3000) n`,
+  );
+  await db.asOwner('analyze public.sales');
+  const reads = async () =>
+    only(
+      await db.asOwner<{ walks: string; seeks: string }>(
+        `select pg_stat_force_next_flush(), t.seq_tup_read as walks, i.idx_scan as seeks
+         from pg_stat_user_tables t join pg_stat_user_indexes i on i.relid = t.relid
+         where t.relname = 'sales' and i.indexrelname = 'sales_by_commercial_and_terms'`,
+      ),
+    );
+  for (const text of ['anaïs dubois', 'anais dubios']) {
+    const before = await reads();
+    // The counters of a connection are told at its end of transaction, and no sooner than asked for.
+    const found = await db.become(people.admin, async (run) => {
+      await run('select pg_stat_force_next_flush()');
+      return run<Found>('select * from public.find_anything($1)', [text]);
+    });
+    expect([text, found.map(({ name }) => name)]).toEqual([text, expect.arrayContaining(['Anaïs Dubois'])]);
+    const after = await reads();
+    expect([text, Number(after.walks) - Number(before.walks)]).toEqual([text, 0]);
+    expect([text, Number(after.seeks) > Number(before.seeks)]).toEqual([text, true]);
+  }
+});

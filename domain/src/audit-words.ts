@@ -1,0 +1,557 @@
+import type { AuditEntity } from './audit.ts';
+import { formatDateTime } from './date.ts';
+import { exportedLists, exportFormats, isExportedListName, isExportFormat } from './exports.ts';
+import { formatEuros, fromWire, groupThousands } from './money.ts';
+import { ofName } from './of-name.ts';
+import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from './payment-request.ts';
+import { formatPercent, percentFromWire } from './percent.ts';
+import { isRole, roleLabels } from './role.ts';
+import { saleChoiceLabels, saleStatuses } from './sale.ts';
+import { mailKindOf } from './sent-mail.ts';
+import { shortId } from './short-id.ts';
+
+/** What the words of an entry of the trail are made from (X-03). Personal data stands masked in it: « ••• ». */
+export interface AuditFacts {
+  readonly actorId: string | null;
+  /** Null where the account is gone, or where the server acted by itself. */
+  readonly actorName: string | null;
+  /** The acting person's role, or the reason the server gave. */
+  readonly actor: string;
+  readonly entity: string;
+  readonly entityId: string;
+  readonly action: string;
+  readonly before: Facts | null;
+  readonly after: Facts | null;
+}
+
+/** The people and things that an entry is about, as they are called today; null where they are gone, or erased. */
+export interface AuditSubject {
+  /** The friend of the sale. */
+  readonly contact: string | null;
+  /** The client who asks for a payment, who receives a commission, or whose account it is. */
+  readonly person: string | null;
+  /** The commercial to whom somebody was handed over. */
+  readonly commercial: string | null;
+  readonly scale: string | null;
+  /** Of the contract or of the payment, as the wire carries it. */
+  readonly amount: number | string | null;
+}
+
+/** An entry of the trail in words: a short sentence, its colour, and each change. */
+export interface AuditWords {
+  sentence: string;
+  tone: 'plain' | 'done' | 'refused';
+  changes: readonly AuditChange[];
+}
+
+export interface AuditChange {
+  label: string;
+  /** The machine's bookkeeping beside a decision: left out of a timeline, whose sentence already says it. */
+  isDetail: boolean;
+  /** Null where there was nothing. */
+  before: string | null;
+  after: string | null;
+}
+
+/** One of them, before its short id. */
+export const auditEntityNames: Readonly<Record<AuditEntity, string>> = {
+  sales: 'Vente',
+  commission_payments: 'Commission',
+  commission_rates: 'Barème',
+  payment_requests: 'Demande',
+  profiles: 'Compte',
+  company_settings: 'Entreprise',
+  account_closure_requests: 'Fermeture',
+  exports: 'Export',
+  mails: 'E-mail',
+};
+
+/** The names of ids that an entry carries; an id without one is said by its short form. */
+type Names = ReadonlyMap<string, string>;
+
+/** An entry of the trail in French (X-03). What this table does not know is said with the entry's own words, never hidden. */
+export function auditWords(entry: AuditFacts, names: Names = new Map()): AuditWords {
+  const { sentence, tone = 'plain' } = said(entry, nobody);
+  return { sentence, tone, changes: changesOf(entry, names) };
+}
+
+/** Who did what, for whom: « Claire Fontaine a approuvé 308,76 € pour Arthur Lefèvre ». */
+export function auditSentence(entry: AuditFacts, subject: AuditSubject): string {
+  return `${doer(entry)} ${said(entry, subject).did}`;
+}
+
+/** The actor: a person, a role whose account is gone, or the server with its reason. */
+export function auditActor(entry: Pick<AuditFacts, 'actorName' | 'actor' | 'actorId'>): string {
+  if (entry.actorName !== null) return entry.actorName;
+  if (entry.actorId !== null)
+    return `${isRole(entry.actor) ? roleLabels[entry.actor] : 'Compte'} supprimé (${shortId(entry.actorId)})`;
+  return 'Parrain (automatique)';
+}
+
+/** The actor as the subject of a sentence. */
+function doer({ actorName, actorId, actor }: AuditFacts): string {
+  if (actorName !== null) return actorName;
+  if (actorId === null) return 'Parrain';
+  return isRole(actor)
+    ? `Un ${roleWords[actor]} dont le compte est supprimé`
+    : 'Une personne dont le compte est supprimé';
+}
+
+const roleWords = { admin: 'administrateur', commercial: 'commercial', client: 'client' } as const;
+
+const nobody: AuditSubject = { contact: null, person: null, commercial: null, scale: null, amount: null };
+
+interface Said {
+  sentence: string;
+  /** The same with its people and amounts, after the actor. */
+  did: string;
+  tone?: AuditWords['tone'];
+}
+
+type Facts = Readonly<Record<string, unknown>>;
+
+function said(entry: AuditFacts, subject: AuditSubject): Said {
+  const known = sentences[entry.entity]?.({ ...entry, before: entry.before ?? {}, after: entry.after ?? {}, subject });
+  return (
+    known ?? {
+      sentence: `${entry.entity} : ${entry.action}`,
+      did: `a agi : ${entry.entity}, ${entry.action}`,
+    }
+  );
+}
+
+interface Told extends AuditFacts {
+  before: Facts;
+  after: Facts;
+  subject: AuditSubject;
+}
+
+const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
+  sales: ({ action, after, actor, subject }) => {
+    const friend = subject.contact ?? 'une personne effacée';
+    const ofFriend = ofSomebody(subject.contact);
+    const worth = subject.amount === null ? '' : ` : ${amountText(subject.amount)}`;
+    if (action === 'insert') {
+      if ('corrects_sale_id' in after) {
+        return {
+          sentence: 'Validation annulée par une écriture inverse',
+          did: `a annulé la validation du contrat ${ofFriend}`,
+          tone: 'refused',
+        };
+      }
+      return {
+        sentence: 'Parrainage reçu',
+        did: actor === 'client' ? `a recommandé ${friend}` : `a enregistré la recommandation ${ofFriend}`,
+      };
+    }
+    if (action === 'delete') {
+      return { sentence: 'Parrainage supprimé', did: `a supprimé la recommandation ${ofFriend}`, tone: 'refused' };
+    }
+    if (action !== 'update') return undefined;
+    if (after['admin_validated'] === true) {
+      return {
+        sentence: 'Contrat validé par l’administrateur',
+        did: `a validé le contrat ${ofFriend}${worth}`,
+        tone: 'done',
+      };
+    }
+    if (after['status'] === 'rejected') {
+      return {
+        sentence: 'Parrainage refusé',
+        did: `a refusé ${actor === 'admin' ? 'le contrat' : 'la recommandation'} ${ofFriend}`,
+        tone: 'refused',
+      };
+    }
+    if (after['ready_for_validation'] === true) {
+      return {
+        sentence: 'Contrat transmis pour validation',
+        did: `a transmis pour validation le contrat ${ofFriend}${worth}`,
+      };
+    }
+    if ('status' in after || 'ready_for_validation' in after) {
+      const status = valueText('status', after['status'] ?? 'pending') ?? '';
+      return { sentence: `Statut changé : ${status}`, did: `a passé ${friend} à « ${status} »` };
+    }
+    if ('commercial_id' in after) {
+      return {
+        sentence: 'Parrainage confié à un autre commercial',
+        did: `a confié ${friend} à ${newCommercial(subject)}`,
+      };
+    }
+    return { sentence: 'Parrainage modifié', did: `a modifié la recommandation ${ofFriend}` };
+  },
+  commission_payments: ({ action, before, after, subject }) => {
+    const person = subject.person ?? 'un compte effacé';
+    const from = subject.contact === null ? '' : ` pour le contrat ${ofName(subject.contact)}`;
+    if (action === 'delete') {
+      const amount = valueText('amount', before['amount']);
+      return {
+        sentence: 'Commission supprimée',
+        did: `a supprimé une commission${amount === null ? '' : ` de ${amount}`}`,
+        tone: 'refused',
+      };
+    }
+    if (action !== 'insert') return undefined;
+    const side = after['type'] === 'client' ? 'client' : 'commercial';
+    const amount = valueText('amount', after['amount']) ?? '';
+    return amount.startsWith('−') || amount.startsWith('-')
+      ? {
+          sentence: `Commission ${side} reprise : ${amount}`,
+          did: `a repris ${amount.slice(1)} à ${person}${from}`,
+          tone: 'refused',
+        }
+      : {
+          sentence: `Commission ${side} créditée : ${amount}`,
+          did: `a crédité ${amount} à ${person}${from}`,
+          tone: 'done',
+        };
+  },
+  commission_rates: ({ action, before, after, subject }) => {
+    const name = valueText('name', after['name']) ?? valueText('name', before['name']) ?? subject.scale;
+    const scale = name === null ? 'un barème' : `le barème « ${name} »`;
+    if (action === 'insert') return { sentence: `Barème « ${name ?? ''} » créé`, did: `a créé ${scale}` };
+    if (action === 'delete') return { sentence: 'Barème supprimé', did: `a supprimé ${scale}`, tone: 'refused' };
+    if (action !== 'update') return undefined;
+    if (typeof after['archived_at'] === 'string') return { sentence: 'Barème archivé', did: `a archivé ${scale}` };
+    if (after['is_default'] === true) {
+      return { sentence: 'Barème défini par défaut', did: `a choisi ${scale} par défaut` };
+    }
+    if (after['is_default'] === false) {
+      return { sentence: 'Barème qui n’est plus par défaut', did: `ne propose plus ${scale} par défaut` };
+    }
+    return { sentence: 'Barème modifié', did: `a modifié ${scale}` };
+  },
+  payment_requests: ({ action, before, after, actor, subject }) => {
+    const person = subject.person ?? 'un compte effacé';
+    const ofPerson = ofSomebody(subject.person);
+    const worth = valueText('amount', after['amount'] ?? before['amount'] ?? subject.amount);
+    const amount = worth ?? 'une demande';
+    if (action === 'insert') {
+      return {
+        sentence: `Paiement de ${worth ?? ''} demandé`,
+        did:
+          actor === 'client'
+            ? `a demandé le paiement de ${amount}`
+            : `a demandé le paiement de ${amount} pour ${person}`,
+      };
+    }
+    if (action === 'read') {
+      return {
+        sentence: 'Coordonnées de paiement consultées',
+        did: `a consulté les coordonnées de paiement ${ofPerson}`,
+      };
+    }
+    if (action === 'delete') {
+      return {
+        sentence: 'Demande de paiement supprimée',
+        did: `a supprimé une demande de paiement${worth === null ? '' : ` de ${worth}`}`,
+        tone: 'refused',
+      };
+    }
+    if (before['status'] === 'approved' && after['status'] === 'pending') {
+      return {
+        sentence: 'Approbation annulée',
+        did: `a annulé l’approbation de ${amount} pour ${person}`,
+        tone: 'refused',
+      };
+    }
+    if (after['status'] === 'approved') {
+      return { sentence: 'Demande approuvée', did: `a approuvé ${amount} pour ${person}`, tone: 'done' };
+    }
+    if (after['status'] === 'paid')
+      return { sentence: 'Demande payée', did: `a payé ${amount} à ${person}`, tone: 'done' };
+    if (after['status'] === 'rejected') {
+      return { sentence: 'Demande refusée', did: `a refusé ${amount} à ${person}`, tone: 'refused' };
+    }
+    return action === 'update'
+      ? { sentence: 'Demande modifiée', did: `a modifié la demande de paiement ${ofPerson}` }
+      : undefined;
+  },
+  profiles: ({ action, before, after, actorId, entityId, subject }) => {
+    const role = after['role'] ?? before['role'];
+    const who = isRole(role) ? roleWords[role] : 'utilisateur';
+    const isTheirs = actorId === entityId;
+    const person = subject.person ?? 'une personne effacée';
+    const ofPerson = ofSomebody(subject.person);
+    if (action === 'insert') {
+      return {
+        sentence: `Compte ${who} créé`,
+        did: isTheirs ? 'a ouvert son compte' : `a ouvert le compte ${who} ${ofPerson}`,
+      };
+    }
+    if (action === 'delete') {
+      return {
+        sentence: `Compte ${who} supprimé`,
+        did: isTheirs ? 'a supprimé son compte' : `a supprimé un compte ${who}`,
+        tone: 'refused',
+      };
+    }
+    if (action === 'reset_second_factor') {
+      return {
+        sentence: 'Double authentification retirée',
+        did: `a retiré la double authentification ${ofPerson}`,
+        tone: 'refused',
+      };
+    }
+    if (action !== 'update') return undefined;
+    if (typeof after['deactivated_at'] === 'string') {
+      return { sentence: 'Compte désactivé', did: `a désactivé le compte ${ofPerson}`, tone: 'refused' };
+    }
+    if ('deactivated_at' in after) {
+      return { sentence: 'Compte réactivé', did: `a réactivé le compte ${ofPerson}`, tone: 'done' };
+    }
+    if ('commercial_id' in after) {
+      return { sentence: 'Client confié à un autre commercial', did: `a confié ${person} à ${newCommercial(subject)}` };
+    }
+    return { sentence: 'Profil modifié', did: isTheirs ? 'a modifié son profil' : `a modifié le profil ${ofPerson}` };
+  },
+  account_closure_requests: ({ action, after, subject }) => {
+    const ofPerson = ofSomebody(subject.person);
+    if (action === 'insert') {
+      return { sentence: 'Fermeture de compte demandée', did: 'a demandé la fermeture de son compte' };
+    }
+    if (action === 'delete') {
+      return {
+        sentence: 'Demande de fermeture supprimée avec le compte',
+        did: 'a supprimé une demande de fermeture avec son compte',
+      };
+    }
+    if (after['status'] === 'accepted') {
+      return {
+        sentence: 'Fermeture de compte acceptée',
+        did: `a accepté la fermeture du compte ${ofPerson}`,
+        tone: 'done',
+      };
+    }
+    if (after['status'] === 'rejected') {
+      return {
+        sentence: 'Fermeture de compte refusée',
+        did: `a refusé la fermeture du compte ${ofPerson}`,
+        tone: 'refused',
+      };
+    }
+    return after['status'] === 'withdrawn'
+      ? { sentence: 'Demande de fermeture annulée', did: 'a annulé sa demande de fermeture' }
+      : undefined;
+  },
+  exports: ({ action, after: { list, format, rows } }) => {
+    if (action !== 'export' || !isExportedListName(list) || !isExportFormat(format)) return undefined;
+    const lines = `${groupThousands(String(rows))} ligne${rows === 0 || rows === 1 ? '' : 's'}`;
+    const title = `« ${exportedLists[list]} »`;
+    const size = `${lines} (${exportFormats[format]})`;
+    return { sentence: `Liste ${title} exportée : ${size}`, did: `a exporté la liste ${title} : ${size}` };
+  },
+  mails: ({ action, after: { template } }) => {
+    if (action !== 'send_again' || typeof template !== 'string') return undefined;
+    const { label } = mailKindOf(template);
+    return { sentence: `E-mail renvoyé : ${label}`, did: `a renvoyé un e-mail : ${label}` };
+  },
+  company_settings: ({ action, after }) => {
+    if (action === 'clean') {
+      return { sentence: 'Données de test supprimées', did: 'a supprimé les données de test', tone: 'refused' };
+    }
+    if (action !== 'update') return undefined;
+    if ('company_name' in after) {
+      return {
+        sentence: 'Nom de l’entreprise changé',
+        did: `a donné à l’entreprise le nom « ${valueText('company_name', after['company_name']) ?? ''} »`,
+      };
+    }
+    if ('logo_url' in after) {
+      return { sentence: 'Logo de l’entreprise changé', did: 'a changé le logo de l’entreprise' };
+    }
+    if ('brand_color' in after) {
+      return { sentence: 'Couleur des e-mails changée', did: 'a changé la couleur des e-mails' };
+    }
+    if ('follow_up_days' in after || 'follow_up_admin_days' in after) {
+      return { sentence: 'Relances des parrainages changées', did: 'a changé les relances des parrainages' };
+    }
+    if ('skipped_steps' in after) {
+      return { sentence: 'Étapes du démarrage passées ou reprises', did: 'a passé ou repris une étape du démarrage' };
+    }
+    if (after['require_admin_two_factor'] === true) {
+      return {
+        sentence: 'Double authentification demandée aux administrateurs',
+        did: 'a demandé la double authentification à tous les administrateurs',
+      };
+    }
+    if (after['require_admin_two_factor'] === false) {
+      return {
+        sentence: 'Double authentification laissée au choix des administrateurs',
+        did: 'a laissé la double authentification au choix des administrateurs',
+      };
+    }
+    return { sentence: 'Paramètres de l’entreprise modifiés', did: 'a modifié les paramètres de l’entreprise' };
+  },
+};
+
+function ofSomebody(name: string | null): string {
+  return name === null ? 'd’une personne effacée' : ofName(name);
+}
+
+function newCommercial({ commercial }: AuditSubject): string {
+  return commercial ?? 'un autre commercial';
+}
+
+function changesOf({ before, after, action }: AuditFacts, names: Names): readonly AuditChange[] {
+  const keys = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  const changes: AuditChange[] = [];
+  for (const key of keys) {
+    const label = labels[key];
+    if (label === undefined) continue;
+    const row = {
+      before: valueText(key, before?.[key], before, names),
+      after: valueText(key, after?.[key], after, names),
+    };
+    // Of what just came into being, what is absent or false says nothing.
+    if (action === 'insert' && (row.after === null || after?.[key] === false)) continue;
+    if (row.before !== row.after) changes.push({ label, isDetail: isDetail(key), ...row });
+  }
+  return changes;
+}
+
+function isDetail(key: string): boolean {
+  return details.has(key) || key.endsWith('_at') || key.endsWith('_type') || key.endsWith('_commission_rate');
+}
+
+const details: ReadonlySet<string> = new Set([
+  'status',
+  'ready_for_validation',
+  'admin_validated',
+  'validated_by',
+  'commission_rate',
+  'rejection_reason',
+  'correction_reason',
+  'approval_annulled_reason',
+]);
+
+/** The columns worth telling; the others (id, version, test flag) are the machine's. */
+const labels: Readonly<Record<string, string>> = {
+  status: 'Statut',
+  ready_for_validation: 'Prêt à valider',
+  admin_validated: 'Validé par admin',
+  referred_contact_name: 'Contact',
+  referred_contact_email: 'E-mail du contact',
+  referred_contact_phone: 'Téléphone du contact',
+  personal_message: 'Message personnel',
+  contract_amount: 'Montant du contrat',
+  contract_description: 'Description',
+  commercial_notes: 'Notes du commercial',
+  commercial_id: 'Commercial',
+  client_referrer_id: 'Client parrain',
+  friend_referrer_id: 'Parrain',
+  commission_rate: 'Barème',
+  client_commission_type: 'Type côté client',
+  client_commission_rate: 'Taux côté client',
+  client_commission_amount: 'Commission client',
+  client_hold_days: 'Délai pour le client, en jours',
+  commercial_commission_type: 'Type côté commercial',
+  commercial_commission_rate: 'Taux côté commercial',
+  commercial_commission_amount: 'Commission commercial',
+  rejection_reason: 'Raison du refus',
+  correction_reason: 'Raison de l’annulation',
+  approval_annulled_reason: 'Raison de l’annulation',
+  corrects_sale_id: 'Vente corrigée',
+  validated_at: 'Validé le',
+  validated_by: 'Validé par',
+  sale_id: 'Vente',
+  recipient_id: 'Bénéficiaire',
+  type: 'Part',
+  amount: 'Montant',
+  payment_method: 'Mode de paiement',
+  payment_details: 'Coordonnées de paiement',
+  client_id: 'Client',
+  admin_notes: 'Notes',
+  approved_at: 'Approuvé le',
+  paid_at: 'Payé le',
+  name: 'Nom',
+  description: 'Description',
+  is_default: 'Par défaut',
+  archived_at: 'Archivé le',
+  replaces_id: 'Remplace',
+  full_name: 'Nom',
+  email: 'E-mail',
+  phone: 'Téléphone',
+  company: 'Entreprise',
+  notes: 'Notes',
+  role: 'Rôle',
+  deactivated_at: 'Désactivé le',
+  company_name: 'Nom de l’entreprise',
+  logo_url: 'Logo',
+  follow_up_days: 'Relance du commercial, en jours',
+  follow_up_admin_days: 'Relance des administrateurs, en jours de plus',
+  brand_color: 'Couleur des e-mails',
+  skipped_steps: 'Étapes passées',
+  sales: 'Ventes supprimées',
+  commission_payments: 'Commissions supprimées',
+  payment_requests: 'Demandes supprimées',
+  commission_rates: 'Barèmes supprimés',
+  clients: 'Clients supprimés',
+  commercials: 'Commerciaux supprimés',
+};
+
+function valueText(key: string, value: unknown, row: Facts | null = null, names: Names = new Map()): string | null {
+  if (value === null || value === undefined) return null;
+  if (value === '•••') return 'modifié (masqué)';
+  if (typeof value === 'boolean') return value ? 'oui' : 'non';
+  if (key === 'status') return statusText(value);
+  if (key === 'role' && isRole(value)) return roleLabels[value];
+  if (key === 'payment_method' && typeof value === 'string') return paymentMethodLabel(value);
+  if (key.endsWith('_type')) return value === 'percentage' ? 'Pourcentage' : 'Montant fixe';
+  if (key === 'type') return value === 'client' ? 'Client' : 'Commercial';
+  if (key === 'logo_url') return 'image';
+  if ((typeof value === 'number' || typeof value === 'string') && isAmount(key)) {
+    return isPercentage(key, row) ? percentText(value) : amountText(value);
+  }
+  if (typeof value === 'string') {
+    if (key.endsWith('_at')) return formatDateTime(value);
+    return uuidPattern.test(value) ? (names.get(value) ?? shortId(value)) : value;
+  }
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
+}
+
+/** An id, as the trail carries it. */
+export const uuidPattern = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+function isAmount(key: string): boolean {
+  return key === 'amount' || key.endsWith('_amount') || key.endsWith('_commission_rate');
+}
+
+/** A rate, or the single number of a scale's side, is a percentage where its type beside it says so. */
+function isPercentage(key: string, row: Facts | null): boolean {
+  if (row === null) return false;
+  if (key.endsWith('_commission_rate')) return row[key.replace('_rate', '_type')] === 'percentage';
+  // In a scale the amount is the side's number; in a sale it is the commission itself, and its rate stands apart.
+  if (
+    key.endsWith('_commission_amount') &&
+    !('status' in row) &&
+    !('contract_amount' in row) &&
+    !(key.replace('_amount', '_rate') in row)
+  ) {
+    return row[key.replace('_amount', '_type')] === 'percentage';
+  }
+  return false;
+}
+
+function amountText(value: number | string): string {
+  try {
+    return formatEuros(fromWire(value));
+  } catch {
+    return String(value);
+  }
+}
+
+function percentText(value: number | string): string {
+  try {
+    return formatPercent(percentFromWire(value));
+  } catch {
+    return String(value);
+  }
+}
+
+function statusText(value: unknown): string {
+  const sale = saleStatuses.find((status) => status === value);
+  if (sale !== undefined && sale !== 'pending' && sale !== 'rejected') return saleChoiceLabels[sale];
+  const request = paymentRequestStatuses.find((status) => status === value);
+  return request === undefined ? String(value) : paymentRequestLabels[request];
+}

@@ -1,0 +1,30 @@
+/** The subjects that the audit trail covers: tables, and the files that leave the company (X-03, EX-01). */
+export const auditEntities = [
+  'sales',
+  'commission_payments',
+  'commission_rates',
+  'payment_requests',
+  'profiles',
+  'company_settings',
+  'account_closure_requests',
+  'exports',
+  'mails',
+] as const;
+export type AuditEntity = (typeof auditEntities)[number];
+
+/** The subject of an entry, as a filter names it. */
+export const auditEntityLabels: Readonly<Record<AuditEntity, string>> = {
+  sales: 'Ventes',
+  commission_payments: 'Commissions',
+  commission_rates: 'Barèmes',
+  payment_requests: 'Demandes de paiement',
+  profiles: 'Comptes',
+  company_settings: 'Entreprise',
+  account_closure_requests: 'Fermetures de compte',
+  exports: 'Exports',
+  mails: 'E-mails',
+};
+
+export function isAuditEntity(value: unknown): value is AuditEntity {
+  return auditEntities.some((entity) => entity === value);
+}

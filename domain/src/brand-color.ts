@@ -1,0 +1,23 @@
+/** The company's colour where none is chosen: the product's green. */
+export const brandColorDefault = '#0b5a40';
+
+const pattern = /^#[0-9a-f]{6}$/;
+
+/** True of « #0b5a40 »: six hexadecimal digits, lower case, as the database keeps them. */
+export function isBrandColor(text: string): boolean {
+  return pattern.test(text);
+}
+
+/** The colour of writing that is read on this colour: white or the ink, whichever stands out more (WCAG's contrast). */
+export function inkOn(color: string): '#ffffff' | '#1a1f36' {
+  const luminance = luminanceOf(color);
+  return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / (luminanceOf('#1a1f36') + 0.05) ? '#ffffff' : '#1a1f36';
+}
+
+function luminanceOf(color: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

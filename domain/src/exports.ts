@@ -1,0 +1,42 @@
+/** The lists that people take away as files, by the name in the export's address; each with the file's title (EX-01). */
+export const exportedLists = {
+  sales: 'Ventes',
+  'sales-to-validate': 'Validations',
+  'payment-requests': 'Demandes de paiement',
+  'commission-payments': 'Commissions créditées',
+  commercials: 'Commerciaux',
+  clients: 'Clients',
+  'sleeping-referrers': 'Parrains endormis',
+  'scale-months': 'Barèmes par mois et commercial',
+  'audit-entries': 'Journal',
+  'audit-entries-about': 'Journal d’une personne ou d’un contrat',
+  'account-lines': 'Compte',
+  'received-referrals': 'Parrainages reçus',
+  'commercial-contracts': 'Contrats',
+  'client-summaries': 'Mes clients',
+  'own-sleeping-referrers': 'Mes parrains endormis',
+  'own-referrals': 'Mes parrainages',
+  'own-contracts': 'Contrats validés',
+  'own-commissions': 'Mes commissions',
+  'own-payment-requests': 'Mes demandes de paiement',
+  'own-account-lines': 'Mon relevé',
+} as const;
+export type ExportedListName = keyof typeof exportedLists;
+
+export function isExportedListName(value: unknown): value is ExportedListName {
+  return typeof value === 'string' && Object.hasOwn(exportedLists, value);
+}
+
+/** What a list is exported to: a table of text, and a workbook of Excel. */
+export const exportFormats = { csv: 'CSV', xlsx: 'Excel' } as const;
+export type ExportFormat = keyof typeof exportFormats;
+
+export function isExportFormat(value: unknown): value is ExportFormat {
+  return typeof value === 'string' && Object.hasOwn(exportFormats, value);
+}
+
+/** What stands under a list's columns of money: how many rows its filters leave, and the sum of each amount, by its label in the file. */
+export interface ListTotals {
+  readonly row_count: number;
+  readonly sums: Readonly<Record<string, string>>;
+}

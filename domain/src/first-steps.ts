@@ -1,0 +1,27 @@
+/** The first steps of a company's admin, in their order (NV-08). */
+export const firstSteps = ['company', 'scale', 'commercial', 'mail'] as const;
+export type FirstStep = (typeof firstSteps)[number];
+
+/** Where a company stands: a step is done by what there is, whoever did it and wherever. */
+export interface FirstSteps {
+  readonly done: readonly FirstStep[];
+  readonly skipped: readonly FirstStep[];
+  /** No referral has ever come. */
+  readonly isEmpty: boolean;
+  /** There is something that « clean database » would delete. */
+  readonly hasTestData: boolean;
+  readonly isMailConfigured: boolean;
+}
+
+export type StepState = 'done' | 'skipped' | 'open';
+
+/** What is done stays done, even where it was skipped before. */
+export function stepState({ done, skipped }: Pick<FirstSteps, 'done' | 'skipped'>, step: FirstStep): StepState {
+  if (done.includes(step)) return 'done';
+  return skipped.includes(step) ? 'skipped' : 'open';
+}
+
+/** Whether the steps lead the overview: nothing has happened yet, and one of them is still to do. */
+export function leadsOverview(steps: FirstSteps): boolean {
+  return steps.isEmpty && firstSteps.some((step) => stepState(steps, step) === 'open');
+}

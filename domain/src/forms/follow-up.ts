@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import * as messages from '../messages.ts';
+import { isDay } from '../period.ts';
+import { id, optionalText, refuse } from './fields.ts';
+
+/** What a commercial keeps of a referral for the company alone (TM-05). */
+export interface FollowUp {
+  readonly saleId: string;
+  readonly privateNote: string | null;
+  /** A day of France: « 2026-11-24 ». */
+  readonly callBackOn: string | null;
+}
+
+/** The day to call back and the private note; an empty one is forgotten. */
+export const followUpForm = z.pipe(
+  z.object({
+    sale_id: id(messages.saleNotSelected, { failure: 'sale_not_selected' }),
+    private_note: optionalText(),
+    call_back_on: z.pipe(
+      z.optional(z.nullable(z.string())),
+      z.transform((text, context): string | null => {
+        if (!text) return null;
+        return isDay(text) ? text : refuse(context, messages.dateInvalid);
+      }),
+    ),
+  }),
+  z.transform((form): FollowUp => ({
+    saleId: form.sale_id,
+    privateNote: form.private_note,
+    callBackOn: form.call_back_on,
+  })),
+);
+
+/** The referral whose news its referrer asks for. */
+export const newsRequestForm = z.pipe(
+  z.object({ sale_id: id(messages.saleNotSelected, { failure: 'sale_not_selected' }) }),
+  z.transform((form) => ({ saleId: form.sale_id })),
+);

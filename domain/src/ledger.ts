@@ -1,0 +1,124 @@
+import { sum, type Cents } from './money.ts';
+import { paymentMethodLabel, paymentMethods } from './payment-request.ts';
+
+/** The acts that move money between two accounts of a payee (LG-01, decision 0030). */
+export const ledgerActs = ['validation', 'release', 'correction', 'request', 'refusal', 'settlement'] as const;
+export type LedgerAct = (typeof ledgerActs)[number];
+
+export const ledgerActLabels: Readonly<Record<LedgerAct, string>> = {
+  validation: 'Commission',
+  release: 'Fin du délai\u00a0: commission disponible',
+  correction: 'Commission reprise\u00a0: validation annulée',
+  request: 'Demande de paiement',
+  refusal: 'Demande refusée\u00a0: montant de nouveau disponible',
+  settlement: 'Paiement effectué',
+};
+
+/** Between which accounts: « Dû par l’entreprise → Disponible ». */
+export const ledgerAccounts = ['charged', 'held', 'available', 'reserved', 'paid'] as const;
+export type LedgerAccount = (typeof ledgerAccounts)[number];
+
+export const ledgerAccountLabels: Readonly<Record<LedgerAccount, string>> = {
+  charged: 'À la charge de l’entreprise',
+  held: 'À venir',
+  available: 'Disponible',
+  reserved: 'Demandé',
+  paid: 'Payé',
+};
+
+/** Acts as the control counts them: those of what is held apart (LG-03). */
+export type ControlAct = LedgerAct | 'validation_held' | 'correction_held';
+
+/** What an act moved, said twice: by the ledger and by the lists of commissions and requests. */
+export interface ControlMove {
+  readonly act: ControlAct;
+  /** The side of a commission, the means of a payment; null of other acts. */
+  readonly detail: string | null;
+  readonly ledgerBefore: Cents;
+  readonly listsBefore: Cents;
+  readonly ledger: Cents;
+  readonly lists: Cents;
+}
+
+/** A line of « Contrôle des comptes » (LG-02). */
+export interface ControlLine {
+  readonly id: string;
+  readonly label: string;
+  readonly ledger: Cents;
+  readonly lists: Cents;
+}
+
+const flows: readonly {
+  readonly id: string;
+  readonly acts: readonly ControlAct[];
+  readonly detail: string | null;
+  readonly label: string;
+  /** Left out where nothing moved. */
+  readonly isRare?: boolean;
+}[] = [
+  { id: 'earned-client', acts: ['validation', 'validation_held'], detail: 'client', label: 'Gagné par les clients' },
+  { id: 'earned-commercial', acts: ['validation'], detail: 'commercial', label: 'Gagné par les commerciaux' },
+  {
+    id: 'reversed-client',
+    acts: ['correction', 'correction_held'],
+    detail: 'client',
+    label: 'Repris aux clients (validations annulées)',
+  },
+  {
+    id: 'reversed-commercial',
+    acts: ['correction'],
+    detail: 'commercial',
+    label: 'Repris aux commerciaux (validations annulées)',
+  },
+  { id: 'released', acts: ['release'], detail: null, label: 'Devenu disponible à la fin du délai', isRare: true },
+  { id: 'asked', acts: ['request'], detail: null, label: 'Demandé' },
+  { id: 'refused', acts: ['refusal'], detail: null, label: 'Refusé, de nouveau disponible' },
+  ...paymentMethods.map((method) => ({
+    id: `paid-${method}`,
+    acts: ['settlement' as const],
+    detail: method,
+    label: `Payé\u00a0: ${paymentMethodLabel(method)}`,
+    isRare: method !== 'virement',
+  })),
+];
+
+/** What moved in the period, a line a kind; what nobody used is left out. */
+export function controlFlows(moves: readonly ControlMove[]): ControlLine[] {
+  return flows.flatMap(({ id, acts, detail, label, isRare = false }) => {
+    const found = moves.filter((move) => acts.includes(move.act) && move.detail === detail);
+    if (found.length === 0 && isRare) return [];
+    return {
+      id,
+      label,
+      ledger: sum(found.map((move) => move.ledger)),
+      lists: sum(found.map((move) => move.lists)),
+    };
+  });
+}
+
+/** What stands on each account at the end of the period: all that moved since the beginning. A debt is below zero in what is available. */
+export function controlBalances(moves: readonly ControlMove[]): ControlLine[] {
+  const line = (id: string, label: string, signs: Partial<Record<ControlAct, 1n | -1n>>): ControlLine => {
+    const of = (side: 'ledger' | 'lists'): Cents =>
+      sum(moves.map((move) => (signs[move.act] ?? 0n) * (move[`${side}Before`] + move[side])));
+    return { id, label, ledger: of('ledger'), lists: of('lists') };
+  };
+  return [
+    line('held', 'À venir (délai du barème)', { validation_held: 1n, release: -1n, correction_held: -1n }),
+    line('available', 'Disponible, dettes déduites', {
+      validation: 1n,
+      release: 1n,
+      correction: -1n,
+      request: -1n,
+      refusal: 1n,
+    }),
+    line('reserved', 'Demandé, pas encore payé', { request: 1n, refusal: -1n, settlement: -1n }),
+    line('paid', 'Payé depuis le début', { settlement: 1n }),
+  ];
+}
+
+/** What the two sides do not agree on, whatever its sign: nothing, in a sound company. */
+export function controlDifference(moves: readonly ControlMove[]): Cents {
+  const distance = (one: Cents, other: Cents): Cents => (one > other ? one - other : other - one);
+  return sum(moves.map((move) => distance(move.ledger, move.lists) + distance(move.ledgerBefore, move.listsBefore)));
+}

@@ -1,0 +1,38 @@
+import type { NoticeFacts } from './notice.ts';
+import { dashboardPathFor } from './role.ts';
+
+/** A section of a dashboard, with the record that is open there. */
+export interface Place {
+  readonly section: string;
+  readonly detail: Readonly<Record<string, string>>;
+}
+
+/** Where a notice is followed up: the record itself, in the section that its reader works it in (NV-01). */
+export function noticePlace({
+  kind,
+  role,
+  saleId,
+  requestId,
+}: Pick<NoticeFacts, 'kind' | 'role' | 'saleId' | 'requestId'>): Place {
+  if (requestId !== null) return place('demandes-de-paiement', 'demande', requestId);
+  if (role === 'admin') return place(kind === 'contract_to_validate' ? 'validations' : 'ventes', 'vente', saleId);
+  if (role === 'commercial') {
+    // The entry that takes a contract back is no referral: it stands among the contracts.
+    return kind === 'contract_annulled'
+      ? place('contrats-d-affiliation')
+      : place('parrainages-recus', 'parrainage', saleId);
+  }
+  return kind === 'contract_annulled' ? place('contrats-valides') : place('mes-parrainages', 'parrainage', saleId);
+}
+
+function place(section: string, record?: string, id: string | null = null): Place {
+  return { section, detail: record === undefined || id === null ? {} : { [record]: id } };
+}
+
+/**
+ * The address of a place in a role's dashboard, as a mail links to it. The commercial's dashboard takes it into its history
+ * entry on arrival: there the address shows no place (CO-01).
+ */
+export function placePath(role: string, { section, detail }: Place): string {
+  return `${dashboardPathFor(role)}?${new URLSearchParams({ section, ...detail }).toString()}`;
+}

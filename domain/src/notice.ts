@@ -1,0 +1,216 @@
+import { formatEuros } from './money.ts';
+import type { Cents } from './money.ts';
+import type { Role } from './role.ts';
+
+/** What somebody is told of: each step of a referral, a contract and a payment request (TM-01, TM-03). */
+export const noticeKinds = [
+  'referral_received',
+  'referral_contacted',
+  'referral_in_negotiation',
+  'referral_signed',
+  'referral_refused',
+  'referral_late',
+  'referral_still_late',
+  'call_back_due',
+  'news_asked',
+  'contract_to_validate',
+  'contract_validated',
+  'contract_refused',
+  'contract_annulled',
+  'payment_received',
+  'payment_to_decide',
+  'payment_approved',
+  'payment_refused',
+  'payment_paid',
+  'payment_annulled',
+] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+/** A subject that a person chooses to be mailed about, or not (TM-02). */
+export const noticeTopics = ['referrals', 'contracts', 'payments'] as const;
+export type NoticeTopic = (typeof noticeTopics)[number];
+
+/** When a topic is mailed. On screen it always shows. */
+export const noticeDeliveries = ['at_once', 'each_morning', 'never'] as const;
+export type NoticeDelivery = (typeof noticeDeliveries)[number];
+
+/** What a person gets who has chosen nothing. */
+export const noticeDeliveryDefault: NoticeDelivery = 'at_once';
+
+export const noticeDeliveryLabels: Readonly<Record<NoticeDelivery, string>> = {
+  at_once: 'Tout de suite',
+  each_morning: 'Chaque matin',
+  never: 'Jamais',
+};
+
+/** The topics that concern a role, with what each holds for it. */
+export const noticeTopicsFor: Readonly<
+  Record<Role, readonly { readonly topic: NoticeTopic; readonly holds: string }[]>
+> = {
+  admin: [
+    { topic: 'referrals', holds: 'Les parrainages que personne n’a contactés à temps.' },
+    { topic: 'contracts', holds: 'Les contrats qui attendent votre décision.' },
+    { topic: 'payments', holds: 'Les demandes de paiement à traiter.' },
+  ],
+  commercial: [
+    { topic: 'referrals', holds: 'Les parrainages que vous recevez, et ceux à relancer.' },
+    { topic: 'contracts', holds: 'Les décisions sur vos contrats, et vos commissions.' },
+  ],
+  client: [
+    { topic: 'referrals', holds: 'Où en sont les amis que vous avez recommandés.' },
+    { topic: 'contracts', holds: 'Les décisions sur leurs contrats, et vos commissions.' },
+    { topic: 'payments', holds: 'Chaque étape de vos demandes de paiement.' },
+  ],
+};
+
+export const noticeTopicLabels: Readonly<Record<NoticeTopic, string>> = {
+  referrals: 'Parrainages',
+  contracts: 'Contrats et commissions',
+  payments: 'Demandes de paiement',
+};
+
+export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
+  referral_received: 'referrals',
+  referral_contacted: 'referrals',
+  referral_in_negotiation: 'referrals',
+  referral_signed: 'referrals',
+  referral_refused: 'referrals',
+  referral_late: 'referrals',
+  referral_still_late: 'referrals',
+  call_back_due: 'referrals',
+  news_asked: 'referrals',
+  contract_to_validate: 'contracts',
+  contract_validated: 'contracts',
+  contract_refused: 'contracts',
+  contract_annulled: 'contracts',
+  payment_received: 'payments',
+  payment_to_decide: 'payments',
+  payment_approved: 'payments',
+  payment_refused: 'payments',
+  payment_paid: 'payments',
+  payment_annulled: 'payments',
+};
+
+/** What a notice is about, as its recipient sees it now; null where it is theirs to see no longer. */
+export interface NoticeFacts {
+  readonly kind: NoticeKind;
+  readonly role: Role;
+  /** What it is about: one of the two. */
+  readonly saleId: string | null;
+  readonly requestId: string | null;
+  /** The referred contact. */
+  readonly contactName: string | null;
+  /** Who asks for a payment, who follows a referral, or who referred it. */
+  readonly personName: string | null;
+  /** The recipient's commission, or what is asked for. */
+  readonly amount: Cents | null;
+  /** Of a refusal or an annulment. */
+  readonly reason: string | null;
+}
+
+export interface NoticeWords {
+  /** « Paul Martin a été contacté »: one line, the mail's subject too. */
+  readonly title: string;
+  /** What it means, or what to do; one sentence or two. */
+  readonly text: string;
+}
+
+/** The words of a notice, the same on screen and in its mail. */
+export function noticeWords({ kind, role, contactName, personName, amount, reason }: NoticeFacts): NoticeWords {
+  const contact = contactName ?? 'votre contact';
+  const forContact = contactName === null ? '' : ` pour ${contactName}`;
+  const sum = amount === null ? '' : ` de ${formatEuros(amount)}`;
+  const because = reason === null ? '' : ` Raison : ${reason}`;
+  switch (kind) {
+    case 'referral_received':
+      return {
+        title: contactName === null ? 'Nouveau parrainage' : `Nouveau parrainage : ${contactName}`,
+        text: personName === null ? 'Un contact vous est recommandé.' : `Recommandation de ${personName}.`,
+      };
+    case 'referral_contacted':
+      return {
+        title: `Premier contact avec ${contact}`,
+        text: 'Votre commercial lui a parlé. La suite vous sera dite ici.',
+      };
+    case 'referral_in_negotiation':
+      return {
+        title: `Négociation en cours avec ${contact}`,
+        text: 'Votre commercial lui a fait une proposition.',
+      };
+    case 'referral_signed':
+      return {
+        title: `${capitalized(contact)} a signé`,
+        text: 'L’entreprise doit encore valider le contrat : votre commission sera alors acquise.',
+      };
+    case 'referral_refused':
+      return { title: `${capitalized(contact)} n’a pas donné suite`, text: `Ce parrainage est clos.${because}` };
+    case 'referral_late':
+      return {
+        title: `${capitalized(contact)} attend votre appel`,
+        text: 'Personne ne lui a encore parlé. Appelez, puis dites où vous en êtes.',
+      };
+    case 'referral_still_late':
+      return {
+        title: `${capitalized(contact)} attend toujours d’être contacté`,
+        text: personName === null ? 'Ce parrainage n’a pas de suite.' : `Suivi par ${personName}, déjà prévenu.`,
+      };
+    case 'call_back_due':
+      return {
+        title: `À relancer : ${contact}`,
+        text: 'Vous aviez noté cette date.',
+      };
+    case 'news_asked':
+      return {
+        title: `Des nouvelles de ${contact} ?`,
+        text: `${personName ?? 'Le parrain'} vous en demande. Mettez le parrainage à jour : chaque étape lui est dite.`,
+      };
+    case 'contract_to_validate':
+      return {
+        title: `Contrat à valider${contactName === null ? '' : ` : ${contactName}`}`,
+        text: personName === null ? 'Un contrat attend votre décision.' : `Transmis par ${personName}.`,
+      };
+    case 'contract_validated':
+      return {
+        title: `Contrat validé${forContact}`,
+        text: amount === null ? 'Les commissions sont acquises.' : `Votre commission${sum} est acquise.`,
+      };
+    case 'contract_refused':
+      return {
+        title: `Contrat refusé${forContact}`,
+        text: `${role === 'client' ? 'L’entreprise n’a pas validé ce contrat.' : 'L’entreprise n’a pas validé ce contrat : vous pouvez le reprendre.'}${because}`,
+      };
+    case 'contract_annulled':
+      return {
+        title: `Validation annulée${forContact}`,
+        text: `Ce contrat n’est plus validé${amount === null ? '' : ` : ${formatEuros(amount < 0n ? -amount : amount)} de commission sont repris`}.${because}`,
+      };
+    case 'payment_received':
+      return {
+        title: `Demande de paiement${sum} reçue`,
+        text: 'L’entreprise l’étudie. Ce montant est réservé pour vous en attendant.',
+      };
+    case 'payment_to_decide':
+      return {
+        title: `Demande de paiement${sum} à traiter`,
+        text: personName === null ? 'Une demande attend votre décision.' : `Demandée par ${personName}.`,
+      };
+    case 'payment_approved':
+      return { title: `Demande de paiement${sum} approuvée`, text: 'Elle sera payée prochainement.' };
+    case 'payment_refused':
+      return {
+        title: `Demande de paiement${sum} refusée`,
+        text: `Ce montant est de nouveau disponible.${because}`,
+      };
+    case 'payment_paid':
+      return { title: `Demande de paiement${sum} payée`, text: 'L’entreprise l’a marquée comme payée.' };
+    case 'payment_annulled':
+      return {
+        title: 'Votre demande de paiement attend une nouvelle décision',
+        text: `L’approbation de votre demande${sum} a été annulée : elle n’est pas payée. Ce montant reste réservé pour vous.${because}`,
+      };
+  }
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

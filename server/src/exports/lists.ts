@@ -1,0 +1,392 @@
+import { auditEntityLabels, isAuditEntity } from '@parrain/domain/audit';
+import { auditSentence } from '@parrain/domain/audit-words';
+import type { AuditFacts, AuditSubject } from '@parrain/domain/audit-words';
+import type { ExportedListName } from '@parrain/domain/exports';
+import { ledgerAccountLabels, ledgerAccounts, ledgerActLabels, ledgerActs } from '@parrain/domain/ledger';
+import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from '@parrain/domain/payment-request';
+import { isRole, roleLabels } from '@parrain/domain/role';
+import { adminSaleLabel, clientSaleLabel, commercialSaleLabel, saleStatuses } from '@parrain/domain/sale';
+import type { SaleFacts } from '@parrain/domain/sale';
+
+/** How a value is written: amounts and counts are numbers with a total, a balance has none; a day and a moment are dates in France. */
+export type ColumnKind = 'text' | 'amount' | 'balance' | 'count' | 'day' | 'moment';
+
+export type ListColumn = {
+  readonly label: string;
+  readonly kind: ColumnKind;
+  /** SQL of the value, over `t0`, a row of the list's relation, and the list's joins. */
+  readonly sql: string;
+  /** The French words of a stored value. */
+  readonly words?: (value: string) => string;
+};
+
+/** What a list is read from, and its columns. Its filters and its order are those of the request. */
+export type ExportedList = {
+  readonly relation: string;
+  readonly joins?: string;
+  readonly columns: readonly ListColumn[];
+};
+
+const text = (label: string, sql: string, words?: ListColumn['words']): ListColumn => ({
+  label,
+  kind: 'text',
+  sql,
+  ...(words === undefined ? {} : { words }),
+});
+const amount = (label: string, sql: string): ListColumn => ({ label, kind: 'amount', sql });
+const balance = (label: string, sql: string): ListColumn => ({ label, kind: 'balance', sql });
+const count = (label: string, sql: string): ListColumn => ({ label, kind: 'count', sql });
+const day = (label: string, sql: string): ListColumn => ({ label, kind: 'day', sql });
+const moment = (label: string, sql: string): ListColumn => ({ label, kind: 'moment', sql });
+
+/** The whole id: the eight characters that screens show may look like a number. */
+const id = text('Identifiant', 't0.id');
+
+const person = (alias: string, key: string): string => ` left join public.profiles ${alias} on ${alias}.id = ${key}`;
+
+const withCommercial = person('commercial', 't0.commercial_id');
+const withReferrers = person('friend', 't0.friend_referrer_id') + person('client', 't0.client_referrer_id');
+
+/** M-02. */
+const referrer = 'coalesce(friend.full_name, client.full_name)';
+
+type SaleWords = (sale: SaleFacts & { readonly rejectionReason: null }) => string;
+
+/** The status as this audience reads it (S-01, S-05, S-07). A refusal's reason has a column of its own. */
+function saleStatus(words: SaleWords): ListColumn {
+  const known = new Map<string, string>();
+  return text(
+    'Statut',
+    `concat_ws(' ', t0.status, t0.ready_for_validation, t0.admin_validated, t0.corrects_sale_id)`,
+    (value) => {
+      const [word, isReady, isValidated, corrected = null] = value.split(' ');
+      const key = `${word} ${isReady} ${isValidated} ${corrected !== null}`;
+      const label =
+        known.get(key) ??
+        words({
+          status: saleStatuses.find((status) => status === word) ?? 'pending',
+          readyForValidation: isReady === 't',
+          adminValidated: isValidated === 't',
+          correctsSaleId: corrected,
+          rejectionReason: null,
+        });
+      known.set(key, label);
+      return label;
+    },
+  );
+}
+
+const contact = (name: string): readonly ListColumn[] => [
+  text(name, 't0.referred_contact_name'),
+  text('E-mail', 't0.referred_contact_email'),
+  text('Téléphone', 't0.referred_contact_phone'),
+];
+
+const saleOfAdmin: readonly ListColumn[] = [
+  ...contact('Client'),
+  text('Commercial', 'commercial.full_name'),
+  text('Parrain', referrer),
+  amount('Montant', 't0.contract_amount'),
+  saleStatus(adminSaleLabel),
+  text('Raison', 'coalesce(t0.rejection_reason, t0.correction_reason)'),
+  day('Date', 't0.created_at'),
+  day('Validé le', 't0.validated_at'),
+  amount('Commission client', 't0.client_commission_amount'),
+  amount('Commission commercial', 't0.commercial_commission_amount'),
+  text('Description', 't0.contract_description'),
+  id,
+];
+
+/** A client's figures stand in `figures`, whatever list they are on. */
+const withFigures = ' left join public.client_summaries figures on figures.id = t0.id';
+const clientContact = [
+  text('E-mail', 't0.email'),
+  text('Téléphone', 't0.phone'),
+  text('Entreprise', 't0.company'),
+] as const;
+const clientFigures = [
+  count('Parrainages', 'figures.total_referrals'),
+  count('Contrats signés', 'figures.signed_contracts'),
+  amount('CA généré', 'figures.revenue_generated'),
+] as const;
+const clientOfAdmin: readonly ListColumn[] = [
+  text('Nom', 't0.full_name'),
+  ...clientContact,
+  text('Commercial', 'commercial.full_name'),
+  ...clientFigures,
+  amount('Gagné', 'figures.earned'),
+  day('Invité le', 't0.created_at'),
+];
+const clientOfCommercial: readonly ListColumn[] = [
+  text('Client', 't0.full_name'),
+  ...clientContact,
+  ...clientFigures,
+  day('Invité le', 't0.created_at'),
+];
+
+const requestStatus = text(
+  'Statut',
+  't0.status',
+  (value) => paymentRequestLabels[paymentRequestStatuses.find((status) => status === value) ?? 'pending'],
+);
+const paymentMethod = text('Mode de paiement', 't0.payment_method', paymentMethodLabel);
+
+const account = (label: string, sql: string): ListColumn =>
+  text(label, sql, (value) => {
+    const known = ledgerAccounts.find((name) => name === value);
+    return known === undefined ? value : ledgerAccountLabels[known];
+  });
+
+/** A payee's account from the first line to the last (LG-02). */
+const accountLines: readonly ListColumn[] = [
+  moment('Date', 't0.at'),
+  text('Opération', 't0.act', (act) => {
+    const known = ledgerActs.find((name) => name === act);
+    return known === undefined ? act : ledgerActLabels[known];
+  }),
+  text('Contrat', 't0.contact_name'),
+  paymentMethod,
+  text('Raison', 't0.reason'),
+  amount('Mouvement', 't0.change'),
+  balance('Disponible après', 't0.available'),
+];
+
+const auditActions: Readonly<Record<string, string>> = {
+  insert: 'Création',
+  update: 'Modification',
+  delete: 'Suppression',
+  read: 'Consultation',
+  clean: 'Nettoyage',
+  export: 'Export',
+  reset_second_factor: 'Double authentification retirée',
+};
+
+/** What an entry of the trail is about, by today's names: a friend, a person, a scale. */
+const withNamesOfTrail =
+  person('author', 't0.actor_id') +
+  ` left join public.sales sold on sold.id = case t0.entity when 'sales' then t0.entity_id
+      when 'commission_payments' then (coalesce(t0.after, t0.before) ->> 'sale_id')::uuid end
+    left join public.payment_requests asked on asked.id = t0.entity_id and t0.entity = 'payment_requests'
+    left join public.account_closure_requests closing on closing.id = t0.entity_id and t0.entity = 'account_closure_requests'
+    left join public.commission_rates scale on scale.id = t0.entity_id and t0.entity = 'commission_rates'` +
+  person(
+    'about',
+    `case t0.entity when 'profiles' then t0.entity_id when 'payment_requests' then asked.client_id
+      when 'commission_payments' then (coalesce(t0.after, t0.before) ->> 'recipient_id')::uuid
+      when 'account_closure_requests' then closing.profile_id end`,
+  ) +
+  person('given', `(t0.after ->> 'commercial_id')::uuid`);
+
+const trailColumns: readonly ListColumn[] = [
+  moment('Date', 't0.at'),
+  text('Auteur', 'author.full_name'),
+  text('Rôle', 't0.actor', (actor) => (isRole(actor) ? roleLabels[actor] : actor)),
+  text(
+    'Ce qui s’est passé',
+    `jsonb_build_object('actorId', t0.actor_id, 'actorName', author.full_name, 'actor', t0.actor, 'entity', t0.entity,
+      'entityId', t0.entity_id, 'action', t0.action, 'before', t0.before, 'after', t0.after,
+      'contact', sold.referred_contact_name, 'person', about.full_name, 'commercial', given.full_name, 'scale', scale.name,
+      'amount', coalesce(sold.contract_amount, asked.amount)::text)`,
+    (facts) => {
+      const entry = JSON.parse(facts) as AuditFacts & AuditSubject;
+      return auditSentence(entry, entry);
+    },
+  ),
+  text('Objet', 't0.entity', (entity) => (isAuditEntity(entity) ? auditEntityLabels[entity] : entity)),
+  text('Action', 't0.action', (action) => auditActions[action] ?? action),
+  text('Avant', 't0.before'),
+  text('Après', 't0.after'),
+  text('Raison', 't0.reason'),
+  text('Identifiant', 't0.entity_id'),
+];
+
+/** Every list that the screens show, by the name in the address of its export (EX-01). */
+export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
+  // The admin's.
+  sales: { relation: 'sales', joins: withCommercial + withReferrers, columns: saleOfAdmin },
+  'sales-to-validate': {
+    relation: 'sales',
+    joins: withCommercial + withReferrers,
+    columns: saleOfAdmin,
+  },
+  'payment-requests': {
+    relation: 'payment_requests',
+    joins: person('client', 't0.client_id'),
+    columns: [
+      text('Client', 'client.full_name'),
+      text('E-mail', 'client.email'),
+      text('Téléphone', 'client.phone'),
+      amount('Montant', 't0.amount'),
+      paymentMethod,
+      requestStatus,
+      day('Demandée le', 't0.created_at'),
+      day('Approuvée le', 't0.approved_at'),
+      day('Payée le', 't0.paid_at'),
+      text('Raison', 'coalesce(t0.rejection_reason, t0.approval_annulled_reason)'),
+      text('Notes', 't0.admin_notes'),
+      id,
+    ],
+  },
+  'commission-payments': {
+    relation: 'commission_payments',
+    joins: `${person('recipient', 't0.recipient_id')} left join public.sales sale on sale.id = t0.sale_id`,
+    columns: [
+      text('Bénéficiaire', 'recipient.full_name'),
+      text('Part', 't0.type', (type) => (type === 'client' ? 'Client' : 'Commercial')),
+      text('Vente', 'sale.referred_contact_name'),
+      day('Date', 'coalesce(t0.paid_at, t0.created_at)'),
+      amount('Montant', 't0.amount'),
+      text('Identifiant de la vente', 't0.sale_id'),
+    ],
+  },
+  commercials: {
+    relation: 'commercial_summaries',
+    columns: [
+      text('Nom', 't0.full_name'),
+      text('E-mail', 't0.email'),
+      text('Téléphone', 't0.phone'),
+      count('Clients', 't0.clients'),
+      count('Parrainages', 't0.referrals'),
+      count('Contrats validés', 't0.contracts'),
+      amount('CA', 't0.revenue'),
+      amount('Commissions', 't0.commissions'),
+      day('Invité le', 't0.created_at'),
+      day('Désactivé le', 't0.deactivated_at'),
+      id,
+    ],
+  },
+  clients: {
+    relation: 'client_summaries',
+    joins: withCommercial + withFigures,
+    columns: [...clientOfAdmin, day('Désactivé le', 't0.deactivated_at'), text('Notes', 't0.notes'), id],
+  },
+  'sleeping-referrers': {
+    relation: 'sleeping_referrers',
+    joins: withCommercial + withFigures,
+    columns: [...clientOfAdmin, day('Dernier parrainage', 't0.last_referral_at'), id],
+  },
+  'scale-months': {
+    relation: 'scale_months',
+    joins: `${withCommercial} left join public.commission_rates scale on scale.id = t0.commission_rate`,
+    columns: [
+      day('Mois', 't0.month'),
+      text('Barème', 'scale.name'),
+      text('Commercial', 'commercial.full_name'),
+      count('Contrats', 't0.contracts'),
+      amount('CA', 't0.revenue'),
+      amount('Commissions clients', 't0.client_commissions'),
+      amount('Commissions commerciaux', 't0.commercial_commissions'),
+      amount(
+        'Coût par contrat',
+        'round((t0.client_commissions + t0.commercial_commissions) / nullif(t0.contracts, 0), 2)',
+      ),
+      text('Identifiant du barème', 't0.commission_rate'),
+    ],
+  },
+  'audit-entries': { relation: 'audit_entries', joins: withNamesOfTrail, columns: trailColumns },
+  'audit-entries-about': { relation: 'audit_entries_about', joins: withNamesOfTrail, columns: trailColumns },
+  'account-lines': {
+    relation: 'account_lines',
+    joins: person('payee', 't0.payee_id'),
+    columns: [
+      text('Numéro', 't0.entry_id'),
+      text('Bénéficiaire', 'payee.full_name'),
+      ...accountLines,
+      account('Débit', 't0.debit'),
+      account('Crédit', 't0.credit'),
+      balance('Montant', 't0.amount'),
+      text('Référence', 't0.source_id'),
+    ],
+  },
+  // The commercial's.
+  'received-referrals': {
+    relation: 'sales',
+    joins: withReferrers,
+    columns: [
+      ...contact('Contact'),
+      text('Parrain', referrer),
+      saleStatus(commercialSaleLabel),
+      text('Raison', 't0.rejection_reason'),
+      day('Reçu le', 't0.created_at'),
+      amount('Montant', 't0.contract_amount'),
+      text('Description', 't0.contract_description'),
+      text('Notes', 't0.commercial_notes'),
+      day('Validé le', 't0.validated_at'),
+      id,
+    ],
+  },
+  'commercial-contracts': {
+    relation: 'sales',
+    joins: withReferrers,
+    columns: [
+      text('Contrat', 't0.referred_contact_name'),
+      text('Client', referrer),
+      amount('Montant', 't0.contract_amount'),
+      amount('Commission', 't0.commercial_commission_amount'),
+      saleStatus(commercialSaleLabel),
+      day('Date', 'coalesce(t0.validated_at, t0.created_at)'),
+      text('Description', 't0.contract_description'),
+      id,
+    ],
+  },
+  'client-summaries': {
+    relation: 'client_summaries',
+    joins: withFigures,
+    columns: [...clientOfCommercial, text('Notes', 't0.notes'), id],
+  },
+  'own-sleeping-referrers': {
+    relation: 'sleeping_referrers',
+    joins: withFigures,
+    columns: [...clientOfCommercial, day('Dernier parrainage', 't0.last_referral_at'), id],
+  },
+  // The client's.
+  'own-referrals': {
+    relation: 'sales',
+    joins: withCommercial,
+    columns: [
+      ...contact('Ami'),
+      text('Commercial', 'commercial.full_name'),
+      saleStatus(clientSaleLabel),
+      day('Invité le', 't0.created_at'),
+      amount('Commission', 't0.client_commission_amount'),
+      id,
+    ],
+  },
+  'own-contracts': {
+    relation: 'sales',
+    joins: withCommercial,
+    columns: [
+      text('Contact', 't0.referred_contact_name'),
+      text('Commercial', 'commercial.full_name'),
+      amount('Montant', 't0.contract_amount'),
+      day('Validé le', 't0.validated_at'),
+      amount('Commission', 't0.client_commission_amount'),
+      id,
+    ],
+  },
+  'own-commissions': {
+    relation: 'commission_payments',
+    joins: ` left join public.sales sale on sale.id = t0.sale_id${person('commercial', 'sale.commercial_id')}`,
+    columns: [
+      text('Contact', 'sale.referred_contact_name'),
+      text('Commercial', 'commercial.full_name'),
+      day('Date de la vente', 'coalesce(sale.validated_at, t0.paid_at)'),
+      amount('Commission', 't0.amount'),
+      text('Identifiant de la vente', 't0.sale_id'),
+    ],
+  },
+  'own-payment-requests': {
+    relation: 'payment_requests',
+    columns: [
+      day('Demandée le', 't0.created_at'),
+      paymentMethod,
+      requestStatus,
+      amount('Montant', 't0.amount'),
+      day('Approuvée le', 't0.approved_at'),
+      day('Payée le', 't0.paid_at'),
+      text('Raison', 'coalesce(t0.rejection_reason, t0.approval_annulled_reason)'),
+      id,
+    ],
+  },
+  'own-account-lines': { relation: 'account_lines', columns: accountLines },
+};

@@ -1,0 +1,45 @@
+import { id } from '@parrain/domain/forms/fields';
+import { listViewForm } from '@parrain/domain/forms/list-view';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import * as z from 'zod/mini';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+
+/** NV-05: the views that a person keeps of their lists. */
+export default {
+  list: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: listViews },
+  save: { callers: ['admin', 'commercial', 'client'], run: saveView },
+  delete: { callers: ['admin', 'commercial', 'client'], run: deleteView },
+} satisfies ProductFunction;
+
+async function listViews(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs(
+    call.identity,
+    { text: 'select id, list, name, settings, created_at from private.my_list_views()' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows });
+}
+
+/** Keeps a list as it stands; the view of that list with the same name is replaced. */
+async function saveView(call: UserCall): Promise<Answer> {
+  const { list, name, settings } = parsePayload(listViewForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ id: string }>(call.identity, {
+    text: 'select private.save_list_view($1, $2, $3) as id',
+    values: [list, name, settings],
+  });
+  return answer({ success: true, id: rows[0]?.id });
+}
+
+const deletion = z.object({ view_id: id('Choisissez une vue.') });
+
+/** One that is gone already is no trouble. */
+async function deleteView(call: UserCall): Promise<Answer> {
+  const { view_id: viewId } = parsePayload(deletion, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ deleted: boolean }>(call.identity, {
+    text: 'select private.delete_list_view($1) as deleted',
+    values: [viewId],
+  });
+  return answer({ success: true, deleted: rows[0]?.deleted === true });
+}

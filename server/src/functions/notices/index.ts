@@ -1,0 +1,47 @@
+import { noticePreferenceForm } from '@parrain/domain/forms/notice-preference';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import * as z from 'zod/mini';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+
+/** TM-03: a person's own notices, read over REST and marked here. */
+export default {
+  mark: { callers: ['admin', 'commercial', 'client'], run: mark },
+  choose: { callers: ['admin', 'commercial', 'client'], run: choose },
+  mark_all: { callers: ['admin', 'commercial', 'client'], run: markAll },
+} satisfies ProductFunction;
+
+const some = z.object({ ids: z.array(z.uuid()).check(z.minLength(1), z.maxLength(200)), is_read: z.boolean() });
+
+/** Marks some as read, or as unread again; another person's are not among them. */
+async function mark(call: UserCall): Promise<Answer> {
+  const { ids, is_read: isRead } = parsePayload(some, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ changed: number }>(call.identity, {
+    text: 'select private.mark_notices($1::uuid[], $2) as changed',
+    values: [ids, isRead],
+  });
+  return answer({ success: true, changed: rows[0]?.changed ?? 0 });
+}
+
+/** TM-02: when a topic is mailed to the caller; notices on screen stay. */
+async function choose(call: UserCall): Promise<Answer> {
+  const { topic, delivery } = parsePayload(noticePreferenceForm, call.body ?? {});
+  await call.db.queryAs(call.identity, {
+    text: 'select from private.choose_notices($1, $2)',
+    values: [topic, delivery],
+  });
+  return answer({ success: true, message: 'Préférence enregistrée' });
+}
+
+const until = z.object({ until: z.iso.datetime({ offset: true }) });
+
+/** Marks as read all that were there at an instant: that of the newest one on screen. */
+async function markAll(call: UserCall): Promise<Answer> {
+  const { until: instant } = parsePayload(until, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ changed: number }>(call.identity, {
+    text: 'select private.mark_all_notices($1) as changed',
+    values: [instant],
+  });
+  return answer({ success: true, changed: rows[0]?.changed ?? 0 });
+}

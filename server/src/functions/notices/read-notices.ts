@@ -1,0 +1,90 @@
+import { fromWire } from '@parrain/domain/money';
+import { noticeDeliveryDefault, noticeTopicOf } from '@parrain/domain/notice';
+import type { NoticeDelivery, NoticeFacts, NoticeKind, NoticeTopic } from '@parrain/domain/notice';
+import type { Role } from '@parrain/domain/role';
+
+import type { Transaction } from '#platform/database';
+
+/** A notice that is to be mailed, with what it is about as its recipient may see it. */
+export type DueNotice = NoticeFacts & {
+  readonly id: string;
+  readonly recipient: { readonly id: string; readonly name: string; readonly email: string };
+  /** False of a client whose mailbox never answered and whom nobody of the company invited: they are told on screen alone. */
+  readonly isReachable: boolean;
+  readonly delivery: NoticeDelivery;
+  readonly topic: NoticeTopic;
+  readonly isRead: boolean;
+  /** It was to leave before, and the bound of an hour was reached. */
+  readonly wasHeld: boolean;
+};
+
+type Row = {
+  readonly id: string;
+  readonly kind: NoticeKind;
+  readonly sale_id: string | null;
+  readonly request_id: string | null;
+  readonly recipient_id: string;
+  readonly full_name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly is_reachable: boolean;
+  readonly is_read: boolean;
+  readonly was_held: boolean;
+  readonly choices: Readonly<Partial<Record<NoticeTopic, NoticeDelivery>>> | null;
+  readonly contact_name: string | null;
+  readonly person_name: string | null;
+  readonly amount: string | null;
+  readonly reason: string | null;
+};
+
+/**
+ * Up to `most` notices of a state that are still to be mailed, those of a person together, locked until the transaction ends;
+ * what another node is mailing is passed over.
+ */
+export async function takeNotices(tx: Transaction, state: 'due' | 'morning', most: number): Promise<DueNotice[]> {
+  const { rows } = await tx.query<Row>(
+    `select n.id, n.kind, n.sale_id, n.request_id, n.recipient_id, p.full_name, p.email, p.role,
+       p.role <> 'client' or u.email_proven_at is not null or u.invited_at is not null as is_reachable, n.read_at is not null as is_read,
+       m.held_until > '-infinity' as was_held,
+       (select json_object_agg(c.topic, c.delivery) from public.notice_preferences c where c.profile_id = p.id) as choices,
+       s.referred_contact_name as contact_name,
+       case when n.request_id is not null then asker.full_name
+         when n.kind in ('contract_to_validate', 'referral_still_late') then seller.full_name else referrer.full_name end as person_name,
+       case when n.request_id is not null then r.amount when p.role = 'client' then s.client_commission_amount
+         when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
+       case n.kind when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason
+         when 'contract_annulled' then s.correction_reason else s.rejection_reason end as reason
+     from private.notice_mails m
+     join public.notices n on n.id = m.notice_id
+     join public.profiles p on p.id = n.recipient_id
+     join auth.users u on u.id = p.id
+     left join public.payment_requests r on r.id = n.request_id
+     left join public.profiles asker on asker.id = r.client_id
+     left join public.sales s on s.id = n.sale_id
+       and (p.role = 'admin' or p.id in (s.commercial_id, s.friend_referrer_id, s.client_referrer_id))
+     left join public.profiles seller on seller.id = s.commercial_id
+     left join public.profiles referrer on referrer.id = coalesce(s.friend_referrer_id, s.client_referrer_id)
+     where m.state = $1 and m.held_until <= now()
+     order by n.recipient_id, n.created_at, n.id
+     limit $2
+     for update of m skip locked`,
+    [state, most],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    role: row.role,
+    saleId: row.sale_id,
+    requestId: row.request_id,
+    contactName: row.contact_name,
+    personName: row.person_name,
+    amount: row.amount === null ? null : fromWire(row.amount),
+    reason: row.reason,
+    topic: noticeTopicOf[row.kind],
+    delivery: row.choices?.[noticeTopicOf[row.kind]] ?? noticeDeliveryDefault,
+    isRead: row.is_read,
+    wasHeld: row.was_held,
+    isReachable: row.is_reachable && row.email !== '',
+    recipient: { id: row.recipient_id, name: row.full_name, email: row.email },
+  }));
+}

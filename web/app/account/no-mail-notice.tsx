@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next';
+import { Notice } from '#ui/notice';
+
+/** Said in the place of a form that would promise an e-mail, where none ever leaves. */
+export function NoMailNotice() {
+  const { t } = useTranslation();
+  return (
+    <Notice tone="info" className="mt-6" title={t('Aucun e-mail ne part d’ici')}>
+      {t(
+        'Cette plateforme n’envoie pas d’e-mails : demandez à votre entreprise de vous rouvrir l’accès. Si vous l’administrez, faites configurer un serveur d’e-mail (SMTP_URL).',
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,160 @@
+import type { NoticeDelivery, NoticeFacts, NoticeKind, NoticeTopic } from '@parrain/domain/notice';
+import { fromWire } from '@parrain/domain/money';
+import type { Role } from '@parrain/domain/role';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { callFunction } from '../transport/call-function.ts';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { queryClient } from '../transport/query-client.ts';
+import { rowsOf } from '../transport/read.ts';
+
+/** Something that the reader is told of (TM-03). */
+export interface OwnNotice extends NoticeFacts {
+  id: string;
+  createdAt: string;
+  isRead: boolean;
+}
+
+/** The newest notices of the signed-in person, `most` of them at most. */
+export function ownNoticesQuery(role: Role, most: number) {
+  return queryOptions({
+    queryKey: ['notices', 'list', role, most],
+    queryFn: () => readNotices(role, most),
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+async function readNotices(role: Role, most: number): Promise<{ notices: readonly OwnNotice[]; goesOn: boolean }> {
+  const client = await supabase();
+  const rows = rowsOf(
+    await client
+      .from('notices')
+      .select(columns)
+      .order('created_at', { ascending: false })
+      .order('id', { ascending: false })
+      .limit(most + 1)
+      .overrideTypes<NoticeRow[], { merge: false }>(),
+  );
+  return { notices: rows.slice(0, most).map((row) => toDomain(row, role)), goesOn: rows.length > most };
+}
+
+const columns = `id,kind,created_at,read_at,sale_id,request_id,
+  sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,
+    commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
+    referrer:profiles!sales_client_referrer_id_fkey(full_name)),
+  request:payment_requests(amount,rejection_reason,approval_annulled_reason,client:profiles(full_name))`.replace(
+  /\s+/gu,
+  '',
+);
+
+type Amount = string | number | null;
+type Named = { full_name: string } | null;
+
+interface NoticeRow {
+  id: string;
+  kind: NoticeKind;
+  created_at: string;
+  read_at: string | null;
+  sale_id: string | null;
+  request_id: string | null;
+  sale: {
+    referred_contact_name: string;
+    client_commission_amount: Amount;
+    commercial_commission_amount: Amount;
+    rejection_reason: string | null;
+    correction_reason: string | null;
+    commercial: Named;
+    friend: Named;
+    referrer: Named;
+  } | null;
+  request: {
+    amount: Amount;
+    rejection_reason: string | null;
+    approval_annulled_reason: string | null;
+    client: Named;
+  } | null;
+}
+
+function toDomain(
+  {
+    id,
+    kind,
+    created_at: createdAt,
+    read_at: readAt,
+    sale_id: saleId,
+    request_id: requestId,
+    sale,
+    request,
+  }: NoticeRow,
+  role: Role,
+): OwnNotice {
+  const commission = role === 'client' ? sale?.client_commission_amount : sale?.commercial_commission_amount;
+  const amount = request === null ? (role === 'admin' ? null : (commission ?? null)) : request.amount;
+  const person =
+    request?.client ??
+    (kind === 'contract_to_validate' || kind === 'referral_still_late'
+      ? sale?.commercial
+      : (sale?.friend ?? sale?.referrer)) ??
+    null;
+  const reason = {
+    payment_refused: request?.rejection_reason,
+    payment_annulled: request?.approval_annulled_reason,
+    contract_annulled: sale?.correction_reason,
+  }[kind as string];
+  return {
+    id,
+    kind,
+    createdAt,
+    isRead: readAt !== null,
+    role,
+    saleId,
+    requestId,
+    contactName: sale?.referred_contact_name ?? null,
+    personName: person?.full_name ?? null,
+    amount: amount === null ? null : fromWire(amount),
+    reason: reason ?? sale?.rejection_reason ?? null,
+  };
+}
+
+/** Marks notices as read, or as new again. */
+export async function markNotices(ids: readonly string[], isRead: boolean): Promise<void> {
+  await callFunction('notices', { query: { action: 'mark' }, body: { ids, is_read: isRead } });
+  await queryClient.invalidateQueries({ queryKey: ['notices'] });
+}
+
+/** Marks as read all that there was at an instant: that of the newest on screen. */
+export async function markAllNotices(until: string): Promise<void> {
+  await callFunction('notices', { query: { action: 'mark_all' }, body: { until } });
+  await queryClient.invalidateQueries({ queryKey: ['notices'] });
+}
+
+/** What the person has chosen of each topic; a topic that is not there is as by default (TM-02). */
+export const noticeChoicesQuery = queryOptions({
+  queryKey: ['notice-choices'],
+  queryFn: async (): Promise<ReadonlyMap<NoticeTopic, NoticeDelivery>> => {
+    const client = await supabase();
+    const rows = rowsOf(
+      await client
+        .from('notice_preferences')
+        .select('topic,delivery')
+        .overrideTypes<{ topic: NoticeTopic; delivery: NoticeDelivery }[], { merge: false }>(),
+    );
+    return new Map(rows.map(({ topic, delivery }) => [topic, delivery]));
+  },
+});
+
+/** TM-02: when a topic is mailed to me. */
+export async function chooseNotices(topic: NoticeTopic, delivery: NoticeDelivery): Promise<void> {
+  await callFunction('notices', { query: { action: 'choose' }, body: { topic, delivery } });
+  await queryClient.invalidateQueries({ queryKey: ['notice-choices'] });
+}
+
+/** TM-02: no more of some mails, with the link of one and no session. Gives the topics, in words. */
+export async function refuseMails(token: string): Promise<readonly string[]> {
+  const { topics } = await callFunction<{ topics: readonly string[] }>('notice-refusal', {
+    body: { token },
+    anonymous: true,
+  });
+  return topics;
+}

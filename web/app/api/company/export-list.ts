@@ -1,0 +1,67 @@
+import type { ExportedListName, ExportFormat } from '@parrain/domain/exports';
+import { apiErrorFrom, unreachableError } from '../transport/api-error.ts';
+import { supabase } from '../transport/client.ts';
+import { publicConfig } from '../transport/public-config.ts';
+import { expireSession } from '../transport/session.ts';
+
+export interface ListExport {
+  list: ExportedListName;
+  /** The query of the list on screen: `Page.query`. */
+  query: string;
+  format: ExportFormat;
+  /** Told how much has come, from 0 to 1. */
+  onProgress: (share: number) => void;
+  signal: AbortSignal;
+}
+
+/** EX-01: the whole list as a file. Throws an ApiError where it was refused, or cut half way: then there is no file. */
+export async function exportList({ list, query, format, onProgress, signal }: ListExport): Promise<File> {
+  const reply = await ask(`/exports/v1/${list}.${format}?${query}`, signal);
+  if (!reply.ok || reply.body === null) {
+    const failure = apiErrorFrom(reply.status, await reply.text());
+    if (failure.status === 401) await expireSession();
+    throw failure;
+  }
+  const expected = reply.headers.get('x-estimated-length');
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  try {
+    for (const reader = reply.body.getReader(); ;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      length += value.length;
+      onProgress(shareOf(length, expected));
+    }
+  } catch (error) {
+    throw signal.aborted ? error : unreachableError();
+  }
+  return new File(parts, nameIn(reply.headers.get('content-disposition')) ?? `${list}.${format}`, {
+    type: reply.headers.get('content-type') ?? '',
+  });
+}
+
+/** Reads an address of the exports' door as the person who is signed in. */
+export async function ask(address: string, signal: AbortSignal): Promise<Response> {
+  try {
+    const [client, { publishableKey }] = await Promise.all([supabase(), publicConfig()]);
+    const { data } = await (await client.auth()).getSession();
+    return await fetch(address, {
+      signal,
+      headers: { apikey: publishableKey, authorization: `Bearer ${data.session?.access_token ?? publishableKey}` },
+    });
+  } catch (error) {
+    throw signal.aborted ? error : unreachableError();
+  }
+}
+
+/** The length is a guess: only the end of the file is the whole. */
+function shareOf(length: number, expected: string | null): number {
+  const whole = Number.parseInt(expected ?? '', 10);
+  return whole > 0 ? Math.min(0.99, length / whole) : 0;
+}
+
+function nameIn(disposition: string | null): string | undefined {
+  const [, encoded] = /filename\*=UTF-8''(\S+)/u.exec(disposition ?? '') ?? [];
+  return encoded === undefined ? undefined : decodeURIComponent(encoded);
+}

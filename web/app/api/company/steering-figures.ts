@@ -1,0 +1,167 @@
+import { fromWire, type Cents } from '@parrain/domain/money';
+import { addMonths, type Months } from '@parrain/domain/period';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { rowsOf } from '../transport/read.ts';
+
+/** Validated contracts of a month, corrections taken off (M-04, M-05). */
+export interface MonthFigures {
+  /** Its first day: « 2026-11-01 ». */
+  month: string;
+  contractsCount: number;
+  revenue: Cents;
+  commissions: Cents;
+}
+
+/** PI-01: by month, from a year before the period to its end. Only months with a validation are given. */
+export function salesByMonthQuery({ fromMonth, toMonth }: Months) {
+  return queryOptions({
+    queryKey: ['figures', 'months', fromMonth, toMonth],
+    queryFn: async (): Promise<readonly MonthFigures[]> => {
+      const client = await supabase();
+      const rows = rowsOf<MonthRow[]>(
+        await client.rpc('sales_by_month', { p_from: addMonths(fromMonth, -12), p_to: toMonth }),
+      );
+      return rows.map((row) => ({
+        month: row.month,
+        contractsCount: row.contracts,
+        revenue: fromWire(row.revenue),
+        commissions: fromWire(row.client_commissions) + fromWire(row.commercial_commissions),
+      }));
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** Someone among the first of a period. */
+export interface Ranked {
+  id: string;
+  fullName: string;
+  contractsCount: number;
+  revenue: Cents;
+}
+
+/** The five who brought most revenue; `countedAt` is the night at which they were ranked, null where it is now. */
+export interface Ranking {
+  people: readonly Ranked[];
+  countedAt: string | null;
+}
+
+/** PI-01: the best commercials or referrers of a period. */
+export function rankingQuery(of: 'best_commercials' | 'best_referrers', { fromMonth, toMonth }: Months) {
+  return queryOptions({
+    queryKey: ['figures', of, fromMonth, toMonth],
+    queryFn: async (): Promise<Ranking> => {
+      const client = await supabase();
+      const rows = rowsOf<RankedRow[]>(await client.rpc(of, { p_from: fromMonth, p_to: toMonth }));
+      return {
+        people: rows.map((row) => ({
+          id: row.id,
+          fullName: row.full_name,
+          contractsCount: row.contracts,
+          revenue: fromWire(row.revenue),
+        })),
+        countedAt: rows[0]?.counted_at ?? null,
+      };
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** How far the referrals made in a period went; each step holds those that went further. */
+export interface Funnel {
+  steps: readonly { id: FunnelStep; count: number }[];
+  refusedCount: number;
+  cancelledCount: number;
+  /** From the invitation to the validation; null where nothing was validated. */
+  medianDays: number | null;
+  countedAt: string | null;
+}
+
+export type FunnelStep = 'invited' | 'contacted' | 'negotiated' | 'signed' | 'validated';
+
+/** PI-01: from the invitation to the validated contract. */
+export function funnelQuery({ fromMonth, toMonth }: Months) {
+  return queryOptions({
+    queryKey: ['figures', 'funnel', fromMonth, toMonth],
+    queryFn: async (): Promise<Funnel> => {
+      const client = await supabase();
+      const rows = rowsOf<StateRow[]>(await client.rpc('referral_funnel', { p_from: fromMonth, p_to: toMonth }));
+      return funnelOf(rows);
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+function funnelOf(rows: readonly StateRow[]): Funnel {
+  const of = (state: string) => rows.find((row) => row.state === state)?.referrals ?? 0;
+  const validated = of('validated');
+  const signed = validated + of('cancelled') + of('awaiting_admin_validation') + of('awaiting_final_validation');
+  const negotiated = signed + of('in_negotiation');
+  const contacted = negotiated + of('contacted');
+  return {
+    steps: [
+      // A refused referral is counted where it began: nobody knows how far it had gone.
+      { id: 'invited', count: contacted + of('pending') + of('rejected') },
+      { id: 'contacted', count: contacted },
+      { id: 'negotiated', count: negotiated },
+      { id: 'signed', count: signed },
+      { id: 'validated', count: validated },
+    ],
+    refusedCount: of('rejected'),
+    cancelledCount: of('cancelled'),
+    medianDays: rows.find((row) => row.state === 'validated')?.median_days ?? null,
+    countedAt: rows[0]?.counted_at ?? null,
+  };
+}
+
+/** A part of what the company may have to pay its clients within 90 days. */
+export interface DueStep {
+  id: 'to_pay' | 'to_decide' | 'available' | 'held' | 'forecast';
+  /** How many requests or contracts; null where it is a balance. */
+  count: number | null;
+  amount: Cents;
+}
+
+export const dueSoonQuery = queryOptions({
+  queryKey: ['figures', 'due-soon'],
+  queryFn: async (): Promise<readonly DueStep[]> => {
+    const client = await supabase();
+    const rows = rowsOf<DueRow[]>(await client.rpc('due_soon'));
+    return rows.map((row) => ({ id: row.step, count: row.number, amount: fromWire(row.amount) }));
+  },
+  ...live,
+});
+
+interface MonthRow {
+  month: string;
+  contracts: number;
+  revenue: number | string;
+  client_commissions: number | string;
+  commercial_commissions: number | string;
+}
+
+interface RankedRow {
+  id: string;
+  full_name: string;
+  contracts: number;
+  revenue: number | string;
+  counted_at?: string | null;
+}
+
+interface StateRow {
+  state: string;
+  referrals: number;
+  median_days: number | null;
+  counted_at: string | null;
+}
+
+interface DueRow {
+  step: DueStep['id'];
+  number: number | null;
+  amount: number | string;
+}

@@ -1,0 +1,91 @@
+import { fromWire, type Cents } from '@parrain/domain/money';
+import type { Role } from '@parrain/domain/role';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { rowsOf } from '../transport/read.ts';
+
+/** A person whose account has a line, with its balances (LG-02). */
+export interface PayeeAccount {
+  id: string;
+  fullName: string;
+  role: Role;
+  earned: Cents;
+  reversed: Cents;
+  /** Kept for some days by the scale (LG-03). */
+  held: Cents;
+  reserved: Cents;
+  paid: Cents;
+  /** Below zero: a debt (S-11). */
+  available: Cents;
+}
+
+export interface PayeeAccountsAsked {
+  search: string;
+  page: PageMark;
+}
+
+const pageSize = 20;
+const columns = 'id,full_name,role,earned,reversed,held,reserved,paid,available';
+
+/** One page of all accounts, by name. */
+export function payeeAccountsQuery(asked: PayeeAccountsAsked) {
+  return queryOptions({
+    queryKey: ['figures', 'payee-accounts', asked],
+    queryFn: () => readAccounts(asked),
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** One person's balances. */
+export function payeeAccountQuery(id: string) {
+  return queryOptions({
+    queryKey: ['figures', 'payee-account', id],
+    queryFn: async () => {
+      const client = await supabase();
+      return toAccount(rowsOf(await client.from('payee_accounts').select(columns).eq('id', id).single()));
+    },
+    ...live,
+  });
+}
+
+async function readAccounts({ search, page }: PayeeAccountsAsked): Promise<Page<PayeeAccount>> {
+  const client = await supabase();
+  return readPage(
+    (options) => {
+      const query = client.from('payee_accounts').select(columns, options);
+      return search.trim() === '' ? query : query.or(`full_name.ilike.${containing(search)}`);
+    },
+    { mark: page, pageSize, order: [{ column: 'full_name' }, { column: 'id' }] },
+    toAccount,
+  );
+}
+
+function toAccount(found: unknown): PayeeAccount {
+  const row = found as Row;
+  return {
+    id: row.id,
+    fullName: row.full_name,
+    role: row.role,
+    earned: fromWire(row.earned),
+    reversed: fromWire(row.reversed),
+    held: fromWire(row.held),
+    reserved: fromWire(row.reserved),
+    paid: fromWire(row.paid),
+    available: fromWire(row.available),
+  };
+}
+
+interface Row {
+  id: string;
+  full_name: string;
+  role: Role;
+  earned: number | string;
+  reversed: number | string;
+  held: number | string;
+  reserved: number | string;
+  paid: number | string;
+  available: number | string;
+}

@@ -1,0 +1,25 @@
+import { followUpSaved, newsAsked } from '@parrain/domain/messages';
+import type { FollowUp } from '@parrain/domain/forms/follow-up';
+import { callFunction } from '../transport/call-function.ts';
+import { refresh } from '../transport/refresh.ts';
+
+/** TM-05: the day to call back and the private note of a referral. Gives the server's sentence. */
+export async function keepFollowUp({ saleId, privateNote, callBackOn }: FollowUp): Promise<string> {
+  const answer = await callFunction<{ message?: string }>('sales-management', {
+    body: { action: 'follow_up', sale_id: saleId, private_note: privateNote, call_back_on: callBackOn },
+  });
+  refresh();
+  return answer.message ?? followUpSaved;
+}
+
+/** TM-05: the referrer asks the commercial for news. Gives the server's sentence. */
+export async function askForNews(saleId: string): Promise<string> {
+  try {
+    const answer = await callFunction<{ message?: string }>('sales-management', {
+      body: { action: 'ask_news', sale_id: saleId },
+    });
+    return answer.message ?? newsAsked;
+  } finally {
+    refresh();
+  }
+}

@@ -1,0 +1,107 @@
+import type { AuthClient as AuthClientClass } from '@supabase/auth-js';
+import { FunctionsClient } from '@supabase/functions-js';
+import { PostgrestClient } from '@supabase/postgrest-js';
+import type { RealtimeClient } from '@supabase/realtime-js';
+import type { Session, SupabaseClient } from '@supabase/supabase-js';
+
+// The parts that `createClient` of supabase-js puts together, each brought when it is needed: the tables and functions at once,
+// authentication and pushed changes after the first screen, storage never. A quarter of its code is on a first load.
+
+export type AuthClient = InstanceType<typeof AuthClientClass>;
+
+export interface Client extends Pick<SupabaseClient, 'from' | 'rpc' | 'functions'> {
+  /** The client of sessions, which keeps this browser's one and renews it. */
+  auth: () => Promise<AuthClient>;
+  /** The client of pushed changes. */
+  realtime: () => Promise<RealtimeClient>;
+}
+
+interface Settings {
+  origin: string;
+  publishableKey: string;
+  /** Where this browser keeps the session. */
+  storageKey: string;
+  fetch: typeof fetch;
+  /** The session that this browser keeps, where it needs no renewal yet. */
+  freshSession: () => Session | undefined;
+}
+
+/** The official client's parts, tied together as `createClient` ties them. */
+export function makeClient({ origin, publishableKey, storageKey, fetch, freshSession }: Settings): Client {
+  const auth = once(async () => {
+    const code = await import('@supabase/auth-js');
+    return new code.AuthClient({
+      url: `${origin}/auth/v1`,
+      headers: { apikey: publishableKey, Authorization: `Bearer ${publishableKey}` },
+      storageKey,
+      persistSession: true,
+      autoRefreshToken: true,
+      // PKCE: a provider's code is of use to this browser alone, which keeps the verifier.
+      flowType: 'pkce',
+      // An address opens nothing by itself: the callback page reads it (api/account/arrival).
+      detectSessionInUrl: false,
+      // Recovery codes, for a person who lost their second step.
+      experimental: { recoveryCodes: true },
+      fetch,
+    });
+  });
+
+  const sessionToken = async () => {
+    const session = freshSession() ?? (await (await auth()).getSession()).data.session;
+    return session?.access_token;
+  };
+
+  /** Each request says who asks: the session where there is one. */
+  const withIdentity = async (input: RequestInfo | URL, init?: RequestInit) => {
+    const headers = new Headers(init?.headers);
+    headers.set('apikey', publishableKey);
+    const token = headers.has('authorization') ? undefined : await sessionToken();
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    return fetch(input, { ...init, headers });
+  };
+  // The queries retry with backoff (query-client): retries here too would hide a failure for half a minute.
+  const rest = new PostgrestClient(`${origin}/rest/v1`, { fetch: withIdentity, retry: false });
+
+  const realtime = once(async () => {
+    const [code, sessions] = await Promise.all([import('@supabase/realtime-js'), auth()]);
+    // RT-02.
+    const client = new code.RealtimeClient(`${origin.replace(/^http/u, 'ws')}/realtime/v1`, {
+      params: { apikey: publishableKey },
+      accessToken: async () => (await sessionToken()) ?? publishableKey,
+      timeout: 10_000,
+      heartbeatIntervalMs: 25_000,
+      reconnectAfterMs,
+    });
+    // Open channels go on under the session's newest token.
+    sessions.onAuthStateChange((event, session) => {
+      if (event !== 'SIGNED_OUT' && session !== null) void client.setAuth(session.access_token);
+    });
+    return client;
+  });
+
+  return {
+    auth,
+    realtime,
+    functions: new FunctionsClient(`${origin}/functions/v1`, { customFetch: withIdentity }),
+    from: rest.from.bind(rest) as SupabaseClient['from'],
+    rpc: rest.rpc.bind(rest) as SupabaseClient['rpc'],
+  };
+}
+
+/** Makes the thing at the first call; a failure is not kept, the next call tries again. */
+function once<Thing>(make: () => Promise<Thing>): () => Promise<Thing> {
+  let made: Promise<Thing> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+const reconnectDelaysMs = [1_000, 2_000, 5_000, 10_000] as const;
+
+function reconnectAfterMs(tries: number): number {
+  return reconnectDelaysMs[tries - 1] ?? 10_000;
+}

@@ -1,0 +1,34 @@
+import { BadgeCheck, Ban, Plus, Undo2, UserPlus } from 'lucide-react';
+import type { Action } from '../shell/actions.tsx';
+
+/** What the admin can do from anywhere (../shell/actions.tsx). */
+export const adminActions = {
+  addClient: {
+    id: 'ajouter-client',
+    label: 'Ajouter un client',
+    icon: <UserPlus aria-hidden />,
+    section: 'clients',
+    letter: 'n',
+  },
+  addCommercial: {
+    id: 'ajouter-commercial',
+    label: 'Ajouter un commercial',
+    icon: <UserPlus aria-hidden />,
+    section: 'commerciaux',
+    letter: 'n',
+  },
+  createScale: {
+    id: 'creer-bareme',
+    label: 'Nouveau barème',
+    icon: <Plus aria-hidden />,
+    section: 'commissions',
+    letter: 'n',
+  },
+} satisfies Record<string, Action>;
+
+/** What the panel of a sale offers while it is open. */
+export const saleActions = {
+  validate: { id: 'valider', label: 'Valider', icon: <BadgeCheck aria-hidden />, letter: 'v' },
+  refuse: { id: 'refuser', label: 'Refuser', icon: <Ban aria-hidden />, letter: 'r' },
+  cancelValidation: { id: 'annuler-validation', label: 'Annuler la validation', icon: <Undo2 aria-hidden /> },
+} satisfies Record<string, Action>;

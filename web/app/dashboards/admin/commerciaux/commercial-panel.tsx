@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { RotateCcw, ShieldOff, Trash2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { CommercialSummary } from '#api/people/commercial-summaries';
+import type { PersonDetail } from '#api/people/person';
+import { secondFactorsQuery } from '#api/people/second-factors';
+import { Button } from '#ui/button';
+import type { Neighbours } from '#ui/side-panel';
+import { PersonPanel } from '../../parts/person/person-panel.tsx';
+import { AuditTimeline } from '../parts/audit-timeline.tsx';
+import { inlineLinkClass } from '../parts/person-link.tsx';
+
+export interface CommercialPanelProps {
+  commercialId: string | undefined;
+  onClose: () => void;
+  neighbours: Neighbours;
+  onRemove: (commercial: CommercialSummary) => void;
+  onReactivate: (commercial: CommercialSummary) => void;
+  onResetSecondFactor: (commercial: CommercialSummary) => void;
+}
+
+/** NV-02, AD-04: all about a commercial. */
+export default function CommercialPanel({ commercialId, onClose, neighbours, ...does }: CommercialPanelProps) {
+  const { t } = useTranslation();
+  return (
+    <PersonPanel
+      personId={commercialId}
+      onClose={onClose}
+      neighbours={neighbours}
+      states={({ person }) => ({
+        audience: 'admin',
+        link: (
+          <Link to={{ search: `?section=ventes&commercial=${person.id}` }} className={inlineLinkClass}>
+            {t('Voir dans Ventes')}
+          </Link>
+        ),
+      })}
+      actions={(detail) => <Actions detail={detail} {...does} />}
+      more={({ person, commercial }) => (
+        <>
+          {commercial !== null && commercial.clientsCount > 0 && (
+            <p>
+              <Link to={{ search: `?section=clients&commercial=${person.id}` }} className={inlineLinkClass}>
+                {t('Voir ses clients')}
+              </Link>
+            </p>
+          )}
+          <section>
+            <h3 className="mb-3 text-lg">{t('Historique du compte')}</h3>
+            <AuditTimeline entity="profiles" entityId={person.id} />
+          </section>
+        </>
+      )}
+    />
+  );
+}
+
+function Actions({
+  detail: { commercial },
+  onRemove,
+  onReactivate,
+  onResetSecondFactor,
+}: Pick<CommercialPanelProps, 'onRemove' | 'onReactivate' | 'onResetSecondFactor'> & { detail: PersonDetail }) {
+  const { t } = useTranslation();
+  const { data: withFactor } = useQuery({
+    ...secondFactorsQuery(commercial === null ? [] : [commercial.id]),
+    enabled: commercial !== null,
+  });
+  if (commercial === null) return null;
+  if (commercial.deactivatedAt !== null)
+    return (
+      <Button variant="primary" icon={<RotateCcw />} onClick={() => onReactivate(commercial)}>
+        {t('Réactiver')}
+      </Button>
+    );
+  const isRemovable = commercial.clientsCount === 0 && commercial.referralsCount === 0;
+  return (
+    <>
+      {withFactor?.has(commercial.id) && (
+        <Button icon={<ShieldOff />} onClick={() => onResetSecondFactor(commercial)}>
+          {t('Retirer sa double authentification')}
+        </Button>
+      )}
+      <Button icon={<Trash2 />} onClick={() => onRemove(commercial)}>
+        {isRemovable ? t('Supprimer') : t('Désactiver')}
+      </Button>
+    </>
+  );
+}

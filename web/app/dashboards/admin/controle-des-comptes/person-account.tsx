@@ -1,0 +1,175 @@
+import { ledgerAccountLabels } from '@parrain/domain/ledger';
+import { roleLabels } from '@parrain/domain/role';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, ListOrdered, SearchX } from 'lucide-react';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { accountLinesQuery, type AccountLine } from '#api/payments/account-lines';
+import { payeeAccountQuery, type PayeeAccount } from '#api/payments/payee-accounts';
+import { isGone } from '#api/transport/api-error';
+import { refresh } from '#api/transport/refresh';
+import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
+import { Card } from '#ui/card';
+import { DataTable, type DataColumn } from '#ui/data-table';
+import { DateText } from '#ui/date';
+import { EmptyState } from '#ui/empty-state';
+import { PageHeader } from '#ui/page-header';
+import { AccountOperation } from '../../parts/account-operation.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
+import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { SumExplain } from '../../parts/sum-explain.tsx';
+import type { SectionProps } from '../../shell/sections.ts';
+
+const sectionId = 'controle-des-comptes';
+
+/** LG-02: every line that makes one person's balance, from the first to the last. */
+export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionProps & { payeeId: string }) {
+  const { t } = useTranslation();
+  const { personne: _, lignes = '', ...others } = detail;
+  const account = useQuery(payeeAccountQuery(payeeId));
+  const lines = useQuery(accountLinesQuery({ payeeId, isStatement: false, page: lignes }));
+  const columns = useColumns();
+  const back = (
+    <Button icon={<ArrowLeft />} onClick={() => openSection(sectionId, others)}>
+      {t('Tous les comptes')}
+    </Button>
+  );
+  if (isGone(account.error)) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title={t('Aucun compte à cette adresse')}
+        description={t('Cette personne n’existe plus, ou n’a encore rien gagné.')}
+        action={back}
+      />
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title={account.data?.fullName ?? t('Compte')}
+        description={account.data && t('Compte de {{role}}', { role: t(roleLabels[account.data.role]).toLowerCase() })}
+        actions={back}
+      />
+      <StaleNotice query={lines} />
+      {account.data && <Balances account={account.data} />}
+      <Card className="mt-5">
+        <DataTable<AccountLine>
+          caption={t('Lignes du compte')}
+          title={t('Lignes du compte')}
+          columns={columns}
+          rows={lines.data?.rows}
+          rowKey={(line) => line.id}
+          failed={lines.isLoadingError}
+          onRetry={refresh}
+          refreshing={lines.isPlaceholderData || (lines.isLoadingError && lines.isFetching)}
+          onRowOpen={(line) => openSection(...sourceOf(line))}
+          rowHref={(line) => hrefOf(...sourceOf(line))}
+          server={{
+            page: lines.data,
+            onMove: (mark) => openSection(sectionId, { ...detail, lignes: mark }, { replace: true }),
+          }}
+          toolbar={<ExportMenu list="account-lines" page={lines.data} />}
+          empty={<EmptyState icon={<ListOrdered />} title={t('Aucune opération pour le moment')} />}
+        />
+      </Card>
+    </>
+  );
+}
+
+/** Where the row that a line comes from is seen. */
+function sourceOf(line: AccountLine): [string, Readonly<Record<string, string>>] {
+  return line.saleId === null
+    ? ['demandes-de-paiement', { demande: line.sourceId }]
+    : ['ventes', { vente: line.saleId }];
+}
+
+function Balances({ account }: { account: PayeeAccount }) {
+  const { t } = useTranslation();
+  const terms = [
+    { label: t('Gagné'), cents: account.earned },
+    { label: t('Repris'), cents: -account.reversed },
+    ...(account.held > 0n ? [{ label: t('À venir'), cents: -account.held }] : []),
+    { label: t('Demandé, pas encore payé'), cents: -account.reserved },
+    { label: t('Payé'), cents: -account.paid },
+  ];
+  const isDebt = account.available < 0n;
+  return (
+    <Card className="p-4 sm:p-5" aria-label={t('Solde')}>
+      <dl className="flex flex-col gap-x-8 gap-y-1 sm:flex-row sm:flex-wrap">
+        {terms.map(({ label, cents }) => (
+          <Term key={label} label={label}>
+            <Amount cents={cents} />
+          </Term>
+        ))}
+        <Term
+          label={isDebt ? t('À rembourser') : t('Disponible')}
+          why={
+            <SumExplain
+              title={isDebt ? t('À rembourser') : t('Disponible')}
+              lines={terms.map(({ label, cents }) => ({ label, value: <Amount cents={cents} /> }))}
+              result={{
+                label: isDebt ? t('À rembourser') : t('Disponible'),
+                value: <Amount cents={account.available} />,
+              }}
+            >
+              {t('Chaque ligne ci-dessous y entre une fois, de la première à la dernière.')}
+            </SumExplain>
+          }
+        >
+          <Amount cents={account.available} className={isDebt ? 'text-danger' : 'text-sapin'} />
+        </Term>
+      </dl>
+    </Card>
+  );
+}
+
+function Term({ label, why, children }: { label: string; why?: React.ReactNode; children: React.ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 sm:block">
+      <dt className="flex items-center gap-x-2 text-sm text-encre-soft">
+        {label}
+        {why}
+      </dt>
+      <dd className="text-lg font-medium">{children}</dd>
+    </div>
+  );
+}
+
+function useColumns(): readonly DataColumn<AccountLine>[] {
+  const { t } = useTranslation();
+  return useMemo(
+    () => [
+      { id: 'operation', header: t('Opération'), cell: (line) => <AccountOperation line={line} /> },
+      {
+        id: 'date',
+        header: t('Date'),
+        cell: (line) => <DateText value={line.at} withTime className="figures whitespace-nowrap text-encre-soft" />,
+      },
+      {
+        id: 'comptes',
+        header: t('De → vers'),
+        cell: (line) => (
+          <span className="text-sm text-encre-soft">
+            {t(ledgerAccountLabels[line.debit])} <span aria-hidden>→</span>
+            <span className="sr-only">{t('vers')}</span> {t(ledgerAccountLabels[line.credit])}
+          </span>
+        ),
+      },
+      {
+        id: 'montant',
+        header: t('Montant'),
+        align: 'right',
+        cell: (line) => <Amount cents={line.amount} className="font-medium" />,
+      },
+      {
+        id: 'disponible',
+        header: t('Disponible après'),
+        align: 'right',
+        cell: (line) => <Amount cents={line.available} />,
+      },
+    ],
+    [t],
+  );
+}

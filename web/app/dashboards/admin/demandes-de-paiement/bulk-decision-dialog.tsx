@@ -1,0 +1,296 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import type { PaymentDecision } from '@parrain/domain/forms/payment-decision';
+import { optionalText, requiredText } from '@parrain/domain/forms/fields';
+import { reasonLengthMax } from '@parrain/domain/forms/limits';
+import { refusalReasonRequired } from '@parrain/domain/messages';
+import { formatEuros, sum } from '@parrain/domain/money';
+import { paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
+import { useMutation, useQueries } from '@tanstack/react-query';
+import { Eye } from 'lucide-react';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod/mini';
+import { decidePaymentRequests, type DecisionOutcome } from '#api/payments/decide-payment-requests';
+import { paymentRequestDetailsQuery } from '#api/payments/payment-request-details';
+import { reasonOf } from '#api/transport/api-error';
+import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { CopyButton } from '#ui/copy-button';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { TextInput } from '#ui/text-input';
+import { Textarea } from '#ui/textarea';
+import { useToast } from '#ui/toast';
+import { countText } from '../../parts/count-text.ts';
+import { groupedIban } from './payment-details.tsx';
+
+export interface BulkDecision {
+  to: 'approved' | 'rejected' | 'paid';
+  /** As they were seen when they were selected: each is decided on that version. */
+  requests: readonly PaymentRequest[];
+}
+
+export interface BulkDecisionDialogProps {
+  decision: BulkDecision;
+  /** These were decided: they leave the selection. */
+  onDone: (requests: readonly PaymentRequest[]) => void;
+  onClose: () => void;
+}
+
+/** NV-04: one decision on many requests: how many and how much, who receives what, then what became of each. */
+export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose }: BulkDecisionDialogProps) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const [behind, setBehind] = useState(0);
+  const [left, setLeft] = useState<readonly { request: PaymentRequest; reason: string }[]>([]);
+  const [today] = useState(() => new Date().toLocaleDateString('sv-SE'));
+  const words = decisionWords[to];
+  const count = countText(requests.length, t('demande'), t('demandes'));
+  const total = formatEuros(sum(requests.map((request) => request.amount)));
+  const form = useForm({
+    resolver: zodResolver(schemas[to]),
+    mode: 'onTouched',
+    defaultValues: { reason: '', date: today, reference: '' },
+  });
+  const { errors } = form.formState;
+  const move = useMutation({
+    mutationFn: (decisions: readonly PaymentDecision[]) => decidePaymentRequests(decisions, setBehind),
+    onSuccess: (outcomes) => {
+      const done = requests.filter((request) => outcomes.some((one) => one.isDone && one.requestId === request.id));
+      const failed = outcomes.filter((one) => !one.isDone);
+      onDone(done);
+      if (done.length > 0)
+        toast.success(t(done.length > 1 ? words.doneMany : words.doneOne, { count: done.length }), {
+          description: formatEuros(sum(done.map((request) => request.amount))),
+        });
+      if (failed.length === 0) onClose();
+      else setLeft(leftOut(requests, failed));
+    },
+  });
+  const submit = form.handleSubmit((input) => move.mutate(requests.map((request) => decisionOn(request, to, input))));
+  const isOver = left.length > 0;
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      isWide
+      isOver={isOver}
+      tone={to === 'rejected' ? 'danger' : 'primary'}
+      title={t(words.title, { count })}
+      description={t(words.consequence, { total })}
+      confirmLabel={
+        move.isPending ? `${behind} / ${requests.length}` : t('{{verb}} {{total}}', { verb: t(words.verb), total })
+      }
+      cancelLabel={isOver ? t('Fermer') : t('Annuler')}
+      pending={move.isPending}
+      error={move.isError ? reasonOf(move.error) : undefined}
+      onConfirm={() => void submit()}
+    >
+      {isOver ? (
+        <Notice
+          tone="warning"
+          title={t('Laissées de côté : {{count}} sur {{total}}', { count: left.length, total: requests.length })}
+        >
+          <ul className="mt-1 grid gap-1.5">
+            {left.map(({ request, reason }) => (
+              <li key={request.id} className="break-words">
+                <span className="font-medium">{request.client?.fullName ?? '—'}</span>,{' '}
+                <Amount cents={request.amount} /> : {reason}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      ) : (
+        <>
+          <Payees requests={requests} withAccounts={to === 'paid'} />
+          <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4 sm:grid-cols-2">
+            {to === 'rejected' && (
+              <div className="sm:col-span-2">
+                <Field label={t('Raison du refus')} hint={t('Chaque client la lit.')} error={errors.reason?.message}>
+                  <Textarea rows={2} counterMax={reasonLengthMax} {...form.register('reason')} />
+                </Field>
+              </div>
+            )}
+            {to === 'paid' && (
+              <>
+                <Field label={t('Date du paiement')} error={errors.date?.message}>
+                  <TextInput type="date" {...form.register('date')} />
+                </Field>
+                <Field
+                  label={t('Référence')}
+                  optional
+                  hint={t('Le client peut la lire.')}
+                  error={errors.reference?.message}
+                >
+                  <TextInput autoComplete="off" {...form.register('reference')} />
+                </Field>
+              </>
+            )}
+          </form>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+const decisionWords = {
+  approved: {
+    verb: 'Approuver',
+    title: 'Approuver {{count}} ?',
+    consequence:
+      '{{total}} restent réservés jusqu’au paiement. Une approbation peut être annulée tant que rien n’est payé.',
+    doneOne: '{{count}} demande approuvée',
+    doneMany: '{{count}} demandes approuvées',
+  },
+  rejected: {
+    verb: 'Refuser',
+    title: 'Refuser {{count}} ?',
+    consequence: '{{total}} redeviennent disponibles pour ces clients.',
+    doneOne: '{{count}} demande refusée',
+    doneMany: '{{count}} demandes refusées',
+  },
+  paid: {
+    verb: 'Marquer payé :',
+    title: 'Marquer payées {{count}} ?',
+    consequence: 'À faire une fois les paiements partis, {{total}} en tout : cette décision est définitive.',
+    doneOne: '{{count}} demande marquée payée',
+    doneMany: '{{count}} demandes marquées payées',
+  },
+} as const;
+
+const referenceLengthMax = 140;
+const noReason = z.object({
+  reason: z.string(),
+  date: z.string(),
+  reference: optionalText(referenceLengthMax),
+});
+const schemas = {
+  approved: noReason,
+  rejected: z.extend(noReason, { reason: requiredText(refusalReasonRequired, reasonLengthMax) }),
+  paid: z.extend(noReason, { date: requiredText('Indiquez la date du paiement', 10) }),
+} as const;
+
+type Input = z.output<typeof noReason>;
+
+function decisionOn(
+  request: PaymentRequest,
+  to: BulkDecision['to'],
+  { reason, date, reference }: Input,
+): PaymentDecision {
+  const seen = { requestId: request.id, seenVersion: request.version };
+  if (to === 'rejected') return { status: to, ...seen, adminNotes: null, rejectionReason: reason };
+  return {
+    status: to,
+    ...seen,
+    expectedAmount: request.amount,
+    adminNotes: to === 'paid' ? paidNote(date, reference) : null,
+  };
+}
+
+/** « Payé le 22/11/2026, référence VIR-12 ». */
+function paidNote(date: string, reference: string | null): string {
+  const day = date.split('-').toReversed().join('/');
+  return reference === null ? `Payé le ${day}` : `Payé le ${day}, référence ${reference}`;
+}
+
+function leftOut(requests: readonly PaymentRequest[], failed: readonly DecisionOutcome[]) {
+  return requests.flatMap((request) => {
+    const outcome = failed.find((one) => one.requestId === request.id);
+    return outcome === undefined || outcome.isDone ? [] : [{ request, reason: reasonOf(outcome.error) }];
+  });
+}
+
+/** Who receives what, by means of payment with its total; the accounts in clear where they are asked for (V-18). */
+function Payees({ requests, withAccounts }: { requests: readonly PaymentRequest[]; withAccounts: boolean }) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState(false);
+  const transfers = withAccounts ? requests.filter((request) => request.paymentMethod === 'virement') : [];
+  const accounts = useQueries({
+    queries: transfers.map((request) => ({
+      ...paymentRequestDetailsQuery(request.id, request.paymentMethod),
+      enabled: asked,
+    })),
+  });
+  const accountOf = (request: PaymentRequest) => {
+    const details = accounts[transfers.indexOf(request)]?.data;
+    return details?.method === 'virement' ? details : undefined;
+  };
+  const methods = [...new Set(requests.map((request) => request.paymentMethod))];
+  return (
+    <div className="grid gap-4">
+      {methods.map((method) => (
+        <MethodGroup
+          key={method}
+          method={method}
+          requests={requests.filter((request) => request.paymentMethod === method)}
+          accountOf={accountOf}
+        />
+      ))}
+      {transfers.length > 0 && (
+        <div className="flex flex-wrap items-center gap-3">
+          {accounts.some((account) => account.isError) && (
+            <Notice tone="error">{t('Des coordonnées n’ont pas pu être lues.')}</Notice>
+          )}
+          {!accounts.every((account) => account.isSuccess) && (
+            <Button
+              size="sm"
+              icon={<Eye />}
+              pending={accounts.some((account) => account.isFetching)}
+              onClick={() =>
+                asked ? accounts.forEach((account) => account.isError && void account.refetch()) : setAsked(true)
+              }
+            >
+              {t('Afficher les IBAN')}
+            </Button>
+          )}
+          <p className="text-sm text-encre-faint">{t('Chaque consultation est inscrite au journal.')}</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface MethodGroupProps {
+  method: string;
+  requests: readonly PaymentRequest[];
+  accountOf: (request: PaymentRequest) => { iban: string; beneficiaryName: string } | undefined;
+}
+
+function MethodGroup({ method, requests, accountOf }: MethodGroupProps) {
+  const { t } = useTranslation();
+  return (
+    <section className="rounded-field border border-sapin/35 bg-sapin-tint">
+      <h3 className="flex flex-wrap items-baseline justify-between gap-x-4 border-b border-sapin/20 px-4 py-2 font-sans text-base font-medium tracking-normal">
+        <span>
+          {t(paymentMethodLabel(method))}{' '}
+          <span className="text-sm font-normal text-encre-soft">
+            {countText(requests.length, t('demande'), t('demandes'))}
+          </span>
+        </span>
+        <Amount cents={sum(requests.map((request) => request.amount))} />
+      </h3>
+      <ul className="divide-y divide-sapin/20 px-4">
+        {requests.map((request) => {
+          const account = accountOf(request);
+          return (
+            <li key={request.id} className="flex items-start justify-between gap-4 py-2">
+              <span className="min-w-0 break-words">
+                {request.client?.fullName ?? '—'}
+                {account && (
+                  <span className="flex flex-wrap items-center gap-x-2 text-sm text-encre-soft">
+                    <span>{account.beneficiaryName}</span>
+                    <span className="figures">{groupedIban(account.iban)}</span>
+                    <CopyButton text={account.iban} label={t('Copier')} />
+                  </span>
+                )}
+              </span>
+              <Amount cents={request.amount} className="shrink-0 font-medium" />
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+
+export interface PersonLinkProps {
+  role: 'client' | 'commercial';
+  /** Null where the account is gone: the name alone stands. */
+  id: string | null;
+  children: ReactNode;
+}
+
+/** A person's name, leading to their panel in the admin's dashboard (NV-02). */
+export function PersonLink({ role, id, children }: PersonLinkProps) {
+  if (id === null) return children;
+  return (
+    <Link to={{ search: personSearch(role, id) }} className={inlineLinkClass}>
+      {children}
+    </Link>
+  );
+}
+
+/** The address of a person's panel. */
+function personSearch(role: PersonLinkProps['role'], id: string): string {
+  return role === 'client' ? `?section=clients&client=${id}` : `?section=commerciaux&commercial=${id}`;
+}
+
+/** A name that leads somewhere, in a text. */
+export const inlineLinkClass =
+  'underline decoration-edge/60 underline-offset-4 hover:text-sapin hover:decoration-current wrap-anywhere';

@@ -1,0 +1,309 @@
+import {
+  clientCommissionRecipient,
+  commissionsOfSale,
+  exceedsContract,
+  explainCommission,
+  formatCommissionSide,
+  type CommissionRate,
+} from '@parrain/domain/commission';
+import { failureMessage } from '@parrain/domain/failure';
+import { contractValidated, contractValidatedDetail, saleValidationFailed } from '@parrain/domain/messages';
+import { formatEuros } from '@parrain/domain/money';
+import { isAwaitingValidation, referrerName, type Sale } from '@parrain/domain/sale';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError, reasonOf } from '#api/transport/api-error';
+import { liveCommissionRatesQuery } from '#api/scales/commission-rates';
+import { refresh } from '#api/transport/refresh';
+import { readSale } from '#api/sales/sale';
+import { useProfile } from '#api/transport/session';
+import { validateSale } from '#api/sales/validate-sale';
+import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { Dialog } from '#ui/dialog';
+import { ErrorState } from '#ui/error-state';
+import { Facts } from '#ui/facts';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { Select } from '#ui/select';
+import { Skeleton } from '#ui/skeleton';
+import { useToast } from '#ui/toast';
+import { ofName } from '@parrain/domain/of-name';
+
+export interface ValidateDialogProps {
+  /** The contract as it was when the dialog opened: what is validated is what was seen (AD-12). */
+  sale: Sale;
+  /** The same contract as the list knows it now, which may have changed behind the dialog. */
+  latest: Sale | undefined;
+  onClose: () => void;
+  /** The decision is made: the place to go on to the next contract. */
+  onDecided?: (() => void) | undefined;
+}
+
+/** AD-12: the contract, the scale, and both amounts exactly as they will be recorded, with who receives them. */
+export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: ValidateDialogProps) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const profile = useProfile();
+  const scales = useQuery(liveCommissionRatesQuery);
+  const [seen, setSeen] = useState(opened);
+  const [lookAgain, setLookAgain] = useState(false);
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const [asksOnceMore, setAsksOnceMore] = useState(false);
+  const chosen = scales.data && chosenScale(scales.data.rows, chosenId, seen.commissionRateId);
+  const changed = latest !== undefined && latest.version !== seen.version;
+  const obstacle = obstacleOf(seen, profile.id);
+  const amount = seen.contractAmount ?? 0n;
+  const commissions = chosen && commissionsOfSale({ ...seen, contractAmount: amount }, chosen.scale);
+  const isCostly = commissions !== undefined && exceedsContract(amount, commissions);
+
+  const validation = useMutation({
+    mutationFn: async (scale: CommissionRate) =>
+      validateSale({
+        saleId: seen.id,
+        commissionRateId: scale.id,
+        seenVersion: seen.version,
+        contractAmount: amount,
+        commissions: commissionsOfSale({ ...seen, contractAmount: amount }, scale.scale),
+      }),
+    onSuccess: ({ already }) => {
+      if (already)
+        toast.info(t('Ce contrat était déjà validé'), { description: t('Rien n’a été enregistré une seconde fois.') });
+      else toast.success(t(contractValidated), { description: t(contractValidatedDetail) });
+      onClose();
+      onDecided?.();
+    },
+    onSettled: () => setAsksOnceMore(false),
+    onError: async (error) => {
+      if (!(error instanceof ApiError) || error.code !== 'sale_changed') return;
+      // Another scale version counts as a change too: both are read again, then looked at again.
+      refresh();
+      setLookAgain(true);
+      try {
+        setSeen(await readSale(seen.id));
+      } catch {
+        // The list, read again too, tells the same a moment later (`latest`).
+      }
+    },
+  });
+  const error = validation.error;
+  const saleChanged = error instanceof ApiError && error.code === 'sale_changed';
+  const decidedElsewhere = !isAwaitingValidation(seen);
+
+  return (
+    <Dialog
+      open
+      onOpenChange={() => !validation.isPending && onClose()}
+      title={t('Valider le contrat {{ofName}} ?', { ofName: ofName(seen.referredContactName) })}
+      description={t(
+        'Les commissions sont créées telles qu’elles s’affichent ici. Ensuite, la vente ne se modifie plus.',
+      )}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={validation.isPending}>
+            {decidedElsewhere ? t('Fermer') : t('Annuler')}
+          </Button>
+          {!decidedElsewhere && (
+            <Button
+              variant="primary"
+              pending={validation.isPending}
+              disabled={chosen === undefined || obstacle !== null || changed}
+              onClick={() => chosen && (isCostly ? setAsksOnceMore(true) : validation.mutate(chosen))}
+            >
+              {t('Valider le contrat')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        {decidedElsewhere ? (
+          <Notice tone="warning">{failureMessage('sale_already_decided')}</Notice>
+        ) : (
+          (changed || lookAgain) && (
+            <Notice
+              tone="warning"
+              action={
+                changed &&
+                latest && (
+                  <Button
+                    size="sm"
+                    onClick={() => {
+                      setSeen(latest);
+                      setLookAgain(true);
+                      validation.reset();
+                    }}
+                  >
+                    {t('Afficher la version à jour')}
+                  </Button>
+                )
+              }
+            >
+              {failureMessage('sale_changed')}
+            </Notice>
+          )
+        )}
+        {error !== null && !saleChanged && <Notice tone="error">{saleValidationFailed(reasonOf(error))}</Notice>}
+        <div>
+          <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+            <h3 className="text-lg">{t('Le contrat')}</h3>
+            <Amount cents={amount} className="font-heading text-xl font-semibold" />
+          </div>
+          <Facts
+            className="mt-1"
+            items={[
+              {
+                label: t('Description'),
+                value: <span className="whitespace-pre-line">{seen.contractDescription}</span>,
+              },
+              { label: t('Commercial'), value: seen.commercialName ?? t('Aucun') },
+              { label: t('Parrain'), value: referrerName(seen) ?? t('Aucun') },
+            ]}
+          />
+        </div>
+        {scales.data === undefined ? (
+          scales.isError ? (
+            <ErrorState onRetry={() => void scales.refetch()} pending={scales.isFetching} />
+          ) : (
+            <Skeleton className="h-40 w-full" />
+          )
+        ) : (
+          <>
+            {scales.data.rows.length > 0 && (
+              <Field label={t('Barème')} hint={hintOf(t, chosen, scales.data.rows, seen.commissionRateId)}>
+                <Select
+                  value={chosen?.id ?? null}
+                  onValueChange={setChosenId}
+                  options={scales.data.rows.map((scale) => ({
+                    value: scale.id,
+                    label: scale.isDefault ? t('{{name}} (par défaut)', { name: scale.name }) : scale.name,
+                    description: t('{{client}} client · {{commercial}} commercial', {
+                      client: formatCommissionSide(scale.scale.client),
+                      commercial: formatCommissionSide(scale.scale.commercial),
+                    }),
+                  }))}
+                />
+              </Field>
+            )}
+            {chosen && <Receipt sale={seen} scale={chosen} />}
+            {isCostly && !decidedElsewhere && (
+              <Notice tone="warning">
+                {t('Les commissions ({{commissions}}) dépassent le montant du contrat ({{contract}}).', {
+                  commissions: formatEuros(commissions.client + commissions.commercial),
+                  contract: formatEuros(amount),
+                })}
+              </Notice>
+            )}
+          </>
+        )}
+        {obstacle !== null && !decidedElsewhere && <Notice tone="error">{t(obstacle)}</Notice>}
+      </div>
+      {commissions && (
+        <ConfirmDialog
+          open={asksOnceMore && isCostly && !changed}
+          onOpenChange={() => setAsksOnceMore(false)}
+          tone="primary"
+          title={t('Valider un contrat qui rapporte moins que ses commissions ?')}
+          description={t('Contrat de {{contract}}, commissions de {{commissions}} : l’écart est de {{gap}}.', {
+            contract: formatEuros(amount),
+            commissions: formatEuros(commissions.client + commissions.commercial),
+            gap: formatEuros(commissions.client + commissions.commercial - amount),
+          })}
+          confirmLabel={t('Valider quand même')}
+          pending={validation.isPending}
+          onConfirm={() => chosen && validation.mutate(chosen)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** Both commissions, computed as the database will compute them (M-01, M-02). */
+function Receipt({ sale, scale: { scale } }: { sale: Sale; scale: CommissionRate }) {
+  const { t } = useTranslation();
+  const contractAmount = sale.contractAmount ?? 0n;
+  const commissions = commissionsOfSale({ ...sale, contractAmount }, scale);
+  const hasReferrer = clientCommissionRecipient(sale) !== null;
+  return (
+    <section
+      aria-label={t('Ce qui sera enregistré')}
+      aria-live="polite"
+      className="rounded-field border border-sapin/35 bg-sapin-tint"
+    >
+      <h3 className="border-b border-sapin/20 px-4 py-2.5 font-sans text-sm font-medium tracking-normal text-sapin-strong">
+        {t('Ce qui sera enregistré')}
+      </h3>
+      <dl className="divide-y divide-sapin/20 px-4">
+        <Line
+          who={referrerName(sale) ?? t('Aucun parrain')}
+          part={t('Commission client')}
+          why={hasReferrer ? explainCommission(contractAmount, scale.client) : t('Personne n’a parrainé ce contact')}
+          cents={commissions.client}
+        />
+        <Line
+          who={sale.commercialName ?? t('Aucun commercial')}
+          part={t('Commission commercial')}
+          why={explainCommission(contractAmount, scale.commercial)}
+          cents={commissions.commercial}
+        />
+        <div className="flex items-baseline justify-between gap-4 py-3 font-medium">
+          <dt>{t('Total des commissions')}</dt>
+          <dd>
+            <Amount cents={commissions.client + commissions.commercial} />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function Line({ who, part, why, cents }: { who: string; part: string; why: string; cents: bigint }) {
+  return (
+    <div className="flex items-start justify-between gap-4 py-3">
+      <dt className="min-w-0">
+        <span className="font-medium break-words">{who}</span>
+        <span className="block text-sm text-encre-soft">
+          {part} · {why}
+        </span>
+      </dt>
+      <dd className="shrink-0">
+        <Amount cents={cents} className="font-heading text-lg font-semibold" />
+      </dd>
+    </div>
+  );
+}
+
+/** The scale picked here, else the default one, else the one of the forecast, else the oldest. */
+function chosenScale(
+  scales: readonly CommissionRate[],
+  chosenId: string | null,
+  forecastId: string | null,
+): CommissionRate | undefined {
+  return (
+    scales.find((scale) => scale.id === chosenId) ??
+    scales.find((scale) => scale.isDefault) ??
+    scales.find((scale) => scale.id === forecastId) ??
+    scales.at(-1)
+  );
+}
+
+/** The obstacle to this validation, in the server's words; null without one. */
+function obstacleOf(sale: Sale, adminId: string): string | null {
+  if (sale.commercialId === null) return failureMessage('sale_without_commercial');
+  const isOwn = [sale.commercialId, sale.clientReferrerId, sale.friendReferrerId].includes(adminId);
+  return isOwn ? failureMessage('self_validation') : null;
+}
+
+function hintOf(
+  t: TFunction,
+  chosen: CommissionRate | undefined,
+  scales: readonly CommissionRate[],
+  forecastId: string | null,
+): string | undefined {
+  const forecast = scales.find((scale) => scale.id === forecastId);
+  if (forecast === undefined || forecast.id === chosen?.id) return undefined;
+  return t('La prévision affichée au commercial utilise « {{name}} ».', { name: forecast.name });
+}

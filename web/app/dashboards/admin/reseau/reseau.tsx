@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { companySettings, defaultCompanyName } from '#api/company/company-settings';
+import { Network } from '../../parts/network/network.tsx';
+
+/** NW-01, X-02: the company, its commercials, their clients and what these referred. */
+export default function Reseau() {
+  const { t } = useTranslation();
+  const { data: company } = useQuery(companySettings);
+  const name = company?.companyName ?? defaultCompanyName;
+  const root = useMemo(() => ({ name, branch: { level: 'company' } as const }), [name]);
+  return (
+    <Network
+      root={root}
+      audience="admin"
+      description={t(
+        'Qui amène qui, et ce que chaque branche rapporte : les contrats validés, et les commissions des deux parts.',
+      )}
+    />
+  );
+}

@@ -1,0 +1,346 @@
+import { formatEuros, groupThousands, sum, toWire, type Cents } from '@parrain/domain/money';
+import {
+  addMonths,
+  monthsBetween,
+  monthsOf,
+  periodLabels,
+  periodNames,
+  periodOf,
+  type Months,
+} from '@parrain/domain/period';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import {
+  dueSoonQuery,
+  funnelQuery,
+  rankingQuery,
+  salesByMonthQuery,
+  type DueStep,
+  type FunnelStep,
+  type MonthFigures,
+} from '#api/company/steering-figures';
+import { Amount } from '#ui/amount';
+import { Bars } from '#ui/charts/bars';
+import { Columns } from '#ui/charts/columns';
+import { Figure } from '#ui/charts/figure';
+import { DateText } from '#ui/date';
+import { ErrorState } from '#ui/error-state';
+import { Select } from '#ui/select';
+import { Skeleton } from '#ui/skeleton';
+import { countText } from '../../parts/count-text.ts';
+import type { SectionProps } from '../../shell/sections.ts';
+
+/** PI-01: the charts of the overview, for a period that stays in the address. */
+export default function SteeringFigures({ openSection, detail }: Pick<SectionProps, 'openSection' | 'detail'>) {
+  const { t } = useTranslation();
+  const period = periodOf(detail['periode']);
+  const [now] = useState(() => new Date());
+  const months = monthsOf(period, now);
+  return (
+    <section aria-label={t('Pilotage')} className="mt-8">
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h3 className="text-lg">{t('Pilotage')}</h3>
+        <div className="w-52">
+          <Select
+            label={t('Période')}
+            size="sm"
+            options={periodNames.map((value) => ({ value, label: t(periodLabels[value]) }))}
+            value={period}
+            onValueChange={(value) =>
+              openSection('vue-d-ensemble', { ...detail, periode: value }, { replace: true, keepScroll: true })
+            }
+          />
+        </div>
+      </div>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <SalesByMonth months={months} current={monthsOf('mois', now)} />
+        <ReferralFunnel months={months} />
+        <DueSoon openSection={openSection} />
+        <Best of="best_commercials" months={months} openSection={openSection} />
+        <Best of="best_referrers" months={months} openSection={openSection} />
+      </div>
+    </section>
+  );
+}
+
+interface PartProps {
+  months: Months;
+}
+
+function SalesByMonth({ months, current }: PartProps & { current: Months }) {
+  const { t } = useTranslation();
+  const query = useQuery(salesByMonthQuery(months));
+  if (!query.data) return <Waiting query={query} isWide />;
+  const found = new Map(query.data.map((row) => [row.month, row]));
+  const shown = spanOf(months, current, query.data);
+  const one = (month: string, of: 'revenue' | 'commissions') => found.get(month)?.[of] ?? 0n;
+  const head = [t('Mois'), t('Période'), t('Un an plus tôt')];
+  const charts = [
+    { of: 'revenue', title: t('Chiffre d’affaires par mois'), fileName: 'chiffre-d-affaires' },
+    { of: 'commissions', title: t('Commissions par mois'), fileName: 'commissions' },
+  ] as const;
+  return charts.map(({ of, title, fileName }) => {
+    const now = sum(shown.map((month) => one(month, of)));
+    const before = sum(shown.map((month) => one(addMonths(month, -12), of)));
+    return (
+      <Figure
+        key={of}
+        title={title}
+        fileName={fileName}
+        summary={
+          before === 0n
+            ? t('{{now}} sur la période.', { now: formatEuros(now) })
+            : t('{{now}} sur la période, {{before}} un an plus tôt.', {
+                now: formatEuros(now),
+                before: formatEuros(before),
+              })
+        }
+        head={head}
+        rows={shown.map((month) => [
+          { text: monthText(month), cell: month.slice(0, 7) },
+          amountCell(one(month, of)),
+          amountCell(one(addMonths(month, -12), of)),
+        ])}
+      >
+        <Columns
+          label={`${t('Mois')} : ${title}`}
+          axisText={axisText}
+          points={shown.map((month) => ({
+            label: shortMonthText(month),
+            value: one(month, of),
+            before: one(addMonths(month, -12), of),
+            words: t(before === 0n ? '{{month}} : {{now}}' : '{{month}} : {{now}}, {{before}} un an plus tôt', {
+              month: monthText(month),
+              now: formatEuros(one(month, of)),
+              before: formatEuros(one(addMonths(month, -12), of)),
+            }),
+          }))}
+        />
+      </Figure>
+    );
+  });
+}
+
+/** The months to draw: all of the period up to now; since the beginning, those since the first validation. */
+function spanOf({ fromMonth, toMonth }: Months, current: Months, rows: readonly MonthFigures[]): string[] {
+  const first = rows.map(({ month }) => month).find((month) => month >= fromMonth) ?? current.fromMonth;
+  const isEver = fromMonth < '2001';
+  return monthsBetween(isEver ? first : fromMonth, toMonth < current.toMonth ? toMonth : current.toMonth);
+}
+
+const stepLabels: Readonly<Record<FunnelStep, string>> = {
+  invited: 'Amis invités',
+  contacted: 'Contactés',
+  negotiated: 'En négociation ou plus loin',
+  signed: 'Contrats transmis ou signés',
+  validated: 'Contrats validés',
+};
+
+function ReferralFunnel({ months }: PartProps) {
+  const { t } = useTranslation();
+  const query = useQuery(funnelQuery(months));
+  const { data } = query;
+  if (!data) return <Waiting query={query} />;
+  const [invited] = data.steps;
+  const all = invited?.count ?? 0;
+  const rate = (count: number) => percentFormat.format(all === 0 ? 0 : count / all);
+  const last = data.steps.at(-1)?.count ?? 0;
+  return (
+    <Figure
+      title={t('De l’invitation au contrat')}
+      fileName="de-l-invitation-au-contrat"
+      summary={
+        data.medianDays === null
+          ? t('{{rate}} des amis invités sur la période ont un contrat validé.', { rate: rate(last) })
+          : t(
+              '{{rate}} des amis invités sur la période ont un contrat validé ; la moitié l’ont eu en {{days}} ou moins.',
+              {
+                rate: rate(last),
+                days: countText(data.medianDays, t('jour'), t('jours')),
+              },
+            )
+      }
+      head={[t('Étape'), t('Parrainages'), t('Part des invités'), t('Part de l’étape d’avant')]}
+      rows={data.steps.map(({ id, count }, index) => {
+        const previous = data.steps[index - 1]?.count ?? count;
+        const ofPrevious = percentFormat.format(previous === 0 ? 0 : count / previous);
+        return [
+          { text: t(stepLabels[id]), cell: t(stepLabels[id]) },
+          countCell(count),
+          { text: rate(count), cell: rate(count) },
+          { text: ofPrevious, cell: ofPrevious },
+        ];
+      })}
+      note={
+        <>
+          {t('{{refused}} et {{cancelled}} depuis.', {
+            refused: countText(data.refusedCount, t('refusé'), t('refusés')),
+            cancelled: countText(data.cancelledCount, t('annulé'), t('annulés')),
+          })}{' '}
+          <CountedAt at={data.countedAt} />
+        </>
+      }
+    >
+      <Bars
+        bars={data.steps.map(({ id, count }) => ({
+          id,
+          label: t(stepLabels[id]),
+          value: BigInt(count),
+          text: `${groupThousands(String(count))} · ${rate(count)}`,
+          words: `${groupThousands(String(count))} · ${rate(count)}`,
+        }))}
+      />
+    </Figure>
+  );
+}
+
+const dueLabels: Readonly<Record<DueStep['id'], string>> = {
+  to_pay: 'Demandes approuvées, à payer',
+  to_decide: 'Demandes à traiter',
+  available: 'Disponible, pas encore demandé',
+  held: 'À venir, à la fin du délai',
+  forecast: 'Si tous les contrats à valider le sont',
+};
+
+function DueSoon({ openSection }: Pick<SectionProps, 'openSection'>) {
+  const { t } = useTranslation();
+  const query = useQuery(dueSoonQuery);
+  if (!query.data) return <Waiting query={query} />;
+  const due = sum(query.data.filter(({ id }) => id !== 'forecast' && id !== 'held').map(({ amount }) => amount));
+  const all = sum(query.data.map(({ amount }) => amount));
+  const openers: Readonly<Record<DueStep['id'], (() => void) | undefined>> = {
+    to_pay: () => openSection('demandes-de-paiement', { statut: 'approved' }),
+    to_decide: () => openSection('demandes-de-paiement', { statut: 'pending' }),
+    available: undefined,
+    held: undefined,
+    forecast: () => openSection('validations'),
+  };
+  return (
+    <Figure
+      title={t('Dû aux clients dans les 90 jours')}
+      fileName="du-aux-clients"
+      summary={t('{{due}} dus aujourd’hui, {{all}} au plus d’ici 90 jours.', {
+        due: formatEuros(due),
+        all: formatEuros(all),
+      })}
+      head={[t('Étape'), t('Nombre'), t('Montant')]}
+      rows={query.data.map(({ id, count, amount }) => [
+        { text: t(dueLabels[id]), cell: t(dueLabels[id]) },
+        count === null ? { text: '—', cell: '' } : countCell(count),
+        amountCell(amount),
+      ])}
+      note={t(
+        'Les commissions des commerciaux n’y sont pas. Une commission validée est due aussitôt, ou à la fin du délai de son barème.',
+      )}
+    >
+      <Bars
+        bars={query.data.map(({ id, amount }) => ({
+          id,
+          label: t(dueLabels[id]),
+          value: amount,
+          text: <Amount cents={amount} />,
+          words: formatEuros(amount),
+          onOpen: openers[id],
+        }))}
+      />
+    </Figure>
+  );
+}
+
+function Best({
+  of,
+  months,
+  openSection,
+}: PartProps & Pick<SectionProps, 'openSection'> & { of: 'best_commercials' | 'best_referrers' }) {
+  const { t } = useTranslation();
+  const query = useQuery(rankingQuery(of, months));
+  const { data } = query;
+  if (!data) return <Waiting query={query} />;
+  const isCommercials = of === 'best_commercials';
+  const [first] = data.people;
+  return (
+    <Figure
+      title={isCommercials ? t('Meilleurs commerciaux') : t('Meilleurs parrains')}
+      fileName={isCommercials ? 'meilleurs-commerciaux' : 'meilleurs-parrains'}
+      summary={
+        first
+          ? t('{{name}} en tête : {{amount}} de contrats validés.', {
+              name: first.fullName,
+              amount: formatEuros(first.revenue),
+            })
+          : t('Aucun contrat validé sur la période.')
+      }
+      head={[t('Nom'), t('Contrats'), t('Chiffre d’affaires')]}
+      rows={data.people.map((person) => [
+        { text: person.fullName, cell: person.fullName },
+        countCell(person.contractsCount),
+        amountCell(person.revenue),
+      ])}
+      note={data.countedAt !== null && <CountedAt at={data.countedAt} />}
+    >
+      <Bars
+        bars={data.people.map((person) => ({
+          id: person.id,
+          label: person.fullName,
+          value: person.revenue,
+          text: <Amount cents={person.revenue} />,
+          words: formatEuros(person.revenue),
+          onOpen: () => openSection(isCommercials ? 'ventes' : 'clients', { recherche: person.fullName }),
+        }))}
+      />
+    </Figure>
+  );
+}
+
+function CountedAt({ at }: { at: string | null }) {
+  const { t } = useTranslation();
+  if (at === null) return null;
+  return (
+    <>
+      {t('Arrêté au')} <DateText value={at} withTime />.
+    </>
+  );
+}
+
+interface WaitingProps {
+  query: { isError: boolean; isFetching: boolean; refetch: () => unknown };
+  isWide?: boolean;
+}
+
+function Waiting({ query, isWide = false }: WaitingProps) {
+  if (query.isError) {
+    return (
+      <div className="rounded-card border border-hairline bg-sheet">
+        <ErrorState onRetry={() => void query.refetch()} pending={query.isFetching} />
+      </div>
+    );
+  }
+  return <Skeleton className={`h-80 w-full rounded-card ${isWide ? 'lg:col-span-2' : ''}`} />;
+}
+
+function amountCell(cents: Cents) {
+  return { text: <Amount cents={cents} />, cell: { number: toWire(cents).replace('.', ',') } };
+}
+
+function countCell(count: number) {
+  return { text: groupThousands(String(count)), cell: { number: String(count) } };
+}
+
+const percentFormat = new Intl.NumberFormat('fr-FR', { style: 'percent', maximumFractionDigits: 0 });
+const axisFormat = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
+const monthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'long', year: 'numeric' });
+const shortMonthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'short', year: '2-digit' });
+
+/** An axis of cents, in euros: « 150 k€ ». */
+function axisText(cents: bigint): string {
+  return `${axisFormat.format(cents / 100n)}€`;
+}
+
+function monthText(month: string): string {
+  return monthFormat.format(new Date(month));
+}
+
+function shortMonthText(month: string): string {
+  return shortMonthFormat.format(new Date(month));
+}

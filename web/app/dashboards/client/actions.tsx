@@ -1,0 +1,20 @@
+import { HandCoins, UserPlus } from 'lucide-react';
+import type { Action } from '../shell/actions.tsx';
+
+/** What a client can do from anywhere (../shell/actions.tsx). */
+export const clientActions = {
+  inviteFriend: {
+    id: 'inviter-ami',
+    label: 'Inviter un ami',
+    icon: <UserPlus aria-hidden />,
+    section: 'mes-parrainages',
+    letter: 'n',
+  },
+  askPayment: {
+    id: 'demander-paiement',
+    label: 'Nouvelle demande de paiement',
+    icon: <HandCoins aria-hidden />,
+    section: 'demandes-de-paiement',
+    letter: 'n',
+  },
+} satisfies Record<string, Action>;

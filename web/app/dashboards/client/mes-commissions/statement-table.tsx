@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { ListOrdered } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { accountLinesQuery, type AccountLine } from '#api/payments/account-lines';
+import { firstPage } from '#api/transport/read-page';
+import { refresh } from '#api/transport/refresh';
+import { useProfile } from '#api/transport/session';
+import { Amount } from '#ui/amount';
+import { DataTable, type DataColumn } from '#ui/data-table';
+import { DateText } from '#ui/date';
+import { EmptyState } from '#ui/empty-state';
+import { AccountOperation } from '../../parts/account-operation.tsx';
+import { ExportMenu } from '../../parts/export-menu.tsx';
+import { StaleNotice } from '../../parts/stale-notice.tsx';
+
+/** « Relevé »: every line of the client's account, with the balance after it, from the ledger (LG-02). */
+export function StatementTable() {
+  const { t } = useTranslation();
+  const profile = useProfile();
+  const [page, setPage] = useState(firstPage);
+  const lines = useQuery(accountLinesQuery({ payeeId: profile.id, isStatement: true, page }));
+  const columns: readonly DataColumn<AccountLine>[] = [
+    { id: 'line', header: t('Opération'), cell: (line) => <AccountOperation line={line} /> },
+    { id: 'date', header: t('Date'), cell: (line) => <DateText value={line.at} className="whitespace-nowrap" /> },
+    {
+      id: 'amount',
+      header: t('Montant'),
+      align: 'right',
+      cell: (line) => <Amount cents={line.change} signed className={line.change < 0n ? undefined : 'text-sapin'} />,
+    },
+    {
+      id: 'balance',
+      header: t('Solde'),
+      align: 'right',
+      cell: (line) => <Amount cents={line.available} className="font-medium" />,
+    },
+  ];
+  return (
+    <>
+      <StaleNotice query={lines} />
+      <DataTable
+        caption={t('Relevé de mes commissions et de mes demandes')}
+        columns={columns}
+        rows={lines.data?.rows}
+        rowKey={(line) => line.id}
+        failed={lines.isLoadingError}
+        onRetry={refresh}
+        refreshing={lines.isPlaceholderData || (lines.isLoadingError && lines.isFetching)}
+        server={{ page: lines.data, onMove: setPage }}
+        toolbar={Boolean(lines.data?.rowCount) && <ExportMenu list="own-account-lines" page={lines.data} />}
+        empty={
+          <EmptyState
+            icon={<ListOrdered />}
+            title={t('Aucune opération pour le moment')}
+            description={t('Vos commissions validées et vos demandes de paiement s’inscriront ici, une par ligne.')}
+          />
+        }
+      />
+    </>
+  );
+}

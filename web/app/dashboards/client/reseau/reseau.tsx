@@ -1,0 +1,18 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useProfile } from '#api/transport/session';
+import { Network } from '../../parts/network/network.tsx';
+
+/** NW-01, X-02: a client's branch: the friends they invited. */
+export default function Reseau() {
+  const { t } = useTranslation();
+  const { fullName } = useProfile();
+  const root = useMemo(() => ({ name: fullName, branch: { level: 'own' } as const }), [fullName]);
+  return (
+    <Network
+      root={root}
+      audience="client"
+      description={t('Les amis que vous avez invités, et ce que chacun vous rapporte.')}
+    />
+  );
+}

@@ -1,0 +1,21 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useProfile } from '#api/transport/session';
+import { Network } from '../../parts/network/network.tsx';
+
+/** NW-01, X-02: a commercial's branch: their clients, and what these referred to them. */
+export default function Reseau() {
+  const { t } = useTranslation();
+  const { id, fullName } = useProfile();
+  const root = useMemo(
+    () => ({ name: fullName, branch: { level: 'commercial', commercialId: id } as const }),
+    [id, fullName],
+  );
+  return (
+    <Network
+      root={root}
+      audience="commercial"
+      description={t('Vos clients et leurs filleuls, avec ce que chaque branche vous rapporte.')}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { Explain } from '#ui/explain';
+
+export interface SumLine {
+  label: string;
+  value: ReactNode;
+}
+
+export interface SumExplainProps {
+  title: string;
+  /** The rule, in a sentence. */
+  children?: ReactNode;
+  /** The terms, in their order; what is taken off is negative. */
+  lines?: readonly SumLine[] | undefined;
+  /** Their sum: the figure on the card. */
+  result?: SumLine | undefined;
+}
+
+/** « Pourquoi ? » under a figure: the rule, then the terms that add up to it. Above the card's own way to its rows. */
+export function SumExplain({ title, children, lines, result }: SumExplainProps) {
+  return (
+    <span className="relative z-1 -ml-1">
+      <Explain title={title}>
+        {children}
+        {result && (
+          <span className="mt-2 grid grid-cols-[1fr_auto] gap-x-4 gap-y-1">
+            {lines?.map((line) => (
+              <Line key={line.label} {...line} />
+            ))}
+            <Line {...result} className="border-t border-hairline pt-1 font-medium text-encre" />
+          </span>
+        )}
+      </Explain>
+    </span>
+  );
+}
+
+function Line({ label, value, className = '' }: SumLine & { className?: string }) {
+  return (
+    <>
+      <span className={className}>{label}</span>
+      <span className={`figures text-right whitespace-nowrap ${className}`}>{value}</span>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ExportedListName } from '@parrain/domain/exports';
+import { sum } from '@parrain/domain/money';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { listTotalsQuery } from '#api/company/list-totals';
+import type { Page } from '#api/transport/read-page';
+import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
+import type { DataColumn } from '#ui/data-table';
+import { Skeleton } from '#ui/skeleton';
+
+/** A longer list is added up when it is asked for: so many sales are read in less than 50 ms. */
+const atOnceMax = 50_000;
+
+/** The amounts of the file that stand in a column of the screen, by the column's id. */
+export type TotalLabels = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The columns of a list with what they add up to over all the rows that its filters leave (NV-05): exact, at once where that
+ * costs little, else behind « Calculer ». Nothing under a list of one row.
+ */
+export function useTotals<Row, ListRow>(
+  list: ExportedListName,
+  page: Page<ListRow> | undefined,
+  columns: readonly DataColumn<Row>[],
+  labels: TotalLabels,
+): readonly DataColumn<Row>[] {
+  const { t } = useTranslation();
+  const [askedFor, setAskedFor] = useState<string>();
+  const query = page?.query ?? '';
+  const isAsked = page !== undefined && (page.rowCount <= atOnceMax || askedFor === query);
+  const hasTotals = page !== undefined && page.rowCount > 1;
+  const totals = useQuery({ ...listTotalsQuery(list, query), enabled: isAsked && hasTotals });
+  if (!hasTotals) return columns;
+  const totalOf = (id: string, isFirst: boolean): ReactNode => {
+    const found = (labels[id] ?? []).map((label) => totals.data?.sums.get(label) ?? 0n);
+    if (totals.data) return <Amount cents={sum(found)} />;
+    if (totals.isError || !isAsked)
+      return isFirst ? (
+        <Button size="sm" onClick={() => (isAsked ? void totals.refetch() : setAskedFor(query))}>
+          {totals.isError ? t('Réessayer') : t('Calculer')}
+        </Button>
+      ) : null;
+    return <Skeleton className="ml-auto h-4 w-20" />;
+  };
+  const [first] = Object.keys(labels);
+  return columns.map((column) =>
+    labels[column.id] ? { ...column, total: totalOf(column.id, column.id === first) } : column,
+  );
+}

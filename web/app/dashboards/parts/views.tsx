@@ -1,0 +1,13 @@
+import { lazy, Suspense } from 'react';
+import type { ViewsMenuProps } from './views-menu.tsx';
+
+const ViewsMenu = lazy(() => import('./views-menu.tsx'));
+
+/** The menu of a list's views (NV-05): its code comes after the rows. */
+export function Views(props: ViewsMenuProps) {
+  return (
+    <Suspense fallback={<span className="size-9" />}>
+      <ViewsMenu {...props} />
+    </Suspense>
+  );
+}

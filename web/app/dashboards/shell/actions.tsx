@@ -1,0 +1,62 @@
+import { useEffect, useEffectEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, type ButtonProps } from '#ui/button';
+
+/**
+ * What a person can do, declared once: the button that does it, the palette and the keyboard all read this (NV-03, NV-10).
+ *
+ * How one is added: an entry in `<role>/actions.tsx`, and an `<ActionButton action={…}>` where its button stands. While the
+ * button is on screen the action is run from there; from elsewhere the palette opens its section first, and the button runs
+ * it as it comes.
+ */
+export interface Action {
+  id: string;
+  /** The button's words: « Ajouter un client ». */
+  label: string;
+  icon: ReactNode;
+  /** Where its button stands; without one it is offered only while that is on screen. */
+  section?: string | undefined;
+  /** The letter that runs it while its button is on screen. */
+  letter?: string | undefined;
+}
+
+/** An action whose button is on screen and may be pressed. */
+export interface ReadyAction extends Action {
+  run: () => void;
+}
+
+export const registry: {
+  /** The actions whose buttons are on screen, the newest last: a panel's come after those of the page under it. */
+  ready: readonly ReadyAction[];
+  /** The action whose section was opened to run it. */
+  awaited?: Action | undefined;
+} = { ready: [] };
+
+export interface ActionButtonProps extends Omit<ButtonProps, 'icon' | 'children' | 'onClick'> {
+  action: Action;
+  onRun: () => void;
+}
+
+/** The button of an action: its words, its icon and its letter are the registry's. */
+export function ActionButton({ action, onRun, ...rest }: ActionButtonProps) {
+  const { t } = useTranslation();
+  const isOff = rest.disabled;
+  const run = useEffectEvent(onRun);
+  useEffect(() => {
+    if (isOff) return undefined;
+    const entry = { ...action, run };
+    registry.ready = [...registry.ready, entry];
+    if (registry.awaited?.id === action.id) {
+      registry.awaited = undefined;
+      run();
+    }
+    return () => {
+      registry.ready = registry.ready.filter((other) => other !== entry);
+    };
+  }, [action, isOff]);
+  return (
+    <Button {...rest} icon={action.icon} onClick={onRun} aria-keyshortcuts={action.letter}>
+      {t(action.label)}
+    </Button>
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * How well a label answers what was typed, from 1 (its beginning) down to 0 (not at all): whatever the case and the accents,
+ * each typed word begins or stands in a word of the label, or nearly.
+ */
+export function fit(label: string, asked: string): number {
+  const plain = plainLetters(label);
+  const wanted = plainLetters(asked);
+  if (plain.startsWith(wanted)) return 1;
+  const words = plain.split(/[\s’']+/u);
+  const scores = wanted
+    .split(/\s+/u)
+    .filter((part) => part !== '')
+    .map((part) => Math.max(...words.map((word) => fitOfWord(word, part))));
+  return scores.length === 0 ? 0 : Math.min(...scores);
+}
+
+function fitOfWord(word: string, part: string): number {
+  if (word.startsWith(part)) return 0.9;
+  if (part.length > 2 && word.includes(part)) return 0.7;
+  // One mistake in a word of four letters, two from eight on; what is typed may be its beginning only.
+  const allowed = part.length >= 8 ? 2 : part.length >= 4 ? 1 : 0;
+  return allowed > 0 && mistakes(word, part) <= allowed ? 0.5 : 0;
+}
+
+/** How many letters must be added, left out, replaced or swapped to make the beginning of a word of what was typed. */
+function mistakes(word: string, part: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: word.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= part.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= word.length; j += 1) {
+      const isSame = part[i - 1] === word[j - 1];
+      let least = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1));
+      if (i > 1 && j > 1 && part[i - 1] === word[j - 2] && part[i - 2] === word[j - 1])
+        least = Math.min(least, (before[j - 2] ?? 0) + 1);
+      next.push(least);
+    }
+    before = row;
+    row = next;
+  }
+  return Math.min(...row);
+}
+
+function plainLetters(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+}

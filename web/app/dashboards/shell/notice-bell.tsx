@@ -1,0 +1,63 @@
+import { noticePlace } from '@parrain/domain/notice-place';
+import type { Role } from '@parrain/domain/role';
+import { useQuery } from '@tanstack/react-query';
+import { Bell } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { newNoticesQuery } from '#api/account/new-notices';
+
+// Lazy: with the first press.
+const NoticePanel = lazy(async () => ({ default: (await import('./notice-panel.tsx')).NoticePanel }));
+
+export interface NoticeBellProps {
+  role: Role;
+  openSection: (id: string, detail: Readonly<Record<string, string>>) => void;
+}
+
+/** What is new for the reader: a count beside the bell, the list behind it (TM-03). */
+export function NoticeBell({ role, openSection }: NoticeBellProps) {
+  const { t } = useTranslation();
+  const [isOpen, setIsOpen] = useState(false);
+  const { data: count = 0 } = useQuery(newNoticesQuery);
+  const said = count === 0 ? t('Nouvelles') : t('Nouvelles : {{count}} non lues', { count });
+  return (
+    <>
+      <div className="relative">
+        <button
+          type="button"
+          aria-label={said}
+          title={said}
+          onClick={() => setIsOpen(true)}
+          className="tap-target inline-flex size-9 items-center justify-center rounded-field text-encre-soft transition-colors duration-120 hover:bg-well hover:text-encre max-sm:size-11"
+        >
+          <Bell aria-hidden className="size-4.5" />
+        </button>
+        {count > 0 && (
+          <span
+            aria-hidden
+            className="figures pointer-events-none absolute -top-0.5 -right-0.5 min-w-4.5 rounded-full bg-danger px-1 text-center text-xs/4.5 font-semibold text-sheet"
+          >
+            {count > 99 ? '99+' : count}
+          </span>
+        )}
+        <span role="status" className="sr-only">
+          {count === 0 ? '' : said}
+        </span>
+      </div>
+      {isOpen && (
+        <Suspense>
+          <NoticePanel
+            role={role}
+            count={count}
+            onClose={() => setIsOpen(false)}
+            onGo={(notice) => {
+              const { section, detail } = noticePlace(notice);
+              setIsOpen(false);
+              openSection(section, detail);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { french } from '@parrain/domain/typography';
+
+type Values = Readonly<Record<string, string | number>>;
+
+/**
+ * Stands for `react-i18next` in the build (vite.config.ts): the same hook, without i18next on a page's first load. The French
+ * text is the key and no language has resources (I-01), so a text is ready before i18next is; from then on i18next is asked.
+ */
+export function useTranslation(): { t: typeof translate } {
+  return translation;
+}
+
+const translation = { t: translate };
+let translator = (key: string, values: Values | undefined): string =>
+  french(key.replace(/\{\{(?<name>\w+)\}\}/gu, (whole, name: string) => String(values?.[name] ?? whole)));
+
+function translate(key: string, values?: Values): string {
+  return translator(key, values);
+}
+
+/** Brings i18next once the page has nothing else to do. */
+export async function startTranslation(): Promise<void> {
+  const { i18n } = await import('./i18n.ts');
+  translator = (key, values) => i18n.t(key, { ...values });
+}

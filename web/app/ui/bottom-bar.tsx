@@ -1,0 +1,96 @@
+import clsx from 'clsx';
+import { Ellipsis } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { NavControl, type NavItem, type SideNavProps } from './side-nav.tsx';
+
+export interface BottomBarProps<Id extends string> extends SideNavProps<Id> {
+  /** Names what leads to the sections that find no room: « Plus ». */
+  moreLabel: string;
+  onMore: () => void;
+}
+
+/** The sections at the bottom of a phone's screen: five at most, by their names on two lines; « Plus » leads to the others. */
+export function BottomBar<Id extends string>(props: BottomBarProps<Id>) {
+  const { label, groups, current, onSelect, hrefOf, moreLabel, onMore } = props;
+  const items = groups.flatMap((group) => group.items);
+  const shown = itemsOfBar(items);
+  const others = items.filter((item) => !shown.includes(item));
+  return (
+    <nav aria-label={label} className="border-t border-hairline bg-sheet pb-[env(safe-area-inset-bottom)]">
+      <ul className="flex">
+        {shown.map((item) => (
+          <li key={item.id} className="min-w-0 flex-1">
+            <NavControl
+              active={item.id === current}
+              href={hrefOf?.(item.id)}
+              onSelect={() => onSelect(item.id)}
+              className={barControlClass(item.id === current)}
+            >
+              <BarContent
+                icon={item.icon}
+                word={others.length > 0 && item.bar ? item.bar.word : item.label}
+                count={item.count ?? 0}
+                active={item.id === current}
+              />
+            </NavControl>
+          </li>
+        ))}
+        {others.length > 0 && (
+          <li className="min-w-0 flex-1">
+            <button
+              type="button"
+              aria-haspopup="dialog"
+              onClick={onMore}
+              className={barControlClass(others.some(({ id }) => id === current))}
+            >
+              <BarContent
+                icon={<Ellipsis aria-hidden />}
+                word={moreLabel}
+                count={others.reduce((sum, { count = 0 }) => sum + count, 0)}
+                active={others.some(({ id }) => id === current)}
+              />
+            </button>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+const barHolds = 5;
+
+/** All of them where there is room, else four: those that have a place in the bar, or the first ones. */
+function itemsOfBar<Id extends string>(items: readonly NavItem<Id>[]): readonly NavItem<Id>[] {
+  if (items.length <= barHolds) return items;
+  const placed = items.filter(({ bar }) => bar !== undefined).toSorted((a, b) => (a.bar?.at ?? 0) - (b.bar?.at ?? 0));
+  return (placed.length > 0 ? placed : items).slice(0, barHolds - 1);
+}
+
+function barControlClass(active: boolean): string {
+  return clsx(
+    'relative flex h-16 w-full flex-col items-center gap-0.5 px-0.5 pt-1.5 text-xs/3.5 tracking-[-0.025em] outline-offset-[-3px] [&_svg]:size-5',
+    active ? 'font-medium text-sapin' : 'text-encre-soft',
+  );
+}
+
+function BarContent({ icon, word, count, active }: { icon: ReactNode; word: string; count: number; active: boolean }) {
+  return (
+    <>
+      {active && <span aria-hidden className="absolute inset-x-4 top-0 h-0.5 bg-sapin" />}
+      <span className="relative">
+        {icon}
+        {count > 0 && (
+          <span className="figures absolute -top-1.5 left-3 min-w-4 rounded-full bg-corail px-1 text-center text-xs/4 font-medium text-on-corail">
+            {count}
+          </span>
+        )}
+      </span>
+      <span className="text-center">{onTwoLines(word)}</span>
+    </>
+  );
+}
+
+/** A small word stays with the one that follows it: « Demandes / de Paiement ». */
+function onTwoLines(label: string): string {
+  return label.replace(/ (de|du|à) /u, ' $1\u00a0');
+}

@@ -1,0 +1,39 @@
+import clsx from 'clsx';
+import type { ReactNode } from 'react';
+
+export interface CellProps {
+  /** The cell's text, or null where there is none. */
+  text: string | null;
+  /** A quieter line under it; left out of compact rows. */
+  second?: string | null | undefined;
+  /** A line of more than text. */
+  secondNode?: ReactNode;
+  className?: string | undefined;
+}
+
+/** A text in a table: one line, cut with an ellipsis where the column ends, whole in its title. On a card it is never cut. */
+export function Cell({ text, second, secondNode, className }: CellProps) {
+  return (
+    <>
+      <span
+        title={text ?? undefined}
+        className={clsx(
+          'block min-w-0 wide:truncate max-wide:wrap-anywhere',
+          text === null && 'text-encre-faint',
+          className,
+        )}
+      >
+        {text ?? '—'}
+      </span>
+      {second !== undefined && second !== null && second !== '' && (
+        <span title={second} className={secondLineClass}>
+          {second}
+        </span>
+      )}
+      {secondNode && <span className={secondLineClass}>{secondNode}</span>}
+    </>
+  );
+}
+
+const secondLineClass =
+  'block min-w-0 text-xs font-normal text-encre-soft group-data-[density=compact]/table:hidden wide:truncate max-wide:wrap-anywhere';

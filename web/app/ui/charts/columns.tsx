@@ -1,0 +1,127 @@
+import { useState, useSyncExternalStore } from 'react';
+import { greatest, shareOf } from './share.ts';
+import { ticks } from './ticks.ts';
+
+export interface ColumnPoint {
+  /** « nov. 26 ». */
+  label: string;
+  value: bigint;
+  /** The same month a year earlier. */
+  before: bigint;
+  /** All of it in words: « novembre 2026 : 12 345 €, 9 876 € un an plus tôt ». */
+  words: string;
+}
+
+export interface ColumnsProps {
+  points: readonly ColumnPoint[];
+  /** The name of the axis' selector: « Mois ». */
+  label: string;
+  /** A short form of an axis value: « 150 k€ ». */
+  axisText: (value: bigint) => string;
+}
+
+/** Drawn for a column of the dashboard, and no wider: its letters would grow with it. */
+const wide = { width: 460, height: 210, left: 52, bottom: 24, top: 8 };
+/** Half of the widest label: the last one stays inside. */
+const LABEL_HALF = 24;
+const phone = { width: 340, height: 220, left: 48, bottom: 24, top: 8 };
+
+/** Columns month by month, a dashed mark for the year before; the selector under them says each month, by keyboard too. */
+export function Columns({ points, label, axisText }: ColumnsProps) {
+  const narrow = useSyncExternalStore(onNarrow, isNarrow, () => false);
+  const [chosen, setChosen] = useState<number>();
+  const { width, height, left, bottom, top } = narrow ? phone : wide;
+  const lines = ticks(greatest(points.flatMap(({ value, before }) => [value, before])));
+  const highest = lines.at(-1) ?? 0n;
+  const base = height - bottom;
+  const y = (value: bigint) => base - shareOf(value, highest) * (base - top);
+  const step = (width - left) / Math.max(points.length, 1);
+  const each = Math.ceil(points.length / (narrow ? 4 : 6));
+  const at = Math.min(chosen ?? points.length - 1, points.length - 1);
+  return (
+    <div className="mx-auto max-w-xl">
+      <svg data-chart aria-hidden viewBox={`0 0 ${width} ${height}`} className="block w-full text-xs">
+        {lines.map((line) => (
+          <g key={String(line)}>
+            <line x1={left} x2={width} y1={y(line)} y2={y(line)} className="stroke-hairline" />
+            <text x={left - 6} y={y(line) + 4} textAnchor="end" className="fill-encre-faint">
+              {axisText(line)}
+            </text>
+          </g>
+        ))}
+        {points.map((point, index) => {
+          const x = left + index * step;
+          const size = Math.min(step * 0.62, 44);
+          const start = x + (step - size) / 2;
+          return (
+            <g key={point.label} onPointerEnter={() => setChosen(index)}>
+              <rect
+                x={x}
+                y={top}
+                width={step}
+                height={base - top}
+                className={index === at ? 'fill-well' : 'fill-transparent'}
+              />
+              <rect
+                x={start}
+                y={y(point.value)}
+                width={size}
+                height={Math.max(base - y(point.value), 0)}
+                rx={2}
+                className="fill-sapin"
+              />
+              {point.before > 0n && (
+                <line
+                  x1={start - 3}
+                  x2={start + size + 3}
+                  y1={y(point.before)}
+                  y2={y(point.before)}
+                  strokeWidth={2}
+                  strokeDasharray="4 3"
+                  className="stroke-corail"
+                />
+              )}
+              {index % each === 0 && (
+                <text
+                  x={Math.min(x + step / 2, width - LABEL_HALF)}
+                  y={height - 7}
+                  textAnchor="middle"
+                  className="fill-encre-faint"
+                >
+                  {point.label}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+      {points.length > 1 && (
+        <input
+          type="range"
+          min={0}
+          max={points.length - 1}
+          value={at}
+          aria-label={label}
+          aria-valuetext={points[at]?.words}
+          onChange={(event) => setChosen(Number.parseInt(event.target.value, 10))}
+          className="mt-1 w-full accent-sapin"
+        />
+      )}
+      <p aria-hidden className="min-h-6 text-sm text-encre-soft tabular-nums">
+        {points[at]?.words}
+      </p>
+    </div>
+  );
+}
+
+const narrowQuery = '(max-width: 639px)';
+
+function isNarrow(): boolean {
+  return window.matchMedia(narrowQuery).matches;
+}
+
+function onNarrow(onChange: () => void): () => void {
+  const query = window.matchMedia(narrowQuery);
+  query.addEventListener('change', onChange);
+  return () => query.removeEventListener('change', onChange);
+}

@@ -1,0 +1,115 @@
+import clsx from 'clsx';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { Button } from './button.tsx';
+import { RowButton, useRowToggles, type TableRowsProps } from './data-table-rows.tsx';
+import { RowCheckbox } from './row-checkbox.tsx';
+import { controlClass } from './field.tsx';
+
+type RowCardsProps<Row> = TableRowsProps<Row> & { rows: readonly Row[] };
+
+/** The same rows where a table has no room: one card each, names beside values, the sort in a list above. */
+export function RowCards<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  link,
+  selection,
+  sort,
+  onSort,
+  isSortable,
+}: RowCardsProps<Row>) {
+  const title = columns.find((column) => column.card === 'title') ?? columns[0];
+  const lines = columns.filter(
+    (column) => column !== title && (column.card === undefined || column.card === 'line') && !column.headerHidden,
+  );
+  const feet = columns.filter(
+    (column) => column !== title && (column.card === 'foot' || (column.headerHidden && column.card === undefined)),
+  );
+  const { toggle } = useRowToggles(rows, selection);
+  const sortables = columns.filter(isSortable);
+  return (
+    <div>
+      {sortables.length > 0 && (
+        <div className="flex items-center gap-2 border-b border-hairline px-4 py-2">
+          {/* The browser's own list: at home on a phone, and no code to wait for. */}
+          <select
+            aria-label="Trier par"
+            value={sort?.id ?? ''}
+            onChange={(event) => onSort(event.target.value)}
+            className={clsx(controlClass, 'tap-target h-9 max-w-56 min-w-0 text-sm')}
+          >
+            {!sortables.some(({ id }) => id === sort?.id) && <option value="">Trier par…</option>}
+            {sortables.map((column) => (
+              <option key={column.id} value={column.id}>
+                {column.header}
+              </option>
+            ))}
+          </select>
+          {sort && (
+            <Button size="sm" icon={sort.desc ? <ArrowDown /> : <ArrowUp />} onClick={() => onSort(sort.id)}>
+              {sort.desc ? 'Décroissant' : 'Croissant'}
+            </Button>
+          )}
+        </div>
+      )}
+      <ul
+        aria-label={caption}
+        className="divide-y divide-hairline wide:grid wide:grid-cols-2 wide:gap-px wide:divide-y-0 wide:bg-hairline xl:grid-cols-3"
+      >
+        {rows.map((row, at) => (
+          <li key={rowKey(row)} className="relative px-4 py-4 wide:bg-sheet wide:hover:bg-papier">
+            <div className={clsx('font-medium', selection && 'flex items-start gap-2')}>
+              {selection && selection.canSelect?.(row) !== false && (
+                <RowCheckbox
+                  label={selection.label(row)}
+                  checked={selection.has(row)}
+                  onToggle={(isSelected, isRange) => toggle(at, isSelected, isRange)}
+                />
+              )}
+              {title &&
+                (link ? (
+                  <RowButton row={row} link={link}>
+                    {title.cell(row)}
+                  </RowButton>
+                ) : (
+                  title.cell(row)
+                ))}
+            </div>
+            <dl className="mt-2 grid gap-1.5">
+              {lines.map((column) => (
+                <div key={column.id} className="flex items-baseline justify-between gap-4">
+                  <dt className="shrink-0 text-sm text-encre-faint">{column.header}</dt>
+                  <dd className="min-w-0 text-right break-words [&_a]:relative [&_a]:z-1 [&_button]:relative [&_button]:z-1">
+                    {column.cell(row)}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+            {feet.length > 0 && (
+              <div className="relative z-1 mt-3 flex flex-wrap gap-2">
+                {feet.map((column) => (
+                  <div key={column.id} className="contents">
+                    {column.cell(row)}
+                  </div>
+                ))}
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      {columns.some((column) => column.total !== undefined) && (
+        <dl className="border-t border-edge/60 px-4 py-3">
+          {columns
+            .filter((column) => column.total !== undefined)
+            .map((column) => (
+              <div key={column.id} className="flex justify-between gap-4 font-medium">
+                <dt>{column.header}</dt>
+                <dd>{column.total}</dd>
+              </div>
+            ))}
+        </dl>
+      )}
+    </div>
+  );
+}

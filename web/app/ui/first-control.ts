@@ -1,0 +1,16 @@
+/**
+ * Where the keyboard starts in what has opened: the first control of its content (of radio buttons the chosen one), else
+ * the sheet itself, which is then read aloud; never the cross that closes it. A finger gets no keyboard on its screen.
+ */
+export function firstControl(sheet: HTMLElement | null, openedBy: string): HTMLElement | true {
+  if (sheet === null || openedBy === 'touch') return sheet ?? true;
+  const first = sheet
+    .querySelector('[data-content]')
+    ?.querySelector<HTMLElement>(
+      'input:not(:disabled, [type="hidden"]), select, textarea, button:not(:disabled), a[href], [tabindex="0"]',
+    );
+  if (first instanceof HTMLInputElement && first.type === 'radio') {
+    return sheet.querySelector<HTMLElement>(`input[name="${CSS.escape(first.name)}"]:checked`) ?? first;
+  }
+  return first ?? sheet;
+}

@@ -1,0 +1,58 @@
+import { Menu as Base } from '@base-ui/react/menu';
+import clsx from 'clsx';
+import { useEffect, useRef, type RefObject } from 'react';
+import type { MenuItem } from './menu.tsx';
+import { popupClass } from './popup-class.tsx';
+
+export interface MenuPopupProps {
+  /** The button that it belongs to. */
+  anchor: RefObject<HTMLButtonElement | null>;
+  open: boolean;
+  /** Opened without a pointer: the first line has the focus. */
+  isByKeyboard: boolean;
+  onClose: () => void;
+  items: readonly MenuItem[];
+}
+
+/** What a menu's button opens (menu.tsx): its code comes when somebody reaches for the button. */
+export default function MenuPopup({ anchor, open, isByKeyboard, onClose, items }: MenuPopupProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  // After the popup has taken the focus itself, as it does without a trigger of its own.
+  useEffect(() => {
+    if (!open || !isByKeyboard) return;
+    const frame = requestAnimationFrame(() => {
+      popup.current?.querySelector<HTMLElement>('[role="menuitem"]:not([data-disabled])')?.focus();
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [open, isByKeyboard]);
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(_open, { event }) => {
+        // The button closes by itself what it opened.
+        if (!(event.target instanceof Node && anchor.current?.contains(event.target))) onClose();
+      }}
+    >
+      <Base.Portal>
+        <Base.Positioner anchor={anchor} sideOffset={6} align="end" className="z-60 outline-none">
+          <Base.Popup ref={popup} finalFocus={anchor} className={clsx(popupClass, 'min-w-48 p-1')}>
+            {items.map((item) => (
+              <Base.Item
+                key={item.id}
+                {...(item.disabled === undefined ? {} : { disabled: item.disabled })}
+                onClick={item.onSelect}
+                className={clsx(
+                  'tap-target flex cursor-pointer items-center gap-2.5 rounded-field px-3 py-2 text-base outline-none select-none data-disabled:opacity-50 data-highlighted:bg-well [&_svg]:size-4 [&_svg]:shrink-0',
+                  item.tone === 'danger' && 'text-danger data-highlighted:bg-danger-tint',
+                )}
+              >
+                {item.icon}
+                {item.label}
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+// The words that people read, on screens and in mails: one way to write each thing.
+
+const project = path.join(import.meta.dirname, '..', '..');
+const SHOWN = ['web/app', 'domain/src', 'server/src/functions', 'server/src/auth/messages', 'server/src/exports'];
+
+/** The specification's own texts, which stay as it writes them. */
+const LITERAL = [
+  "Vue d'ensemble",
+  "Contrats d'affiliation",
+  "Erreur lors de l'inscription",
+  "Erreur lors de l'invitation",
+  "Erreur lors de l'upload du logo",
+  "Erreur lors de l'ajout du client",
+  "Erreur lors de l'envoi de l'invitation",
+  "Le nom et l'email sont requis",
+  'Email non renseigné',
+  'Votre ami va recevoir un email personnalisé',
+] as const;
+
+/** What is written otherwise than in French: programs, and the words of others. */
+const OTHER = /^domain\/src\/name-examples\.ts$/u;
+
+/** The files whose texts people read. */
+function sources(): readonly string[] {
+  return SHOWN.flatMap((folder) =>
+    readdirSync(path.join(project, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+      .filter((file) => /\.tsx?$/u.test(file) && !/\.test\.tsx?$/u.test(file) && !OTHER.test(file)),
+  );
+}
+
+interface ShownText {
+  place: string;
+  text: string;
+}
+
+/** The texts of the sources: quoted, or between two tags. */
+function shownTexts(): readonly ShownText[] {
+  return sources().flatMap((file) =>
+    readFileSync(path.join(project, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) =>
+        /^\s*(?:\/\/|\*|\/\*)/u.test(line)
+          ? []
+          : [...line.matchAll(/"(?<a>[^"]*)"|'(?<b>[^']*)'|`(?<c>[^`]*)`|>(?<d>[^<>{}=]+)</gu)].map(({ groups }) => ({
+              place: `${file}:${index + 1}`,
+              text: groups?.['a'] ?? groups?.['b'] ?? groups?.['c'] ?? groups?.['d'] ?? '',
+            })),
+      ),
+  );
+}
+
+const texts = shownTexts().map(({ place, text }) => ({
+  place,
+  text: LITERAL.reduce<string>((rest, literal) => rest.replaceAll(literal, ''), text),
+}));
+
+/** The texts that a pattern finds. */
+function found(pattern: RegExp): string[] {
+  return texts.filter(({ text }) => pattern.test(text)).map(({ place, text }) => `${place} ${text}`);
+}
+
+test('[I-01] the apostrophe of a French text is curly, but in the specification’s own texts', () => {
+  expect(texts.length).toBeGreaterThan(5000);
+  expect(found(/(?:^|[\s«(])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quelqu|aujourd)'[a-zà-ÿœ]/iu)).toEqual([]);
+});
+
+test('[I-01] an e-mail is « E-mail », but in the specification’s own texts', () => {
+  expect(found(/^Email(?:$|[ :.])/u)).toEqual([]);
+  expect(
+    found(/(?:^|[ ’])(?:[Uu]n|[Ll]es?|[Ll]’|[Pp]ar|[Vv]otre|[Cc]et|[Ll]’adresse|ou|leur) ?emails?(?:$|[ .,:’])/u),
+  ).toEqual([]);
+  // The name of a field is short; a sentence may say the whole.
+  expect(found(/^Adresse e-mail$/u)).toEqual([]);
+});
+
+test('[I-02] an hour is written « 11:05 », a day and its hour « 18 mars à 11:05 »', () => {
+  expect(found(/(?:^|\s)\d{1,2} h \d{2}(?:$|\D)/u)).toEqual([]);
+  // One place makes hours out of instants, one shows them in a `<time>`; mails and the state of the system have their own,
+  // and reminders ask whether it is morning.
+  const made = sources().filter((file) =>
+    /hour: '2-digit'|timeStyle:/u.test(readFileSync(path.join(project, file), 'utf8')),
+  );
+  expect(made.toSorted()).toEqual([
+    'domain/src/date.ts',
+    'server/src/auth/messages/mails.ts',
+    'server/src/functions/notices/follow-ups.ts',
+    'server/src/functions/notices/mailer.ts',
+    'web/app/dashboards/admin/etat-du-systeme/etat-du-systeme.tsx',
+    'web/app/ui/date.tsx',
+  ]);
+});
+
+test('[I-01] to invite is one word on every button', () => {
+  expect(found(/^Inviter le client$/u)).toEqual([]);
+});

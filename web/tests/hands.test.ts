@@ -1,0 +1,269 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards, openSection } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// Dashboards without a mouse, on a phone and on paper: the palette, the shortcuts, the bar, what is printed.
+
+const server = realServer({ mail: false });
+const openUrl = chromiumPages();
+const { openAs, read } = dashboards(server.origin, openUrl);
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+const box = (page: Page) => page.getByRole('combobox', { name: /^Rechercher une section/u });
+const highlighted = (page: Page) => page.locator('[role="option"][data-highlighted]');
+
+/** Opens the palette by its keys, which also brings the code of the other shortcuts. */
+async function openPalette(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Rechercher partout' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await expectPage(box(page)).toBeFocused();
+}
+
+async function closePalette(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await expectPage(box(page)).toHaveCount(0);
+}
+
+test('[NV-03] by keyboard alone the admin finds a section, an action, a person and a sale; accents and a mistake are forgiven', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
+  await openPalette(page);
+  expect(await brokenRules(page)).toEqual([]);
+  await page.keyboard.type('vlaidations');
+  await expectPage(highlighted(page)).toContainText('Validations');
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Validations' })).toBeFocused();
+
+  // An action of another section opens that section, then runs.
+  await openPalette(page);
+  await page.keyboard.type('nouveau bareme');
+  await expectPage(highlighted(page)).toContainText('Nouveau barème');
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByRole('dialog', { name: /barème/u })).toBeVisible();
+  await expectPage(page).toHaveURL(/section=commissions/u);
+  // Under a dialog the palette and the letters are silent.
+  await page.keyboard.press('Control+k');
+  await expectPage(box(page)).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
+
+  const [sale] = await read<{ id: string; referred_contact_name: string }>(
+    demoEmails.admin,
+    'sales?select=id,referred_contact_name&corrects_sale_id=is.null&status=eq.validated&admin_validated=is.false&order=created_at&limit=1',
+  );
+  await openPalette(page);
+  await page.keyboard.type(sale?.id.slice(0, 8) ?? '');
+  await expectPage(highlighted(page)).toContainText(sale?.referred_contact_name ?? '');
+  await page.keyboard.press('Enter');
+  await expectPage(page).toHaveURL(new RegExp(`section=ventes&vente=${sale?.id}`, 'u'));
+  const panel = page.getByRole('dialog', { name: sale?.referred_contact_name ?? '' });
+  await expectPage(panel.getByRole('button', { name: 'Valider', exact: true })).toBeVisible();
+  // From a panel, the palette runs what the panel offers, and leaves it open.
+  await page.keyboard.press('Control+k');
+  await expectPage(box(page)).toBeFocused();
+  await page.keyboard.type('valider');
+  await page.keyboard.press('Enter');
+  const confirmation = page.locator('[role="dialog"][data-nested]');
+  await expectPage(confirmation.getByRole('button', { name: /^Valider/u })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expectPage(confirmation).toHaveCount(0);
+  await page.keyboard.press('v');
+  await expectPage(confirmation).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expectPage(confirmation).toHaveCount(0);
+  await expectPage(panel).toBeVisible();
+
+  // An answer to what is no longer asked is dropped, and what was found stays until then.
+  const held = Promise.withResolvers<void>();
+  await page.goto(`${server.origin()}/admin/dashboard`);
+  await page.route('**/rest/v1/rpc/find_anything**', async (route) => {
+    if (!(route.request().postData() ?? '').includes('lefevr"')) return route.continue();
+    await held.promise;
+    return route.fulfill({ json: [] }).catch(() => undefined);
+  });
+  await openPalette(page);
+  for (const text of ['lefev', 'lefevr', 'lefevre']) await box(page).fill(text);
+  await expectPage(page.getByRole('option', { name: /Lefèvre/u }).first()).toBeVisible();
+  held.resolve();
+  await page.unrouteAll({ behavior: 'wait' });
+  await expectPage(page.getByRole('option', { name: /Lefèvre/u }).first()).toBeVisible();
+  await box(page).fill('qqzzxxww');
+  await expectPage(page.getByText('Rien ne correspond à « qqzzxxww ».')).toBeVisible();
+  await closePalette(page);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test('[NV-03][CO-01] a commercial and a client have it too, on a phone by its button, with what is theirs', async () => {
+  const { page, errors } = await openAs('commercial', demoEmails.commercial, { ...phone, colorScheme: 'dark' });
+  const [mine] = await read<{ full_name: string }>(
+    demoEmails.commercial,
+    'profiles?select=full_name&role=eq.client&order=created_at&limit=1',
+  );
+  await page.getByRole('button', { name: 'Rechercher partout' }).click();
+  await box(page).fill(mine?.full_name ?? '');
+  const found = page.getByRole('option', { name: new RegExp(`${mine?.full_name}.*Client`, 'u') });
+  await expectPage(found.first()).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  const address = page.url();
+  await found.first().click();
+  await expectPage(page.getByRole('dialog', { name: mine?.full_name ?? '' })).toBeVisible();
+  expect(page.url()).toBe(address);
+  expect(errors).toEqual([]);
+  await page.context().close();
+
+  const client = await openAs('client', demoEmails.client);
+  await openPalette(client.page);
+  await client.page.keyboard.type('inviter');
+  await client.page.keyboard.press('Enter');
+  await expectPage(client.page.getByRole('dialog', { name: /Inviter/u })).toBeVisible();
+  await client.page.context().close();
+});
+
+test('[NV-10] letters lead through sections and lists, are listed under « ? », silent while typing, and can be switched off', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 1280, height: 800 } });
+  await openPalette(page);
+  await closePalette(page);
+  await page.keyboard.press('g');
+  await page.keyboard.press('v');
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeFocused();
+  await page.locator('tbody tr a').first().waitFor();
+  const rows = page.locator('tbody tr').getByRole('link');
+  await page.keyboard.press('j');
+  await expectPage(rows.nth(0)).toBeFocused();
+  await page.keyboard.press('j');
+  await expectPage(rows.nth(1)).toBeFocused();
+  await page.keyboard.press('k');
+  await expectPage(rows.nth(0)).toBeFocused();
+  const name = await rows.nth(0).innerText();
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByRole('dialog', { name })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('/');
+  await expectPage(page.getByLabel('Rechercher une vente')).toBeFocused();
+  // In a field letters are letters.
+  await page.keyboard.type('gc?');
+  await expectPage(page.getByLabel('Rechercher une vente')).toHaveValue('gc?');
+  await page.getByRole('heading', { level: 2, name: 'Ventes' }).focus();
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Raccourcis clavier' });
+  await expectPage(help.getByText('Demandes de Paiement')).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+  await help.getByRole('checkbox', { name: 'Raccourcis d’une seule touche' }).press('Space');
+  await page.keyboard.press('Escape');
+  await expectPage(help).toHaveCount(0);
+  await page.reload();
+  await openPalette(page);
+  await closePalette(page);
+  await page.keyboard.press('?');
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeVisible();
+  await expectPage(help).toHaveCount(0);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test('[NV-10] a list goes to paper on A4 without navigation, its filters said, its head on each page; an open record goes alone', async () => {
+  const { page } = await openAs('admin', demoEmails.admin, {
+    viewport: { width: 1280, height: 800 },
+    colorScheme: 'dark',
+  });
+  await openSection(page, 'Ventes');
+  await page.getByLabel('Filtrer par statut').click();
+  await page.getByRole('option', { name: 'Validé par admin' }).click();
+  await page.locator('tbody tr a').first().waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await expectPage(page.getByRole('navigation')).toHaveCount(0);
+  await expectPage(page.getByRole('button', { name: 'Déconnexion' })).toHaveCount(0);
+  await expectPage(page.getByRole('button', { name: 'Exporter' })).toHaveCount(0);
+  await expectPage(page.getByLabel('Filtrer par statut')).toBeVisible();
+  await expectPage(page.getByLabel('Filtrer par statut')).toContainText('Validé par admin');
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeVisible();
+  const last = page.locator('tbody tr').last();
+  await expectPage(last.getByRole('link')).toBeVisible();
+  expect(await page.locator('thead').evaluate((head) => getComputedStyle(head).display)).toBe('table-header-group');
+  expect(
+    await page
+      .locator('th')
+      .first()
+      .evaluate((cell) => getComputedStyle(cell).position),
+  ).toBe('static');
+  // Dark ink on white, whatever the theme.
+  const inks = () =>
+    page.evaluate(() =>
+      [document.documentElement, document.body].map((node) => getComputedStyle(node).backgroundColor),
+    );
+  expect(await inks()).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
+  // A4 at 96 dpi, less its margins.
+  await page.setViewportSize({ width: 703, height: 1000 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await page.emulateMedia({ media: 'screen' });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.locator('tbody tr a').first().click();
+  const panel = page.getByRole('dialog');
+  await expectPage(panel.getByRole('heading', { name: 'Historique' })).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expectPage(panel.getByRole('heading', { name: 'Historique' })).toBeVisible();
+  await expectPage(page.locator('main')).toBeHidden();
+  await expectPage(panel.getByRole('button', { name: 'Fermer' })).toHaveCount(0);
+  await page.context().close();
+});
+
+test('[NV-01] on a phone five places stand in the bar, « Plus » leads to the others, and counts what waits there', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin, phone);
+  const bar = page.getByRole('navigation', { name: 'Sections', exact: true });
+  await expectPage(bar.getByRole('listitem')).toHaveText([
+    /^Accueil$/u,
+    /^\d+Validations$/u,
+    /^\d+Paiements$/u,
+    /^Ventes$/u,
+    /^Plus$/u,
+  ]);
+  for (const item of await bar.getByRole('listitem').all()) {
+    const place = await item.boundingBox();
+    expect(place && place.x >= 0 && place.x + place.width <= 360 && place.height >= 44).toBe(true);
+  }
+  await bar.getByRole('button', { name: 'Plus' }).click();
+  const more = page.getByRole('dialog', { name: 'Sections' });
+  expect(await brokenRules(page)).toEqual([]);
+  await more.getByRole('link', { name: 'Journal' }).click();
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Journal' })).toBeVisible();
+  await expectPage(more).toHaveCount(0);
+  expect(errors).toEqual([]);
+  await page.context().close();
+
+  const client = await openAs('client', demoEmails.client, phone);
+  const items = client.page.getByRole('navigation', { name: 'Sections', exact: true }).getByRole('listitem');
+  await expectPage(items).toHaveText(['Parrainages', 'Contrats', 'Commissions', 'Paiements', 'Plus']);
+  await client.page.context().close();
+});
+
+test('[NV-10] the application can be installed: its manifest, its icons and what they say are there', async () => {
+  const html = await (await fetch(`${server.origin()}/auth/login`)).text();
+  expect(html).toContain('rel="manifest" href="/app.webmanifest"');
+  expect(html).toContain('rel="apple-touch-icon" href="/apple-touch-icon.png"');
+  const manifest = (await (await fetch(`${server.origin()}/app.webmanifest`)).json()) as {
+    display: string;
+    start_url: string;
+    icons: { src: string; sizes: string; type: string; purpose: string }[];
+  };
+  expect(manifest).toMatchObject({ display: 'standalone', start_url: '/auth/login' });
+  expect(manifest.icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)).toEqual(
+    expect.arrayContaining(['192x192 any', '512x512 any', '512x512 maskable']),
+  );
+  const pngs = [
+    ...manifest.icons.filter(({ type }) => type === 'image/png'),
+    { src: '/apple-touch-icon.png', sizes: '180x180' },
+  ];
+  for (const { src, sizes } of pngs) {
+    const reply = await fetch(server.origin() + src);
+    const bytes = Buffer.from(await reply.arrayBuffer());
+    expect([src, reply.headers.get('content-type')]).toEqual([src, 'image/png']);
+    expect([src, `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`]).toEqual([src, sizes]);
+  }
+});

@@ -1,0 +1,529 @@
+import type { Locator, Page } from '@playwright/test';
+import { describe, expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards, euros, openSection, plain } from './dashboards.ts';
+import { demoEmails, demoPassword, realServer } from './real-server.ts';
+
+// The lists of the dashboards as people work in them: at every width, by keyboard, by address.
+
+const server = realServer({ mail: false });
+const openUrl = chromiumPages();
+const { act, decide, openAs, read } = dashboards(server.origin, openUrl);
+const open = (options?: Parameters<typeof openAs>[2]) => openAs('admin', demoEmails.admin, options);
+
+/** The first point of an element is in sight, and nothing lies over it. */
+async function expectInSight(element: Locator, label: string): Promise<void> {
+  await element.click({ trial: true }).catch((error: Error) => {
+    throw new Error(`${label}: ${error.message}`);
+  });
+  const box = await element.boundingBox();
+  const size = element.page().viewportSize();
+  const ends = box && size && box.x >= 0 && box.y >= 0 && box.x + box.width <= size.width;
+  expect({ label, ends }).toEqual({ label, ends: true });
+}
+
+const rowsInSight = (page: Page) =>
+  page.locator('tbody tr').evaluateAll(
+    (rows) =>
+      rows.filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return top >= 0 && bottom <= innerHeight;
+      }).length,
+  );
+
+describe('a table at every width', () => {
+  test('[NV-06][AD-09][AD-10] head, first row and buttons are in sight and can be pressed, from 640 to 1920 px', async () => {
+    const { page, errors } = await open();
+    for (const [section, buttons] of [
+      ['Ventes', /^$/u],
+      ['Validations', /^(?:Valider|Refuser) le contrat/u],
+      ['Demandes de Paiement', /^(?:Approuver|Refuser|Marquer payé|Annuler l.approbation)/u],
+    ] as const) {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await openSection(page, section);
+      await page.locator('tbody tr button, tbody tr a').first().waitFor();
+      for (const width of [640, 768, 900, 1024, 1164, 1279, 1280, 1920]) {
+        await page.setViewportSize({ width, height: 800 });
+        const label = `${section}, ${width} px`;
+        const isTable = width >= 900;
+        await expectPage(page.getByRole('table')).toHaveCount(isTable ? 1 : 0);
+        await page.evaluate(() => window.scrollTo({ top: 0, behavior: 'instant' }));
+        const rows = isTable ? page.locator('tbody tr') : page.getByRole('main').locator('ul > li');
+        const first = rows.first();
+        await expectPage(first).toBeVisible();
+        if (isTable) {
+          const head = await page.locator('thead').boundingBox();
+          const row = await first.boundingBox();
+          const isUnderHead = head && row && head.y + head.height <= row.y + 0.5;
+          expect({ label, isUnderHead }).toEqual({ label, isUnderHead: true });
+          expect({ label, height: row?.height }).toEqual({ label, height: 44 });
+        }
+        await expectInSight(first.locator('button, a').first(), `${label}: first row`);
+        for (const button of await first.getByRole('button', { name: buttons }).all())
+          await expectInSight(button, `${label}: ${await button.getAttribute('aria-label')}`);
+        // Scrolled down, the buttons of the row in the middle stay pressable: no head lies over them.
+        const tenth = rows.nth(9);
+        await tenth.scrollIntoViewIfNeeded();
+        for (const button of await tenth.getByRole('button', { name: buttons }).all())
+          await expectInSight(button, `${label}: row 10, ${await button.getAttribute('aria-label')}`);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect({ label, over }).toEqual({ label, over: 0 });
+      }
+    }
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[NV-06] at 1280 × 800 twelve comfortable rows of each list are in sight; compact ones are more, and remembered', async () => {
+    const { page, errors } = await open({ viewport: { width: 1280, height: 800 } });
+    for (const section of ['Ventes', 'Validations', 'Demandes de Paiement', 'Journal']) {
+      await openSection(page, section);
+      await page.locator('tbody tr button, tbody tr a').first().waitFor();
+      await expectPage.poll(() => rowsInSight(page), section).toBeGreaterThanOrEqual(12);
+    }
+    await openSection(page, 'Ventes');
+    await page.getByRole('button', { name: 'Affichage : Toutes les ventes' }).press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Compactes' }).press('Enter');
+    await page.getByRole('menuitemcheckbox', { name: 'Parrain' }).press('Enter');
+    await page.keyboard.press('Escape');
+    await expectPage(page.getByRole('columnheader', { name: 'Parrain' })).toHaveCount(0);
+    await expectPage.poll(() => rowsInSight(page)).toBeGreaterThanOrEqual(14);
+    await page.reload();
+    await page.locator('tbody tr button, tbody tr a').first().waitFor();
+    await expectPage(page.getByRole('columnheader', { name: 'Parrain' })).toHaveCount(0);
+    await expectPage.poll(() => rowsInSight(page)).toBeGreaterThanOrEqual(14);
+    // A text that its column cuts is whole in its title.
+    const name = page.locator('tbody tr').first().locator('[title]').first();
+    expect(await name.getAttribute('title')).toBe(await name.innerText());
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('the address of a list', () => {
+  test('[NV-01][NV-02] section, filter, sort, search, page and opened record are in it; reload, Back and a link show the same', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Ventes');
+    await page.getByLabel('Filtrer par statut').click();
+    await page.getByRole('option', { name: 'Validé par admin' }).click();
+    await page.getByRole('columnheader', { name: 'Montant' }).getByRole('button').click();
+    await page.getByLabel('Rechercher une vente').fill('a');
+    await expectPage(page).toHaveURL(/recherche=a/u);
+    await page.getByRole('button', { name: 'Page suivante' }).click();
+    await expectPage(page).toHaveURL(/page=/u);
+    const range = page.getByRole('navigation', { name: 'Pages : Toutes les ventes' }).locator('p');
+    await expectPage(range).toHaveText(/^26–/u);
+    const list = new URL(page.url());
+    expect(Object.fromEntries(list.searchParams)).toMatchObject({
+      section: 'ventes',
+      statut: 'validated',
+      tri: 'contract_amount',
+      sens: 'asc',
+      recherche: 'a',
+    });
+    const names = page.locator('tbody tr td:first-child');
+    const [first, second] = await names.allInnerTexts();
+    const row = page.locator('tbody tr').first().getByRole('link');
+    const href = (await row.getAttribute('href')) ?? '';
+    await row.click();
+    await expectPage(page.getByRole('dialog', { name: first ?? '' })).toBeVisible();
+    expect(page.url()).toBe(new URL(href, page.url()).href);
+    // The keyboard goes through the list behind, and back; over the end of the page too.
+    await page.keyboard.press('j');
+    await expectPage(page.getByRole('dialog', { name: second ?? '' })).toBeVisible();
+    await page.keyboard.press('k');
+    await expectPage(page.getByRole('dialog', { name: first ?? '' })).toBeVisible();
+    await page.keyboard.press('k');
+    await expectPage(range).toHaveText(/^1–25/u);
+    await expectPage(page.getByRole('dialog')).toBeVisible();
+    const last = (await names.last().innerText()).trim();
+    await expectPage(page.getByRole('dialog', { name: last })).toBeVisible();
+    await page.keyboard.press('j');
+    await expectPage(page.getByRole('dialog', { name: first ?? '' })).toBeVisible();
+    await page.reload();
+    await expectPage(page.getByRole('dialog', { name: first ?? '' })).toBeVisible();
+    await expectPage(page.getByLabel('Filtrer par statut')).toHaveText('Validé par admin');
+    await page.keyboard.press('Escape');
+    await expectPage(page.getByRole('dialog')).toHaveCount(0);
+    expect(new URL(page.url()).searchParams.get('vente')).toBeNull();
+    await page.getByRole('link', { name: 'Journal' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Journal' }).waitFor();
+    await page.goBack();
+    await expectPage(page.getByLabel('Filtrer par statut')).toHaveText('Validé par admin');
+    // A colleague opens the link: without a session they sign in first, and then see the same.
+    const { page: other } = await openUrl(new URL(href, page.url()).href);
+    await other.getByLabel('E-mail').fill(demoEmails.admin);
+    await other.getByRole('textbox', { name: 'Mot de passe' }).fill(demoPassword);
+    await other.keyboard.press('Enter');
+    await expectPage(other.getByRole('dialog', { name: first ?? '' })).toBeVisible();
+    expect(errors).toEqual([]);
+    await other.context().close();
+    await page.context().close();
+  });
+
+  test('[NV-01] an address that names nothing says so and leads back; a section and a row open in a new tab', async () => {
+    const { page } = await open();
+    await openSection(page, 'Ventes');
+    await page.goto(`${server.origin()}/admin/dashboard?section=tresorerie`);
+    await page.getByText('Cette adresse ne mène à rien').waitFor();
+    await page.getByRole('button', { name: "Revenir à « Vue d'ensemble »" }).click();
+    await page.getByRole('heading', { level: 2, name: "Vue d'ensemble" }).waitFor();
+    for (const [section, record, words] of [
+      ['ventes', 'vente', 'Cette vente n’existe plus'],
+      ['demandes-de-paiement', 'demande', 'Cette demande n’existe plus'],
+      ['clients', 'client', 'Ce compte n’existe plus'],
+      ['commerciaux', 'commercial', 'Ce compte n’existe plus'],
+    ] as const) {
+      for (const id of ['00000000-0000-4000-8000-000000000000', 'nimporte'] as const) {
+        await page.goto(`${server.origin()}/admin/dashboard?section=${section}&${record}=${id}`);
+        await page.getByText(words).waitFor();
+        await page.getByRole('button', { name: 'Revenir à la liste' }).click();
+        await expectPage(page.getByRole('dialog')).toHaveCount(0);
+        await expectPage(page.getByRole('table')).toBeVisible();
+      }
+    }
+    const tab = page.context().waitForEvent('page');
+    await page.locator('tbody tr').first().getByRole('link').click({ button: 'middle' });
+    await (await tab).getByRole('dialog').waitFor();
+    await page.context().close();
+  });
+});
+
+describe('a decision where the contract is read', () => {
+  test('[AD-09][NV-02] a sale is found by name and validated in four clicks, by keyboard too, and the next contract follows', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Validations');
+    const names = page.locator('tbody tr td:first-child a > span:first-child');
+    await names.first().waitFor();
+    const [first = '', second = '', third = ''] = await names.allInnerTexts();
+    // One: Ventes. The search is typed. Two: the row. Three: « Valider ». Four: the confirmation.
+    await openSection(page, 'Ventes');
+    await page.getByLabel('Rechercher une vente').fill(first);
+    await expectPage(page).toHaveURL(/recherche=/u);
+    await expectPage(page.getByRole('navigation', { name: 'Pages : Toutes les ventes' })).toHaveCount(0);
+    await page
+      .locator('tbody tr')
+      .filter({ hasText: 'En attente validation société' })
+      .or(page.locator('tbody tr').filter({ hasText: 'À valider par admin' }))
+      .first()
+      .getByRole('link', { name: first })
+      .click();
+    const panel = page.getByRole('dialog', { name: first, exact: true });
+    await panel.getByRole('button', { name: 'Valider', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: /^Valider le contrat/u });
+    await dialog.getByRole('button', { name: 'Valider le contrat' }).click();
+    await expectPage(page.getByText('Contrat validé', { exact: true })).toBeVisible();
+    await page.keyboard.press('Escape');
+    // In Validations the panel goes on by itself.
+    await openSection(page, 'Validations');
+    await page.getByRole('link', { name: second }).first().press('Enter');
+    await expectPage(page.getByRole('dialog', { name: second })).toBeFocused();
+    await page
+      .getByRole('dialog', { name: second })
+      .getByRole('button', { name: 'Valider', exact: true })
+      .press('Enter');
+    await expectPage(dialog.getByRole('combobox', { name: 'Barème' })).toBeVisible();
+    await dialog.getByRole('button', { name: 'Valider le contrat' }).press('Enter');
+    await expectPage(page.getByRole('dialog', { name: third })).toBeVisible();
+    await page.keyboard.press('Escape');
+    // Decided in the list itself: the focus is on the next contract, never lost.
+    await page.getByLabel('Rechercher un contrat').fill(third);
+    await expectPage(names).toHaveText([third]);
+    await page.getByLabel('Rechercher un contrat').fill('');
+    await expectPage(names.nth(1)).toBeVisible();
+    const fourth = await names.nth(1).innerText();
+    await page
+      .getByRole('button', { name: /^Valider le contrat/u })
+      .first()
+      .press('Enter');
+    await dialog.getByRole('button', { name: 'Valider le contrat' }).press('Enter');
+    await expectPage(names.first()).toHaveText(fourth);
+    await expectPage(page.getByRole('button', { name: /^Valider le contrat/u }).first()).toBeFocused();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('what a list is narrowed to, and adds up to', () => {
+  const amountsOf = (rows: readonly Readonly<Record<string, unknown>>[], ...columns: string[]) =>
+    euros(
+      rows
+        .flatMap((row) => columns.map((column) => Math.round(Number(row[column] ?? 0) * 100)))
+        .reduce((a, b) => a + b, 0) / 100,
+    );
+  const totals = async (page: Page) => plain((await page.locator('tfoot').innerText()).replaceAll(/[\t\n]+/gu, ' | '));
+  const choose = async (page: Page, filter: string, option: string) => {
+    await page.getByLabel(filter).click();
+    await page.getByRole('option', { name: option }).click();
+  };
+
+  test('[NV-05][AD-07] sales of a period, in the address, with the exact totals of all its pages; two days of one’s own', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Ventes');
+    await choose(page, 'Filtrer par date', 'Cette année');
+    await expectPage(page).toHaveURL(/periode=annee/u);
+    const year = new Date().getFullYear();
+    const midnight = (day: string) => encodeURIComponent(`${day} 00:00 Europe/Paris`);
+    const columns = 'select=contract_amount,client_commission_amount,commercial_commission_amount';
+    const sales = await read<Record<string, number | null>>(
+      demoEmails.admin,
+      `sales?${columns}&created_at=gte.${midnight(`${year}-01-01`)}&created_at=lt.${midnight(`${year + 1}-01-01`)}`,
+    );
+    const expected = [
+      'Total',
+      amountsOf(sales, 'contract_amount'),
+      amountsOf(sales, 'client_commission_amount', 'commercial_commission_amount'),
+    ];
+    await expectPage.poll(() => totals(page)).toBe(expected.join(' | '));
+    await choose(page, 'Filtrer par date', 'Du… au…');
+    await page.getByLabel('Du', { exact: true }).fill(`${year}-01-01`);
+    await expectPage(page).toHaveURL(/periode=\d{4}-01-01\.\.(?:&|$)/u);
+    await page.getByLabel('Au', { exact: true }).fill('2000-01-01');
+    await page.getByText('Aucune vente ne correspond à ces filtres.').waitFor();
+    await page.getByLabel('Au', { exact: true }).fill(`${year}-12-31`);
+    await expectPage.poll(() => totals(page)).toBe(expected.join(' | '));
+    await page.reload();
+    await expectPage(page.getByLabel('Au', { exact: true })).toHaveValue(`${year}-12-31`);
+    expect(await brokenRules(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Tout effacer' }).click();
+    await expectPage(page).not.toHaveURL(/periode/u);
+    // Below the width of a table the totals close the cards.
+    await page.setViewportSize({ width: 360, height: 800 });
+    const all = await read<Record<string, number | null>>(demoEmails.admin, `sales?${columns}`);
+    await expectPage
+      .poll(async () => plain(await page.getByRole('main').locator('dl').last().innerText()))
+      .toContain(amountsOf(all, 'contract_amount'));
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[NV-05][AD-10] requests are searched, sorted by amount, narrowed by means and day of payment; what is to pay stands by means', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Demandes de Paiement');
+    const requests = await read<{
+      amount: number;
+      status: string;
+      payment_method: string;
+      client: { full_name: string };
+    }>(demoEmails.admin, 'payment_requests?select=amount,status,payment_method,client:profiles(full_name)');
+    const first = page.locator('tbody tr').first();
+    await page.getByRole('columnheader', { name: 'Montant' }).getByRole('button').click();
+    await expectPage
+      .poll(async () => plain(await first.innerText()))
+      .toContain(euros(Math.min(...requests.map(({ amount }) => amount))));
+    await page.getByRole('columnheader', { name: 'Montant' }).getByRole('button').click();
+    await expectPage
+      .poll(async () => plain(await first.innerText()))
+      .toContain(euros(Math.max(...requests.map(({ amount }) => amount))));
+    const name = requests[0]?.client.full_name ?? '';
+    const named = requests.filter(({ client }) => client.full_name === name);
+    await page.getByLabel('Rechercher une demande').fill(name.toLocaleUpperCase('fr-FR'));
+    await expectPage(page.locator('tbody tr')).toHaveCount(named.length);
+    // The file has what the search leaves, and no more.
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Exporter' }).click();
+    await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+    const file = await (await download).createReadStream();
+    let content = '';
+    for await (const part of file) content += String(part);
+    expect(content.trim().split('\r\n')).toHaveLength(named.length + 1);
+    await page.getByRole('button', { name: 'Tout effacer' }).click();
+    const paid = requests.filter(({ status }) => status === 'paid');
+    await page.getByRole('radio', { name: 'Payées' }).click({ force: true });
+    await choose(page, 'Filtrer par moyen de paiement', 'Virement bancaire');
+    await choose(page, 'Filtrer par date de paiement', 'Cette année');
+    await page.getByRole('columnheader', { name: 'Payée le' }).waitFor();
+    await expectPage(page).toHaveURL(/statut=paid.*moyen=virement.*periode=annee/u);
+    expect(paid.length).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Tout effacer' }).click();
+    await page.getByRole('radio', { name: /^Approuvées/u }).click({ force: true });
+    const toPay = requests.filter(
+      ({ status, payment_method }) => status === 'approved' && payment_method === 'virement',
+    );
+    const chip = page.getByRole('group', { name: 'À payer, par moyen de paiement' }).getByText(/^Virement bancaire/u);
+    await expectPage
+      .poll(async () => plain(await chip.innerText()).replace('\n', ' '))
+      .toBe(`Virement bancaire · ${amountsOf(toPay, 'amount')} ${toPay.length}`);
+    await chip.click();
+    await expectPage(page.locator('tbody tr')).toHaveCount(toPay.length);
+    expect(await brokenRules(page)).toEqual([]);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('the views of a list', () => {
+  test('[NV-05] filters, sort and columns are kept under a name, by keyboard; a view is an address, and one’s own', async () => {
+    const { page, errors } = await open();
+    const views = page.getByRole('button', { name: 'Vues : Toutes les ventes' });
+    const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+    await openSection(page, 'Ventes');
+    await page.getByLabel('Filtrer par statut').click();
+    await page.getByRole('option', { name: 'Refusé', exact: true }).click();
+    await page.getByRole('columnheader', { name: 'Client' }).getByRole('button').click();
+    await page.getByRole('button', { name: 'Affichage : Toutes les ventes' }).press('Enter');
+    await page.getByRole('menuitemcheckbox', { name: 'Parrain' }).press('Enter');
+    await page.keyboard.press('Escape');
+    await views.press('Enter');
+    await item('Garder cette vue…').press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Garder cette vue' });
+    await dialog.getByRole('button', { name: 'Garder' }).press('Enter');
+    await dialog.getByText('Donnez un nom à cette vue').waitFor();
+    await dialog.getByLabel('Nom de la vue').fill('Les refus');
+    expect(await brokenRules(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expectPage(dialog).toHaveCount(0);
+    const names = page.locator('tbody tr td:first-child');
+    const kept = await names.allInnerTexts();
+    // The product's own views.
+    await views.press('Enter');
+    await item('Sans nouvelles depuis 14 jours').press('Enter');
+    await expectPage(page).toHaveURL(/sans-nouvelles=14/u);
+    await expectPage(page.getByRole('columnheader', { name: 'Parrain' })).toHaveCount(0);
+    const limit = new Date(Date.now() - 13 * 86_400_000).toISOString();
+    const rows = await read<{ status: string }>(
+      demoEmails.admin,
+      `sales?select=status&ready_for_validation=is.false&status=in.(pending,contacted,in_negotiation)&updated_at=lt.${limit}`,
+    );
+    await expectPage(names.first()).toBeVisible();
+    expect(await names.count()).toBeLessThanOrEqual(Math.min(25, rows.length));
+    await page.getByRole('button', { name: 'Retirer le filtre « Sans nouvelles depuis 14 jours »' }).click();
+    await expectPage(page).not.toHaveURL(/sans-nouvelles/u);
+    // Every column again in this browser: the view still leaves its own out.
+    await page.getByRole('button', { name: 'Affichage : Toutes les ventes' }).press('Enter');
+    await page.getByRole('menuitemcheckbox', { name: 'Parrain' }).press('Enter');
+    await page.keyboard.press('Escape');
+    await expectPage(page.getByRole('columnheader', { name: 'Parrain' })).toBeVisible();
+    await page.reload();
+    await views.press('Enter');
+    await item('Les refus').press('Enter');
+    await expectPage(page).toHaveURL(/statut=rejected.*tri=referred_contact_name.*sans=parrain/u);
+    await expectPage(names).toHaveText(kept);
+    await expectPage(page.getByRole('columnheader', { name: 'Parrain' })).toHaveCount(0);
+    await page.goBack();
+    await expectPage(page.getByRole('columnheader', { name: 'Parrain' })).toBeVisible();
+    await page.goForward();
+    await views.press('Enter');
+    await item('Supprimer « Les refus »').press('Enter');
+    await page.getByText('Vue supprimée').waitFor();
+    await views.press('Enter');
+    await expectPage(item('Les refus')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('decisions on many requests', () => {
+  const requestRows = (page: Page) => page.getByRole('table', { name: 'Demandes de paiement' }).locator('tbody tr');
+  const show = (page: Page, status: string) =>
+    page.getByRole('radio', { name: new RegExp(`^${status}`, 'u') }).click({ force: true });
+
+  test('[NV-04][AD-10] six are approved and ten paid in eight clicks; one that changed meanwhile is left out and named', async () => {
+    for (let count = 0; count < 5; count += 1)
+      await act(demoEmails.client, 'payment-request', {
+        action: 'create',
+        amount: `${count + 1}.50`,
+        payment_method: 'remise_societe',
+        payment_details: {},
+      });
+    const { page, errors } = await open();
+    const pending = await read<{ id: string; amount: number }>(
+      demoEmails.admin,
+      'payment_requests?select=id,amount&status=eq.pending',
+    );
+    expect(pending.length).toBeGreaterThanOrEqual(6);
+    await openSection(page, 'Demandes de Paiement');
+    await show(page, 'En attente');
+    await expectPage(requestRows(page)).toHaveCount(pending.length);
+    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).click();
+    const bar = page.getByRole('group', { name: 'Sélection' });
+    const total = euros(pending.reduce((cents, { amount }) => cents + Math.round(amount * 100), 0) / 100);
+    expect(plain(await bar.innerText())).toContain(`${pending.length} sélectionnées · ${total}`);
+    // Meanwhile a colleague decides one of them.
+    const [gone] = pending;
+    await decide('payment-request', {
+      action: 'update_status',
+      request_id: gone?.id,
+      status: 'rejected',
+      rejection_reason: 'Trop tôt',
+    });
+    await bar.getByRole('button', { name: 'Approuver' }).click();
+    const dialog = page.getByRole('alertdialog', { name: `Approuver ${pending.length} demandes ?` });
+    expect(plain(await dialog.innerText())).toContain(total);
+    await dialog.getByRole('button', { name: /^Approuver/u }).click();
+    await expectPage(dialog.getByText(`Laissées de côté : 1 sur ${pending.length}`)).toBeVisible();
+    await expectPage(dialog.getByRole('listitem')).toHaveCount(1);
+    await dialog.getByRole('button', { name: 'Fermer' }).click();
+    expect(await read(demoEmails.admin, 'payment_requests?select=id&status=eq.pending')).toEqual([]);
+    // What was left out stays selected, to be looked at; Escape lets it go.
+    expect(plain(await bar.innerText())).toContain('1 sélectionnée');
+    await bar.getByRole('button', { name: 'Tout désélectionner' }).click();
+    await expectPage(bar).toBeHidden();
+
+    await show(page, 'Approuvées');
+    const approved = await read<{ id: string; amount: number }>(
+      demoEmails.admin,
+      'payment_requests?select=id,amount&status=eq.approved',
+    );
+    expect(approved.length).toBeGreaterThanOrEqual(10);
+    await expectPage(requestRows(page)).toHaveCount(approved.length);
+    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).click();
+    await bar.getByRole('button', { name: 'Marquer payées' }).click();
+    const pay = page.getByRole('alertdialog', { name: `Marquer payées ${approved.length} demandes ?` });
+    await expectPage(pay.getByText('Remise société')).toBeVisible();
+    await pay.getByRole('button', { name: 'Afficher les IBAN' }).click();
+    await expectPage(pay.getByText(/^[A-Z]{2}\d{2}(?:\s[\dA-Z]{1,4})+$/u).first()).toBeVisible();
+    await pay.getByLabel('Référence').fill('LOT-42');
+    await pay.getByRole('button', { name: /^Marquer payé/u }).click();
+    await expectPage(page.getByText(`${approved.length} demandes marquées payées`)).toBeVisible();
+    expect(await read(demoEmails.admin, 'payment_requests?select=id&status=eq.approved')).toEqual([]);
+    const [paid] = await read<{ admin_notes: string }>(
+      demoEmails.admin,
+      `payment_requests?select=admin_notes&id=eq.${approved[0]?.id}`,
+    );
+    expect(paid?.admin_notes).toMatch(/^Payé le \d\d\/\d\d\/\d{4}, référence LOT-42$/u);
+    expect(errors.filter((error) => !error.includes('409'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[NV-04] rows are selected by keyboard, in ranges, through pages and filters; a refusal of many asks for its reason', async () => {
+    for (let count = 0; count < 4; count += 1)
+      await act(demoEmails.client, 'payment-request', {
+        action: 'create',
+        amount: `${count + 1}.25`,
+        payment_method: 'remise_societe',
+        payment_details: {},
+      });
+    const { page } = await open();
+    await openSection(page, 'Demandes de Paiement');
+    await show(page, 'En attente');
+    await expectPage(requestRows(page)).toHaveCount(4);
+    const boxes = page.getByRole('checkbox', { name: /^Sélectionner la demande/u });
+    const bar = page.getByRole('group', { name: 'Sélection' });
+    await requestRows(page).first().getByRole('link').focus();
+    await page.keyboard.press('x');
+    await expectPage(boxes.first()).toBeChecked();
+    await page.keyboard.press('Escape');
+    await expectPage(boxes.first()).not.toBeChecked();
+    await boxes.nth(0).click();
+    await boxes.nth(2).click({ modifiers: ['Shift'] });
+    await expectPage(bar).toContainText('3');
+    await show(page, 'Toutes');
+    await expectPage(bar).toContainText('3');
+    await bar.getByRole('button', { name: 'Refuser' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Refuser 3 demandes ?' });
+    await dialog.getByRole('button', { name: /^Refuser/u }).click();
+    await expectPage(dialog.getByText('Veuillez indiquer la raison du refus')).toBeVisible();
+    await dialog.getByLabel('Raison du refus').fill('Doublons');
+    expect(await brokenRules(page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^Refuser/u }).click();
+    await expectPage(page.getByText('3 demandes refusées')).toBeVisible();
+    await expectPage(bar).toBeHidden();
+    expect(
+      await read(demoEmails.admin, 'payment_requests?select=id&status=eq.rejected&rejection_reason=eq.Doublons'),
+    ).toHaveLength(3);
+    await page.context().close();
+  });
+});
