@@ -767,6 +767,21 @@ create table private.changes (
 CREATE INDEX changes_by_age ON private.changes USING brin (at);
 grant delete, insert, select on private.changes to parrain_service;
 
+create table private.company_account (
+  id boolean not null default true,
+  holder text not null,
+  iban_shown text not null,
+  bic text,
+  sealed bytea not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint company_account_bic_is_one CHECK ((private.is_line(bic, 11) AND (bic ~ '^[A-Z]{6}[0-9A-Z]{2}([0-9A-Z]{3})?$'::text))),
+  constraint company_account_holder_is_a_line CHECK ((private.is_line(holder, 70) AND (btrim(holder) <> ''::text))),
+  constraint company_account_iban_is_masked CHECK ((private.is_line(iban_shown, 23) AND (iban_shown ~ '^[A-Z]{2}[0-9]{2} •••• •••• [0-9A-Z]{4}$'::text))),
+  constraint company_account_is_one_row CHECK (id),
+  constraint company_account_pkey PRIMARY KEY (id)
+);
+grant delete, insert, select, update on private.company_account to parrain_service;
+
 create table private.idempotency_keys (
   user_id uuid not null,
   key text not null,
@@ -928,6 +943,14 @@ CREATE INDEX sign_in_failures_by_age ON private.sign_in_failures USING btree (la
 grant delete, insert, select, update on private.sign_in_failures to parrain_service;
 
 create type private.sale_effect as (commercial_id uuid, state text, referrer_id uuid, as_friend boolean, sales integer, contract_amount numeric, client_commission numeric, commercial_commission numeric, commissions integer);
+
+CREATE FUNCTION private.accepts_requests_on(p_day integer, p_from integer, p_to integer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN COALESCE(CASE WHEN (p_from <= p_to) THEN ((p_day >= p_from) AND (p_day <= p_to)) ELSE ((p_day >= p_from) OR (p_day <= p_to)) END, true);
+grant execute on function private.accepts_requests_on(integer,integer,integer) to parrain_service;
 
 CREATE FUNCTION private.active_admins()
  RETURNS uuid[]
@@ -1445,6 +1468,20 @@ end
 $function$;
 grant execute on function private.commission(text,numeric,numeric) to authenticated;
 grant execute on function private.commission(text,numeric,numeric) to parrain_service;
+
+CREATE FUNCTION private.company_account_shown()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return (select jsonb_build_object('holder', a.holder, 'iban', a.iban_shown, 'bic', a.bic) from private.company_account a);
+end
+$function$;
+grant execute on function private.company_account_shown() to authenticated;
 
 CREATE FUNCTION private.control_between(p_from timestamp with time zone, p_to timestamp with time zone)
  RETURNS TABLE(source text, act text, detail text, month date, amount numeric)
@@ -3422,6 +3459,7 @@ AS $function$
 declare
   me uuid := private.require_role('client');
   balance public.balances;
+  rules public.company_settings;
   is_test_person boolean;
   created public.payment_requests;
 begin
@@ -3431,8 +3469,13 @@ begin
   perform private.release_holds(me, 1000);
   select * into balance from public.balances b where b.profile_id = me for update;
   if balance.earned - balance.reversed - balance.held - balance.reserved - balance.paid < 0 then perform private.refuse('balance_in_debt'); end if;
-  if p_amount is null or p_amount < 1 or p_amount <> round(p_amount, 2) then
-    perform private.refuse('amount_out_of_range', jsonb_build_object('available',
+  select * into rules from public.company_settings;
+  if not private.accepts_requests_on(extract(day from private.today())::integer, rules.requests_from_day, rules.requests_to_day) then
+    perform private.refuse('requests_closed', jsonb_build_object('from', rules.requests_from_day, 'to', rules.requests_to_day));
+  end if;
+  if not coalesce(p_method = any (rules.payment_methods), false) then perform private.refuse('method_not_offered'); end if;
+  if p_amount is null or p_amount < rules.smallest_request or p_amount <> round(p_amount, 2) then
+    perform private.refuse('amount_out_of_range', jsonb_build_object('smallest', rules.smallest_request::text, 'available',
       coalesce(balance.earned - balance.reversed - balance.held - balance.reserved - balance.paid, 0)::numeric(14, 2)::text));
   end if;
   insert into public.payment_requests (client_id, amount, payment_method, payment_details, is_test)
@@ -3664,6 +3707,31 @@ CREATE FUNCTION private.session_end(s auth.sessions, p_used_at timestamp with ti
 RETURN LEAST((s).provider_not_after, ((s).created_at + make_interval(secs => p_max_seconds)), (p_used_at + make_interval(secs => p_idle_seconds)), CASE WHEN (((s).aal = 'aal1'::text) AND (SELECT u.has_verified_factor FROM auth.users u WHERE (u.id = (session_end.s).user_id))) THEN ((s).created_at + make_interval(secs => p_low_aal_seconds)) ELSE NULL::timestamp with time zone END);
 grant execute on function private.session_end(auth.sessions,timestamp with time zone,double precision,double precision,double precision) to parrain_service;
 
+CREATE FUNCTION private.set_company_account(p_holder text, p_iban_shown text, p_bic text, p_sealed bytea)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  before jsonb;
+  after jsonb;
+begin
+  -- One change after the other, so that the trail says what each of them replaced.
+  lock table private.company_account in share row exclusive mode;
+  select jsonb_build_object('account_holder', a.holder, 'account_iban', a.iban_shown, 'account_bic', a.bic) into before
+    from private.company_account a;
+  insert into private.company_account as a (holder, iban_shown, bic, sealed) values (btrim(p_holder), p_iban_shown, p_bic, p_sealed)
+  on conflict (id) do update set holder = excluded.holder, iban_shown = excluded.iban_shown, bic = excluded.bic,
+    sealed = excluded.sealed, updated_at = now()
+  returning jsonb_build_object('account_holder', a.holder, 'account_iban', a.iban_shown, 'account_bic', a.bic) into after;
+  perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update', before, after, null);
+  return private.company_account_shown();
+end
+$function$;
+grant execute on function private.set_company_account(text,text,text,bytea) to authenticated;
+
 CREATE FUNCTION private.set_company_color(p_color text)
  RETURNS public.company_settings
  LANGUAGE plpgsql
@@ -3733,6 +3801,24 @@ begin
 end
 $function$;
 grant execute on function private.set_follow_ups(integer,integer) to authenticated;
+
+CREATE FUNCTION private.set_request_rules(p_smallest numeric, p_methods text[], p_from_day integer, p_to_day integer)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set smallest_request = p_smallest, payment_methods = p_methods,
+      requests_from_day = p_from_day, requests_to_day = p_to_day, updated_at = now()
+    returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_request_rules(numeric,text[],integer,integer) to authenticated;
 
 CREATE FUNCTION private.sign_in_account(p_email text)
  RETURNS text
@@ -4519,6 +4605,10 @@ create table public.company_settings (
   follow_up_days smallint,
   follow_up_admin_days smallint,
   skipped_steps text[] not null default '{}'::text[],
+  smallest_request numeric(12,2) not null default 1,
+  payment_methods text[] not null default '{virement,cheque_cadeau,association,remise_societe}'::text[],
+  requests_from_day smallint,
+  requests_to_day smallint,
   constraint company_settings_admins_come_second CHECK (((follow_up_admin_days IS NULL) OR (follow_up_days IS NOT NULL))),
   constraint company_settings_brand_color_is_a_color CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint company_settings_company_name_is_a_company_name CHECK (private.is_company_name(company_name)),
@@ -4526,8 +4616,13 @@ create table public.company_settings (
   constraint company_settings_follow_up_days_is_bounded CHECK (((follow_up_days >= 1) AND (follow_up_days <= 90))),
   constraint company_settings_is_one_row CHECK ((id = 1)),
   constraint company_settings_logo_url_is_a_line CHECK (private.is_line(logo_url, 2000)),
+  constraint company_settings_payment_methods_are_known CHECK (((payment_methods <@ ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]) AND ((cardinality(payment_methods) >= 1) AND (cardinality(payment_methods) <= 4)))),
   constraint company_settings_pkey PRIMARY KEY (id),
-  constraint company_settings_skipped_steps_are_known CHECK (((skipped_steps <@ ARRAY['company'::text, 'scale'::text, 'commercial'::text, 'mail'::text]) AND (cardinality(skipped_steps) <= 4)))
+  constraint company_settings_request_days_come_together CHECK (((requests_from_day IS NULL) = (requests_to_day IS NULL))),
+  constraint company_settings_requests_from_day_is_of_every_month CHECK (((requests_from_day >= 1) AND (requests_from_day <= 28))),
+  constraint company_settings_requests_to_day_is_of_a_month CHECK (((requests_to_day >= 1) AND (requests_to_day <= 31))),
+  constraint company_settings_skipped_steps_are_known CHECK (((skipped_steps <@ ARRAY['company'::text, 'scale'::text, 'commercial'::text, 'mail'::text]) AND (cardinality(skipped_steps) <= 4))),
+  constraint company_settings_smallest_request_is_within_bounds CHECK (((smallest_request >= (1)::numeric) AND (smallest_request <= (10000)::numeric)))
 );
 create policy company_settings_authenticated_read on public.company_settings for select to authenticated using ((( SELECT private.uid() AS uid) IS NOT NULL));
 create policy company_settings_secret_read on public.company_settings for select to service_role using (true);

@@ -623,7 +623,11 @@ describe('requesting', () => {
       if ((await outcome(requestPayment(db, client, '10.00'))) === 'ok') taken.push('10.00');
     expect(taken).toHaveLength(10);
     const error = await requestPayment(db, client, '0.01').catch((e: unknown) => e);
-    expect(error).toMatchObject({ code: 'PR001', message: 'amount_out_of_range', detail: '{"available": "0.00"}' });
+    expect(error).toMatchObject({
+      code: 'PR001',
+      message: 'amount_out_of_range',
+      detail: '{"smallest": "1.00", "available": "0.00"}',
+    });
   });
 
   test('[V-14] au moins 1 €, au centime près', async () => {

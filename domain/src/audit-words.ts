@@ -366,6 +366,15 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     if ('follow_up_days' in after || 'follow_up_admin_days' in after) {
       return { sentence: 'Relances des parrainages changées', did: 'a changé les relances des parrainages' };
     }
+    if ('account_iban' in after) {
+      return { sentence: 'Compte bancaire de l’entreprise changé', did: 'a changé le compte bancaire de l’entreprise' };
+    }
+    if (requestRules.some((key) => key in after)) {
+      return {
+        sentence: 'Règles des demandes de paiement changées',
+        did: 'a changé les règles des demandes de paiement',
+      };
+    }
     if ('skipped_steps' in after) {
       return { sentence: 'Étapes du démarrage passées ou reprises', did: 'a passé ou repris une étape du démarrage' };
     }
@@ -384,6 +393,8 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     return { sentence: 'Paramètres de l’entreprise modifiés', did: 'a modifié les paramètres de l’entreprise' };
   },
 };
+
+const requestRules = ['smallest_request', 'payment_methods', 'requests_from_day', 'requests_to_day'];
 
 function ofSomebody(name: string | null): string {
   return name === null ? 'd’une personne effacée' : ofName(name);
@@ -481,6 +492,13 @@ const labels: Readonly<Record<string, string>> = {
   follow_up_days: 'Relance du commercial, en jours',
   follow_up_admin_days: 'Relance des administrateurs, en jours de plus',
   brand_color: 'Couleur des e-mails',
+  account_holder: 'Titulaire du compte',
+  account_iban: 'IBAN',
+  account_bic: 'BIC',
+  smallest_request: 'Plus petite demande',
+  payment_methods: 'Moyens de paiement proposés',
+  requests_from_day: 'Demandes à partir du (jour du mois)',
+  requests_to_day: 'Demandes jusqu’au (jour du mois)',
   skipped_steps: 'Étapes passées',
   sales: 'Ventes supprimées',
   commission_payments: 'Commissions supprimées',
@@ -497,6 +515,8 @@ function valueText(key: string, value: unknown, row: Facts | null = null, names:
   if (key === 'status') return statusText(value);
   if (key === 'role' && isRole(value)) return roleLabels[value];
   if (key === 'payment_method' && typeof value === 'string') return paymentMethodLabel(value);
+  if (key === 'payment_methods' && Array.isArray(value))
+    return value.map((word) => paymentMethodLabel(String(word))).join(', ');
   if (key.endsWith('_type')) return value === 'percentage' ? 'Pourcentage' : 'Montant fixe';
   if (key === 'type') return value === 'client' ? 'Client' : 'Commercial';
   if (key === 'logo_url') return 'image';
@@ -514,7 +534,7 @@ function valueText(key: string, value: unknown, row: Facts | null = null, names:
 export const uuidPattern = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 function isAmount(key: string): boolean {
-  return key === 'amount' || key.endsWith('_amount') || key.endsWith('_commission_rate');
+  return key === 'amount' || key === 'smallest_request' || key.endsWith('_amount') || key.endsWith('_commission_rate');
 }
 
 /** A rate, or the single number of a scale's side, is a percentage where its type beside it says so. */

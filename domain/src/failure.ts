@@ -1,6 +1,7 @@
 import { holdSentence, holdsFromWire } from './cleaning.ts';
 import * as messages from './messages.ts';
 import { formatEuros, fromWire, type Cents } from './money.ts';
+import { requestDaysText } from './request-rules.ts';
 import { isRole } from './role.ts';
 
 /** What a sentence may need to be said: amounts are euros as decimal text (« 123.46 »). */
@@ -80,6 +81,8 @@ const failures = {
   scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },
 
   amount_out_of_range: { status: 400, message: amountOutOfRange },
+  method_not_offered: { status: 409, message: 'Ce moyen de paiement n’est plus proposé : choisissez-en un autre.' },
+  requests_closed: { status: 409, message: requestsClosed },
   balance_in_debt: {
     status: 409,
     message:
@@ -301,6 +304,13 @@ function euros(value: unknown): Cents {
   return typeof value === 'string' || typeof value === 'number' ? fromWire(value) : 0n;
 }
 
+function requestsClosed(params: FailureParams): string {
+  const { from, to } = params;
+  const days = typeof from === 'number' && typeof to === 'number' ? requestDaysText({ from, to }) : 'à certaines dates';
+  return `Les demandes de paiement sont ouvertes ${days}.`;
+}
+
 function amountOutOfRange(params: FailureParams): string {
-  return messages.amountOutOfRange(euros(params['available']));
+  const smallest = params['smallest'];
+  return messages.amountOutOfRange(euros(params['available']), smallest === undefined ? undefined : euros(smallest));
 }

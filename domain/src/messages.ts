@@ -117,9 +117,13 @@ export const contractDetailsRequired = 'Le montant et la description du contrat 
 export const saleNotSelected = 'Aucun parrainage sélectionné';
 export const nameAndEmailRequired = "Le nom et l'email sont requis";
 export const clientHasRevenue = 'Impossible de supprimer ce client car il a généré du CA.';
-/** The bounds of a payment request (V-14). */
-export const amountOutOfRange = (available: Cents): string =>
-  `Le montant doit être compris entre 1€ et ${formatAmount(available)}€`;
+/** The bounds of a payment request (V-14); where less is available than the company's smallest request, that is said (PO-06). */
+export const amountOutOfRange = (available: Cents, smallest: Cents = 100n): string => {
+  const least = smallest % 100n === 0n ? formatAmount(smallest).slice(0, -3) : formatAmount(smallest);
+  return smallest > 100n && available < smallest
+    ? `Une demande est de ${least} € au moins, et ${formatAmount(available)} € sont disponibles.`
+    : `Le montant doit être compris entre ${least}€ et ${formatAmount(available)}€`;
+};
 
 // Validation, where the specification leaves the words to us
 

@@ -12,12 +12,14 @@ import {
 import { fromWire, toWire, type Cents } from './money.ts';
 import {
   paymentMethodOf,
+  paymentMethods,
   paymentRequestStatuses,
   type PaymentDetails,
   type PaymentRequest,
 } from './payment-request.ts';
 import { percentFromWire, percentToWire } from './percent.ts';
 import type { Profile } from './profile.ts';
+import type { RequestRules } from './request-rules.ts';
 import { roles } from './role.ts';
 import { saleStatuses, type Sale } from './sale.ts';
 
@@ -306,6 +308,23 @@ export type CompanySettingsRow = z.infer<typeof companySettingsRow>;
 
 export function companySettingsToDomain(row: CompanySettingsRow): CompanySettings {
   return { companyName: row.company_name, logoUrl: row.logo_url };
+}
+
+/** What the company accepts of payment requests, in the columns of company_settings (PO-06). */
+export interface RequestRulesRow {
+  readonly smallest_request: number | string;
+  readonly payment_methods: readonly string[];
+  readonly requests_from_day: number | null;
+  readonly requests_to_day: number | null;
+}
+
+export function requestRulesToDomain(row: RequestRulesRow): RequestRules {
+  const { requests_from_day: from, requests_to_day: to } = row;
+  return {
+    smallest: fromWire(row.smallest_request),
+    methods: paymentMethods.filter((method) => row.payment_methods.includes(method)),
+    days: from === null || to === null ? null : { from, to },
+  };
 }
 
 /** A row of balances. */

@@ -13,6 +13,8 @@ export const contractDescriptionLengthMax = 2_000;
 export const reasonLengthMax = 500;
 /** As typed, with its spaces: an IBAN itself has 34 at most. */
 export const ibanLengthMax = 60;
+/** Of a name in a SEPA order. */
+export const sepaNameLengthMax = 70;
 /** The name of a second step, which stands on buttons. */
 export const factorNameLengthMax = 60;
 /** The name under which a list's filters are kept (NV-05), and those filters as an address has them. */

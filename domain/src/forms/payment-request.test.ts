@@ -40,7 +40,11 @@ describe('the amount', () => {
 
   test('[V-14] the server answers with the same refusal', () => {
     expect(() => parsePayload(form, { ...request, amount: 200 })).toThrow(
-      expect.objectContaining({ code: 'amount_out_of_range', params: { available: '123.46' }, message: outOfRange }),
+      expect.objectContaining({
+        code: 'amount_out_of_range',
+        params: { available: '123.46', smallest: '1.00' },
+        message: outOfRange,
+      }),
     );
     expect(() => parsePayload(paymentRequestForm(0n), request)).toThrow(Failure);
   });

@@ -1,8 +1,10 @@
-import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import * as z from 'zod/mini';
+import { failureMessage } from '../failure.ts';
+import { parseIban } from '../iban.ts';
 import * as messages from '../messages.ts';
-import { parseEuros, paymentRequestMinCents, toWire, type Cents } from '../money.ts';
+import { parseEuros, toWire, type Cents } from '../money.ts';
 import { paymentMethods, type PaymentDetails, type PaymentMethod } from '../payment-request.ts';
+import { requestRulesDefault, type RequestRules } from '../request-rules.ts';
 import { paymentDetailsToWire } from '../wire.ts';
 import { across, choice, optionalLine, rawAmount, refuse, report, requiredLine, requiredText } from './fields.ts';
 import { ibanLengthMax, notesLengthMax } from './limits.ts';
@@ -15,10 +17,7 @@ export interface PaymentRequestInput {
 
 const iban = z.pipe(
   requiredLine(messages.ibanRequired, ibanLengthMax),
-  z.transform((raw, context) => {
-    const compact = electronicFormatIBAN(raw);
-    return compact !== null && isValidIBAN(compact) ? compact : refuse(context, messages.ibanInvalid);
-  }),
+  z.transform((raw, context) => parseIban(raw) ?? refuse(context, messages.ibanInvalid)),
 );
 
 /** The details each method needs (D-09, V-15). */
@@ -54,9 +53,14 @@ export const paymentDetailsForms = {
 
 /**
  * The request form and the payload of payment-request create (V-14, V-15, V-17, F-10), for someone who has `available`
- * left to ask: any amount that is not a decimal of at most two places between 1 € and that is refused with both bounds.
+ * left to ask: any amount that is not a decimal of at most two places between the smallest and that is refused with both
+ * bounds, any means that the company does not offer too (PO-06). Days of requests are the database's to check.
  */
-export function paymentRequestForm(available: Cents) {
+export function paymentRequestForm(
+  available: Cents,
+  { smallest, methods }: Pick<RequestRules, 'smallest' | 'methods'> = requestRulesDefault,
+) {
+  const within = (raw: RawRequest['amount']) => amountWithin(raw, smallest, available);
   return z.pipe(
     z
       .object({
@@ -66,14 +70,18 @@ export function paymentRequestForm(available: Cents) {
       })
       .check(
         across((form: RawRequest, context) => {
-          if (amountWithin(form.amount, available) === null) {
-            report(context, messages.amountOutOfRange(available), ['amount'], {
+          if (within(form.amount) === null) {
+            report(context, messages.amountOutOfRange(available, smallest), ['amount'], {
               failure: 'amount_out_of_range',
-              failureParams: { available: toWire(available) },
+              failureParams: { available: toWire(available), smallest: toWire(smallest) },
             });
           }
           const method = paymentMethods.find((known) => known === form.payment_method);
           if (method === undefined) return;
+          if (!methods.includes(method))
+            report(context, failureMessage('method_not_offered'), ['payment_method'], {
+              failure: 'method_not_offered',
+            });
           const details = paymentDetailsForms[method].safeParse(form.payment_details ?? {});
           for (const issue of details.error?.issues ?? []) {
             report(context, issue.message, ['payment_details', ...issue.path.map(String)]);
@@ -81,7 +89,7 @@ export function paymentRequestForm(available: Cents) {
         }),
       ),
     z.transform((form): PaymentRequestInput => {
-      const amount = amountWithin(form.amount, available);
+      const amount = within(form.amount);
       if (amount === null) throw new Error('A checked amount is within its bounds');
       return { amount, details: paymentDetailsForms[form.payment_method].parse(form.payment_details ?? {}) };
     }),
@@ -104,8 +112,8 @@ interface RawRequest {
   readonly payment_details?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-function amountWithin(raw: RawRequest['amount'], available: Cents): Cents | null {
+function amountWithin(raw: RawRequest['amount'], smallest: Cents, available: Cents): Cents | null {
   if (typeof raw !== 'string' && typeof raw !== 'number') return null;
   const amount = parseEuros(raw);
-  return amount !== null && amount >= paymentRequestMinCents && amount <= available ? amount : null;
+  return amount !== null && amount >= smallest && amount <= available ? amount : null;
 }

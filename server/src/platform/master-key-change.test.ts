@@ -73,6 +73,10 @@ async function anInstallation(): Promise<TestServer> {
     [of('flow'), userId, sealed('provider-tokens', of('flow')), 'x'.repeat(43)],
   );
   await put(
+    `insert into private.company_account (holder, iban_shown, sealed) values ('Lumeo', 'FR76 •••• •••• 0189', $1)`,
+    [sealed('company-account', '')],
+  );
+  await put(
     `insert into auth.provider_flows (state_hash, provider, sealed, redirect_to, expires_at)
      values (decode($1, 'hex'), 'google', $2, '/', now() + interval '1 hour')`,
     ['ab'.repeat(32), sealed('provider-flow', 'ab'.repeat(32))],

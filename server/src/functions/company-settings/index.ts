@@ -2,15 +2,19 @@ import { Failure } from '@parrain/domain/failure';
 import { companyColorForm } from '@parrain/domain/forms/company-color';
 import { companyFollowUpsForm } from '@parrain/domain/forms/company-follow-ups';
 import { companyNameForm } from '@parrain/domain/forms/company-name';
+import { companyAccountForm, requestRulesForm } from '@parrain/domain/forms/company-payments';
 import { companySecurityForm } from '@parrain/domain/forms/company-security';
 import { firstStepForm } from '@parrain/domain/forms/first-step';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { maskedIban } from '@parrain/domain/iban';
 import { settingsSaved } from '@parrain/domain/messages';
+import { toWire } from '@parrain/domain/money';
 import type { FirstStep } from '@parrain/domain/first-steps';
-import type { CompanySettingsRow } from '@parrain/domain/wire';
+import type { CompanySettingsRow, RequestRulesRow } from '@parrain/domain/wire';
 
 import { forgetOtherLogos, keepLogo, logoImage, publicObjectPath, storeLogo, uploadedFile } from '#storage';
 
+import { sealAccount } from '../company-account.ts';
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 
@@ -21,23 +25,28 @@ export default {
   update_name: { callers: ['admin'], run: updateName },
   update_color: { callers: ['admin'], run: updateColor },
   update_follow_ups: { callers: ['admin'], run: updateFollowUps },
+  update_request_rules: { callers: ['admin'], run: updateRequestRules },
+  account: { method: 'GET', callers: ['admin'], run: readAccount },
+  update_account: { callers: ['admin'], run: updateAccount },
   update_security: { callers: ['admin'], run: updateSecurity },
   first_steps: { method: 'GET', callers: ['admin'], run: readFirstSteps },
   skip_step: { callers: ['admin'], run: skipStep },
 } satisfies ProductFunction;
 
-type SettingsRow = CompanySettingsRow & {
-  readonly brand_color: string | null;
-  readonly require_admin_two_factor: boolean;
-  readonly follow_up_days: number | null;
-  readonly follow_up_admin_days: number | null;
-};
+type SettingsRow = CompanySettingsRow &
+  RequestRulesRow & {
+    readonly brand_color: string | null;
+    readonly require_admin_two_factor: boolean;
+    readonly follow_up_days: number | null;
+    readonly follow_up_admin_days: number | null;
+  };
 
 async function getSettings(call: UserCall): Promise<Answer> {
   const { rows } = await call.db.queryAs<SettingsRow>(
     call.identity,
     {
-      text: `select company_name, logo_url, brand_color, require_admin_two_factor, follow_up_days, follow_up_admin_days
+      text: `select company_name, logo_url, brand_color, require_admin_two_factor, follow_up_days, follow_up_admin_days,
+          smallest_request, payment_methods, requests_from_day, requests_to_day
         from public.company_settings`,
     },
     { readOnly: true },
@@ -73,6 +82,39 @@ async function updateFollowUps(call: UserCall): Promise<Answer> {
     values: [days, adminDays],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+/** PO-06: the smallest payment request, the means of payment offered, and the days on which requests are taken. */
+async function updateRequestRules(call: UserCall): Promise<Answer> {
+  const { smallest, methods, days } = parsePayload(requestRulesForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+    text: `select smallest_request, payment_methods, requests_from_day, requests_to_day
+      from private.set_request_rules($1::numeric, $2, $3, $4)`,
+    values: [toWire(smallest), methods, days?.from ?? null, days?.to ?? null],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+type ShownAccount = { readonly holder: string; readonly iban: string; readonly bic: string | null };
+
+/** PO-04: the account the company pays from, its IBAN masked; null where there is none. */
+async function readAccount(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs<{ account: ShownAccount | null }>(
+    call.identity,
+    { text: 'select private.company_account_shown() as account' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows[0]?.account ?? null });
+}
+
+/** PO-04: the account is kept sealed, and read in clear by nobody but the maker of a bank file. */
+async function updateAccount(call: UserCall): Promise<Answer> {
+  const account = parsePayload(companyAccountForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ account: ShownAccount }>(call.identity, {
+    text: 'select private.set_company_account($1, $2, $3, $4) as account',
+    values: [account.holder, maskedIban(account.iban), account.bic, sealAccount(call.services.secrets, account)],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0]?.account });
 }
 
 /** AU-17: whether every admin needs a second factor. Whoever asks it of the others has one themselves. */

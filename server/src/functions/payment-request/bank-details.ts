@@ -1,3 +1,4 @@
+import { maskedIban } from '@parrain/domain/iban';
 import type { PaymentDetails } from '@parrain/domain/payment-request';
 import { paymentDetailsToWire } from '@parrain/domain/wire';
 import { z } from 'zod';
@@ -24,8 +25,4 @@ export function toStored(
 export function inClear(secrets: Secrets, shown: WireDetails, sealed: Buffer | null): WireDetails {
   if (sealed === null) return shown;
   return clearDetails.parse(JSON.parse(secrets.open(PURPOSE, sealed).toString()));
-}
-
-function maskedIban(iban: string): string {
-  return `${iban.slice(0, 4)} •••• •••• ${iban.slice(-4)}`;
 }

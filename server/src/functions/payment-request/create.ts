@@ -5,8 +5,8 @@ import { paymentRequestForm } from '@parrain/domain/forms/payment-request';
 import { paymentRequestSent } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 import { paymentMethodDefault } from '@parrain/domain/payment-request';
-import { balanceToDomain } from '@parrain/domain/wire';
-import type { BalanceRow } from '@parrain/domain/wire';
+import { balanceToDomain, requestRulesToDomain } from '@parrain/domain/wire';
+import type { BalanceRow, RequestRulesRow } from '@parrain/domain/wire';
 
 import type { Transaction } from '#platform/database';
 
@@ -24,9 +24,9 @@ import type { RequestRow } from './own-requests.ts';
 export async function createRequest(call: UserCall): Promise<Answer> {
   checkNamedClient(call);
   return once(call, async (tx) => {
-    const balance = await ownBalance(tx, call.userId);
+    const { balance, rules } = await ownBalance(tx, call.userId);
     if (debt(balance) > 0n) throw new Failure('balance_in_debt');
-    const input = parsePayload(paymentRequestForm(availableBalance(balance)), {
+    const input = parsePayload(paymentRequestForm(availableBalance(balance), rules), {
       ...call.body,
       payment_method: call.body?.['payment_method'] ?? paymentMethodDefault,
     });
@@ -41,13 +41,19 @@ export async function createRequest(call: UserCall): Promise<Answer> {
   });
 }
 
+const NOTHING = { earned: 0, reversed: 0, held: 0, reserved: 0, paid: 0 };
+
 async function ownBalance(tx: Transaction, userId: string) {
-  const { rows } = await tx.query<BalanceRow>(
+  const { rows } = await tx.query<BalanceRow & RequestRulesRow>(
     // What came to its end is available, whether or not the job has said so (LG-03).
     `select profile_id, earned, reversed, reserved, paid, (select coalesce(sum(h.amount), 0) from public.commission_holds h
        where h.payee_id = profile_id and h.ended_at is null and h.until > now()) as held
-     from public.balances where profile_id = $1`,
+       , smallest_request, payment_methods, requests_from_day, requests_to_day
+     from public.company_settings left join public.balances on profile_id = $1`,
     [userId],
   );
-  return balanceToDomain(rows[0] ?? { profile_id: userId, earned: 0, reversed: 0, held: 0, reserved: 0, paid: 0 });
+  const [row] = rows;
+  if (row === undefined) throw new Error('A company has its settings');
+  const balance = row.profile_id === null ? { profile_id: userId, ...NOTHING } : row;
+  return { balance: balanceToDomain(balance), rules: requestRulesToDomain(row) };
 }

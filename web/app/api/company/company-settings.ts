@@ -1,3 +1,5 @@
+import { requestRulesDefault, type RequestRules } from '@parrain/domain/request-rules';
+import { requestRulesToDomain, type RequestRulesRow } from '@parrain/domain/wire';
 import { queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
 
@@ -11,6 +13,8 @@ export interface CompanySettings {
   /** TM-05: days before a referral that nobody contacted is late, then days until the admins are told; null is never. */
   followUpDays: number | null;
   followUpAdminDays: number | null;
+  /** PO-06: what is accepted of payment requests. */
+  requestRules: RequestRules;
 }
 
 /** The name shown until one is set (H-01). */
@@ -32,11 +36,12 @@ export const companySettings = queryOptions({
       requireAdminTwoFactor: data?.require_admin_two_factor === true,
       followUpDays: data?.follow_up_days ?? null,
       followUpAdminDays: data?.follow_up_admin_days ?? null,
+      requestRules: data === null ? requestRulesDefault : requestRulesToDomain(data),
     };
   },
 });
 
-interface Row {
+interface Row extends RequestRulesRow {
   company_name: string | null;
   logo_url: string | null;
   brand_color?: string | null;

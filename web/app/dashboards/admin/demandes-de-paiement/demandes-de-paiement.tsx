@@ -11,7 +11,7 @@ import {
   type PaymentRequest,
 } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
-import { Landmark, SearchX, Undo2 } from 'lucide-react';
+import { Landmark, SearchX, Settings2, Undo2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminFiguresQuery } from '#api/company/admin-figures';
@@ -49,6 +49,7 @@ import { BulkDecisionDialog, type BulkDecision } from './bulk-decision-dialog.ts
 import { RequestPanel } from './request-panel.tsx';
 
 const ToPay = lazy(() => import('./to-pay.tsx'));
+const PaymentSettingsDialog = lazy(() => import('./payment-settings-dialog.tsx'));
 
 /** AD-10, S-09: the clients' payment requests, by status, each with the decisions its status allows. */
 export default function DemandesDePaiement(props: SectionProps) {
@@ -68,6 +69,7 @@ export default function DemandesDePaiement(props: SectionProps) {
   const { data: figures } = useQuery(adminFiguresQuery);
   const [decision, setDecision] = useState<RequestDecision>();
   const [bulk, setBulk] = useState<BulkDecision>();
+  const [areSettingsOpen, setSettingsOpen] = useState(false);
   const selection = useSelection<PaymentRequest>();
   const columns = useTotals('payment-requests', requests.data, useColumns(dated, setDecision), totalLabels);
   const neighbours = useNeighbours(
@@ -84,7 +86,14 @@ export default function DemandesDePaiement(props: SectionProps) {
   const counts = { pending: figures?.requestsToDecideCount, approved: figures?.requestsToPayCount };
   return (
     <>
-      <PageHeader title={t('Demandes de Paiement')} />
+      <PageHeader
+        title={t('Demandes de Paiement')}
+        actions={
+          <Button icon={<Settings2 />} onClick={() => setSettingsOpen(true)}>
+            {t('Réglages')}
+          </Button>
+        }
+      />
       <StaleNotice query={requests} />
       <Card>
         <DataTable<PaymentRequest>
@@ -189,6 +198,7 @@ export default function DemandesDePaiement(props: SectionProps) {
         />
       )}
       {decision && <DecisionDialog decision={decision} onClose={() => setDecision(undefined)} />}
+      <Suspense>{areSettingsOpen && <PaymentSettingsDialog onClose={() => setSettingsOpen(false)} />}</Suspense>
     </>
   );
 }

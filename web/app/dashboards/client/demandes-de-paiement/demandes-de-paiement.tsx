@@ -1,9 +1,13 @@
+import { dayOf } from '@parrain/domain/date';
 import { noPaymentRequest } from '@parrain/domain/messages';
+import { formatEuros } from '@parrain/domain/money';
 import { paymentDetailLines, paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
+import { acceptsRequestsOn, requestDaysText, requestRulesDefault } from '@parrain/domain/request-rules';
 import { useQuery } from '@tanstack/react-query';
 import { Landmark } from 'lucide-react';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { companySettings } from '#api/company/company-settings';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { ownPaymentRequestsQuery } from '#api/payments/own-payment-requests';
 import { refresh } from '#api/transport/refresh';
@@ -17,6 +21,7 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
+import { Notice } from '#ui/notice';
 import { PageHeader } from '#ui/page-header';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
@@ -44,7 +49,10 @@ export default function DemandesDePaiement(props: SectionProps) {
   const waiting = useQuery(ownPaymentRequestsQuery(profile.id, firstPage)).data?.rows.filter(
     ({ status }) => status === 'pending',
   );
-  const canAsk = cards !== undefined && cards.available > 0n;
+  const rules = useQuery(companySettings).data?.requestRules ?? requestRulesDefault;
+  const isClosed = !acceptsRequestsOn(dayOf(list.openedAt), rules.days);
+  const isTooLittle = rules.smallest > requestRulesDefault.smallest && (cards?.available ?? 0n) < rules.smallest;
+  const canAsk = cards !== undefined && cards.available > 0n && !isClosed && !isTooLittle;
   // CL-08: only where something is available.
   const ask = canAsk && (
     <ActionButton variant="primary" action={clientActions.askPayment} onRun={() => setAsking(true)} />
@@ -80,6 +88,13 @@ export default function DemandesDePaiement(props: SectionProps) {
       <StaleNotice query={requests} />
       <DebtNotice debt={cards?.debt} />
       <Upcoming cards={cards} />
+      {cards !== undefined && cards.available > 0n && !canAsk && (
+        <Notice className="mb-5">
+          {isClosed && rules.days !== null
+            ? t('Les demandes de paiement sont ouvertes {{days}}.', { days: requestDaysText(rules.days) })
+            : t('Un paiement se demande à partir de {{smallest}}.', { smallest: formatEuros(rules.smallest) })}
+        </Notice>
+      )}
       <FigureGrid>
         <FigureCard
           label={t('Montant disponible')}
@@ -132,6 +147,7 @@ export default function DemandesDePaiement(props: SectionProps) {
       <PaymentRequestDialog
         open={asking}
         available={cards?.available ?? 0n}
+        rules={rules}
         held={cards?.held ?? 0n}
         waiting={waiting}
         onClose={() => setAsking(false)}

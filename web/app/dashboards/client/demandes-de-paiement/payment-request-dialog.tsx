@@ -2,14 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { formatDateTime } from '@parrain/domain/date';
 import { paymentRequestForm, type PaymentRequestInput } from '@parrain/domain/forms/payment-request';
 import { paymentRequestFailed, paymentRequestSent } from '@parrain/domain/messages';
-import {
-  formatAmount,
-  formatEuros,
-  parseEuros,
-  paymentRequestMinCents,
-  toWire,
-  type Cents,
-} from '@parrain/domain/money';
+import { formatAmount, formatEuros, parseEuros, toWire, type Cents } from '@parrain/domain/money';
 import {
   paymentMethodDefault,
   paymentMethodLabels,
@@ -17,6 +10,7 @@ import {
   type PaymentMethod,
   type PaymentRequest,
 } from '@parrain/domain/payment-request';
+import type { RequestRules } from '@parrain/domain/request-rules';
 import { useMutation } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
 import { useId, useMemo, useState, type ReactNode } from 'react';
@@ -38,12 +32,14 @@ import { RadioGroup } from '#ui/radio-group';
 import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
-import { IbanInput } from './iban-input.tsx';
+import { IbanInput } from '../../parts/iban-input.tsx';
 
 export interface PaymentRequestDialogProps {
   open: boolean;
   /** The amount available, as the server has it (V-16). */
   available: Cents;
+  /** What the company accepts (PO-06). */
+  rules: RequestRules;
   /** Earned, and available later (LG-03). */
   held: Cents;
   /** The newest requests that wait for a decision. */
@@ -52,7 +48,7 @@ export interface PaymentRequestDialogProps {
 }
 
 /** « Nouvelle demande de paiement » (CL-07, V-14, V-15): how much, how, and what remains, before the button. */
-export function PaymentRequestDialog({ open, available, held, waiting, onClose }: PaymentRequestDialogProps) {
+export function PaymentRequestDialog({ open, available, rules, held, waiting, onClose }: PaymentRequestDialogProps) {
   const { t } = useTranslation();
   const formId = useId();
   const toast = useToast();
@@ -105,6 +101,7 @@ export function PaymentRequestDialog({ open, available, held, waiting, onClose }
       <PaymentRequestForm
         id={formId}
         available={available}
+        rules={rules}
         error={request.error}
         onSubmit={(asked) => {
           // FX-66: a second request of the same amount is a request; perhaps it was not meant.
@@ -137,6 +134,7 @@ export function PaymentRequestDialog({ open, available, held, waiting, onClose }
 interface PaymentRequestFormProps {
   id: string;
   available: Cents;
+  rules: RequestRules;
   error: Error | null;
   onSubmit: (asked: Asked) => void;
 }
@@ -148,18 +146,21 @@ interface Asked {
   onRefused: (error: Error) => void;
 }
 
-function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFormProps) {
+function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRequestFormProps) {
   const { t } = useTranslation();
   const profile = useProfile();
   // V-20: one key for as long as the form is open, so that a lost answer asked again is one request.
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
-  const schema = useMemo(() => paymentRequestForm(available), [available]);
+  const firstMethod = rules.methods.includes(paymentMethodDefault)
+    ? paymentMethodDefault
+    : (rules.methods[0] ?? paymentMethodDefault);
+  const schema = useMemo(() => paymentRequestForm(available, rules), [available, rules]);
   const { register, control, handleSubmit, setError, setValue, formState } = useForm({
     resolver: zodResolver(schema),
     mode: 'onTouched',
     defaultValues: {
       amount: '',
-      payment_method: paymentMethodDefault,
+      payment_method: firstMethod,
       payment_details: {
         iban: '',
         beneficiary_name: profile.fullName,
@@ -178,7 +179,7 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
   // V-14: by one cent, within the bounds.
   const step = (direction: 1 | -1) => {
     const next = (amount ?? 0n) + BigInt(direction);
-    setAmount(next < paymentRequestMinCents ? paymentRequestMinCents : next > available ? available : next);
+    setAmount(next < rules.smallest ? rules.smallest : next > available ? available : next);
   };
   const detailError = (field: string) => errors.payment_details?.[field]?.message;
   const submit = handleSubmit((input) =>
@@ -199,14 +200,21 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
       <Field
         label={t('Montant')}
         // The error says the same bounds: it takes the hint's place, and nothing moves under the finger.
-        hint={errors.amount ? undefined : t('De 1 € à {{available}}', { available: formatEuros(available) })}
+        hint={
+          errors.amount
+            ? undefined
+            : t('De {{smallest}} à {{available}}', {
+                smallest: euros(rules.smallest),
+                available: formatEuros(available),
+              })
+        }
         error={errors.amount?.message}
       >
         <div className="flex gap-2">
           <div className="min-w-0 flex-1">
             <AmountInput
               range={{
-                min: toWire(paymentRequestMinCents),
+                min: toWire(rules.smallest),
                 max: toWire(available),
                 now: amount === null ? undefined : toWire(amount),
                 onStep: step,
@@ -222,7 +230,7 @@ function PaymentRequestForm({ id, available, error, onSubmit }: PaymentRequestFo
       <RadioGroup<PaymentMethod>
         legend={t('Mode de paiement')}
         columns={2}
-        options={paymentMethods.map((value) => ({ value, label: t(paymentMethodLabels[value]), icon: icons[value] }))}
+        options={rules.methods.map((value) => ({ value, label: t(paymentMethodLabels[value]), icon: icons[value] }))}
         error={errors.payment_method?.message}
         {...register('payment_method')}
       />
@@ -319,6 +327,11 @@ const fields = [
   'payment_details.association_details',
   'payment_details.company_account',
 ] as const;
+
+/** « 1 € », « 12,50 € ». */
+function euros(cents: Cents): string {
+  return formatEuros(cents).replace(',00', '');
+}
 
 function methodOf(value: unknown): PaymentMethod {
   return paymentMethods.find((method) => method === value) ?? paymentMethodDefault;

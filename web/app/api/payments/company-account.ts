@@ -1,0 +1,22 @@
+import type { CompanyAccount } from '@parrain/domain/forms/company-payments';
+import { queryOptions } from '@tanstack/react-query';
+import { callFunction } from '../transport/call-function.ts';
+import { queryClient } from '../transport/query-client.ts';
+
+/** PO-04: the account the company pays from, its IBAN masked; null where there is none. */
+export const companyAccountQuery = queryOptions({
+  queryKey: ['company-account'],
+  queryFn: async (): Promise<CompanyAccount | null> => {
+    const { data } = await callFunction<{ data: CompanyAccount | null }>('company-settings', {
+      method: 'GET',
+      query: { action: 'account' },
+    });
+    return data;
+  },
+});
+
+/** PO-04: another account to pay from. */
+export async function updateCompanyAccount(account: CompanyAccount): Promise<void> {
+  await callFunction('company-settings', { body: { action: 'update_account', ...account } });
+  await queryClient.invalidateQueries({ queryKey: companyAccountQuery.queryKey });
+}

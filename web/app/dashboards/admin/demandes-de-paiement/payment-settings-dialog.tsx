@@ -1,0 +1,226 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { companyAccountForm, requestRulesForm, type CompanyAccount } from '@parrain/domain/forms/company-payments';
+import { settingsSaved } from '@parrain/domain/messages';
+import { formatAmount } from '@parrain/domain/money';
+import { paymentMethodLabels, paymentMethods } from '@parrain/domain/payment-request';
+import type { RequestRules } from '@parrain/domain/request-rules';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { companySettings } from '#api/company/company-settings';
+import { companyAccountQuery, updateCompanyAccount } from '#api/payments/company-account';
+import { updateRequestRules } from '#api/payments/update-request-rules';
+import { messageOf } from '#api/transport/api-error';
+import { AmountInput } from '#ui/amount-input';
+import { Button } from '#ui/button';
+import { Checkbox } from '#ui/checkbox';
+import { Dialog } from '#ui/dialog';
+import { ErrorState } from '#ui/error-state';
+import { Facts } from '#ui/facts';
+import { Field, FieldError } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { Skeleton } from '#ui/skeleton';
+import { TextInput } from '#ui/text-input';
+import { useToast } from '#ui/toast';
+import { IbanInput } from '../../parts/iban-input.tsx';
+
+/** « Réglages des paiements »: the account the company pays from (PO-04), and what it accepts of requests (PO-06). */
+export default function PaymentSettingsDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const settings = useQuery(companySettings);
+  const account = useQuery(companyAccountQuery);
+  const failed = [settings, account].find((query) => query.isError && query.data === undefined);
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Réglages des paiements')}
+      description={t('Le compte qui paie, et ce que vos clients peuvent demander.')}
+      footer={<Button onClick={onClose}>{t('Fermer')}</Button>}
+    >
+      {failed ? (
+        <ErrorState onRetry={() => void failed.refetch()} pending={failed.isFetching} />
+      ) : settings.data === undefined || account.data === undefined ? (
+        <div className="flex flex-col gap-4">
+          <Skeleton className="h-28 w-full" />
+          <Skeleton className="h-40 w-full" />
+        </div>
+      ) : (
+        <div className="flex flex-col gap-6">
+          <Account account={account.data} />
+          <Rules rules={settings.data.requestRules} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** The account as it is kept, masked, and its form. A kept IBAN is never shown again: another one is typed whole. */
+function Account({ account }: { account: CompanyAccount | null }) {
+  const { t } = useTranslation();
+  const [isEdited, setEdited] = useState(account === null);
+  return (
+    <section className="flex flex-col gap-4">
+      <div>
+        <h3 className="text-base">{t('Compte de l’entreprise')}</h3>
+        <p className="text-sm text-encre-soft">{t('Celui que débitent les virements groupés.')}</p>
+      </div>
+      {account !== null && !isEdited ? (
+        <>
+          <Facts
+            items={[
+              { label: t('Titulaire'), value: account.holder },
+              { label: t('IBAN'), value: <span className="figures">{account.iban}</span> },
+              ...(account.bic === null
+                ? []
+                : [{ label: t('BIC'), value: <span className="figures">{account.bic}</span> }]),
+            ]}
+          />
+          <Button size="sm" className="self-start" onClick={() => setEdited(true)}>
+            {t('Changer de compte')}
+          </Button>
+        </>
+      ) : (
+        <AccountForm account={account} onDone={() => setEdited(false)} />
+      )}
+    </section>
+  );
+}
+
+function AccountForm({ account, onDone }: { account: CompanyAccount | null; onDone: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const { register, control, handleSubmit, formState } = useForm({
+    resolver: zodResolver(companyAccountForm),
+    mode: 'onTouched',
+    defaultValues: { holder: account?.holder ?? '', iban: '', bic: '' },
+  });
+  const { errors } = formState;
+  const change = useMutation({
+    mutationFn: updateCompanyAccount,
+    onSuccess: () => {
+      toast.success(t(settingsSaved));
+      onDone();
+    },
+  });
+  return (
+    <form
+      noValidate
+      aria-label={t('Compte de l’entreprise')}
+      className="flex flex-col gap-4"
+      onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+    >
+      {change.isError && (
+        <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
+      )}
+      <Field label={t('Titulaire du compte')} hint={t('Tel que la banque le connaît.')} error={errors.holder?.message}>
+        <TextInput autoComplete="organization" {...register('holder')} />
+      </Field>
+      <Field label={t('IBAN')} hint={t('Chiffré dès réception, masqué ensuite.')} error={errors.iban?.message}>
+        <Controller
+          control={control}
+          name="iban"
+          render={({ field }) => (
+            <IbanInput
+              name={field.name}
+              ref={field.ref}
+              value={field.value ?? ''}
+              onValueChange={field.onChange}
+              onBlur={field.onBlur}
+            />
+          )}
+        />
+      </Field>
+      <Field label={t('BIC')} optional error={errors.bic?.message}>
+        <TextInput
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          className="figures max-w-56"
+          {...register('bic')}
+        />
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" size="sm" variant="primary" pending={change.isPending}>
+          {t('Enregistrer le compte')}
+        </Button>
+        {account !== null && (
+          <Button size="sm" onClick={onDone} disabled={change.isPending}>
+            {t('Annuler')}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function Rules({ rules }: { rules: RequestRules }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(requestRulesForm),
+    mode: 'onTouched',
+    defaultValues: {
+      smallest_request: formatAmount(rules.smallest),
+      payment_methods: [...rules.methods],
+      requests_from_day: String(rules.days?.from ?? ''),
+      requests_to_day: String(rules.days?.to ?? ''),
+    },
+  });
+  const { errors } = formState;
+  const change = useMutation({ mutationFn: updateRequestRules, onSuccess: () => toast.success(t(settingsSaved)) });
+  const day = { type: 'number', min: 1, inputMode: 'numeric', className: 'max-w-28' } as const;
+  return (
+    <form
+      noValidate
+      aria-label={t('Demandes de paiement')}
+      className="flex flex-col gap-4 border-t border-hairline pt-6"
+      onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+    >
+      <div>
+        <h3 className="text-base">{t('Demandes de paiement')}</h3>
+        <p className="text-sm text-encre-soft">
+          {t('S’applique aux nouvelles demandes : celles qui attendent ne changent pas.')}
+        </p>
+      </div>
+      {change.isError && (
+        <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
+      )}
+      <Field label={t('Montant le plus petit d’une demande')} error={errors.smallest_request?.message}>
+        <AmountInput {...register('smallest_request')} />
+      </Field>
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1.5 text-sm font-medium">{t('Moyens de paiement proposés')}</legend>
+        <div className="grid gap-2 sm:grid-cols-2">
+          {paymentMethods.map((method) => (
+            <Checkbox
+              key={method}
+              label={t(paymentMethodLabels[method])}
+              value={method}
+              {...register('payment_methods')}
+            />
+          ))}
+        </div>
+        <FieldError error={errors.payment_methods?.message} />
+      </fieldset>
+      <fieldset>
+        <legend className="text-sm font-medium">{t('Jours où une demande peut être faite')}</legend>
+        <p className="mt-1 text-sm text-encre-faint">
+          {t('Chaque mois, les deux jours compris. Vides : tous les jours.')}
+        </p>
+        <div className="mt-3 grid grid-cols-2 gap-4 sm:max-w-80">
+          <Field label={t('Du')} optional error={errors.requests_from_day?.message}>
+            <TextInput {...day} max={28} {...register('requests_from_day')} />
+          </Field>
+          <Field label={t('Au')} optional error={errors.requests_to_day?.message}>
+            <TextInput {...day} max={31} {...register('requests_to_day')} />
+          </Field>
+        </div>
+      </fieldset>
+      <Button type="submit" size="sm" variant="primary" className="self-start" pending={change.isPending}>
+        {t('Enregistrer les règles')}
+      </Button>
+    </form>
+  );
+}
