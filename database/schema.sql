@@ -5664,6 +5664,19 @@ AS $function$
 $function$;
 grant execute on function public.sales_by_month(date,date) to authenticated;
 
+CREATE FUNCTION public.scale_by_month(p_id uuid, p_from date, p_to date)
+ RETURNS TABLE(month date, contracts bigint, revenue numeric, client_commissions numeric, commercial_commissions numeric)
+ LANGUAGE sql
+ STABLE ROWS 24
+ SET search_path TO ''
+AS $function$
+  select v.month, sum(v.contracts)::bigint, sum(v.revenue), sum(v.client_commission), sum(v.commercial_commission)
+  from private.validated_in(p_from, p_to) v
+  where v.commission_rate = p_id and (select private.user_role()) = 'admin'
+  group by v.month order by v.month
+$function$;
+grant execute on function public.scale_by_month(uuid,date,date) to authenticated;
+
 CREATE FUNCTION public.scale_figures(p_from date, p_to date)
  RETURNS TABLE(id uuid, contracts bigint, revenue numeric, client_commissions numeric, commercial_commissions numeric)
  LANGUAGE sql

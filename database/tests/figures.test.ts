@@ -194,6 +194,14 @@ async function expectPeopleAndScalesToAgree(admin: Person) {
       sum(client_commissions) as client_commissions, sum(commercial_commissions) as commercial_commissions
       from public.scale_months group by 1 order by 1`),
   ).toEqual(ofScales);
+  const months = await seen(`
+    select r.id, m.* from public.commission_rates r, public.scale_by_month(r.id, '2000-01-01', '2100-01-01') m order by 1, 2`);
+  expect(months).toEqual(
+    await seen(`select commission_rate as id, month, sum(contracts)::bigint as contracts, sum(revenue) as revenue,
+      sum(client_commissions) as client_commissions, sum(commercial_commissions) as commercial_commissions
+      from public.scale_months group by 1, 2 order by 1, 2`),
+  );
+  expect(months.length).toBeGreaterThan(ofScales.length);
 }
 
 /** « 0 » and « 0.00 » are the same amount. */

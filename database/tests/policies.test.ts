@@ -154,6 +154,16 @@ test('[P-04][PI-03] the months of a scale are the admin’s', async () => {
   expect((await read('admin')).length).toBeGreaterThan(0);
   for (const name of ['commercial', 'client', 'service_role'] as const) expect(await read(name)).toEqual([]);
   expect(await outcome(read('anon'))).toBe('42501');
+  const [scale] = await world.db.asOwner<{ id: string }>(
+    'select commission_rate as id from public.sales where admin_validated limit 1',
+  );
+  const one = (name: IdentityName) =>
+    world.db.become(who(name), (run) =>
+      run(`select from public.scale_by_month($1, '2000-01-01', '2100-01-01')`, [scale?.id]),
+    );
+  expect((await one('admin')).length).toBeGreaterThan(0);
+  for (const name of ['commercial', 'client'] as const) expect(await one(name)).toEqual([]);
+  for (const name of ['anon', 'service_role'] as const) expect(await outcome(one(name))).toBe('42501');
 });
 
 describe('writing', () => {

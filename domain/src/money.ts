@@ -55,6 +55,12 @@ export function formatAmount(cents: Cents): string {
   return `${isNegative ? minusSign : ''}${groupThousands(euros)},${decimals}`;
 }
 
+/** A part of an amount that is shared out equally, rounded to the cent, half away from zero; `count` is above zero. */
+export function divided(cents: Cents, count: bigint): Cents {
+  const doubled = cents * 2n;
+  return (cents < 0n ? doubled - count : doubled + count) / (count * 2n);
+}
+
 /** A share of an amount in basis points (100 = 1 %), rounded to the cent, half away from zero (M-01). */
 export function percentOf(cents: Cents, basisPoints: bigint): Cents {
   const product = cents * basisPoints;

@@ -393,6 +393,95 @@ describe('Commissions', () => {
   });
 });
 
+describe('a scale', () => {
+  test('[NV-02][PI-03][EX-01] opens at its address: terms, cost and yield to the cent, versions, history, acts; J and K lead on', async () => {
+    const { page, errors } = await open();
+    const scales = await asAdmin<{ id: string; name: string; is_default: boolean }>(
+      'commission_rates?select=id,name,is_default&archived_at=is.null&order=is_default.desc,created_at.desc,id',
+    );
+    const [scale] = scales;
+    if (!scale) throw new Error('The demo company has no scale');
+    const months = await asAdmin<{
+      contracts: number;
+      revenue: number;
+      client_commissions: number;
+      commercial_commissions: number;
+    }>(`scale_months?commission_rate=eq.${scale.id}`);
+    const total = (of: 'contracts' | 'revenue' | 'client_commissions' | 'commercial_commissions') =>
+      Math.round(months.reduce((sum, row) => sum + row[of] * 100, 0)) / 100;
+    const cost = total('client_commissions') + total('commercial_commissions');
+
+    await openSection(page, 'Commissions');
+    await page.getByRole('article').getByRole('link', { name: scale.name, exact: true }).click();
+    const panel = page.getByRole('dialog', { name: scale.name, exact: true });
+    await expectPage(page).toHaveURL(new RegExp(`bareme=${scale.id}`, 'u'));
+    const yields = panel.getByRole('region', { name: 'Coût et rendement' });
+    await yields.getByRole('combobox', { name: 'Période' }).click();
+    await page.getByRole('option', { name: 'Depuis le début' }).click();
+    await expectPage(page).toHaveURL(/sur=tout/u);
+    const facts = yields.locator('dl').first();
+    await expectPage.poll(async () => plain(await facts.innerText())).toContain(euros(total('revenue')));
+    const said = plain(await facts.innerText());
+    expect(said).toContain(`Contrats validés\n${total('contracts')}`);
+    expect(said).toContain(`Commissions des clients\n${euros(total('client_commissions'))}`);
+    expect(said).toContain(`Commissions des commerciaux\n${euros(total('commercial_commissions'))}`);
+    expect(said).toContain(`Coût total\n${euros(cost)}`);
+    // The table twin, and the file, add up to the same.
+    await yields.getByRole('button', { name: 'Tableau' }).first().click();
+    await expectPage(yields.getByRole('region', { name: 'Chiffre d’affaires par mois' })).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await yields.getByRole('button', { name: 'Exporter', exact: true }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+    const file = await readFile(await (await saved).path(), 'utf8');
+    const [head = '', ...lines] = file.replace('\uFEFF', '').trim().split('\r\n');
+    const at = head.split(';').indexOf('CA');
+    expect(lines).toHaveLength(months.length);
+    expect(new Set(lines.map((line) => line.split(';')[1]))).toEqual(new Set([scale.name]));
+    expect(
+      Math.round(lines.reduce((sum, line) => sum + Number(line.split(';')[at]?.replace(',', '.')) * 100, 0)) / 100,
+    ).toBe(total('revenue'));
+
+    // A scale without a contract; its new version from the panel: each leads to the other, and the old one is chosen no more.
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Nouveau barème' }).click();
+    const creation = page.getByRole('dialog', { name: 'Nouveau barème' });
+    await creation.getByLabel('Nom', { exact: true }).fill('Barème d’essai');
+    await creation.getByLabel('Montant client').fill('3');
+    await creation.getByLabel('Montant commercial').fill('2');
+    await creation.getByRole('button', { name: 'Créer le barème' }).click();
+    await page.getByRole('link', { name: 'Barème d’essai' }).click();
+    const first = page.getByRole('dialog', { name: 'Barème d’essai', exact: true });
+    await expectPage(first.getByText('Aucun contrat validé avec ce barème sur la période.')).toBeVisible();
+    await first.getByRole('button', { name: 'Nouvelle version' }).click();
+    const form = page.getByRole('dialog', { name: 'Nouvelle version de « Barème d’essai »' });
+    await form.getByLabel('Nom', { exact: true }).fill('Barème suivant');
+    await form.getByRole('button', { name: /^Créer/u }).click();
+    await expectPage(first.getByText('Archivé', { exact: true })).toBeVisible();
+    await expectPage(first.getByRole('button', { name: 'Archiver' })).toHaveCount(0);
+    await first.getByRole('button', { name: 'Barème suivant' }).click();
+    const next = page.getByRole('dialog', { name: 'Barème suivant', exact: true });
+    await expectPage(next.getByRole('list', { name: 'Historique' })).toBeVisible();
+    await expectPage(next.getByRole('button', { name: 'Barème d’essai' })).toBeVisible();
+    // The list behind it has come anew with the new version in it.
+    await expectPage(next.getByRole('button', { name: 'Précédent (K)' })).toHaveAttribute('aria-disabled', 'false');
+    await next.focus();
+    await page.keyboard.press('k');
+    await expectPage(next).toHaveCount(0);
+    await page.keyboard.press('j');
+    await expectPage(next).toBeVisible();
+    await next.getByRole('button', { name: 'Archiver' }).click();
+    await page.getByRole('button', { name: 'Archiver le barème' }).click();
+    await expectPage(next.getByText('Archivé', { exact: true })).toBeVisible();
+    expect(errors).toEqual([]);
+    await page.goto(
+      `${server.origin()}/admin/dashboard?section=commissions&bareme=00000000-0000-4000-8000-000000000000`,
+    );
+    await expectPage(page.getByText('Ce barème n’existe plus')).toBeVisible();
+    await page.context().close();
+  });
+});
+
 describe('Validations', () => {
   test('[AD-09][AD-12][F-16][E-04][S-04] what is seen is what is recorded: both amounts and who receives them', async () => {
     const saleId = await contractToValidate('Alice Toiture', 1234.56);

@@ -227,6 +227,7 @@ describe('the schema that the door knows', () => {
       'person_figures',
       'referral_funnel',
       'sales_by_month',
+      'scale_by_month',
       'scale_figures',
     ]);
   });

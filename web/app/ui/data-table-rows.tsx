@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { useCallback, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { DataColumn, DataSort, RowLink, SelectableRows } from './data-table.tsx';
-import { isPlainClick } from './plain-click.ts';
+import { RecordLink } from './record-link.tsx';
 import { RowCheckbox } from './row-checkbox.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { useDensity } from './table-preferences.tsx';
@@ -188,27 +188,10 @@ function HeadCell<Row>({ column, sort, onSort, isSortable }: HeadCellProps<Row>)
 
 /** The first cell of a row, stretched over all of it: a link where the row has an address of its own, else a button. */
 export function RowButton<Row>({ row, link, children }: { row: Row; link: RowLink<Row>; children: ReactNode }) {
-  const href = link.href?.(row);
-  if (href === undefined) {
-    return (
-      <button type="button" data-row onClick={() => link.onOpen(row)} className={rowButtonClass}>
-        {children}
-      </button>
-    );
-  }
   return (
-    <a
-      data-row
-      href={href}
-      onClick={(event) => {
-        if (!isPlainClick(event)) return;
-        event.preventDefault();
-        link.onOpen(row);
-      }}
-      className={rowButtonClass}
-    >
+    <RecordLink href={link.href?.(row)} onOpen={() => link.onOpen(row)} className={rowButtonClass}>
       {children}
-    </a>
+    </RecordLink>
   );
 }
 

@@ -5,6 +5,11 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { firstPage, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
+/** What `commissionRateToDomain` reads. */
+export const commissionRateColumns =
+  'id,name,description,client_commission_type,client_commission_amount,commercial_commission_type,' +
+  'commercial_commission_amount,client_hold_days,created_at,is_default,archived_at';
+
 const pageSize = 24;
 /** More scales than anyone chooses among. */
 const choicesMax = 50;
@@ -32,13 +37,7 @@ async function readCommissionRates(archived: boolean, page: PageMark, size: numb
   const client = await supabase();
   return readPage(
     (options) => {
-      const query = client
-        .from('commission_rates')
-        .select(
-          'id,name,description,client_commission_type,client_commission_amount,commercial_commission_type,' +
-            'commercial_commission_amount,client_hold_days,created_at,is_default,archived_at',
-          options,
-        );
+      const query = client.from('commission_rates').select(commissionRateColumns, options);
       return archived ? query.not('archived_at', 'is', null) : query.is('archived_at', null);
     },
     {

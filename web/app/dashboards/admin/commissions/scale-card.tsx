@@ -1,106 +1,132 @@
 import {
   commissionTypeLabels,
   formatCommissionSide,
+  yieldOf,
   type CommissionRate,
   type CommissionSide,
+  type ScaleFigures,
 } from '@parrain/domain/commission';
-import { Archive, BadgeCheck, EllipsisVertical, GitBranchPlus, Star } from 'lucide-react';
+import { formatEuros } from '@parrain/domain/money';
+import { formatPercent } from '@parrain/domain/percent';
+import { Archive, BadgeCheck, EllipsisVertical } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '#ui/badge';
 import { DateText } from '#ui/date';
 import { IconButton } from '#ui/icon-button';
 import { Menu } from '#ui/menu';
+import { RecordLink } from '#ui/record-link';
+import { countText } from '../../parts/count-text.ts';
+import { scaleActs, type ScaleActs } from './scale-acts.tsx';
 
-export interface ScaleCardProps {
+export interface ScaleCardProps extends ScaleActs {
   scale: CommissionRate;
-  onNewVersion: () => void;
-  onArchive: () => void;
-  onMakeDefault: () => void;
+  /** Of the last twelve months; undefined where no contract was validated with it. */
+  figures: ScaleFigures | undefined;
+  href: string | undefined;
+  onOpen: () => void;
 }
 
-/** One scale: its two sides as two figures, and what may be done with it (AD-08, S-12). */
-export function ScaleCard({ scale, onNewVersion, onArchive, onMakeDefault }: ScaleCardProps) {
+/** One scale: its two sides as two figures, what it cost, and what may be done with it (AD-08, S-12, PI-03). */
+export function ScaleCard({ scale, figures, href, onOpen, ...does }: ScaleCardProps) {
   const { t } = useTranslation();
-  const archived = scale.archivedAt !== null;
+  const acts = scaleActs(scale, does).map((act) => ({ ...act, label: t(act.label) }));
   return (
-    <article className="flex h-full min-w-0 flex-col rounded-card border border-hairline bg-sheet p-4 sm:p-5">
+    <article className="relative flex h-full min-w-0 flex-col rounded-card border border-hairline bg-sheet p-4 transition-colors duration-120 hover:border-edge/70 sm:p-5">
       <header className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
-          <h3 className="font-sans text-base font-semibold tracking-normal break-words">{scale.name}</h3>
-          {scale.isDefault && (
-            <span className="mt-1 inline-flex">
-              <Badge tone="green" icon={<BadgeCheck aria-hidden />}>
-                {t('Par défaut')}
-              </Badge>
-            </span>
-          )}
-          {archived && (
-            <span className="mt-1 inline-flex">
-              <Badge tone="neutral" icon={<Archive aria-hidden />}>
-                {t('Archivé')}
-              </Badge>
-            </span>
-          )}
+          <h3 className="mb-1 font-sans text-base font-semibold tracking-normal break-words">
+            <RecordLink href={href} onOpen={onOpen} className="after:absolute after:inset-0 after:rounded-card">
+              {scale.name}
+            </RecordLink>
+          </h3>
+          <ScaleBadges scale={scale} />
         </div>
-        {!archived && (
-          <div className="-mt-1.5 -mr-2">
+        {acts.length > 0 && (
+          <div className="relative z-1 -mt-1.5 -mr-2">
             <Menu
               trigger={
                 <IconButton label={t('Actions sur {{name}}', { name: scale.name })} icon={<EllipsisVertical />} />
               }
-              items={[
-                ...(scale.isDefault
-                  ? []
-                  : [
-                      {
-                        id: 'default',
-                        label: t('Définir par défaut'),
-                        icon: <Star aria-hidden />,
-                        onSelect: onMakeDefault,
-                      },
-                    ]),
-                {
-                  id: 'version',
-                  label: t('Nouvelle version'),
-                  icon: <GitBranchPlus aria-hidden />,
-                  onSelect: onNewVersion,
-                },
-                {
-                  id: 'archive',
-                  label: t('Archiver'),
-                  icon: <Archive aria-hidden />,
-                  onSelect: onArchive,
-                  tone: 'danger',
-                },
-              ]}
+              items={acts}
             />
           </div>
         )}
       </header>
-      <dl className="mt-4 grid grid-cols-2 divide-x divide-hairline rounded-field border border-hairline bg-papier">
-        <Side label={t('Client')} side={scale.scale.client} />
-        <Side label={t('Commercial')} side={scale.scale.commercial} />
-      </dl>
-      {scale.clientHoldDays > 0 && (
-        <p className="mt-3.5 text-sm text-encre-soft">
-          {scale.clientHoldDays === 1
-            ? t('Disponible pour le client un jour après la validation.')
-            : t('Disponible pour le client {{days}} jours après la validation.', { days: scale.clientHoldDays })}
-        </p>
-      )}
+      <div className="mt-4">
+        <ScaleSides scale={scale} />
+      </div>
+      <div className="mt-3.5 empty:hidden">
+        <ScaleHold scale={scale} />
+      </div>
       {scale.description !== null && (
         <p className="mt-3.5 break-words whitespace-pre-line text-encre-soft">{scale.description}</p>
       )}
-      <p className="mt-auto pt-3.5 text-sm text-encre-faint">
-        {t('Créé le')} <DateText value={scale.createdAt} />
-        {archived && (
-          <>
-            {' · '}
-            {t('archivé le')} <DateText value={scale.archivedAt} />
-          </>
-        )}
-      </p>
+      <div className="mt-auto pt-3.5 text-sm">
+        {figures && <LastYear figures={figures} />}
+        <p className="text-encre-faint">
+          {t('Créé le')} <DateText value={scale.createdAt} />
+          {scale.archivedAt !== null && (
+            <>
+              {' · '}
+              {t('archivé le')} <DateText value={scale.archivedAt} />
+            </>
+          )}
+        </p>
+      </div>
     </article>
+  );
+}
+
+function LastYear({ figures }: { figures: ScaleFigures }) {
+  const { t } = useTranslation();
+  const { cost, costShare } = yieldOf(figures);
+  return (
+    <p className="mb-1 text-encre-soft">
+      {t('12 derniers mois :')} {countText(figures.contractsCount, t('contrat'), t('contrats'))},{' '}
+      {t('{{cost}} de commissions', { cost: formatEuros(cost) })}
+      {costShare !== null && ` (${t('{{share}} du chiffre d’affaires', { share: formatPercent(costShare) })})`}
+    </p>
+  );
+}
+
+/** « Par défaut », « Archivé ». */
+export function ScaleBadges({ scale }: { scale: CommissionRate }) {
+  const { t } = useTranslation();
+  if (scale.isDefault)
+    return (
+      <Badge tone="green" icon={<BadgeCheck aria-hidden />}>
+        {t('Par défaut')}
+      </Badge>
+    );
+  if (scale.archivedAt === null) return null;
+  return (
+    <Badge tone="neutral" icon={<Archive aria-hidden />}>
+      {t('Archivé')}
+    </Badge>
+  );
+}
+
+/** What each side earns. */
+export function ScaleSides({ scale: { scale } }: { scale: CommissionRate }) {
+  const { t } = useTranslation();
+  return (
+    <dl className="grid grid-cols-2 divide-x divide-hairline rounded-field border border-hairline bg-papier">
+      <Side label={t('Client')} side={scale.client} />
+      <Side label={t('Commercial')} side={scale.commercial} />
+    </dl>
+  );
+}
+
+/** When the client's part may be asked for (LG-03). */
+export function ScaleHold({ scale: { clientHoldDays: days } }: { scale: CommissionRate }) {
+  const { t } = useTranslation();
+  if (days === 0) return null;
+  return (
+    <p className="text-sm text-encre-soft">
+      {days === 1
+        ? t('Disponible pour le client un jour après la validation.')
+        : t('Disponible pour le client {{days}} jours après la validation.', { days })}
+    </p>
   );
 }
 

@@ -334,7 +334,7 @@ function recordOf({ entity, entityId, before, after }: AuditEntry): SeenIn | und
     case 'payment_requests':
       return { section: 'demandes-de-paiement', detail: { demande: entityId }, label: 'Voir la demande' };
     case 'commission_rates':
-      return { section: 'commissions', detail: {}, label: 'Voir les barèmes' };
+      return { section: 'commissions', detail: { bareme: entityId }, label: 'Voir le barème' };
     case 'profiles':
       return { section: 'clients', detail: { client: entityId }, label: 'Voir la fiche' };
     default:

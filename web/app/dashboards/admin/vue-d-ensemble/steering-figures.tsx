@@ -1,13 +1,5 @@
-import { formatEuros, groupThousands, sum, toWire, type Cents } from '@parrain/domain/money';
-import {
-  addMonths,
-  monthsBetween,
-  monthsOf,
-  periodLabels,
-  periodNames,
-  periodOf,
-  type Months,
-} from '@parrain/domain/period';
+import { formatEuros, groupThousands, sum } from '@parrain/domain/money';
+import { monthsOf, periodLabels, periodNames, periodOf, type Months } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,11 +10,9 @@ import {
   salesByMonthQuery,
   type DueStep,
   type FunnelStep,
-  type MonthFigures,
 } from '#api/company/steering-figures';
 import { Amount } from '#ui/amount';
 import { Bars } from '#ui/charts/bars';
-import { Columns } from '#ui/charts/columns';
 import { Figure } from '#ui/charts/figure';
 import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
@@ -30,6 +20,7 @@ import { Select } from '#ui/select';
 import { Skeleton } from '#ui/skeleton';
 import { countText } from '../../parts/count-text.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { amountCell, MonthCharts } from '../parts/month-charts.tsx';
 
 /** PI-01: the charts of the overview, for a period that stays in the address. */
 export default function SteeringFigures({ openSection, detail }: Pick<SectionProps, 'openSection' | 'detail'>) {
@@ -69,64 +60,9 @@ interface PartProps {
 }
 
 function SalesByMonth({ months, current }: PartProps & { current: Months }) {
-  const { t } = useTranslation();
   const query = useQuery(salesByMonthQuery(months));
   if (!query.data) return <Waiting query={query} isWide />;
-  const found = new Map(query.data.map((row) => [row.month, row]));
-  const shown = spanOf(months, current, query.data);
-  const one = (month: string, of: 'revenue' | 'commissions') => found.get(month)?.[of] ?? 0n;
-  const head = [t('Mois'), t('Période'), t('Un an plus tôt')];
-  const charts = [
-    { of: 'revenue', title: t('Chiffre d’affaires par mois'), fileName: 'chiffre-d-affaires' },
-    { of: 'commissions', title: t('Commissions par mois'), fileName: 'commissions' },
-  ] as const;
-  return charts.map(({ of, title, fileName }) => {
-    const now = sum(shown.map((month) => one(month, of)));
-    const before = sum(shown.map((month) => one(addMonths(month, -12), of)));
-    return (
-      <Figure
-        key={of}
-        title={title}
-        fileName={fileName}
-        summary={
-          before === 0n
-            ? t('{{now}} sur la période.', { now: formatEuros(now) })
-            : t('{{now}} sur la période, {{before}} un an plus tôt.', {
-                now: formatEuros(now),
-                before: formatEuros(before),
-              })
-        }
-        head={head}
-        rows={shown.map((month) => [
-          { text: monthText(month), cell: month.slice(0, 7) },
-          amountCell(one(month, of)),
-          amountCell(one(addMonths(month, -12), of)),
-        ])}
-      >
-        <Columns
-          label={`${t('Mois')} : ${title}`}
-          axisText={axisText}
-          points={shown.map((month) => ({
-            label: shortMonthText(month),
-            value: one(month, of),
-            before: one(addMonths(month, -12), of),
-            words: t(before === 0n ? '{{month}} : {{now}}' : '{{month}} : {{now}}, {{before}} un an plus tôt', {
-              month: monthText(month),
-              now: formatEuros(one(month, of)),
-              before: formatEuros(one(addMonths(month, -12), of)),
-            }),
-          }))}
-        />
-      </Figure>
-    );
-  });
-}
-
-/** The months to draw: all of the period up to now; since the beginning, those since the first validation. */
-function spanOf({ fromMonth, toMonth }: Months, current: Months, rows: readonly MonthFigures[]): string[] {
-  const first = rows.map(({ month }) => month).find((month) => month >= fromMonth) ?? current.fromMonth;
-  const isEver = fromMonth < '2001';
-  return monthsBetween(isEver ? first : fromMonth, toMonth < current.toMonth ? toMonth : current.toMonth);
+  return <MonthCharts rows={query.data} months={months} current={current} />;
 }
 
 const stepLabels: Readonly<Record<FunnelStep, string>> = {
@@ -319,28 +255,8 @@ function Waiting({ query, isWide = false }: WaitingProps) {
   return <Skeleton className={`h-80 w-full rounded-card ${isWide ? 'lg:col-span-2' : ''}`} />;
 }
 
-function amountCell(cents: Cents) {
-  return { text: <Amount cents={cents} />, cell: { number: toWire(cents).replace('.', ',') } };
-}
-
 function countCell(count: number) {
   return { text: groupThousands(String(count)), cell: { number: String(count) } };
 }
 
 const percentFormat = new Intl.NumberFormat('fr-FR', { style: 'percent', maximumFractionDigits: 0 });
-const axisFormat = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
-const monthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'long', year: 'numeric' });
-const shortMonthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'short', year: '2-digit' });
-
-/** An axis of cents, in euros: « 150 k€ ». */
-function axisText(cents: bigint): string {
-  return `${axisFormat.format(cents / 100n)}€`;
-}
-
-function monthText(month: string): string {
-  return monthFormat.format(new Date(month));
-}
-
-function shortMonthText(month: string): string {
-  return shortMonthFormat.format(new Date(month));
-}

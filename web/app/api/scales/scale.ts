@@ -1,0 +1,47 @@
+import type { CommissionRate } from '@parrain/domain/commission';
+import { commissionRateRow, commissionRateToDomain } from '@parrain/domain/wire';
+import { queryOptions } from '@tanstack/react-query';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { rowsOf } from '../transport/read.ts';
+import { commissionRateColumns } from './commission-rates.ts';
+
+/** A scale as a version of another: the one before it and the one after it, where there are (S-12). */
+export interface ScaleDetail {
+  scale: CommissionRate;
+  before: ScaleVersion | null;
+  after: ScaleVersion | null;
+}
+
+export interface ScaleVersion {
+  id: string;
+  name: string;
+}
+
+/** NV-02: one scale with everything about it, for its side panel. */
+export function scaleQuery(id: string) {
+  return queryOptions({ queryKey: ['commission-rates', 'one', id], queryFn: () => readScale(id), ...live });
+}
+
+async function readScale(id: string): Promise<ScaleDetail> {
+  const client = await supabase();
+  const row = rowsOf(
+    await client
+      .from('commission_rates')
+      .select(`${commissionRateColumns},replaces_id`)
+      .eq('id', id)
+      .single<{ replaces_id: string | null }>(),
+  );
+  const versions = rowsOf(
+    await client
+      .from('commission_rates')
+      .select('id,name')
+      .or(row.replaces_id === null ? `replaces_id.eq.${id}` : `replaces_id.eq.${id},id.eq.${row.replaces_id}`)
+      .overrideTypes<ScaleVersion[], { merge: false }>(),
+  );
+  return {
+    scale: commissionRateToDomain(commissionRateRow.parse(row)),
+    before: versions.find((version) => version.id === row.replaces_id) ?? null,
+    after: versions.find((version) => version.id !== row.replaces_id) ?? null,
+  };
+}

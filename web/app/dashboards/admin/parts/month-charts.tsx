@@ -1,0 +1,96 @@
+import { formatEuros, sum, toWire, type Cents } from '@parrain/domain/money';
+import { addMonths, monthsBetween, type Months } from '@parrain/domain/period';
+import { useTranslation } from 'react-i18next';
+import type { MonthFigures } from '#api/company/steering-figures';
+import { Amount } from '#ui/amount';
+import { Columns } from '#ui/charts/columns';
+import { Figure } from '#ui/charts/figure';
+
+export interface MonthChartsProps {
+  /** From a year before the period to its end; a month without a row had nothing. */
+  rows: readonly Pick<MonthFigures, 'month' | 'revenue' | 'commissions'>[];
+  months: Months;
+  current: Months;
+}
+
+/** PI-01, PI-03: revenue and commissions of a period by month, beside the year before. */
+export function MonthCharts({ rows, months, current }: MonthChartsProps) {
+  const { t } = useTranslation();
+  const found = new Map(rows.map((row) => [row.month, row]));
+  const shown = spanOf(months, current, rows);
+  const one = (month: string, of: 'revenue' | 'commissions') => found.get(month)?.[of] ?? 0n;
+  const head = [t('Mois'), t('Période'), t('Un an plus tôt')];
+  const charts = [
+    { of: 'revenue', title: t('Chiffre d’affaires par mois'), fileName: 'chiffre-d-affaires' },
+    { of: 'commissions', title: t('Commissions par mois'), fileName: 'commissions' },
+  ] as const;
+  return charts.map(({ of, title, fileName }) => {
+    const now = sum(shown.map((month) => one(month, of)));
+    const before = sum(shown.map((month) => one(addMonths(month, -12), of)));
+    return (
+      <Figure
+        key={of}
+        title={title}
+        fileName={fileName}
+        summary={
+          before === 0n
+            ? t('{{now}} sur la période.', { now: formatEuros(now) })
+            : t('{{now}} sur la période, {{before}} un an plus tôt.', {
+                now: formatEuros(now),
+                before: formatEuros(before),
+              })
+        }
+        head={head}
+        rows={shown.map((month) => [
+          { text: monthText(month), cell: month.slice(0, 7) },
+          amountCell(one(month, of)),
+          amountCell(one(addMonths(month, -12), of)),
+        ])}
+      >
+        <Columns
+          label={`${t('Mois')} : ${title}`}
+          axisText={axisText}
+          points={shown.map((month) => ({
+            label: shortMonthText(month),
+            value: one(month, of),
+            before: one(addMonths(month, -12), of),
+            words: t(before === 0n ? '{{month}} : {{now}}' : '{{month}} : {{now}}, {{before}} un an plus tôt', {
+              month: monthText(month),
+              now: formatEuros(one(month, of)),
+              before: formatEuros(one(addMonths(month, -12), of)),
+            }),
+          }))}
+        />
+      </Figure>
+    );
+  });
+}
+
+/** The months to draw: all of the period up to now; since the beginning, those since the first validation. */
+function spanOf({ fromMonth, toMonth }: Months, current: Months, rows: MonthChartsProps['rows']): string[] {
+  const first = rows.map(({ month }) => month).find((month) => month >= fromMonth) ?? current.fromMonth;
+  const isEver = fromMonth < '2001';
+  return monthsBetween(isEver ? first : fromMonth, toMonth < current.toMonth ? toMonth : current.toMonth);
+}
+
+/** An amount of a figure's table twin. */
+export function amountCell(cents: Cents) {
+  return { text: <Amount cents={cents} />, cell: { number: toWire(cents).replace('.', ',') } };
+}
+
+const axisFormat = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
+const monthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'long', year: 'numeric' });
+const shortMonthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'short', year: '2-digit' });
+
+/** An axis of cents, in euros: « 150 k€ ». */
+function axisText(cents: bigint): string {
+  return `${axisFormat.format(cents / 100n)}€`;
+}
+
+function monthText(month: string): string {
+  return monthFormat.format(new Date(month));
+}
+
+function shortMonthText(month: string): string {
+  return shortMonthFormat.format(new Date(month));
+}
