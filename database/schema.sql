@@ -485,6 +485,7 @@ create table figures.sale_totals (
   client_commission numeric(16,2) not null,
   commercial_commission numeric(16,2) not null,
   commissions bigint not null,
+  partial_corrections bigint not null default 0,
   constraint sale_totals_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 CREATE INDEX sale_totals_by_key ON figures.sale_totals USING btree (commercial_id, state);
@@ -549,7 +550,7 @@ create view figures.counted_sales with (security_invoker=true) as
             WHEN (t.state = 'correction'::text) THEN '00000000-0000-0000-0000-000000000000'::uuid
             ELSE NULL::uuid
         END AS corrects_sale_id,
-    t.sales AS row_count
+    (t.sales + t.partial_corrections) AS row_count
    FROM (figures.sale_totals t
      JOIN ( VALUES ('pending'::text,'pending'::text,false,false), ('contacted'::text,'contacted'::text,false,false), ('in_negotiation'::text,'in_negotiation'::text,false,false), ('rejected'::text,'rejected'::text,false,false), ('awaiting_final_validation'::text,'pending'::text,true,false), ('awaiting_admin_validation'::text,'validated'::text,true,false), ('validated'::text,'validated'::text,true,true), ('correction'::text,'validated'::text,true,true)) s(state, status, ready_for_validation, admin_validated) ON ((s.state = t.state)));
 grant select on figures.counted_sales to authenticated;
@@ -581,7 +582,11 @@ create view figures.expected_ledger with (security_invoker=true) as
      LEFT JOIN public.commission_holds h ON ((h.commission_id = c.id)))
      LEFT JOIN public.sales s ON (((s.id = c.sale_id) AND (c.amount < (0)::numeric))))
      LEFT JOIN public.commission_payments o ON (((o.sale_id = s.corrects_sale_id) AND (o.type = c.type))))
-     LEFT JOIN public.commission_holds k ON (((k.commission_id = o.id) AND k.is_corrected)))
+     LEFT JOIN public.commission_holds k ON (((k.commission_id =
+        CASE
+            WHEN (h.commission_id IS NULL) THEN o.id
+            ELSE c.id
+        END) AND k.is_corrected)))
   WHERE (c.amount <> (0)::numeric)
 UNION ALL
  SELECT h.commission_id AS source_id,
@@ -696,7 +701,7 @@ create view figures.recounted_referrers with (security_invoker=true) as
     COALESCE(commercial_id, '00000000-0000-0000-0000-000000000000'::uuid) AS commercial_id,
     (friend_referrer_id IS NOT NULL) AS as_friend,
     count(*) FILTER (WHERE (corrects_sale_id IS NULL)) AS referrals,
-    (count(*) FILTER (WHERE ((status = 'validated'::text) AND (corrects_sale_id IS NULL))) - count(*) FILTER (WHERE (corrects_sale_id IS NOT NULL))) AS signed_contracts,
+    (count(*) FILTER (WHERE ((status = 'validated'::text) AND (corrects_sale_id IS NULL))) - count(*) FILTER (WHERE ((corrects_sale_id IS NOT NULL) AND (contract_left IS NULL)))) AS signed_contracts,
     COALESCE(sum(contract_amount) FILTER (WHERE (status = 'validated'::text)), (0)::numeric) AS revenue
    FROM public.sales s
   WHERE (COALESCE(friend_referrer_id, client_referrer_id) IS NOT NULL)
@@ -706,11 +711,12 @@ grant select on figures.recounted_referrers to parrain_service;
 create view figures.recounted_sales with (security_invoker=true) as
  SELECT COALESCE(commercial_id, '00000000-0000-0000-0000-000000000000'::uuid) AS commercial_id,
     private.sale_state(status, ready_for_validation, admin_validated, corrects_sale_id) AS state,
-    count(*) AS sales,
+    count(*) FILTER (WHERE (contract_left IS NULL)) AS sales,
     COALESCE(sum(contract_amount), (0)::numeric) AS contract_amount,
     COALESCE(sum(client_commission_amount), (0)::numeric) AS client_commission,
     COALESCE(sum(commercial_commission_amount), (0)::numeric) AS commercial_commission,
-    (count(*) FILTER (WHERE admin_validated) + count(COALESCE(friend_referrer_id, client_referrer_id)) FILTER (WHERE admin_validated)) AS commissions
+    (count(*) FILTER (WHERE admin_validated) + count(COALESCE(friend_referrer_id, client_referrer_id)) FILTER (WHERE admin_validated)) AS commissions,
+    count(contract_left) AS partial_corrections
    FROM public.sales s
   GROUP BY COALESCE(commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), (private.sale_state(status, ready_for_validation, admin_validated, corrects_sale_id));
 grant select on figures.recounted_sales to parrain_service;
@@ -942,7 +948,7 @@ create unlogged table private.sign_in_failures (
 CREATE INDEX sign_in_failures_by_age ON private.sign_in_failures USING btree (last_at);
 grant delete, insert, select, update on private.sign_in_failures to parrain_service;
 
-create type private.sale_effect as (commercial_id uuid, state text, referrer_id uuid, as_friend boolean, sales integer, contract_amount numeric, client_commission numeric, commercial_commission numeric, commissions integer);
+create type private.sale_effect as (commercial_id uuid, state text, referrer_id uuid, as_friend boolean, sales integer, contract_amount numeric, client_commission numeric, commercial_commission numeric, commissions integer, partial_corrections integer);
 
 CREATE FUNCTION private.accepts_requests_on(p_day integer, p_from integer, p_to integer)
  RETURNS boolean
@@ -973,10 +979,12 @@ begin
   with change as (
     select e.commercial_id, e.state, sum(e.sales) as sales, sum(e.contract_amount) as contract_amount,
       sum(e.client_commission) as client_commission, sum(e.commercial_commission) as commercial_commission,
-      sum(e.commissions) as commissions
+      sum(e.commissions) as commissions,
+      sum(e.partial_corrections) as partial_corrections
     from unnest((select p_effects)) e
     group by e.commercial_id, e.state
-    having (sum(e.sales), sum(e.contract_amount), sum(e.client_commission), sum(e.commercial_commission), sum(e.commissions)) <> (0, 0, 0, 0, 0)),
+    having (sum(e.sales), sum(e.contract_amount), sum(e.client_commission), sum(e.commercial_commission), sum(e.commissions),
+      sum(e.partial_corrections)) <> (0, 0, 0, 0, 0, 0)),
   place as (
     select c.*, free.id
     from change c
@@ -985,10 +993,13 @@ begin
   added as (
     update figures.sale_totals t set sales = t.sales + p.sales, contract_amount = t.contract_amount + p.contract_amount,
       client_commission = t.client_commission + p.client_commission,
-      commercial_commission = t.commercial_commission + p.commercial_commission, commissions = t.commissions + p.commissions
+      commercial_commission = t.commercial_commission + p.commercial_commission, commissions = t.commissions + p.commissions,
+      partial_corrections = t.partial_corrections + p.partial_corrections
     from place p where t.id = p.id)
-  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission, commissions)
-  select p.commercial_id, p.state, p.sales, p.contract_amount, p.client_commission, p.commercial_commission, p.commissions
+  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission, commissions,
+    partial_corrections)
+  select p.commercial_id, p.state, p.sales, p.contract_amount, p.client_commission, p.commercial_commission, p.commissions,
+    p.partial_corrections
   from place p where p.id is null;
 
   with change as (
@@ -1221,7 +1232,7 @@ end
 $function$;
 grant execute on function private.begin_sign_in(text,text,text) to parrain_service;
 
-CREATE FUNCTION private.cancel_validation(p_sale_id uuid, p_reason text, p_seen_version integer, p_expected_client_commission numeric, p_expected_commercial_commission numeric)
+CREATE FUNCTION private.cancel_validation(p_sale_id uuid, p_reason text, p_seen_version integer, p_expected_client_commission numeric, p_expected_commercial_commission numeric, p_contract_left numeric DEFAULT NULL::numeric, p_seen_contract numeric DEFAULT NULL::numeric)
  RETURNS TABLE(sale public.sales, already boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1230,41 +1241,66 @@ AS $function$
 declare
   me uuid := private.require_role('admin');
   s public.sales;
+  latest public.sales;
   correction public.sales;
+  before numeric;
+  after constant numeric := coalesce(p_contract_left, 0);
+  from_client numeric;
+  from_commercial numeric;
 begin
   if coalesce(btrim(p_reason), '') = '' then perform private.refuse('refusal_reason_required'); end if;
-  if num_nulls(p_seen_version, p_expected_client_commission, p_expected_commercial_commission) > 0 then
+  if num_nulls(p_seen_version, p_expected_client_commission, p_expected_commercial_commission) > 0
+    or after > 0 and p_seen_contract is null then
     perform private.refuse('seen_required');
   end if;
   select * into s from public.sales t where t.id = p_sale_id for update;
   if not found then perform private.refuse('sale_not_found'); end if;
   if not s.admin_validated or s.corrects_sale_id is not null then perform private.refuse('sale_not_cancellable'); end if;
   if me in (s.friend_referrer_id, s.client_referrer_id, s.commercial_id) then perform private.refuse('self_validation'); end if;
-  if p_seen_version <> s.version or p_expected_client_commission <> s.client_commission_amount
-    or p_expected_commercial_commission <> s.commercial_commission_amount then
-    perform private.refuse('sale_changed');
-  end if;
-  select * into correction from public.sales t where t.corrects_sale_id = s.id;
-  if found then
-    return query select correction, true;
+  select * into latest from public.sales t where t.corrects_sale_id = s.id order by coalesce(t.contract_left, 0) limit 1;
+  before := case when latest.id is null then s.contract_amount else coalesce(latest.contract_left, 0) end;
+  -- The same decision again is the same answer.
+  if latest.id is not null and after = before then
+    if p_seen_version <> s.version or p_expected_client_commission <> -latest.client_commission_amount
+      or p_expected_commercial_commission <> -latest.commercial_commission_amount
+      or p_seen_contract <> before - latest.contract_amount then
+      perform private.refuse('sale_changed');
+    end if;
+    return query select latest, true;
     return;
+  end if;
+  if before = 0 then perform private.refuse('sale_not_cancellable'); end if;
+  if p_seen_version <> s.version or p_seen_contract <> before then perform private.refuse('sale_changed'); end if;
+  if after < 0 or after >= before or after <> round(after, 2) then
+    perform private.refuse('corrected_amount_out_of_range', jsonb_build_object('left', before::text));
+  end if;
+  from_client := case when coalesce(s.friend_referrer_id, s.client_referrer_id) is null then 0
+    else private.commission(s.client_commission_type, s.client_commission_rate, before)
+      - private.commission(s.client_commission_type, s.client_commission_rate, after) end;
+  from_commercial := private.commission(s.commercial_commission_type, s.commercial_commission_rate, before)
+    - private.commission(s.commercial_commission_type, s.commercial_commission_rate, after);
+  if p_expected_client_commission <> from_client or p_expected_commercial_commission <> from_commercial then
+    perform private.refuse('sale_changed');
   end if;
   insert into public.sales (status, referred_contact_name, referred_contact_email, referred_contact_phone, contract_amount,
     contract_description, commercial_id, client_referrer_id, friend_referrer_id, commission_rate, ready_for_validation,
     admin_validated, validated_at, validated_by, client_commission_amount, commercial_commission_amount, client_commission_type,
-    client_commission_rate, commercial_commission_type, commercial_commission_rate, corrects_sale_id, correction_reason, is_test)
-  values ('validated', s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, -s.contract_amount,
+    client_commission_rate, commercial_commission_type, commercial_commission_rate, corrects_sale_id, correction_reason, is_test,
+    contract_left)
+  values ('validated', s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone, after - before,
     s.contract_description, s.commercial_id, s.client_referrer_id, s.friend_referrer_id, s.commission_rate, true,
-    true, private.now(), me, -s.client_commission_amount, -s.commercial_commission_amount, s.client_commission_type,
-    s.client_commission_rate, s.commercial_commission_type, s.commercial_commission_rate, s.id, btrim(p_reason), s.is_test)
+    true, private.now(), me, -from_client, -from_commercial, s.client_commission_type,
+    s.client_commission_rate, s.commercial_commission_type, s.commercial_commission_rate, s.id, btrim(p_reason), s.is_test,
+    nullif(after, 0))
   returning * into correction;
   insert into public.commission_payments (sale_id, recipient_id, type, amount)
-  select correction.id, p.recipient_id, p.type, -p.amount from public.commission_payments p where p.sale_id = s.id
+  select correction.id, p.recipient_id, p.type, -case p.type when 'client' then from_client else from_commercial end
+  from public.commission_payments p where p.sale_id = s.id
   order by p.recipient_id;
   return query select correction, false;
 end
 $function$;
-grant execute on function private.cancel_validation(uuid,text,integer,numeric,numeric) to authenticated;
+grant execute on function private.cancel_validation(uuid,text,integer,numeric,numeric,numeric,numeric) to authenticated;
 
 CREATE FUNCTION private.change_email(p_user uuid, p_email text)
  RETURNS void
@@ -1560,7 +1596,7 @@ begin
   delete from figures.best_referrers;
   if (select count(*) from (select from public.sales s where s.created_at < v_until limit p_least) few) < p_least then return; end if;
   insert into figures.validated_months
-  select private.month_of(p.created_at), s.commercial_id, s.commission_rate, sum(sign(s.contract_amount)), sum(s.contract_amount),
+  select private.month_of(p.created_at), s.commercial_id, s.commission_rate, sum(case when s.contract_left is null then sign(s.contract_amount) else 0 end), sum(s.contract_amount),
     sum(s.client_commission_amount), sum(s.commercial_commission_amount)
   from public.commission_payments p
   join public.sales s on s.id = p.sale_id
@@ -1571,7 +1607,7 @@ begin
     case when c.id is null then private.sale_state(s.status, s.ready_for_validation, s.admin_validated, null) else 'cancelled' end,
     case when s.admin_validated then floor(extract(epoch from s.validated_at - s.created_at) / 86400) else -1 end, count(*)
   from public.sales s
-  left join public.sales c on c.corrects_sale_id = s.id
+  left join public.sales c on c.corrects_sale_id = s.id and c.contract_left is null
   where s.corrects_sale_id is null and s.created_at < v_until
   group by 1, 2, 3;
   for v_period in
@@ -1912,7 +1948,7 @@ CREATE FUNCTION private.effect_of(s public.sales, p_sign integer)
  RETURNS private.sale_effect
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ROW(COALESCE((s).commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), private.sale_state((s).status, (s).ready_for_validation, (s).admin_validated, (s).corrects_sale_id), COALESCE((s).friend_referrer_id, (s).client_referrer_id), ((s).friend_referrer_id IS NOT NULL), p_sign, ((p_sign)::numeric * COALESCE((s).contract_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).client_commission_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).commercial_commission_amount, (0)::numeric)), CASE WHEN (s).admin_validated THEN (p_sign * (1 + ((COALESCE((s).friend_referrer_id, (s).client_referrer_id) IS NOT NULL))::integer)) ELSE 0 END)::private.sale_effect;
+RETURN ROW(COALESCE((s).commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), private.sale_state((s).status, (s).ready_for_validation, (s).admin_validated, (s).corrects_sale_id), COALESCE((s).friend_referrer_id, (s).client_referrer_id), ((s).friend_referrer_id IS NOT NULL), CASE WHEN ((s).contract_left IS NULL) THEN p_sign ELSE 0 END, ((p_sign)::numeric * COALESCE((s).contract_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).client_commission_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).commercial_commission_amount, (0)::numeric)), CASE WHEN (s).admin_validated THEN (p_sign * (1 + ((COALESCE((s).friend_referrer_id, (s).client_referrer_id) IS NOT NULL))::integer)) ELSE 0 END, CASE WHEN ((s).contract_left IS NULL) THEN 0 ELSE p_sign END)::private.sale_effect;
 grant execute on function private.effect_of(public.sales,integer) to parrain_service;
 
 CREATE FUNCTION private.end_my_session(p_id uuid)
@@ -2168,6 +2204,12 @@ begin
       = (old.commission_id, old.payee_id, old.amount, old.until, old.is_test) then
     return new;
   end if;
+  -- Less is kept after a correction in part.
+  if tg_op = 'UPDATE' and old.ended_at is null and new.ended_at is null and new.amount < old.amount
+    and (new.commission_id, new.payee_id, new.until, new.is_corrected, new.is_test)
+      = (old.commission_id, old.payee_id, old.until, old.is_corrected, old.is_test) then
+    return new;
+  end if;
   perform private.refuse('forbidden');
 end
 $function$;
@@ -2217,6 +2259,29 @@ begin
 end
 $function$;
 grant execute on function private.guard_commission_rate() to parrain_service;
+
+CREATE FUNCTION private.guard_correction()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  corrected public.sales;
+begin
+  select * into corrected from public.sales s where s.id = new.corrects_sale_id for update;
+  if not corrected.admin_validated or corrected.corrects_sale_id is not null
+    or private.left_of_contract(corrected.id) + new.contract_amount <> coalesce(new.contract_left, 0)
+    or (new.commercial_id, new.client_referrer_id, new.friend_referrer_id, new.commission_rate, new.client_commission_type,
+        new.client_commission_rate, new.commercial_commission_type, new.commercial_commission_rate)
+      is distinct from (corrected.commercial_id, corrected.client_referrer_id, corrected.friend_referrer_id, corrected.commission_rate,
+        corrected.client_commission_type, corrected.client_commission_rate, corrected.commercial_commission_type,
+        corrected.commercial_commission_rate) then
+    raise exception using errcode = 'check_violation', message = 'a correction takes back a part of its contract, under its terms';
+  end if;
+  return new;
+end
+$function$;
 
 CREATE FUNCTION private.guard_ledger_entry()
  RETURNS trigger
@@ -2630,6 +2695,19 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.left_of_contract(p_sale_id uuid)
+ RETURNS numeric
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(
+    (select coalesce(c.contract_left, 0) from public.sales c where c.corrects_sale_id = p_sale_id
+      order by coalesce(c.contract_left, 0) limit 1),
+    (select s.contract_amount from public.sales s where s.id = p_sale_id))
+$function$;
+grant execute on function private.left_of_contract(uuid) to parrain_service;
+
 CREATE FUNCTION private.limit_per_day(p_what text, p_person uuid, p_most integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -3032,18 +3110,27 @@ begin
   join public.commission_rates r on r.id = s.commission_rate
   where n.type = 'client' and n.amount > 0 and r.client_hold_days > 0;
   if exists (select from new_rows n where n.amount < 0) then
-    update public.commission_holds h set ended_at = n.created_at, is_corrected = true
-    from new_rows n
-    join public.sales s on s.id = n.sale_id
-    join public.commission_payments o on o.sale_id = s.corrects_sale_id and o.type = n.type
-    where n.amount < 0 and h.commission_id = o.id and h.ended_at is null;
+    with corrected as (
+      select h.commission_id, n.id, n.recipient_id, n.amount, n.created_at, h.until, n.is_test, h.amount + n.amount as left_
+      from new_rows n
+      join public.sales s on s.id = n.sale_id
+      join public.commission_payments o on o.sale_id = s.corrects_sale_id and o.type = n.type
+      join public.commission_holds h on h.commission_id = o.id
+      where n.amount < 0 and h.ended_at is null
+      order by h.commission_id for update of h),
+    lessened as (
+      update public.commission_holds h set amount = case when c.left_ > 0 then c.left_ else h.amount end,
+        ended_at = case when c.left_ > 0 then null else c.created_at end, is_corrected = c.left_ = 0
+      from corrected c where h.commission_id = c.commission_id)
+    insert into public.commission_holds (commission_id, payee_id, amount, until, ended_at, is_corrected, is_test)
+    select c.id, c.recipient_id, -c.amount, c.until, c.created_at, true, c.is_test from corrected c where c.left_ > 0;
   end if;
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
   select n.created_at, k.act, n.id, n.recipient_id,
     case when k.sign = 1 then 'charged' when exists (
       select from public.sales s
       join public.commission_payments o on o.sale_id = s.corrects_sale_id and o.type = n.type
-      join public.commission_holds h on h.commission_id = o.id and h.is_corrected
+      join public.commission_holds h on h.commission_id = n.id or h.commission_id = o.id and h.is_corrected
       where s.id = n.sale_id) then 'held' else 'available' end,
     case when k.sign = -1 then 'charged' when exists (
       select from public.commission_holds h where h.commission_id = n.id) then 'held' else 'available' end,
@@ -3216,8 +3303,10 @@ begin
   delete from figures.sale_totals;
   delete from figures.referrer_totals;
   delete from figures.company_totals;
-  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission, commissions)
-  select r.commercial_id, r.state, r.sales, r.contract_amount, r.client_commission, r.commercial_commission, r.commissions
+  insert into figures.sale_totals (commercial_id, state, sales, contract_amount, client_commission, commercial_commission, commissions,
+    partial_corrections)
+  select r.commercial_id, r.state, r.sales, r.contract_amount, r.client_commission, r.commercial_commission, r.commissions,
+    r.partial_corrections
   from figures.recounted_sales r;
   insert into figures.referrer_totals (referrer_id, commercial_id, as_friend, referrals, signed_contracts, revenue)
   select r.referrer_id, r.commercial_id, r.as_friend, r.referrals, r.signed_contracts, r.revenue from figures.recounted_referrers r;
@@ -3250,7 +3339,7 @@ CREATE FUNCTION private.referrers_in(p_from date, p_to date)
  STABLE ROWS 5
  SET search_path TO ''
 AS $function$
-  select coalesce(s.friend_referrer_id, s.client_referrer_id), sum(sign(s.contract_amount))::bigint, sum(s.contract_amount)
+  select coalesce(s.friend_referrer_id, s.client_referrer_id), sum(case when s.contract_left is null then sign(s.contract_amount) else 0 end)::bigint, sum(s.contract_amount)
   from public.commission_payments p
   join public.sales s on s.id = p.sale_id
   where p.type = 'commercial' and p.created_at >= private.month_start(p_from) and p.created_at < private.month_start(p_to)
@@ -4313,7 +4402,7 @@ AS $function$
   select m.month, m.commercial_id, m.commission_rate, m.contracts, m.revenue, m.client_commission, m.commercial_commission
   from figures.validated_months m where m.month >= p_from and m.month < p_to
   union all
-  select private.month_of(p.created_at), s.commercial_id, s.commission_rate, sum(sign(s.contract_amount))::bigint, sum(s.contract_amount),
+  select private.month_of(p.created_at), s.commercial_id, s.commission_rate, sum(case when s.contract_left is null then sign(s.contract_amount) else 0 end)::bigint, sum(s.contract_amount),
     sum(s.client_commission_amount), sum(s.commercial_commission_amount)
   from public.commission_payments p
   join public.sales s on s.id = p.sale_id
@@ -4881,17 +4970,18 @@ create table public.sales (
   version integer not null default 1,
   updated_at timestamp with time zone not null default private.now(),
   is_test boolean not null default false,
+  contract_left numeric(12,2),
   constraint sales_admin_validated_is_complete CHECK (((NOT admin_validated) OR ((status = 'validated'::text) AND (validated_at IS NOT NULL) AND (validated_by IS NOT NULL) AND (commission_rate IS NOT NULL) AND (commercial_id IS NOT NULL) AND (client_commission_amount IS NOT NULL) AND (commercial_commission_amount IS NOT NULL)))),
   constraint sales_amount_is_within_bounds CHECK (( CASE WHEN (corrects_sale_id IS NULL) THEN (contract_amount > (0)::numeric) ELSE (contract_amount < (0)::numeric) END AND (abs(contract_amount) <= 9999999.99))),
   constraint sales_amounts_come_with_their_scale CHECK ((num_nulls(client_commission_amount, commercial_commission_amount, client_commission_type, client_commission_rate, commercial_commission_type, commercial_commission_rate) = ANY (ARRAY[0, 6]))),
-  constraint sales_client_commission_is_the_scale_s CHECK (((client_commission_amount IS NULL) OR (client_commission_amount = CASE WHEN ((friend_referrer_id IS NULL) AND (client_referrer_id IS NULL)) THEN (0)::numeric ELSE private.commission(client_commission_type, client_commission_rate, contract_amount) END))),
+  constraint sales_client_commission_is_the_scale_s CHECK (((client_commission_amount IS NULL) OR (client_commission_amount = CASE WHEN ((friend_referrer_id IS NULL) AND (client_referrer_id IS NULL)) THEN (0)::numeric WHEN (contract_left IS NULL) THEN private.commission(client_commission_type, client_commission_rate, contract_amount) ELSE (private.commission(client_commission_type, client_commission_rate, contract_left) - private.commission(client_commission_type, client_commission_rate, (contract_left - contract_amount))) END))),
   constraint sales_client_referrer_id_fkey FOREIGN KEY (client_referrer_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
-  constraint sales_commercial_commission_is_the_scale_s CHECK (((commercial_commission_amount IS NULL) OR (commercial_commission_amount = private.commission(commercial_commission_type, commercial_commission_rate, contract_amount)))),
+  constraint sales_commercial_commission_is_the_scale_s CHECK (((commercial_commission_amount IS NULL) OR (commercial_commission_amount = CASE WHEN (contract_left IS NULL) THEN private.commission(commercial_commission_type, commercial_commission_rate, contract_amount) ELSE (private.commission(commercial_commission_type, commercial_commission_rate, contract_left) - private.commission(commercial_commission_type, commercial_commission_rate, (contract_left - contract_amount))) END))),
   constraint sales_commercial_id_fkey FOREIGN KEY (commercial_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint sales_commercial_notes_is_a_text CHECK (private.is_text(commercial_notes, 2000)),
   constraint sales_commission_rate_fkey FOREIGN KEY (commission_rate) REFERENCES public.commission_rates(id) ON DELETE RESTRICT,
   constraint sales_contract_description_is_a_text CHECK (private.is_text(contract_description, 2000)),
-  constraint sales_corrected_once UNIQUE (corrects_sale_id),
+  constraint sales_contract_left_is_of_a_correction CHECK (((contract_left IS NULL) OR ((contract_left > (0)::numeric) AND (corrects_sale_id IS NOT NULL)))),
   constraint sales_correction_reason_is_a_text CHECK (private.is_text(correction_reason, 2000)),
   constraint sales_correction_says_why CHECK ((((corrects_sale_id IS NULL) = (correction_reason IS NULL)) AND ((corrects_sale_id IS NULL) OR admin_validated))),
   constraint sales_corrects_sale_id_fkey FOREIGN KEY (corrects_sale_id) REFERENCES public.sales(id) ON DELETE RESTRICT,
@@ -4919,6 +5009,7 @@ CREATE INDEX sales_by_commercial ON public.sales USING btree (commercial_id, cre
 CREATE INDEX sales_by_commercial_and_status ON public.sales USING btree (commercial_id, status, created_at DESC);
 CREATE INDEX sales_by_commercial_and_terms ON public.sales USING gin (commercial_id, private.sale_terms(referred_contact_name, referred_contact_email, referred_contact_phone, contract_description) public.gin_trgm_ops);
 CREATE INDEX sales_by_contact_email ON public.sales USING btree (referred_contact_email) WHERE (referred_contact_email IS NOT NULL);
+CREATE UNIQUE INDEX sales_by_corrected ON public.sales USING btree (corrects_sale_id, COALESCE(contract_left, (0)::numeric)) WHERE (corrects_sale_id IS NOT NULL);
 CREATE INDEX sales_by_creation ON public.sales USING btree (created_at DESC, id);
 CREATE INDEX sales_by_friend_referrer ON public.sales USING btree (friend_referrer_id, created_at DESC);
 CREATE INDEX sales_by_name ON public.sales USING btree (referred_contact_name, id);
@@ -4931,6 +5022,7 @@ create policy sales_authenticated_read on public.sales for select to authenticat
 create policy sales_secret_read on public.sales for select to service_role using (true);
 CREATE TRIGGER sales_audit AFTER INSERT OR DELETE OR UPDATE ON public.sales FOR EACH ROW EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER sales_commercial BEFORE INSERT OR UPDATE OF commercial_id ON public.sales FOR EACH ROW EXECUTE FUNCTION private.check_commercial();
+CREATE TRIGGER sales_correction_guard BEFORE INSERT ON public.sales FOR EACH ROW WHEN ((new.corrects_sale_id IS NOT NULL)) EXECUTE FUNCTION private.guard_correction();
 CREATE TRIGGER sales_counted_on_delete AFTER DELETE ON public.sales REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
 CREATE TRIGGER sales_counted_on_insert AFTER INSERT ON public.sales REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
 CREATE TRIGGER sales_counted_on_update AFTER UPDATE ON public.sales REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
@@ -5353,7 +5445,7 @@ CREATE FUNCTION public.client_figures()
 AS $function$
   with mine as (
     select count(*) filter (where s.corrects_sale_id is null) as invited,
-      count(*) filter (where s.status = 'validated' and s.corrects_sale_id is null) - count(*) filter (where s.corrects_sale_id is not null) as signed,
+      count(*) filter (where s.status = 'validated' and s.corrects_sale_id is null) - count(*) filter (where s.corrects_sale_id is not null and s.contract_left is null) as signed,
       coalesce(sum(s.client_commission_amount) filter (where s.status = 'validated' and not s.admin_validated), 0) as pending,
       coalesce(sum(s.contract_amount) filter (where s.status = 'validated'), 0) as revenue,
       count(*) filter (where s.status = 'validated' and not s.admin_validated) as to_validate,
@@ -5468,7 +5560,7 @@ begin
         from public.profiles p where p.id = any (people)
         union all
         select 'sale', s.id, s.referred_contact_name, s.contract_description, s.contract_amount, s.status, s.ready_for_validation,
-          s.admin_validated, exists (select from public.sales c where c.corrects_sale_id = s.id), s.created_at
+          s.admin_validated, exists (select from public.sales c where c.corrects_sale_id = s.id and c.contract_left is null), s.created_at
         from public.sales s where s.id = any (sales) or low is not null and s.id between low and high
         union all
         select 'request', r.id, c.full_name, r.payment_method, r.amount, r.status, null, null, null, r.created_at
@@ -5514,7 +5606,7 @@ AS $function$
     select coalesce(s.friend_referrer_id, s.client_referrer_id) as referrer_id,
       count(*) filter (where s.corrects_sale_id is null) as referrals,
       count(*) filter (where s.admin_validated and s.corrects_sale_id is null)
-        - count(*) filter (where s.corrects_sale_id is not null) as contracts,
+        - count(*) filter (where s.corrects_sale_id is not null and s.contract_left is null) as contracts,
       coalesce(sum(s.contract_amount) filter (where s.admin_validated), 0) as revenue,
       coalesce(sum(case when (select private.user_role()) = 'admin' then s.client_commission_amount else 0 end
         + s.commercial_commission_amount) filter (where s.admin_validated), 0) as commissions
@@ -5566,9 +5658,12 @@ AS $function$
         + coalesce(c.client_commission_amount + c.commercial_commission_amount, 0)
       when 'commercial' then s.commercial_commission_amount + coalesce(c.commercial_commission_amount, 0)
       else s.client_commission_amount + coalesce(c.client_commission_amount, 0) end else 0 end,
-    s.status, s.ready_for_validation, s.admin_validated, c.id is not null
+    s.status, s.ready_for_validation, s.admin_validated, coalesce(c.is_whole, false)
   from referred s
-  left join public.sales c on c.corrects_sale_id = s.id
+  left join lateral (
+    select sum(k.contract_amount) as contract_amount, sum(k.client_commission_amount) as client_commission_amount,
+      sum(k.commercial_commission_amount) as commercial_commission_amount, bool_or(k.contract_left is null) as is_whole
+    from public.sales k where k.corrects_sale_id = s.id) c on s.admin_validated
 $function$;
 grant execute on function public.network_branch(text,uuid,uuid) to authenticated;
 
@@ -5607,17 +5702,17 @@ CREATE FUNCTION public.person_figures(p_id uuid)
 AS $function$
   select t.state, sum(t.sales)::bigint, sum(t.contract_amount), sum(t.client_commission), sum(t.commercial_commission)
   from figures.sale_totals t where t.commercial_id = p_id
-  group by t.state having sum(t.sales) > 0
+  group by t.state having sum(t.sales + t.partial_corrections) > 0
   union all
-  select f.state, count(*), coalesce(sum(f.contract_amount), 0), coalesce(sum(f.client_commission_amount), 0),
+  select f.state, count(*) filter (where f.contract_left is null), coalesce(sum(f.contract_amount), 0), coalesce(sum(f.client_commission_amount), 0),
     coalesce(sum(f.commercial_commission_amount), 0)
   from (
     select private.sale_state(s.status, s.ready_for_validation, s.admin_validated, s.corrects_sale_id) as state, s.contract_amount,
-      s.client_commission_amount, s.commercial_commission_amount
+      s.client_commission_amount, s.commercial_commission_amount, s.contract_left
     from public.sales s where s.friend_referrer_id = p_id
     union all
     select private.sale_state(s.status, s.ready_for_validation, s.admin_validated, s.corrects_sale_id), s.contract_amount,
-      s.client_commission_amount, s.commercial_commission_amount
+      s.client_commission_amount, s.commercial_commission_amount, s.contract_left
     from public.sales s where s.client_referrer_id = p_id and s.friend_referrer_id is null) f
   group by f.state
 $function$;
@@ -5636,7 +5731,7 @@ AS $function$
       case when s.admin_validated then floor(extract(epoch from s.validated_at - s.created_at) / 86400)::integer else -1 end, count(*)
     from public.sales s
     -- A validation that was taken back; of the others the index is not asked.
-    left join public.sales c on c.corrects_sale_id = s.id and s.admin_validated
+    left join public.sales c on c.corrects_sale_id = s.id and c.contract_left is null and s.admin_validated
     where s.corrects_sale_id is null and s.created_at < private.month_start(p_to)
       and s.created_at >= greatest(private.month_start(p_from), (select c.at from figures.counted_until c))
     group by 1, 2),

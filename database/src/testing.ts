@@ -336,6 +336,16 @@ export const asSeen = {
   /** $1 the sale, $2 the reason. */
   cancel: `select (v.sale).*, v.already from (${seenSale('null::uuid')}) s
     cross join lateral private.cancel_validation(s.id, $2, s.version, s.client, s.commercial) v where s.id = $1`,
+  /** $1 the sale, $2 the reason, $3 what is to be left of the contract. */
+  reduce: `select (v.sale).*, v.already from public.sales s
+    cross join lateral (select private.left_of_contract(s.id) as amount) seen
+    cross join lateral (
+      select case when coalesce(s.friend_referrer_id, s.client_referrer_id) is null then 0
+          else private.commission(s.client_commission_type, s.client_commission_rate, seen.amount)
+            - private.commission(s.client_commission_type, s.client_commission_rate, $3) end as client,
+        private.commission(s.commercial_commission_type, s.commercial_commission_rate, seen.amount)
+          - private.commission(s.commercial_commission_type, s.commercial_commission_rate, $3) as commercial) taken
+    cross join lateral private.cancel_validation(s.id, $2, s.version, taken.client, taken.commercial, $3, seen.amount) v where s.id = $1`,
   /** $1 the request, $2 the status, $3 the notes. */
   decide: `select (d.request).*, d.already from public.payment_requests r
     cross join lateral private.decide_payment_request(r.id, $2, $3, null, r.version, r.amount) d where r.id = $1`,

@@ -112,11 +112,22 @@ export const invariants: readonly Invariant[] = [
       join public.commission_payments p on p.id = h.commission_id
       join public.sales s on s.id = p.sale_id
       join public.commission_rates r on r.id = s.commission_rate
-      left join public.sales c on c.corrects_sale_id = s.id
-      where h.payee_id <> p.recipient_id or h.amount <> p.amount or p.type <> 'client'
-        or h.until <> p.created_at + make_interval(days => r.client_hold_days)
-        or h.ended_at < h.until and not h.is_corrected
-        or c.id is not null and h.ended_at is null or h.is_corrected and c.id is null`,
+      -- What a correction in part took of a hold is a hold of its own, of the commission it corrects.
+      left join public.commission_payments o on o.sale_id = s.corrects_sale_id and o.type = p.type
+      left join lateral (
+        select coalesce(sum(t.amount), 0) as amount, coalesce(sum(k.amount), 0) as corrected,
+          coalesce(bool_or(c.contract_left is null), false) as is_whole
+        from public.sales c
+        join public.commission_payments k on k.sale_id = c.id and k.type = p.type
+        left join public.commission_holds t on t.commission_id = k.id
+        where c.corrects_sale_id = s.id) taken on true
+      where h.payee_id <> p.recipient_id or p.type <> 'client'
+        or case when p.amount > 0
+          then h.amount + taken.amount <> p.amount or taken.is_whole and h.ended_at is null
+            or h.is_corrected and taken.corrected <> -p.amount
+          else h.amount <> -p.amount or not h.is_corrected end
+        or h.until <> coalesce(o.created_at, p.created_at) + make_interval(days => r.client_hold_days)
+        or h.ended_at < h.until and not h.is_corrected`,
   },
   {
     id: 'I3',
@@ -131,8 +142,11 @@ export const invariants: readonly Invariant[] = [
         case p.type when 'client' then s.client_commission_rate else s.commercial_commission_rate end as rate,
         case p.type when 'client' then s.client_commission_amount else s.commercial_commission_amount end as recorded,
         case p.type when 'client' then coalesce(s.friend_referrer_id, s.client_referrer_id) else s.commercial_id end as beneficiary) side
+      -- A correction gives what the scale gives for what it leaves, less what it gave before.
       where p.amount is distinct from case side.type
-          when 'percentage' then round(s.contract_amount * side.rate / 100, 2) else sign(s.contract_amount) * side.rate end
+          when 'percentage' then round(coalesce(s.contract_left, 0) * side.rate / 100, 2)
+            - round((coalesce(s.contract_left, 0) - s.contract_amount) * side.rate / 100, 2)
+          else (sign(coalesce(s.contract_left, 0)) - sign(coalesce(s.contract_left, 0) - s.contract_amount)) * side.rate end
         or p.amount is distinct from side.recorded or p.recipient_id is distinct from side.beneficiary`,
   },
   {
@@ -148,12 +162,32 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'I4b',
-    sentence: 'une correction est l’exact opposé de la vente qu’elle corrige',
+    sentence:
+      'les corrections d’une vente se suivent sans la dépasser, et ce qu’elle garde a les commissions de son barème',
     counted: 'select count(*) from public.sales where corrects_sale_id is not null',
     violations: `
-      select c.id from public.sales c join public.sales s on s.id = c.corrects_sale_id
-      where (c.contract_amount, c.client_commission_amount, c.commercial_commission_amount)
-        is distinct from (-s.contract_amount, -s.client_commission_amount, -s.commercial_commission_amount)`,
+      select s.id, s.contract_amount, c.corrected, c.contract_left
+      from public.sales s
+      join (select k.corrects_sale_id, sum(k.contract_amount) as corrected, min(coalesce(k.contract_left, 0)) as contract_left,
+          sum(k.client_commission_amount) as client, sum(k.commercial_commission_amount) as commercial,
+          bool_or((k.client_commission_type, k.client_commission_rate, k.commercial_commission_type, k.commercial_commission_rate)
+            is distinct from (o.client_commission_type, o.client_commission_rate, o.commercial_commission_type,
+              o.commercial_commission_rate)) as is_of_other_terms,
+          bool_or(k.is_broken) as is_broken
+        from (select k.*, coalesce(k.contract_left, 0) - k.contract_amount is distinct from lag(coalesce(k.contract_left, 0),
+            1, (select o.contract_amount from public.sales o where o.id = k.corrects_sale_id))
+            over (partition by k.corrects_sale_id order by coalesce(k.contract_left, 0) desc) as is_broken
+          from public.sales k where k.corrects_sale_id is not null) k
+        join public.sales o on o.id = k.corrects_sale_id
+        group by k.corrects_sale_id) c on c.corrects_sale_id = s.id
+      where s.contract_amount + c.corrected <> c.contract_left or c.is_broken or c.is_of_other_terms
+        or s.client_commission_amount + c.client <> case
+          when s.friend_referrer_id is null and s.client_referrer_id is null then 0
+          when s.client_commission_type = 'percentage' then round(c.contract_left * s.client_commission_rate / 100, 2)
+          else sign(c.contract_left) * s.client_commission_rate end
+        or s.commercial_commission_amount + c.commercial <> case s.commercial_commission_type
+          when 'percentage' then round(c.contract_left * s.commercial_commission_rate / 100, 2)
+          else sign(c.contract_left) * s.commercial_commission_rate end`,
   },
   {
     id: 'I5',
@@ -206,9 +240,10 @@ export const invariants: readonly Invariant[] = [
       'figures.recounted_sales',
       `select commercial_id, state, sum(sales) as sales, sum(contract_amount) as contract_amount,
         sum(client_commission) as client_commission, sum(commercial_commission) as commercial_commission,
-        sum(commissions) as commissions
+        sum(commissions) as commissions, sum(partial_corrections) as partial_corrections
       from figures.sale_totals group by commercial_id, state
-      having (sum(sales), sum(contract_amount), sum(client_commission), sum(commercial_commission), sum(commissions)) <> (0, 0, 0, 0, 0)`,
+      having (sum(sales), sum(contract_amount), sum(client_commission), sum(commercial_commission), sum(commissions),
+        sum(partial_corrections)) <> (0, 0, 0, 0, 0, 0)`,
     ),
   },
   {
@@ -238,7 +273,8 @@ export const invariants: readonly Invariant[] = [
     sentence: 'ce qui est compté par mois est ce que donnent les ventes validées de ces mois, au centime',
     counted: 'select count(*) from figures.validated_months',
     violations: differences(
-      `(select private.month_of(s.validated_at) as month, s.commercial_id, s.commission_rate, sum(sign(s.contract_amount)) as contracts,
+      `(select private.month_of(s.validated_at) as month, s.commercial_id, s.commission_rate, 
+        sum(case when s.contract_left is null then sign(s.contract_amount) else 0 end) as contracts,
         sum(s.contract_amount) as revenue, sum(s.client_commission_amount) as client_commission,
         sum(s.commercial_commission_amount) as commercial_commission
       from public.sales s where s.admin_validated and s.validated_at < (select c.at from figures.counted_until c)

@@ -133,6 +133,14 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     const worth = subject.amount === null ? '' : ` : ${amountText(subject.amount)}`;
     if (action === 'insert') {
       if ('corrects_sale_id' in after) {
+        const left = valueText('contract_left', after['contract_left']);
+        if (left !== null) {
+          return {
+            sentence: `Contrat réduit à ${left} par une écriture inverse`,
+            did: `a réduit à ${left} le contrat ${ofFriend}`,
+            tone: 'refused',
+          };
+        }
         return {
           sentence: 'Validation annulée par une écriture inverse',
           did: `a annulé la validation du contrat ${ofFriend}`,
@@ -463,6 +471,7 @@ const labels: Readonly<Record<string, string>> = {
   correction_reason: 'Raison de l’annulation',
   approval_annulled_reason: 'Raison de l’annulation',
   corrects_sale_id: 'Vente corrigée',
+  contract_left: 'Reste du contrat',
   validated_at: 'Validé le',
   validated_by: 'Validé par',
   sale_id: 'Vente',
@@ -534,7 +543,13 @@ function valueText(key: string, value: unknown, row: Facts | null = null, names:
 export const uuidPattern = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 function isAmount(key: string): boolean {
-  return key === 'amount' || key === 'smallest_request' || key.endsWith('_amount') || key.endsWith('_commission_rate');
+  return (
+    key === 'amount' ||
+    key === 'contract_left' ||
+    key === 'smallest_request' ||
+    key.endsWith('_amount') ||
+    key.endsWith('_commission_rate')
+  );
 }
 
 /** A rate, or the single number of a scale's side, is a percentage where its type beside it says so. */

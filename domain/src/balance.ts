@@ -30,16 +30,20 @@ type SummedSale = Pick<
   | 'readyForValidation'
   | 'adminValidated'
   | 'correctsSaleId'
+  | 'contractLeft'
   | 'contractAmount'
   | 'clientCommissionAmount'
   | 'commercialCommissionAmount'
 >;
 
-/** Contracts signed among sales: validated ones, each cancelled one taken back by its correction (D-07, S-11). */
+/** Contracts signed among sales: validated ones, each cancelled one taken back by its correction; one in part takes none (D-07, S-11, LG-04). */
 export function signedContractsCount(sales: readonly SummedSale[]): number {
   return sales
     .filter((sale) => sale.status === 'validated')
-    .reduce((count, sale) => count + (sale.correctsSaleId === null ? 1 : -1), 0);
+    .reduce(
+      (count, sale) => count + (sale.correctsSaleId === null ? 1 : (sale.contractLeft ?? null) === null ? -1 : 0),
+      0,
+    );
 }
 
 /** Revenue of sales: the sum of contract amounts of the validated ones (D-07). */

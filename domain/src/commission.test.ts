@@ -11,6 +11,7 @@ import {
   formatCommissionSide,
   yieldOf,
   type CommissionSide,
+  takenBack,
 } from './commission.ts';
 
 const tenPercent: CommissionSide = { type: 'percentage', basisPoints: 1_000n };
@@ -29,6 +30,32 @@ test('[M-01] [S-11] a correction takes back exactly what the sale had given', ()
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 999_999_999n }), side, (amount, one) => {
       expect(commissionAmount(-amount, one)).toBe(-commissionAmount(amount, one));
+    }),
+  );
+});
+
+test('[LG-04] corrections of a contract add up to its commissions, whatever each rounds to', () => {
+  const side = fc.oneof(
+    fc.record({ type: fc.constant('percentage' as const), basisPoints: fc.bigInt({ min: 1n, max: 10_000n }) }),
+    fc.record({ type: fc.constant('fixed' as const), amount: fc.bigInt({ min: 1n, max: 999_999_999n }) }),
+  );
+  const lefts = fc.uniqueArray(fc.bigInt({ min: 1n, max: 999_999_999n }), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(lefts, side, side, (amounts, client, commercial) => {
+      const steps = [...amounts.toSorted((one, other) => (one > other ? -1 : 1)), 0n];
+      const [first = 0n] = steps;
+      const sale = { contractAmount: first, friendReferrerId: 'ami', clientReferrerId: null };
+      let left = commissionsOfSale(sale, { client, commercial });
+      for (const [index, after] of steps.slice(1).entries()) {
+        const change = { before: steps[index] ?? 0n, after };
+        const taken = takenBack(sale, change, { client, commercial });
+        left = { client: left.client - taken.client, commercial: left.commercial - taken.commercial };
+        expect(left).toEqual(commissionsOf(after, { client, commercial }));
+      }
+      expect(left).toEqual({ client: 0n, commercial: 0n });
+      expect(
+        takenBack({ ...sale, friendReferrerId: null }, { before: first, after: 0n }, { client, commercial }).client,
+      ).toBe(0n);
     }),
   );
 });

@@ -67,7 +67,7 @@ export function commissionAmount(contractAmount: Cents, side: CommissionSide): C
     case 'percentage':
       return percentOf(contractAmount, side.basisPoints);
     case 'fixed':
-      return contractAmount < 0n ? -side.amount : side.amount;
+      return contractAmount < 0n ? -side.amount : contractAmount === 0n ? 0n : side.amount;
     default:
       return unreachable(side);
   }
@@ -106,6 +106,33 @@ export function commissionsOfSale(
 ): Commissions {
   const commissions = commissionsOf(sale.contractAmount, scale);
   return clientCommissionRecipient(sale) === null ? { ...commissions, client: 0n } : commissions;
+}
+
+/** The two ends of a correction: what was left of a contract, and what it leaves. Nothing, where it is taken back in whole. */
+export interface ContractChange {
+  readonly before: Cents;
+  readonly after: Cents;
+}
+
+/**
+ * What a correction changes of one side: what the scale gives for what is left, less what it gave before. Zero or below. Corrections
+ * of one contract add up to its commission, whatever each of them rounds to (LG-04).
+ */
+export function correctionAmount({ before, after }: ContractChange, side: CommissionSide): Cents {
+  return commissionAmount(after, side) - commissionAmount(before, side);
+}
+
+/** What a correction takes back of both commissions, zero or above, under the scale as the sale recorded it (LG-04, S-12). */
+export function takenBack(
+  sale: { readonly friendReferrerId: string | null; readonly clientReferrerId: string | null },
+  { before, after }: ContractChange,
+  scale: CommissionScale,
+): Commissions {
+  const [had, has] = [before, after].map((contractAmount) => commissionsOfSale({ ...sale, contractAmount }, scale));
+  return {
+    client: (had?.client ?? 0n) - (has?.client ?? 0n),
+    commercial: (had?.commercial ?? 0n) - (has?.commercial ?? 0n),
+  };
 }
 
 /** The payments that the validation of a sale creates: one per side that has a recipient (M-02, M-03). */

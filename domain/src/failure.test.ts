@@ -10,6 +10,7 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
     'refusal_reason_required',
     'decision_required',
     'amount_out_of_range',
+    'corrected_amount_out_of_range',
     'self_referral',
     'logo_type_refused',
     'confirmation_required',

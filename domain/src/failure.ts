@@ -66,6 +66,10 @@ const failures = {
   sale_already_decided: { status: 409, message: 'Une décision a déjà été prise sur ce contrat.' },
   sale_not_ready: { status: 409, message: 'Ce contrat n’attend pas de validation.' },
   sale_without_commercial: { status: 409, message: 'Cette vente n’a pas de commercial : attribuez-la d’abord.' },
+  corrected_amount_out_of_range: {
+    status: 400,
+    message: ({ left }) => messages.correctedAmountOutOfRange(euros(left)),
+  },
   sale_not_cancellable: { status: 409, message: 'La validation de cette vente ne peut pas être annulée.' },
   contract_details_required: { status: 400, message: messages.contractDetailsRequired },
   refusal_reason_required: { status: 400, message: messages.refusalReasonRequired },

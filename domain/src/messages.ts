@@ -1,4 +1,4 @@
-import { formatAmount, type Cents } from './money.ts';
+import { formatAmount, formatEuros, type Cents } from './money.ts';
 import type { Role } from './role.ts';
 
 // Interface messages, letter for letter as the specification writes them (section 8, E-01 to E-04).
@@ -51,6 +51,12 @@ export const contractValidatedDetail = 'Les commissions ont été créées et so
 export const contractRefused = 'Contrat refusé';
 export const contractRefusedDetail = 'Aucune commission ne sera créée';
 export const validationCancelled = 'Validation annulée';
+/** LG-04: a correction in part leaves less than there was, and more than nothing. */
+export function correctedAmountOutOfRange(left: Cents): string {
+  return `Le nouveau montant du contrat doit être supérieur à zéro et inférieur à ${formatEuros(left)}, ce qu’il en reste.`;
+}
+export const contractReduced = 'Contrat réduit';
+export const contractReducedDetail = 'Une écriture inverse a été enregistrée, les commissions sont corrigées';
 export const validationCancelledDetail = 'Une écriture inverse a été enregistrée, les commissions sont reprises';
 export const requestApproved = 'Demande approuvée';
 export const requestPaid = 'Demande marquée comme payée';

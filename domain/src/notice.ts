@@ -106,6 +106,8 @@ export interface NoticeFacts {
   readonly amount: Cents | null;
   /** Of a refusal or an annulment. */
   readonly reason: string | null;
+  /** Of an annulment in part, what it leaves of the contract (LG-04). */
+  readonly contractLeft?: Cents | null;
 }
 
 export interface NoticeWords {
@@ -116,7 +118,15 @@ export interface NoticeWords {
 }
 
 /** The words of a notice, the same on screen and in its mail. */
-export function noticeWords({ kind, role, contactName, personName, amount, reason }: NoticeFacts): NoticeWords {
+export function noticeWords({
+  kind,
+  role,
+  contactName,
+  personName,
+  amount,
+  reason,
+  contractLeft = null,
+}: NoticeFacts): NoticeWords {
   const contact = contactName ?? 'votre contact';
   const forContact = contactName === null ? '' : ` pour ${contactName}`;
   const sum = amount === null ? '' : ` de ${formatEuros(amount)}`;
@@ -180,6 +190,12 @@ export function noticeWords({ kind, role, contactName, personName, amount, reaso
         text: `${role === 'client' ? 'L’entreprise n’a pas validé ce contrat.' : 'L’entreprise n’a pas validé ce contrat : vous pouvez le reprendre.'}${because}`,
       };
     case 'contract_annulled':
+      if (contractLeft !== null) {
+        return {
+          title: `Contrat réduit${forContact}`,
+          text: `Ce contrat est ramené à ${formatEuros(contractLeft)}${amount === null || amount === 0n ? '' : ` : ${formatEuros(amount < 0n ? -amount : amount)} de commission sont repris`}.${because}`,
+        };
+      }
       return {
         title: `Validation annulée${forContact}`,
         text: `Ce contrat n’est plus validé${amount === null ? '' : ` : ${formatEuros(amount < 0n ? -amount : amount)} de commission sont repris`}.${because}`,

@@ -39,6 +39,8 @@ export interface SaleFacts {
   readonly readyForValidation: boolean;
   readonly adminValidated: boolean;
   readonly correctsSaleId: string | null;
+  /** Of a correction in part, what it leaves of the contract; null of any other sale, and where nothing is left (LG-04). */
+  readonly contractLeft?: Cents | null;
 }
 
 /** A referral, from invitation to contract (D-02). */
@@ -231,7 +233,10 @@ export function saleTone(state: SaleState): Tone {
   return saleTones[state];
 }
 
-const cancelledLabel = 'Validation annulée';
+/** The name of a correction: of a whole contract, or of a part of it (S-11, LG-04). */
+export function correctionLabel({ contractLeft = null }: Pick<SaleFacts, 'contractLeft'>): string {
+  return contractLeft === null ? 'Validation annulée' : 'Contrat réduit';
+}
 
 /** The labels of the modal (S-01). */
 export const saleChoiceLabels: Readonly<Record<SaleChoice, string>> = {
@@ -255,7 +260,7 @@ export const clientSaleLabels: Readonly<Record<'invited' | SaleStatus, string>> 
 
 /** The commercial's label (S-01, S-03). */
 export function commercialSaleLabel(sale: SaleFacts): string {
-  return sale.correctsSaleId === null ? saleChoiceLabels[saleChoiceOf(sale)] : cancelledLabel;
+  return sale.correctsSaleId === null ? saleChoiceLabels[saleChoiceOf(sale)] : correctionLabel(sale);
 }
 
 /** The admin's label (S-05): « En attente » unless validated or refused. */
@@ -274,15 +279,17 @@ export function adminSaleLabel(sale: SaleFacts & { readonly rejectionReason: str
     case 'rejected':
       return sale.rejectionReason === null ? 'Refusé' : `Refusé: ${sale.rejectionReason}`;
     case 'correction':
-      return cancelledLabel;
+      return correctionLabel(sale);
     default:
       return unreachable(state);
   }
 }
 
 /** The client's label (S-07). */
-export function clientSaleLabel(sale: Pick<SaleFacts, 'correctsSaleId'> & { status: 'invited' | SaleStatus }): string {
-  return sale.correctsSaleId === null ? clientSaleLabels[sale.status] : cancelledLabel;
+export function clientSaleLabel(
+  sale: Pick<SaleFacts, 'correctsSaleId' | 'contractLeft'> & { status: 'invited' | SaleStatus },
+): string {
+  return sale.correctsSaleId === null ? clientSaleLabels[sale.status] : correctionLabel(sale);
 }
 
 /**

@@ -626,7 +626,7 @@ describe('Ventes', () => {
     await page.context().close();
   });
 
-  test('[AD-07][X-03][S-11] a sale opens with its computation and history; its validation is cancelled by an opposite entry', async () => {
+  test('[AD-07][X-03][S-11][LG-04] a sale opens with its computation and history; its validation is cancelled by an opposite entry', async () => {
     const { page, errors } = await open();
     const before = await figures();
     await openSection(page, 'Ventes');
@@ -644,11 +644,27 @@ describe('Ventes', () => {
     }
     await panel.getByRole('button', { name: 'Annuler la validation' }).click();
     const confirm = page.getByRole('alertdialog');
+    // LG-04: first a part of it.
+    await confirm.getByText('Une partie').click();
+    await confirm.getByLabel('Nouveau montant du contrat').fill('2000');
+    await confirm.getByLabel('Raison de l’annulation').fill('Contrat raccourci');
+    await confirm.getByRole('button', { name: 'Réduire le contrat' }).click();
+    await expectPage(confirm.getByText(/inférieur à 1\s234,56\s€, ce qu’il en reste/u)).toBeVisible();
+    await confirm.getByLabel('Nouveau montant du contrat').fill('1000');
+    const receipt = confirm.getByRole('region', { name: 'Ce qui sera enregistré' });
+    await expectPage(receipt.getByText(/10\s%\sde\s1\s000,00\s€\s=\s100,00\s€/u)).toBeVisible();
+    await expectPage(receipt.getByText(/[-−]23,46\s€/u)).toBeVisible();
+    await confirm.getByRole('button', { name: 'Réduire le contrat' }).click();
+    await expectPage(panel.getByText(/Contrat réduit à 1\s000,00\s€/u).first()).toBeVisible();
+    const reduced = await figures();
+    expect(reduced.validated_sales).toBe(before.validated_sales);
+    expect(Math.round((before.revenue - reduced.revenue) * 100)).toBe(23_456);
+    await panel.getByRole('button', { name: 'Annuler la validation' }).click();
     await confirm.getByRole('button', { name: 'Annuler la validation' }).click();
     await expectPage(confirm.getByText('Veuillez indiquer la raison de l’annulation')).toBeVisible();
     await confirm.getByLabel('Raison de l’annulation').fill('Rétractation');
     await confirm.getByRole('button', { name: 'Annuler la validation' }).click();
-    await expectPage(panel.getByRole('button', { name: 'Voir l’écriture inverse' })).toBeVisible();
+    await expectPage(panel.getByRole('button', { name: 'Voir l’écriture inverse' })).toHaveCount(2);
     await page.keyboard.press('Escape');
     await expectPage(panel).toBeHidden();
     await expectPage(page.getByRole('link', { name: 'Alice Toiture' }).last()).toBeFocused();

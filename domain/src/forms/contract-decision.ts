@@ -27,6 +27,9 @@ export type ContractDecision =
       readonly reason: string;
       readonly expectedClientCommissionAmount: Cents;
       readonly expectedCommercialCommissionAmount: Cents;
+      /** What is to be left of the contract, and what was left of it on screen; null where it is taken back in whole (LG-04). */
+      readonly contractLeft: Cents | null;
+      readonly seenContract: Cents | null;
     };
 
 interface RawDecision {
@@ -36,6 +39,7 @@ interface RawDecision {
   readonly expected_client_commission_amount: unknown;
   readonly expected_commercial_commission_amount: unknown;
   readonly expected_contract_amount: unknown;
+  readonly contract_left: unknown;
 }
 
 /** Fields each decision must echo from the screen: the version, and the amounts where money moves (FX-11). */
@@ -62,6 +66,7 @@ export const contractDecisionForm = z.pipe(
       expected_client_commission_amount: optionalAmount(),
       expected_commercial_commission_amount: optionalAmount(),
       expected_contract_amount: optionalAmount(),
+      contract_left: optionalAmount(),
     })
     .check(
       across((form: RawDecision, context) => {
@@ -72,7 +77,11 @@ export const contractDecisionForm = z.pipe(
         } else if (action === 'cancel_validation' && form.reason === null) {
           report(context, messages.cancellationReasonRequired, ['reason']);
         } else {
-          const unsaid = seenFields[action].find((field) => form[field] === null);
+          const fields =
+            form.contract_left === null
+              ? seenFields[action]
+              : [...seenFields[action], 'expected_contract_amount' as const];
+          const unsaid = fields.find((field) => form[field] === null);
           if (unsaid !== undefined) report(context, messages.seenRequired, [unsaid], { failure: 'seen_required' });
         }
       }),
@@ -96,7 +105,14 @@ export const contractDecisionForm = z.pipe(
       case 'reject':
         return { action, ...decided, reason: form.reason ?? '' };
       case 'cancel_validation':
-        return { action, ...decided, ...expected, reason: form.reason ?? '' };
+        return {
+          action,
+          ...decided,
+          ...expected,
+          reason: form.reason ?? '',
+          contractLeft: form.contract_left,
+          seenContract: form.expected_contract_amount,
+        };
     }
   }),
 );

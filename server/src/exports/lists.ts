@@ -5,6 +5,7 @@ import type { ExportedListName } from '@parrain/domain/exports';
 import { ledgerAccountLabels, ledgerAccounts, ledgerActLabels, ledgerActs } from '@parrain/domain/ledger';
 import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from '@parrain/domain/payment-request';
 import { isRole, roleLabels } from '@parrain/domain/role';
+import { fromWire } from '@parrain/domain/money';
 import { adminSaleLabel, clientSaleLabel, commercialSaleLabel, saleStatuses } from '@parrain/domain/sale';
 import type { SaleFacts } from '@parrain/domain/sale';
 
@@ -57,10 +58,10 @@ function saleStatus(words: SaleWords): ListColumn {
   const known = new Map<string, string>();
   return text(
     'Statut',
-    `concat_ws(' ', t0.status, t0.ready_for_validation, t0.admin_validated, t0.corrects_sale_id)`,
+    `concat_ws(' ', t0.status, t0.ready_for_validation, t0.admin_validated, t0.corrects_sale_id, t0.contract_left)`,
     (value) => {
-      const [word, isReady, isValidated, corrected = null] = value.split(' ');
-      const key = `${word} ${isReady} ${isValidated} ${corrected !== null}`;
+      const [word, isReady, isValidated, corrected = null, left = null] = value.split(' ');
+      const key = `${word} ${isReady} ${isValidated} ${corrected !== null} ${left !== null}`;
       const label =
         known.get(key) ??
         words({
@@ -68,6 +69,7 @@ function saleStatus(words: SaleWords): ListColumn {
           readyForValidation: isReady === 't',
           adminValidated: isValidated === 't',
           correctsSaleId: corrected,
+          contractLeft: left === null ? null : fromWire(left),
           rejectionReason: null,
         });
       known.set(key, label);

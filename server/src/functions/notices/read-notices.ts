@@ -35,6 +35,7 @@ type Row = {
   readonly person_name: string | null;
   readonly amount: string | null;
   readonly reason: string | null;
+  readonly contract_left: string | null;
 };
 
 /**
@@ -53,7 +54,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
        case when n.request_id is not null then r.amount when p.role = 'client' then s.client_commission_amount
          when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
        case n.kind when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason
-         when 'contract_annulled' then s.correction_reason else s.rejection_reason end as reason
+         when 'contract_annulled' then s.correction_reason else s.rejection_reason end as reason, s.contract_left::text as contract_left
      from private.notice_mails m
      join public.notices n on n.id = m.notice_id
      join public.profiles p on p.id = n.recipient_id
@@ -80,6 +81,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
     personName: row.person_name,
     amount: row.amount === null ? null : fromWire(row.amount),
     reason: row.reason,
+    contractLeft: row.contract_left === null ? null : fromWire(row.contract_left),
     topic: noticeTopicOf[row.kind],
     delivery: row.choices?.[noticeTopicOf[row.kind]] ?? noticeDeliveryDefault,
     isRead: row.is_read,

@@ -124,13 +124,15 @@ function queryOf(decision: ContractDecision): Query {
     case 'cancel_validation':
       return {
         text: `select to_json(v.sale) as sale, v.already
-          from private.cancel_validation($1, $2, $3, $4::numeric, $5::numeric) v`,
+          from private.cancel_validation($1, $2, $3, $4::numeric, $5::numeric, $6::numeric, $7::numeric) v`,
         values: [
           decision.saleId,
           decision.reason,
           decision.seenVersion,
           toWire(decision.expectedClientCommissionAmount),
           toWire(decision.expectedCommercialCommissionAmount),
+          wireOrNull(decision.contractLeft),
+          wireOrNull(decision.seenContract),
         ],
       };
   }

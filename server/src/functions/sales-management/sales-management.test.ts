@@ -335,6 +335,42 @@ describe('the admin decides', () => {
   });
 });
 
+test('[LG-04] a contract is reduced to what is left of it, with a reason; both payees are told what goes back', async () => {
+  const sale = await aValidatedSale(server.database, { commercial, friendReferrer: client, scale });
+  const reduction = {
+    action: 'cancel_validation',
+    sale_id: sale.id,
+    seen_version: sale.version,
+    contract_left: '1000,00',
+    expected_contract_amount: '1234.56',
+    expected_client_commission_amount: '23.46',
+    expected_commercial_commission_amount: '0.00',
+    reason: 'Contrat raccourci',
+  };
+  expect((await decideSeen({ ...reduction, expected_contract_amount: null })).body.code).toBe('seen_required');
+  expect((await decideSeen({ ...reduction, contract_left: '2000' })).body).toMatchObject({
+    code: 'corrected_amount_out_of_range',
+    error:
+      'Le nouveau montant du contrat doit être supérieur à zéro et inférieur à 1\u202f234,56\u00a0€, ce qu’il en reste.',
+  });
+  const { body } = await decideSeen(reduction);
+  expect(body.data).toMatchObject({
+    contract_amount: -234.56,
+    contract_left: 1000,
+    correction_reason: 'Contrat raccourci',
+  });
+  expect(await paymentsOf(body.data.id)).toMatchObject([
+    { type: 'client', amount: '-23.46' },
+    { type: 'commercial', amount: '0.00' },
+  ]);
+  expect(
+    await server.database.asOwner(
+      'select kind from public.notices where sale_id = $1 and recipient_id = any ($2) order by kind',
+      [body.data.id, [client.id, commercial.id]],
+    ),
+  ).toEqual([{ kind: 'contract_annulled' }, { kind: 'contract_annulled' }]);
+});
+
 describe('several at once', () => {
   test('threat 3: twenty validations of one sale make one set of commissions', async () => {
     const sale = await readySale();

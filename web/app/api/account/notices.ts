@@ -40,7 +40,7 @@ async function readNotices(role: Role, most: number): Promise<{ notices: readonl
 }
 
 const columns = `id,kind,created_at,read_at,sale_id,request_id,
-  sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,
+  sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
   request:payment_requests(amount,rejection_reason,approval_annulled_reason,client:profiles(full_name))`.replace(
@@ -64,6 +64,7 @@ interface NoticeRow {
     commercial_commission_amount: Amount;
     rejection_reason: string | null;
     correction_reason: string | null;
+    contract_left: Amount;
     commercial: Named;
     friend: Named;
     referrer: Named;
@@ -114,6 +115,7 @@ function toDomain(
     personName: person?.full_name ?? null,
     amount: amount === null ? null : fromWire(amount),
     reason: reason ?? sale?.rejection_reason ?? null,
+    contractLeft: sale === null || sale.contract_left === null ? null : fromWire(sale.contract_left),
   };
 }
 

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
-import { saleCorrection, toReferral, type Referral } from './referral.ts';
+import { saleCorrection, toStandingReferral, type Referral } from './referral.ts';
 import { saleColumns } from './sale-columns.ts';
 
 const pageSize = 10;
@@ -27,6 +27,6 @@ async function readClientReferrals(clientId: string, page: PageMark): Promise<Pa
         .is('corrects_sale_id', null)
         .or(`friend_referrer_id.eq.${clientId},and(client_referrer_id.eq.${clientId},friend_referrer_id.is.null)`),
     { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
-    toReferral,
+    toStandingReferral,
   );
 }

@@ -3,7 +3,7 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
-import { saleCorrection, saleNews, toReferral, type Referral } from './referral.ts';
+import { saleCorrection, saleNews, toStandingReferral, type Referral } from './referral.ts';
 import { saleColumns, saleCommercial } from './sale-columns.ts';
 
 /** RE-07, CL-04: the friends a client invited, newest first. */
@@ -22,7 +22,7 @@ export function ownReferralQuery(id: string) {
     queryKey: ['sales', 'own-one', id],
     queryFn: async (): Promise<Referral> => {
       const client = await supabase();
-      return toReferral(
+      return toStandingReferral(
         rowsOf(
           await client
             .from('sales')
@@ -46,6 +46,6 @@ async function readOwnReferrals(clientId: string, page: PageMark): Promise<Page<
         .eq('friend_referrer_id', clientId)
         .is('corrects_sale_id', null),
     { mark: page, pageSize: 20, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
-    toReferral,
+    toStandingReferral,
   );
 }

@@ -7,7 +7,7 @@ import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
 import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
-import { saleCorrection, saleFollowUp, saleNews, toReferral, type Referral } from './referral.ts';
+import { saleCorrection, saleFollowUp, saleNews, toStandingReferral, type Referral } from './referral.ts';
 import { saleColumns, saleReferrers } from './sale-columns.ts';
 import { withoutNews } from './without-news.ts';
 
@@ -53,7 +53,9 @@ export function receivedReferralQuery(id: string) {
     queryKey: ['sales', 'received-one', id],
     queryFn: async (): Promise<Referral> => {
       const client = await supabase();
-      return toReferral(rowsOf(await client.from('sales').select(`${columns},${saleFollowUp}`).eq('id', id).single()));
+      return toStandingReferral(
+        rowsOf(await client.from('sales').select(`${columns},${saleFollowUp}`).eq('id', id).single()),
+      );
     },
     ...live,
   });
@@ -109,6 +111,6 @@ async function readReceivedReferrals({
         { column: 'id', desc: isOldestFirst },
       ],
     },
-    toReferral,
+    toStandingReferral,
   );
 }

@@ -1,17 +1,21 @@
+import { fromWire, sum, type Cents } from '@parrain/domain/money';
 import type { Sale } from '@parrain/domain/sale';
 import { toSale } from './sale-columns.ts';
 
 /** A sale as those who follow it see it: what a later cancellation says of it (S-11) comes with it. */
 export interface Referral extends Sale {
   cancellation: { reason: string; at: string } | null;
+  /** The last time a part of it was taken back (LG-04): what the contract was when it was signed, and why it is less. */
+  reduction: { from: Cents; reason: string; at: string } | null;
   /** The commercial's day to call back and private note, where the reader may know them (TM-05). */
   followUp: { note: string | null; callBackOn: string | null } | null;
   /** When the referrer last asked for news. */
   newsAskedAt: string | null;
 }
 
-/** The opposite entry of the sale, where its validation was cancelled. */
-export const saleCorrection = 'correction:sales!corrects_sale_id(correction_reason,validated_at)';
+/** The opposite entries of the sale, where its validation was cancelled in whole or in part. */
+export const saleCorrection =
+  'corrections:sales!corrects_sale_id(correction_reason,validated_at,contract_left,client_commission_amount,commercial_commission_amount)';
 
 /** The commercial's own follow-up; `!inner` leaves out the referrals without one. */
 export const saleFollowUp = 'follow_up:follow_ups(private_note,call_back_on)';
@@ -29,15 +33,56 @@ export function toFollowUp(row: FollowUpRow | null | undefined): Referral['follo
 
 /** A row read with {@link saleCorrection}, in the domain's words. */
 export function toReferral(row: unknown): Referral {
-  const { correction, follow_up, news } = row as {
-    correction: { correction_reason: string; validated_at: string } | null;
+  const { corrections, follow_up, news } = row as {
+    corrections: readonly CorrectionRow[];
     follow_up?: FollowUpRow | null;
     news?: { asked_at: string } | null;
   };
+  const sale = toSale(row);
+  const cancelled = corrections.find((correction) => correction.contract_left === null);
+  const reduced = inOrder(corrections).at(-1);
   return {
-    ...toSale(row),
-    cancellation: correction && { reason: correction.correction_reason, at: correction.validated_at },
+    ...sale,
+    cancellation: cancelled ? { reason: cancelled.correction_reason, at: cancelled.validated_at } : null,
+    reduction:
+      reduced && !cancelled
+        ? { from: sale.contractAmount ?? 0n, reason: reduced.correction_reason, at: reduced.validated_at }
+        : null,
     followUp: toFollowUp(follow_up),
     newsAskedAt: news?.asked_at ?? null,
   };
+}
+
+/**
+ * A referral as it stands, read with {@link saleCorrection}: of a contract that was reduced, what is left of it and of its commissions.
+ * For lists where the corrections are no lines of their own.
+ */
+export function toStandingReferral(row: unknown): Referral {
+  const referral = toReferral(row);
+  const { corrections } = row as { corrections: readonly CorrectionRow[] };
+  const left = inOrder(corrections).at(-1)?.contract_left;
+  if (referral.reduction === null || left === undefined || left === null) return referral;
+  const taken = (column: 'client_commission_amount' | 'commercial_commission_amount') =>
+    sum(corrections.map((correction) => fromWire(correction[column])));
+  return {
+    ...referral,
+    contractAmount: fromWire(left),
+    clientCommissionAmount: (referral.clientCommissionAmount ?? 0n) + taken('client_commission_amount'),
+    commercialCommissionAmount: (referral.commercialCommissionAmount ?? 0n) + taken('commercial_commission_amount'),
+  };
+}
+
+interface CorrectionRow {
+  correction_reason: string;
+  validated_at: string;
+  contract_left: string | number | null;
+  client_commission_amount: string | number;
+  commercial_commission_amount: string | number;
+}
+
+/** Corrections in part, in the order in which they were made: each leaves less than the one before. */
+function inOrder(corrections: readonly CorrectionRow[]): CorrectionRow[] {
+  return corrections
+    .filter((correction) => correction.contract_left !== null)
+    .toSorted((one, other) => (fromWire(one.contract_left ?? 0) > fromWire(other.contract_left ?? 0) ? -1 : 1));
 }

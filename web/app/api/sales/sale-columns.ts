@@ -7,7 +7,7 @@ export const saleColumns =
   'contract_amount,contract_description,commercial_id,client_referrer_id,friend_referrer_id,commission_rate,' +
   'ready_for_validation,admin_validated,rejection_reason,validated_at,validated_by,client_commission_amount,' +
   'commercial_commission_amount,client_commission_type,client_commission_rate,commercial_commission_type,' +
-  'commercial_commission_rate,corrects_sale_id,correction_reason,version,is_test';
+  'commercial_commission_rate,corrects_sale_id,correction_reason,contract_left,version,is_test';
 
 /** The people of a sale, by the names `saleRow` reads. */
 export const saleCommercial = 'commercial:profiles!commercial_id(full_name)';

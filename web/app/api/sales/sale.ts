@@ -1,3 +1,4 @@
+import type { Cents } from '@parrain/domain/money';
 import type { Sale } from '@parrain/domain/sale';
 import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
@@ -6,13 +7,27 @@ import { rowsOf } from '../transport/read.ts';
 import { saleFollowUp, toFollowUp, type FollowUpRow, type Referral } from './referral.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 
-/** A sale as it is now, and the entry that took it back where its validation was cancelled (S-11). */
+/** An entry that takes back a contract, in whole or in part (S-11, LG-04). */
+export interface SaleCorrection {
+  id: string;
+  reason: string | null;
+  at: string;
+  /** What it leaves of the contract: nothing, where it takes back the whole of it. */
+  contractLeft: Cents;
+  client: Cents;
+  commercial: Cents;
+}
+
+/** A sale as it is now, and the entries that took it back (S-11, LG-04). */
 export interface SaleDetail {
   sale: Sale;
   scaleName: string | null;
   /** The commercial's day to call back and private note (TM-05). */
   followUp: Referral['followUp'];
-  correction: { id: string; reason: string | null; at: string } | null;
+  /** In the order in which they were made. */
+  corrections: readonly SaleCorrection[];
+  /** What the corrections leave of the contract. */
+  contractLeft: Cents;
 }
 
 /** One sale with everything about it, for its side panel (AD-07). */
@@ -41,19 +56,29 @@ async function readSaleDetail(id: string): Promise<SaleDetail> {
       .then(rowsOf),
     client
       .from('sales')
-      .select('id,correction_reason,created_at')
+      .select(saleColumns)
       .eq('corrects_sale_id', id)
-      .limit(1)
-      .overrideTypes<{ id: string; correction_reason: string | null; created_at: string }[], { merge: false }>()
+      // Each leaves less than the one before; the one that leaves nothing is the last.
+      .order('contract_left', { ascending: false, nullsFirst: false })
       .then(rowsOf),
   ]);
-  const [correction] = corrections;
+  const sale = toSale(row);
+  const made = corrections.map((each): SaleCorrection => {
+    const correction = toSale(each);
+    return {
+      id: correction.id,
+      reason: correction.correctionReason,
+      at: correction.createdAt,
+      contractLeft: correction.contractLeft ?? 0n,
+      client: correction.clientCommissionAmount ?? 0n,
+      commercial: correction.commercialCommissionAmount ?? 0n,
+    };
+  });
   return {
-    sale: toSale(row),
+    sale,
     scaleName: row.scale?.name ?? null,
     followUp: toFollowUp(row.follow_up),
-    correction: correction
-      ? { id: correction.id, reason: correction.correction_reason, at: correction.created_at }
-      : null,
+    corrections: made,
+    contractLeft: made.at(-1)?.contractLeft ?? sale.contractAmount ?? 0n,
   };
 }

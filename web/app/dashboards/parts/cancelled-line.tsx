@@ -1,14 +1,15 @@
-import { validationCancelled } from '@parrain/domain/messages';
+import { correctionLabel, type Sale } from '@parrain/domain/sale';
 import { Undo2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-/** Under a name: the validation was taken back, and why (S-11). */
-export function CancelledLine({ reason }: { reason: string | null }) {
+/** Under a name: the validation was taken back, in whole or in part, and why (S-11, LG-04); of a sale that is not the reader's, nothing more. */
+export function CancelledLine({ sale }: { sale: Pick<Sale, 'contractLeft' | 'correctionReason'> | null }) {
   const { t } = useTranslation();
+  const reason = sale?.correctionReason ?? null;
   return (
     <span title={reason ?? undefined}>
       <Undo2 aria-hidden className="mr-1 inline size-3.5 align-text-bottom" />
-      {t(validationCancelled)}
+      {t(correctionLabel(sale ?? {}))}
       {reason !== null && ` · ${reason}`}
     </span>
   );

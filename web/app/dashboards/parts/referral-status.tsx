@@ -1,5 +1,7 @@
-import { validationCancelled } from '@parrain/domain/messages';
+import { contractReduced, validationCancelled } from '@parrain/domain/messages';
+import { formatEuros } from '@parrain/domain/money';
 import type { SaleAudience } from '@parrain/domain/sale';
+import type { TFunction } from 'i18next';
 import { Undo2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import type { Referral } from '#api/sales/referral';
@@ -17,7 +19,17 @@ export function ReferralStatus({ referral, audience }: { referral: Referral; aud
   );
 }
 
-/** Why a referral was refused or cancelled, where it was. */
-export function referralReason(referral: Referral): string | null {
-  return referral.cancellation?.reason ?? referral.rejectionReason;
+/** Why a referral was refused, cancelled or reduced, under the name of what was decided; null where it was not. */
+export function referralReason(
+  { cancellation, reduction, rejectionReason }: Referral,
+  t: TFunction,
+): { readonly label: string; readonly text: string } | null {
+  if (cancellation !== null) return { label: t('Motif de l’annulation'), text: cancellation.reason };
+  if (reduction !== null) {
+    return {
+      label: t('{{label}}, signé pour {{amount}}', { label: t(contractReduced), amount: formatEuros(reduction.from) }),
+      text: reduction.reason,
+    };
+  }
+  return rejectionReason === null ? null : { label: t('Motif du refus'), text: rejectionReason };
 }

@@ -6,7 +6,10 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '#ui/badge';
 
 export interface SaleStatusProps {
-  sale: Pick<Sale, 'status' | 'readyForValidation' | 'adminValidated' | 'correctsSaleId' | 'rejectionReason'>;
+  sale: Pick<
+    Sale,
+    'status' | 'readyForValidation' | 'adminValidated' | 'correctsSaleId' | 'contractLeft' | 'rejectionReason'
+  >;
   /** Whose words: S-01, S-05 or S-07. */
   audience: SaleAudience;
 }

@@ -1,19 +1,12 @@
 import { explainCommission, formatCommissionSide } from '@parrain/domain/commission';
-import {
-  cancellationReasonRequired,
-  emailMissing,
-  validationCancelled,
-  validationCancelledDetail,
-} from '@parrain/domain/messages';
+import { contractReduced, emailMissing, validationCancelled } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
-import { isAwaitingValidation, isCancellable, isOpen, referrerName, type Sale } from '@parrain/domain/sale';
+import { correctionLabel, isAwaitingValidation, isCancellable, isOpen, referrerName } from '@parrain/domain/sale';
 import { shortId } from '@parrain/domain/short-id';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/transport/api-error';
-import { cancelValidation } from '#api/sales/cancel-validation';
 import { namesQuery } from '#api/people/names';
 import { saleQuery, type SaleDetail } from '#api/sales/sale';
 import { Amount } from '#ui/amount';
@@ -22,8 +15,6 @@ import { DateText } from '#ui/date';
 import { Facts } from '#ui/facts';
 import { Notice } from '#ui/notice';
 import { SidePanel, type Neighbours } from '#ui/side-panel';
-import { useToast } from '#ui/toast';
-import { ofName } from '@parrain/domain/of-name';
 import { AbsentRecord } from '../../parts/absent-record.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
@@ -31,9 +22,9 @@ import { useLast } from '../../parts/use-last.ts';
 import { ActionButton } from '../../shell/actions.tsx';
 import { saleActions } from '../actions.tsx';
 import { AuditTimeline } from './audit-timeline.tsx';
+import { CancelDialog } from './cancel-dialog.tsx';
 import { PersonLink } from './person-link.tsx';
 import { DecisionDialogs, type SaleDecision } from './sale-decision.tsx';
-import { ReasonDialog } from './reason-dialog.tsx';
 
 export interface SalePanelProps {
   saleId: string | undefined;
@@ -53,7 +44,7 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
   const [cancelling, setCancelling] = useState(false);
   const [decision, setDecision] = useState<SaleDecision>();
   const sale = detail.data?.sale;
-  const cancellable = sale !== undefined && isCancellable(sale) && detail.data?.correction === null;
+  const cancellable = sale !== undefined && isCancellable(sale) && detail.data?.contractLeft !== 0n;
   const footer =
     sale === undefined ? undefined : cancellable ? (
       <ActionButton action={saleActions.cancelValidation} onRun={() => setCancelling(true)} />
@@ -101,7 +92,7 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
               onDecided={onDecided}
             />
           )}
-          {cancelling && <CancelDialog sale={detail.data.sale} onClose={() => setCancelling(false)} />}
+          {cancelling && <CancelDialog detail={detail.data} onClose={() => setCancelling(false)} />}
         </div>
       )}
     </SidePanel>
@@ -109,7 +100,7 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
 }
 
 function Contract({
-  detail: { sale, correction, followUp },
+  detail: { sale, corrections, followUp },
   onOpenSale,
 }: {
   detail: SaleDetail;
@@ -130,10 +121,15 @@ function Contract({
           <span className="break-words whitespace-pre-line">{sale.rejectionReason}</span>
         </Notice>
       )}
-      {correction !== null && (
+      {corrections.map((correction) => (
         <Notice
+          key={correction.id}
           tone="warning"
-          title={t('Validation annulée')}
+          title={
+            correction.contractLeft === 0n
+              ? t(validationCancelled)
+              : t('{{label}} à {{amount}}', { label: t(contractReduced), amount: formatEuros(correction.contractLeft) })
+          }
           action={
             <Button size="sm" icon={<ArrowUpRight />} onClick={() => onOpenSale(correction.id)}>
               {t('Voir l’écriture inverse')}
@@ -143,10 +139,10 @@ function Contract({
           <DateText value={correction.at} withTime />
           {correction.reason !== null && <span className="break-words"> · « {correction.reason} »</span>}
         </Notice>
-      )}
+      ))}
       {sale.correctsSaleId !== null && (
         <Notice
-          title={t('Écriture inverse')}
+          title={t('Écriture inverse : {{label}}', { label: t(correctionLabel(sale)).toLowerCase() })}
           action={
             <Button
               size="sm"
@@ -263,54 +259,6 @@ function CommissionLine({ who, part, why, cents }: { who: string; part: string; 
         <Amount cents={cents} className="font-medium" />
       </dd>
     </div>
-  );
-}
-
-/** S-11: the consequence is said before: who gives back what. */
-function CancelDialog({ sale, onClose }: { sale: Sale; onClose: () => void }) {
-  const { t } = useTranslation();
-  const toast = useToast();
-  const cancellation = useMutation({
-    mutationFn: (reason: string) => cancelValidation(sale, reason),
-    onSuccess: () => {
-      toast.success(t(validationCancelled), { description: t(validationCancelledDetail) });
-      onClose();
-    },
-  });
-  const forClient = sale.clientCommissionAmount ?? 0n;
-  const lines = [
-    { who: referrerName(sale), cents: forClient },
-    { who: sale.commercialName, cents: sale.commercialCommissionAmount ?? 0n },
-  ];
-  return (
-    <ReasonDialog
-      title={t('Annuler la validation du contrat {{ofName}} ?', { ofName: ofName(sale.referredContactName) })}
-      description={t(
-        'Rien n’est effacé : une écriture inverse de {{amount}} est enregistrée, et les commissions sont reprises. Si le client a déjà été payé, son solde devient négatif. Cette décision est définitive.',
-        { amount: formatEuros(-(sale.contractAmount ?? 0n)) },
-      )}
-      reasonLabel={t('Raison de l’annulation')}
-      requiredMessage={cancellationReasonRequired}
-      confirmLabel={t('Annuler la validation')}
-      cancelLabel={t('Ne rien changer')}
-      pending={cancellation.isPending}
-      error={cancellation.isError ? messageOf(cancellation.error, t('Erreur lors de la mise à jour')) : undefined}
-      onConfirm={(reason) => cancellation.mutate(reason)}
-      onClose={onClose}
-    >
-      <ul className="divide-y divide-hairline rounded-field border border-hairline bg-papier">
-        {lines.map(
-          ({ who, cents }) =>
-            who !== null &&
-            cents !== 0n && (
-              <li key={who} className="flex items-baseline justify-between gap-4 px-4 py-2.5">
-                <span className="min-w-0 break-words">{who}</span>
-                <Amount cents={-cents} className="font-medium" />
-              </li>
-            ),
-        )}
-      </ul>
-    </ReasonDialog>
   );
 }
 

@@ -197,7 +197,7 @@ const filterLabels: Readonly<Record<SaleFilter, string>> = {
   to_validate: 'À valider par admin',
   pending: 'En attente',
   rejected: 'Refusé',
-  corrections: 'Validation annulée',
+  corrections: 'Annulations',
 };
 
 function useColumns(): readonly DataColumn<Sale>[] {

@@ -1,5 +1,5 @@
 import { sum } from '@parrain/domain/money';
-import type { Sale } from '@parrain/domain/sale';
+import { correctionLabel, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { createPortal } from 'react-dom';
@@ -70,7 +70,7 @@ export function ContractsStatement({ contracts, clientName, at, onPrinted }: Con
             <tr key={sale.id} className="break-inside-avoid border-b">
               <td className="py-2 pr-3">
                 {sale.referredContactName}
-                {sale.correctsSaleId !== null && <span className="block">{t('Validation annulée')}</span>}
+                {sale.correctsSaleId !== null && <span className="block">{t(correctionLabel(sale))}</span>}
               </td>
               <td className="px-3 py-2">{sale.commercialName ?? '—'}</td>
               <td className="px-3 py-2 whitespace-nowrap">

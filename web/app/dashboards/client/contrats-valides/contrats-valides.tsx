@@ -167,11 +167,5 @@ function Contact({ sale }: { sale: Sale }) {
   if (saleState(sale) !== 'correction') {
     return <Cell text={sale.referredContactName} second={sale.contractDescription} className="font-medium" />;
   }
-  return (
-    <Cell
-      text={sale.referredContactName}
-      className="font-medium"
-      secondNode={<CancelledLine reason={sale.correctionReason} />}
-    />
-  );
+  return <Cell text={sale.referredContactName} className="font-medium" secondNode={<CancelledLine sale={sale} />} />;
 }

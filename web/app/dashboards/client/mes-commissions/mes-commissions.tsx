@@ -230,7 +230,7 @@ function Contact({ commission }: { commission: OwnCommission }) {
     <Cell
       text={commission.sale?.referredContactName ?? t('Contrat n° {{id}}', { id: shortId(commission.saleId) })}
       className="font-medium"
-      secondNode={commission.amount < 0n && <CancelledLine reason={commission.sale?.correctionReason ?? null} />}
+      secondNode={commission.amount < 0n && <CancelledLine sale={commission.sale} />}
     />
   );
 }

@@ -34,6 +34,7 @@ export function FriendPanel({ referralId, onClose, commissionOf, neighbours }: F
   const shownId = useLast(referralId);
   const found = useQuery({ ...ownReferralQuery(shownId ?? ''), enabled: referralId !== undefined });
   const referral = found.data;
+  const reason = referral ? referralReason(referral, t) : null;
   return (
     <SidePanel
       open={referralId !== undefined}
@@ -62,7 +63,7 @@ export function FriendPanel({ referralId, onClose, commissionOf, neighbours }: F
               { label: t('Commission potentielle'), value: commissionOf(referral) },
             ]}
           />
-          <TextBlock label={t('Motif')} text={referralReason(referral)} />
+          <TextBlock label={reason?.label ?? ''} text={reason?.text ?? null} />
           <TextBlock label={t('Votre message')} text={referral.personalMessage} />
           {isOpen(referral) && referral.commercialName !== null && <News referral={referral} />}
         </div>

@@ -218,14 +218,14 @@ function Friend({ sale }: { sale: Referral }) {
 
 function Status({ sale }: { sale: Referral }) {
   const { t } = useTranslation();
-  const reason = referralReason(sale);
+  const reason = referralReason(sale, t);
   return (
     <>
       <ReferralStatus referral={sale} audience="client" />
       <FriendProgress referral={sale} />
       {reason !== null && (
-        <p title={reason} className="text-xs text-encre-soft max-wide:break-words wide:max-w-56 wide:truncate">
-          {t('Motif :')} {reason}
+        <p title={reason.text} className="text-xs text-encre-soft max-wide:break-words wide:max-w-56 wide:truncate">
+          {t('{{label}} :', { label: reason.label })} {reason.text}
         </p>
       )}
     </>

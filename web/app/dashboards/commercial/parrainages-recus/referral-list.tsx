@@ -129,7 +129,7 @@ function ReferralLine({ sale, followUpDays, onOpen, onUpdate }: ReferralLineProp
 function Contract({ sale }: { sale: Referral }) {
   const { t } = useTranslation();
   const { contractAmount, contractDescription, commercialCommissionAmount: commission } = sale;
-  const reason = referralReason(sale);
+  const reason = referralReason(sale, t);
   return (
     <div className="flex min-w-0 flex-col gap-1 text-sm max-lg:empty:hidden lg:col-start-3 lg:row-start-2">
       {contractAmount !== null && (
@@ -149,10 +149,7 @@ function Contract({ sale }: { sale: Referral }) {
       )}
       {reason !== null && (
         <p className="break-words text-encre">
-          <span className="text-encre-soft">
-            {sale.cancellation ? t('Motif de l’annulation :') : t('Motif du refus :')}
-          </span>{' '}
-          {reason}
+          <span className="text-encre-soft">{t('{{label}} :', { label: reason.label })}</span> {reason.text}
         </p>
       )}
       {sale.commercialNotes && (

@@ -73,7 +73,7 @@ export function ReferralPanel({ referralId, onClose, onUpdate }: ReferralPanelPr
 
 function Detail({ referral }: { referral: Referral }) {
   const { t } = useTranslation();
-  const reason = referralReason(referral);
+  const reason = referralReason(referral, t);
   return (
     <div className="flex flex-col gap-7">
       <section className="flex flex-col gap-4">
@@ -99,7 +99,7 @@ function Detail({ referral }: { referral: Referral }) {
               : [{ label: t('Montant du contrat'), value: <Amount cents={referral.contractAmount} /> }]),
           ]}
         />
-        <TextBlock label={referral.cancellation ? t('Motif de l’annulation') : t('Motif du refus')} text={reason} />
+        <TextBlock label={reason?.label ?? ''} text={reason?.text ?? null} />
         <TextBlock label={t('Message du parrain')} text={referral.personalMessage} />
         <TextBlock label={t('Contrat')} text={referral.contractDescription} />
         <TextBlock label={t('Notes, que le parrain peut lire')} text={referral.commercialNotes} />
