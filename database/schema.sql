@@ -4051,7 +4051,7 @@ begin
     insert into public.notices (recipient_id, kind, sale_id, request_id, read_at)
     select p.id, p_kind, p_sale_id, p_request_id,
       case when p.id = private.uid() or is_past and private.now() < now() - interval '3 days' then private.now() end
-    from public.profiles p where p.id = any (p_recipients) and p.deactivated_at is null
+    from public.profiles p where p.id = any ((select p_recipients)::uuid[]) and p.deactivated_at is null
     order by p.id
     on conflict do nothing
     returning id)
