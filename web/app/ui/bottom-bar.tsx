@@ -11,7 +11,7 @@ export interface BottomBarProps<Id extends string> extends SideNavProps<Id> {
 
 /** The sections at the bottom of a phone's screen: five at most, by their names on two lines; « Plus » leads to the others. */
 export function BottomBar<Id extends string>(props: BottomBarProps<Id>) {
-  const { label, groups, current, onSelect, hrefOf, moreLabel, onMore } = props;
+  const { label, groups, current, onSelect, hrefOf, onNear, moreLabel, onMore } = props;
   const items = groups.flatMap((group) => group.items);
   const shown = itemsOfBar(items);
   const others = items.filter((item) => !shown.includes(item));
@@ -24,6 +24,7 @@ export function BottomBar<Id extends string>(props: BottomBarProps<Id>) {
               active={item.id === current}
               href={hrefOf?.(item.id)}
               onSelect={() => onSelect(item.id)}
+              onNear={() => onNear?.(item.id)}
               className={barControlClass(item.id === current)}
             >
               <BarContent

@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { SearchX } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { Suspense, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { RowCards } from './data-table-cards.tsx';
 import { filterRows, noRows, useRowModel } from './data-table-model.ts';
@@ -11,9 +11,10 @@ import { Pagination, type ListPage } from './pagination.tsx';
 import { SearchInput } from './search-input.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { useHiddenColumns, useLayout } from './table-preferences.tsx';
+import { lazyPart } from './lazy-part.tsx';
 
 // The menu's code comes after the rows.
-const TableDisplay = lazy(() => import('./table-display.tsx'));
+const TableDisplay = lazyPart(() => import('./table-display.tsx'));
 
 export interface DataColumn<Row> {
   id: string;

@@ -1,8 +1,9 @@
 import { CircleHelp } from 'lucide-react';
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useRef, useState, type ReactNode } from 'react';
+import { lazyPart } from './lazy-part.tsx';
 
 const load = () => import('./explain-popover.tsx');
-const ExplainPopover = lazy(load);
+const ExplainPopover = lazyPart(load);
 
 export interface ExplainProps {
   /** « Pourquoi ? » unless said otherwise. */

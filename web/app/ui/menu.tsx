@@ -1,6 +1,5 @@
 import {
   cloneElement,
-  lazy,
   Suspense,
   useRef,
   useState,
@@ -10,9 +9,10 @@ import {
   type ReactElement,
   type ReactNode,
 } from 'react';
+import { lazyPart } from './lazy-part.tsx';
 
 const load = () => import('./menu-popup.tsx');
-const MenuPopup = lazy(load);
+const MenuPopup = lazyPart(load);
 
 export interface MenuItem {
   id: string;

@@ -26,10 +26,12 @@ export interface SideNavProps<Id extends string> {
   onSelect: (id: Id) => void;
   /** The address of a section, where it has one: its word is then a link, for a new tab or a bookmark. */
   hrefOf?: ((id: Id) => string | undefined) | undefined;
+  /** The pointer or the focus has come to a section's word: what it opens may be fetched. */
+  onNear?: ((id: Id) => void) | undefined;
 }
 
 /** The rail of a dashboard on a wide screen. The words are always there. */
-export function SideNav<Id extends string>({ label, groups, current, onSelect, hrefOf }: SideNavProps<Id>) {
+export function SideNav<Id extends string>({ label, groups, current, onSelect, hrefOf, onNear }: SideNavProps<Id>) {
   return (
     <nav aria-label={label} className="flex flex-col gap-6">
       {groups.map((group, index) => (
@@ -44,6 +46,7 @@ export function SideNav<Id extends string>({ label, groups, current, onSelect, h
                     active={active}
                     href={hrefOf?.(item.id)}
                     onSelect={() => onSelect(item.id)}
+                    onNear={() => onNear?.(item.id)}
                     className={clsx(
                       'tap-target flex w-full items-center gap-2.5 rounded-field px-2.5 py-2 text-left text-base transition-colors duration-120 [&_svg]:size-4.5 [&_svg]:shrink-0',
                       active
@@ -69,16 +72,19 @@ interface NavControlProps {
   active: boolean;
   href: string | undefined;
   onSelect: () => void;
+  onNear: () => void;
   className: string;
   children: ReactNode;
 }
 
 /** A section's word: a link where it has an address, else a button. */
-export function NavControl({ active, href, onSelect, className, children }: NavControlProps) {
+export function NavControl({ active, href, onSelect, onNear, className, children }: NavControlProps) {
   const current = active ? ('page' as const) : undefined;
+  // A finger enters where it comes down: before its click.
+  const near = { onPointerEnter: onNear, onFocus: onNear };
   if (href === undefined) {
     return (
-      <button type="button" aria-current={current} onClick={onSelect} className={className}>
+      <button type="button" aria-current={current} onClick={onSelect} {...near} className={className}>
         {children}
       </button>
     );
@@ -92,6 +98,7 @@ export function NavControl({ active, href, onSelect, className, children }: NavC
         event.preventDefault();
         onSelect();
       }}
+      {...near}
       className={className}
     >
       {children}

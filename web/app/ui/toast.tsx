@@ -1,7 +1,8 @@
 import type { Toast as Base } from '@base-ui/react/toast';
-import { createContext, lazy, Suspense, useContext, useMemo, useState, type ReactNode } from 'react';
+import { createContext, Suspense, useContext, useMemo, useState, type ReactNode } from 'react';
+import { lazyPart } from './lazy-part.tsx';
 
-const ToastViewport = lazy(() => import('./toast-viewport.tsx'));
+const ToastViewport = lazyPart(() => import('./toast-viewport.tsx'));
 
 export type ToastTone = 'success' | 'info' | 'error';
 

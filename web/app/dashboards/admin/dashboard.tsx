@@ -12,6 +12,8 @@ import { sections } from './sections.tsx';
 
 const CompanySettingsDialog = lazy(() => import('./company-settings/company-settings-dialog.tsx'));
 
+const loadFirstRows = () => import('./first-rows.ts');
+
 // The shell writes the title: section and company.
 export const meta = () => [];
 
@@ -26,6 +28,7 @@ export default function AdminDashboard() {
       role="admin"
       title={t('Dashboard Administrateur')}
       sections={sections}
+      loadFirstRows={loadFirstRows}
       counts={counts}
       onSettings={() => setSettingsOpen(true)}
       actions={Object.values(adminActions)}

@@ -13,7 +13,7 @@ import {
   Scale,
   Users,
 } from 'lucide-react';
-import { lazy } from 'react';
+import { lazyScreen } from '../shell/lazy-screen.ts';
 import type { Section } from '../shell/sections.ts';
 
 /** The menu of the admin's dashboard, in its order (AD-01). How to add one: ../shell/sections.ts. */
@@ -24,7 +24,7 @@ export const sections: readonly Section[] = [
     bar: { at: 1, word: 'Accueil' },
     letter: 'a',
     icon: <LayoutDashboard aria-hidden />,
-    Screen: lazy(() => import('./vue-d-ensemble/vue-d-ensemble.tsx')),
+    ...lazyScreen(() => import('./vue-d-ensemble/vue-d-ensemble.tsx')),
   },
   {
     id: 'commerciaux',
@@ -32,7 +32,7 @@ export const sections: readonly Section[] = [
     letter: 'k',
     isWide: true,
     icon: <BriefcaseBusiness aria-hidden />,
-    Screen: lazy(() => import('./commerciaux/commerciaux.tsx')),
+    ...lazyScreen(() => import('./commerciaux/commerciaux.tsx')),
   },
   {
     id: 'clients',
@@ -40,7 +40,7 @@ export const sections: readonly Section[] = [
     letter: 'c',
     isWide: true,
     icon: <Users aria-hidden />,
-    Screen: lazy(() => import('./clients/clients.tsx')),
+    ...lazyScreen(() => import('./clients/clients.tsx')),
   },
   {
     id: 'ventes',
@@ -49,7 +49,7 @@ export const sections: readonly Section[] = [
     letter: 'v',
     isWide: true,
     icon: <ReceiptText aria-hidden />,
-    Screen: lazy(() => import('./ventes/ventes.tsx')),
+    ...lazyScreen(() => import('./ventes/ventes.tsx')),
   },
   {
     id: 'commissions',
@@ -57,7 +57,7 @@ export const sections: readonly Section[] = [
     letter: 'b',
     isWide: true,
     icon: <Percent aria-hidden />,
-    Screen: lazy(() => import('./commissions/commissions.tsx')),
+    ...lazyScreen(() => import('./commissions/commissions.tsx')),
   },
   {
     id: 'validations',
@@ -66,7 +66,7 @@ export const sections: readonly Section[] = [
     letter: 'd',
     isWide: true,
     icon: <BadgeCheck aria-hidden />,
-    Screen: lazy(() => import('./validations/validations.tsx')),
+    ...lazyScreen(() => import('./validations/validations.tsx')),
   },
   {
     id: 'demandes-de-paiement',
@@ -75,7 +75,7 @@ export const sections: readonly Section[] = [
     letter: 'p',
     isWide: true,
     icon: <Landmark aria-hidden />,
-    Screen: lazy(() => import('./demandes-de-paiement/demandes-de-paiement.tsx')),
+    ...lazyScreen(() => import('./demandes-de-paiement/demandes-de-paiement.tsx')),
   },
   {
     id: 'reseau',
@@ -83,14 +83,14 @@ export const sections: readonly Section[] = [
     letter: 'r',
     icon: <Network aria-hidden />,
     group: 'Explorer',
-    Screen: lazy(() => import('./reseau/reseau.tsx')),
+    ...lazyScreen(() => import('./reseau/reseau.tsx')),
   },
   {
     id: 'controle-des-comptes',
     label: 'Contrôle des\u00a0comptes',
     icon: <Scale aria-hidden />,
     group: 'Traçabilité',
-    Screen: lazy(() => import('./controle-des-comptes/controle-des-comptes.tsx')),
+    ...lazyScreen(() => import('./controle-des-comptes/controle-des-comptes.tsx')),
   },
   {
     id: 'journal',
@@ -99,7 +99,7 @@ export const sections: readonly Section[] = [
     isWide: true,
     icon: <History aria-hidden />,
     group: 'Traçabilité',
-    Screen: lazy(() => import('./journal/journal.tsx')),
+    ...lazyScreen(() => import('./journal/journal.tsx')),
   },
   {
     id: 'messages-envoyes',
@@ -107,7 +107,7 @@ export const sections: readonly Section[] = [
     isWide: true,
     icon: <Mails aria-hidden />,
     group: 'Traçabilité',
-    Screen: lazy(() => import('./messages-envoyes/messages-envoyes.tsx')),
+    ...lazyScreen(() => import('./messages-envoyes/messages-envoyes.tsx')),
   },
   {
     id: 'etat-du-systeme',
@@ -115,7 +115,7 @@ export const sections: readonly Section[] = [
     letter: 'e',
     icon: <Activity aria-hidden />,
     group: 'Traçabilité',
-    Screen: lazy(() => import('./etat-du-systeme/etat-du-systeme.tsx')),
+    ...lazyScreen(() => import('./etat-du-systeme/etat-du-systeme.tsx')),
   },
   {
     id: 'profil',
@@ -123,6 +123,6 @@ export const sections: readonly Section[] = [
     letter: 'm',
     icon: <CircleUserRound aria-hidden />,
     group: 'Votre compte',
-    Screen: lazy(() => import('./profil/profil.tsx')),
+    ...lazyScreen(() => import('./profil/profil.tsx')),
   },
 ];

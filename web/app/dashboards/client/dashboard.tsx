@@ -3,6 +3,8 @@ import { DashboardShell } from '../shell/dashboard-shell.tsx';
 import { clientActions } from './actions.tsx';
 import { sections } from './sections.tsx';
 
+const loadFirstRows = () => import('./first-rows.ts');
+
 // The shell writes the title: section and company.
 export const meta = () => [];
 
@@ -14,6 +16,7 @@ export default function ClientDashboard() {
       role="client"
       title={t('Dashboard Client')}
       sections={sections}
+      loadFirstRows={loadFirstRows}
       actions={Object.values(clientActions)}
     />
   );

@@ -1,5 +1,5 @@
 import { CircleUserRound, FileCheck, HandCoins, Landmark, Network, UserPlus } from 'lucide-react';
-import { lazy } from 'react';
+import { lazyScreen } from '../shell/lazy-screen.ts';
 import type { Section } from '../shell/sections.ts';
 
 /** The menu of the client's dashboard, in its order (CL-01). How to add one: ../shell/sections.ts. */
@@ -11,7 +11,7 @@ export const sections: readonly Section[] = [
     letter: 'p',
     isWide: true,
     icon: <UserPlus aria-hidden />,
-    Screen: lazy(() => import('./mes-parrainages/mes-parrainages.tsx')),
+    ...lazyScreen(() => import('./mes-parrainages/mes-parrainages.tsx')),
   },
   {
     id: 'contrats-valides',
@@ -20,7 +20,7 @@ export const sections: readonly Section[] = [
     letter: 'a',
     isWide: true,
     icon: <FileCheck aria-hidden />,
-    Screen: lazy(() => import('./contrats-valides/contrats-valides.tsx')),
+    ...lazyScreen(() => import('./contrats-valides/contrats-valides.tsx')),
   },
   {
     id: 'mes-commissions',
@@ -29,7 +29,7 @@ export const sections: readonly Section[] = [
     letter: 'c',
     isWide: true,
     icon: <HandCoins aria-hidden />,
-    Screen: lazy(() => import('./mes-commissions/mes-commissions.tsx')),
+    ...lazyScreen(() => import('./mes-commissions/mes-commissions.tsx')),
   },
   {
     id: 'demandes-de-paiement',
@@ -38,14 +38,14 @@ export const sections: readonly Section[] = [
     letter: 'd',
     isWide: true,
     icon: <Landmark aria-hidden />,
-    Screen: lazy(() => import('./demandes-de-paiement/demandes-de-paiement.tsx')),
+    ...lazyScreen(() => import('./demandes-de-paiement/demandes-de-paiement.tsx')),
   },
   {
     id: 'profil',
     label: 'Profil',
     letter: 'm',
     icon: <CircleUserRound aria-hidden />,
-    Screen: lazy(() => import('./profil/profil.tsx')),
+    ...lazyScreen(() => import('./profil/profil.tsx')),
   },
   {
     id: 'reseau',
@@ -53,6 +53,6 @@ export const sections: readonly Section[] = [
     letter: 'r',
     icon: <Network aria-hidden />,
     group: 'Explorer',
-    Screen: lazy(() => import('./reseau/reseau.tsx')),
+    ...lazyScreen(() => import('./reseau/reseau.tsx')),
   },
 ];

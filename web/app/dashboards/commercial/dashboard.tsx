@@ -6,6 +6,8 @@ import { DashboardShell } from '../shell/dashboard-shell.tsx';
 import { commercialActions } from './actions.tsx';
 import { sections } from './sections.tsx';
 
+const loadFirstRows = () => import('./first-rows.ts');
+
 // The shell writes the title: section and company.
 export const meta = () => [];
 
@@ -20,6 +22,7 @@ export default function CommercialDashboard() {
       role="commercial"
       title={t('Dashboard Commercial')}
       sections={sections}
+      loadFirstRows={loadFirstRows}
       actions={Object.values(commercialActions)}
       counts={{ 'parrainages-recus': figures.data?.toFollowUpCount ?? 0 }}
     />

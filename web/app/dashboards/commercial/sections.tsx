@@ -1,5 +1,5 @@
 import { CircleUserRound, FileSignature, Inbox, Network, Users } from 'lucide-react';
-import { lazy } from 'react';
+import { lazyScreen } from '../shell/lazy-screen.ts';
 import type { Section } from '../shell/sections.ts';
 
 /** The menu of the commercial's dashboard, in its order (CO-01). How to add one: ../shell/sections.ts. */
@@ -10,7 +10,7 @@ export const sections: readonly Section[] = [
     letter: 'p',
     isWide: true,
     icon: <Inbox aria-hidden />,
-    Screen: lazy(() => import('./parrainages-recus/parrainages-recus.tsx')),
+    ...lazyScreen(() => import('./parrainages-recus/parrainages-recus.tsx')),
   },
   {
     id: 'mes-clients',
@@ -18,7 +18,7 @@ export const sections: readonly Section[] = [
     letter: 'c',
     isWide: true,
     icon: <Users aria-hidden />,
-    Screen: lazy(() => import('./mes-clients/mes-clients.tsx')),
+    ...lazyScreen(() => import('./mes-clients/mes-clients.tsx')),
   },
   {
     id: 'contrats-d-affiliation',
@@ -26,14 +26,14 @@ export const sections: readonly Section[] = [
     letter: 'a',
     isWide: true,
     icon: <FileSignature aria-hidden />,
-    Screen: lazy(() => import('./contrats-d-affiliation/contrats-d-affiliation.tsx')),
+    ...lazyScreen(() => import('./contrats-d-affiliation/contrats-d-affiliation.tsx')),
   },
   {
     id: 'profil',
     label: 'Profil',
     letter: 'm',
     icon: <CircleUserRound aria-hidden />,
-    Screen: lazy(() => import('./profil/profil.tsx')),
+    ...lazyScreen(() => import('./profil/profil.tsx')),
   },
   {
     id: 'reseau',
@@ -41,6 +41,6 @@ export const sections: readonly Section[] = [
     letter: 'r',
     icon: <Network aria-hidden />,
     group: 'Explorer',
-    Screen: lazy(() => import('./reseau/reseau.tsx')),
+    ...lazyScreen(() => import('./reseau/reseau.tsx')),
   },
 ];

@@ -1,7 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ViewsMenuProps } from './views-menu.tsx';
+import { lazyPart } from '#ui/lazy-part';
 
-const ViewsMenu = lazy(() => import('./views-menu.tsx'));
+const ViewsMenu = lazyPart(() => import('./views-menu.tsx'));
 
 /** The menu of a list's views (NV-05): its code comes after the rows. */
 export function Views(props: ViewsMenuProps) {

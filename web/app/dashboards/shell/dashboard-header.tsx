@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { roleLabels } from '@parrain/domain/role';
 import { LogOut, Settings } from 'lucide-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { signOut, useProfile } from '#api/transport/session';
 import { Avatar } from '#ui/avatar';
 import { Button } from '#ui/button';
+import { lazyPart } from '#ui/lazy-part';
 
 // Lazy: the page's own first figures come before what is new.
-const NoticeBell = lazy(async () => ({ default: (await import('./notice-bell.tsx')).NoticeBell }));
+const NoticeBell = lazyPart(async () => ({ default: (await import('./notice-bell.tsx')).NoticeBell }));
 
 export interface DashboardHeaderProps {
   /** The dashboard's name, its h1: « Dashboard Administrateur ». */

@@ -1,6 +1,6 @@
 import type { Role } from '@parrain/domain/role';
 import clsx from 'clsx';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { companySettings, defaultCompanyName } from '#api/company/company-settings';
@@ -15,18 +15,22 @@ import { DashboardHeader } from './dashboard-header.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { RoleGuard } from './role-guard.tsx';
 import type { Section } from './sections.ts';
+import { useAhead, type AheadOptions } from './use-ahead.ts';
 import { useSection } from './use-section.ts';
+import { lazyPart } from '#ui/lazy-part';
 
-const UnknownSection = lazy(() => import('./unknown-section.tsx'));
+const UnknownSection = lazyPart(() => import('./unknown-section.tsx'));
 // Lazy: the page's own first figures come before.
-const Hands = lazy(async () => ({ default: (await import('./hands.tsx')).Hands }));
-const ThemeSwitch = lazy(async () => ({ default: (await import('#ui/theme-switch')).ThemeSwitch }));
-const PhoneBar = lazy(() => import('./phone-bar.tsx'));
+const Hands = lazyPart(async () => ({ default: (await import('./hands.tsx')).Hands }));
+const ThemeSwitch = lazyPart(async () => ({ default: (await import('#ui/theme-switch')).ThemeSwitch }));
+const PhoneBar = lazyPart(() => import('./phone-bar.tsx'));
 
 export interface DashboardShellProps {
   role: Role;
   title: string;
   sections: readonly Section[];
+  /** The queries that the sections open with: ./use-ahead.ts. */
+  loadFirstRows: AheadOptions['loadFirstRows'];
   /** How many things wait in a section, by its id: a count beside its name. */
   counts?: Readonly<Record<string, number>> | undefined;
   onSettings?: (() => void) | undefined;
@@ -51,6 +55,7 @@ function Dashboard({
   role,
   title,
   sections,
+  loadFirstRows,
   counts = noCounts,
   onSettings,
   actions = noActions,
@@ -65,6 +70,7 @@ function Dashboard({
     role === 'commercial' ? 'entry' : 'address',
   );
   const { data: company } = useQuery(companySettings);
+  const fetchAhead = useAhead({ sections, profileId, loadFirstRows });
   const [openedFirst] = useState(current.id);
   const { Screen } = current;
   const nav = {
@@ -73,6 +79,7 @@ function Dashboard({
     current: current.id,
     onSelect: (id: string) => openSection(id),
     hrefOf: (id: string) => hrefOf(id),
+    onNear: (id: string) => id !== current.id && fetchAhead(id),
   };
   return (
     <div className="flex min-h-dvh flex-col [--sticky-top:4rem] max-lg:[--bottom-bar:4rem]">

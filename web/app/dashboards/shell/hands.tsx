@@ -1,13 +1,14 @@
 import type { Role } from '@parrain/domain/role';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lettersAreOn } from '#ui/letters';
 import { registry, type Action } from './actions.tsx';
 import type { Section, SectionProps } from './sections.ts';
+import { lazyPart } from '#ui/lazy-part';
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const ShortcutsDialog = lazy(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
+const Palette = lazyPart(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const ShortcutsDialog = lazyPart(async () => ({ default: (await import('./shortcuts-dialog.tsx')).ShortcutsDialog }));
 
 export interface HandsProps {
   role: Role;

@@ -2,12 +2,13 @@ import { noticePlace } from '@parrain/domain/notice-place';
 import type { Role } from '@parrain/domain/role';
 import { useQuery } from '@tanstack/react-query';
 import { Bell } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newNoticesQuery } from '#api/account/new-notices';
+import { lazyPart } from '#ui/lazy-part';
 
 // Lazy: with the first press.
-const NoticePanel = lazy(async () => ({ default: (await import('./notice-panel.tsx')).NoticePanel }));
+const NoticePanel = lazyPart(async () => ({ default: (await import('./notice-panel.tsx')).NoticePanel }));
 
 export interface NoticeBellProps {
   role: Role;

@@ -5,7 +5,8 @@ import type { ComponentType, ReactNode } from 'react';
  *  1. its folder and its screen: dashboards/<role>/<section>/<section>.tsx, with one default export that takes
  *     `SectionProps` (its parts and their tests stand beside it);
  *  2. one entry in dashboards/<role>/sections.tsx: id (the folder's name), the exact word of the menu, an icon, and
- *     `lazy(() => import('./<section>/<section>.tsx'))`; a letter that no other section has.
+ *     `...lazyScreen(() => import('./<section>/<section>.tsx'))`; a letter that no other section has;
+ *  3. in dashboards/<role>/first-rows.ts, the queries that it opens with: they are asked while the pointer comes.
  * The menu, the phone's bar, the history entry, the title and the focus follow by themselves.
  */
 export interface Section<Id extends string = string> {
@@ -14,8 +15,10 @@ export interface Section<Id extends string = string> {
   /** The exact word of the menu. */
   label: string;
   icon: ReactNode;
-  /** A lazy component: the section's code comes with its first visit. */
+  /** A lazy component: the section's code comes once the browser is idle, or with its first visit. */
   Screen: ComponentType<SectionProps>;
+  /** Fetches that code; a failure is not kept. */
+  load: () => Promise<unknown>;
   /** A list: it takes the whole width of the window. */
   isWide?: boolean | undefined;
   /** « g », then this letter, leads here (NV-10). */

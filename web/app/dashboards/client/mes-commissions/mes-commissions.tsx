@@ -3,7 +3,7 @@ import { daysOf } from '@parrain/domain/period';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { HandCoins, SearchX } from 'lucide-react';
-import { lazy, Suspense, useRef } from 'react';
+import { Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { ownCommissionSorts, ownCommissionsQuery, type OwnCommission } from '#api/payments/own-commissions';
@@ -32,8 +32,9 @@ import { DebtNotice } from '../debt-notice.tsx';
 import { Upcoming } from '../upcoming.tsx';
 import { BalanceBand } from './balance-band.tsx';
 import { StatementTable } from './statement-table.tsx';
+import { lazyPart } from '#ui/lazy-part';
 
-const Earnings = lazy(() => import('./earnings.tsx'));
+const Earnings = lazyPart(() => import('./earnings.tsx'));
 
 /** « Mes Commissions » (CL-06, CL-10): what is mine, line by line, and why. */
 export default function MesCommissions(props: SectionProps) {

@@ -4,7 +4,7 @@ import { isEarned } from '@parrain/domain/sale';
 import { formatEuros } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { invitationRightsQuery } from '#api/people/invitation-rights';
@@ -31,15 +31,16 @@ import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { clientActions } from '../actions.tsx';
 import { FriendProgress } from './friend-progress.tsx';
+import { lazyPart } from '#ui/lazy-part';
 
 // After the rows that it exports.
-const ExportMenu = lazy(async () => ({ default: (await import('../../parts/export-menu.tsx')).ExportMenu }));
+const ExportMenu = lazyPart(async () => ({ default: (await import('../../parts/export-menu.tsx')).ExportMenu }));
 // Most clients meet no obstacle.
-const InvitationObstacles = lazy(async () => ({
+const InvitationObstacles = lazyPart(async () => ({
   default: (await import('./invitation-obstacles.tsx')).InvitationObstacles,
 }));
-const FriendPanel = lazy(async () => ({ default: (await import('./friend-panel.tsx')).FriendPanel }));
-const InviteFriendDialog = lazy(async () => ({
+const FriendPanel = lazyPart(async () => ({ default: (await import('./friend-panel.tsx')).FriendPanel }));
+const InviteFriendDialog = lazyPart(async () => ({
   default: (await import('./invite-friend-dialog.tsx')).InviteFriendDialog,
 }));
 

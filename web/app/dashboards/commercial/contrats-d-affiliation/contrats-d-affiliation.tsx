@@ -5,7 +5,7 @@ import { isEarned, referrerName, saleState, type Sale } from '@parrain/domain/sa
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { FileSignature, Hourglass, SearchX } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commissionHistoryQuery, commissionHistorySorts } from '#api/sales/commercial-contracts';
 import { commercialFiguresQuery, type CommercialCards } from '#api/sales/commercial-figures';
@@ -34,8 +34,9 @@ import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AwaitingContracts } from './awaiting-contracts.tsx';
+import { lazyPart } from '#ui/lazy-part';
 
-const OwnActivity = lazy(() => import('./own-activity.tsx'));
+const OwnActivity = lazyPart(() => import('./own-activity.tsx'));
 
 /** « Contrats d'affiliation » (CO-08 to CO-10): what is earned, what waits for the company, and why. */
 export default function ContratsDAffiliation(props: SectionProps) {

@@ -3,7 +3,7 @@ import { formatEuros, groupThousands } from '@parrain/domain/money';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { Trash2, Users } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   clientActivities,
@@ -44,8 +44,9 @@ import { commercialActions } from '../actions.tsx';
 import { AddClientDialog } from './add-client-dialog.tsx';
 import { DeleteClientDialog } from './delete-client-dialog.tsx';
 import { ReferringClients } from './referring-clients.tsx';
+import { lazyPart } from '#ui/lazy-part';
 
-const ClientPanel = lazy(() => import('./client-panel.tsx'));
+const ClientPanel = lazyPart(() => import('./client-panel.tsx'));
 
 /** « Mes Clients » (CO-04 to CO-07): what each client brought in, and a new one in three fields. */
 export default function MesClients(props: SectionProps) {

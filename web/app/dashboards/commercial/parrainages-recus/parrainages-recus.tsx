@@ -3,7 +3,7 @@ import { daysOf } from '@parrain/domain/period';
 import { saleChoiceLabels, saleChoices } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { Inbox, SearchX } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
 import { isReferralFilter, receivedReferralsQuery, type ReferralFilter } from '#api/sales/received-referrals';
@@ -24,13 +24,16 @@ import { useOnce } from '../../parts/use-once.ts';
 import { useSteadyPage } from '../../parts/use-steady-page.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { ReferralList, ReferralListSkeleton } from './referral-list.tsx';
+import { lazyPart } from '#ui/lazy-part';
 
 // After the first contacts: these need the list of a select.
 // At the foot of the list.
-const Pagination = lazy(async () => ({ default: (await import('#ui/pagination')).Pagination }));
-const ReferralTools = lazy(() => import('./referral-tools.tsx'));
-const ReferralPanel = lazy(async () => ({ default: (await import('./referral-panel.tsx')).ReferralPanel }));
-const SaleStatusDialog = lazy(async () => ({ default: (await import('./sale-status-dialog.tsx')).SaleStatusDialog }));
+const Pagination = lazyPart(async () => ({ default: (await import('#ui/pagination')).Pagination }));
+const ReferralTools = lazyPart(() => import('./referral-tools.tsx'));
+const ReferralPanel = lazyPart(async () => ({ default: (await import('./referral-panel.tsx')).ReferralPanel }));
+const SaleStatusDialog = lazyPart(async () => ({
+  default: (await import('./sale-status-dialog.tsx')).SaleStatusDialog,
+}));
 
 /** « Parrainages reçus » (CO-02, CO-03): who to call, where each stands, and the next move. */
 export default function ParrainagesRecus(props: SectionProps) {

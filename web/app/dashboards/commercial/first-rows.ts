@@ -1,0 +1,21 @@
+import { clientSummariesQuery, referringClientsQuery, sleepingCountQuery } from '#api/people/client-summaries';
+import { commissionHistoryQuery, contractsAwaitingCompanyQuery } from '#api/sales/commercial-contracts';
+import { commercialFiguresQuery } from '#api/sales/commercial-figures';
+import { firstPage as page } from '#api/transport/read-page';
+import type { FirstRows } from '../shell/use-ahead.ts';
+
+const search = '';
+
+export const firstRows: FirstRows = {
+  'mes-clients': (commercialId) => [
+    clientSummariesQuery({ commercialId, activity: 'all', search, sort: { id: 'createdAt', desc: true }, page }),
+    referringClientsQuery({ commercialId, search, page }),
+    sleepingCountQuery(commercialId),
+    commercialFiguresQuery(commercialId),
+  ],
+  'contrats-d-affiliation': (commercialId) => [
+    commissionHistoryQuery({ commercialId, days: null, sort: 'validated_at', desc: true, page }),
+    contractsAwaitingCompanyQuery(commercialId, page),
+    commercialFiguresQuery(commercialId),
+  ],
+};

@@ -1,0 +1,109 @@
+import type { Page } from '@playwright/test';
+import { describe, expect, test } from 'vitest';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards, menuItem } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+describe('a section of which nothing was seen yet', () => {
+  const server = realServer();
+  const { openAs } = dashboards(server.origin, chromiumPages());
+
+  test('[R-01] its code is fetched while the browser has nothing else to do: cut off from the server, it still opens', async () => {
+    const { page } = await openAs('commercial', demoEmails.commercial);
+    // One after the other, in the menu's order: once the last one comes, those before are whole.
+    await codeOf(page, 'reseau');
+    await page.context().setOffline(true);
+    await open(page, 'Mes Clients');
+    await expectPage(page.getByRole('heading', { level: 2, name: 'Mes Clients' })).toBeVisible();
+    await page.context().close();
+  });
+
+  test.each([
+    ['admin', ['Commerciaux', 'Clients', 'Ventes', 'Commissions', 'Validations', 'Demandes de Paiement', 'Journal']],
+    ['commercial', ['Mes Clients', "Contrats d'affiliation"]],
+    ['client', ['Contrats Validés', 'Mes Commissions', 'Demandes de Paiement']],
+  ] as const)(
+    '[R-01] the %s’s pointer over a section’s word asks for its rows, and the press does not ask again',
+    async (role, words) => {
+      const asked: string[] = [];
+      const { page } = await openAs(role, demoEmails[role], {
+        prepare: async (opened) =>
+          void opened.on('request', (request) => {
+            const url = new URL(request.url());
+            if (url.pathname.startsWith('/rest/v1/')) asked.push(url.pathname + url.search);
+          }),
+      });
+      await page.getByRole('navigation', { name: 'Sections' }).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      for (const word of words) {
+        asked.length = 0;
+        await item(page, word).hover();
+        await expect.poll(() => asked.filter(isListOfRows).length, { timeout: 20_000 }).toBeGreaterThan(0);
+        await page.waitForLoadState('networkidle');
+        const ahead = asked.filter(isListOfRows);
+        asked.length = 0;
+        await open(page, word);
+        await expectPage(page.getByRole('heading', { level: 2, name: word })).toBeVisible();
+        // The server answers: what was asked before has been seen.
+        await page.evaluate(async () => void (await fetch('/health')));
+        // Neither the same rows nor others of that list: what was asked ahead is what the section opens with.
+        const lists = new Set(ahead.map(pathOf));
+        expect({ word, again: asked.filter((address) => isListOfRows(address) && lists.has(pathOf(address))) }).toEqual(
+          {
+            word,
+            again: [],
+          },
+        );
+      }
+      await page.context().close();
+    },
+  );
+
+  test('[R-01] code that could not be fetched ahead is fetched where it is needed', async () => {
+    const code = /\/assets\/mes-clients-[\w-]+\.js$/u;
+    const failed = Promise.withResolvers<void>();
+    const { page } = await openAs('commercial', demoEmails.commercial, {
+      prepare: async (opened) => {
+        opened.on('requestfailed', (request) => code.test(request.url()) && failed.resolve());
+        await opened.route(code, (route) => route.abort());
+      },
+    });
+    await page.getByRole('article').first().waitFor();
+    await failed.promise;
+    await page.unroute(code);
+    await open(page, 'Mes Clients');
+    await expectPage(page.getByRole('heading', { level: 2, name: 'Mes Clients' })).toBeVisible();
+    await expectPage(page.getByRole('table', { name: 'Clients invités' }).getByRole('row').nth(1)).toBeVisible();
+    await page.context().close();
+  });
+});
+
+/** Resolves once the file of that name has come. */
+async function codeOf(page: Page, name: string): Promise<void> {
+  await page.waitForFunction(
+    (start) =>
+      performance
+        .getEntriesByType('resource')
+        .some(
+          (entry) => entry.name.includes(`/assets/${start}-`) && (entry as PerformanceResourceTiming).responseEnd > 0,
+        ),
+    name,
+  );
+}
+
+function item(page: Page, word: string) {
+  return menuItem(page.getByRole('navigation', { name: 'Sections' }).first(), word);
+}
+
+async function open(page: Page, word: string): Promise<void> {
+  await item(page, word).click();
+}
+
+/** A read of a list's rows; its count, its totals and what stands around it are others. */
+function isListOfRows(address: string): boolean {
+  return address.includes('limit=') && !address.includes('/rpc/');
+}
+
+function pathOf(address: string): string {
+  return new URL(address, 'http://localhost').pathname;
+}
