@@ -1,16 +1,12 @@
 // npm run screens: pictures of every screen and panel of the demo company, on a laptop and a phone, light and dark, in docs/screens/.
 //   --only <part of a name>   takes those alone
-import { chromium } from '@playwright/test';
-import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { ensureInstalled } from './ensure-installed.mjs';
-import { ensureWebBuilt } from './lib/build-web.mjs';
-import { findChromium } from './lib/chromium.mjs';
-import { inProject, projectEnvironment, projectNode } from './lib/project.mjs';
+import { pageAs, sessionOf, webp, whole, withDemo } from './lib/demo-in-chromium.mjs';
+import { inProject } from './lib/project.mjs';
 
 const BYTES_MAX = 12_000_000;
 const DEVICES = [
@@ -41,99 +37,19 @@ const ROLES = ['admin', 'commercial', 'client'];
 const { values: asked } = parseArgs({ options: { only: { type: 'string' } } });
 
 await ensureInstalled();
-await ensureWebBuilt();
-const folder = mkdtempSync(path.join(os.tmpdir(), 'parrain-screens-'));
-// Under root, PostgreSQL runs as another account, which has to pass through.
-chmodSync(folder, 0o755);
-const server = spawn(projectNode(), ['server/src/main.ts'], {
-  cwd: inProject(),
-  env: projectEnvironment({ PORT: '0', DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'fatal' }),
-  stdio: ['ignore', 'pipe', 'inherit'],
+await withDemo(async ({ origin, browser }) => {
+  await takeAll(origin, browser, await signInAll(origin));
 });
-const ended = new Promise((resolve) => {
-  server.once('exit', resolve);
-});
-let browser;
-try {
-  const origin = await addressOf(server);
-  const found = findChromium();
-  browser = await chromium.launch({
-    executablePath: found.path,
-    args: ['--no-sandbox'],
-    env: { ...process.env, ...found.env },
-  });
-  const sessions = await signInAll(origin);
-  await takeAll(origin, sessions);
-} finally {
-  await browser?.close();
-  server.kill('SIGTERM');
-  await ended;
-  rmSync(folder, { recursive: true, force: true });
-}
-
-async function addressOf(child) {
-  let printed = '';
-  for await (const chunk of child.stdout) {
-    printed += String(chunk);
-    const address = /prêt : (?<address>http:\S+)/u.exec(printed)?.groups?.address;
-    if (address !== undefined) {
-      child.stdout.resume();
-      return address;
-    }
-  }
-  throw new Error(`Le serveur n'a pas démarré :\n${printed}`);
-}
 
 /** Each demo account's session, as the browser keeps it. */
 async function signInAll(origin) {
-  const { publishableKey, demo } = await (await fetch(`${origin}/config.json`)).json();
+  const { demo } = await (await fetch(`${origin}/config.json`)).json();
   const sessions = new Map();
-  for (const { role, email } of demo.accounts) {
-    const reply = await fetch(`${origin}/auth/v1/token?grant_type=password`, {
-      method: 'POST',
-      headers: { apikey: publishableKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ email, password: demo.password }),
-    });
-    const session = await reply.json();
-    sessions.set(
-      role,
-      JSON.stringify({ ...session, token_type: 'bearer', expires_at: Math.floor(Date.now() / 1000) + 3600 }),
-    );
-  }
+  for (const { role, email } of demo.accounts) sessions.set(role, await sessionOf(origin, email, demo.password));
   return sessions;
 }
 
-async function pageAs(options, session) {
-  const context = await browser.newContext({
-    locale: 'fr-FR',
-    timezoneId: 'Europe/Paris',
-    reducedMotion: 'reduce',
-    ...options,
-  });
-  const page = await context.newPage();
-  if (session !== undefined) await page.addInitScript((text) => localStorage.setItem('parrain-session', text), session);
-  return page;
-}
-
-/** A page is whole once nothing more is asked of the server and nothing says that it is being read. */
-async function whole(page) {
-  await page.waitForLoadState('networkidle');
-  await page.locator('[aria-busy="true"], .animate-breathe').first().waitFor({ state: 'detached' });
-  await page.evaluate(async () => {
-    await document.fonts.ready;
-    await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined)));
-  });
-}
-
-/** What is in the window, as WebP: Playwright itself writes PNG and JPEG alone. */
-async function picture(page) {
-  const cdp = await page.context().newCDPSession(page);
-  const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality: 72 });
-  await cdp.detach();
-  return Buffer.from(data, 'base64');
-}
-
-async function takeAll(origin, sessions) {
+async function takeAll(origin, browser, sessions) {
   const target = inProject('docs', 'screens');
   mkdirSync(target, { recursive: true });
   if (asked.only === undefined)
@@ -145,10 +61,10 @@ async function takeAll(origin, sessions) {
       const save = async (name, page) => {
         if (!isWanted(name)) return;
         await whole(page);
-        writeFileSync(path.join(target, `${name}-${end}`), await picture(page));
+        writeFileSync(path.join(target, `${name}-${end}`), await webp(page));
         process.stdout.write(`${name}-${end}\n`);
       };
-      const visitor = await pageAs({ ...options, colorScheme: theme });
+      const visitor = await pageAs(browser, { ...options, colorScheme: theme });
       for (const [name, address] of PUBLIC) {
         if (!isWanted(name)) continue;
         await visitor.goto(origin + address);
@@ -156,7 +72,7 @@ async function takeAll(origin, sessions) {
       }
       await visitor.context().close();
       for (const role of ROLES) {
-        const page = await pageAs({ ...options, colorScheme: theme }, sessions.get(role));
+        const page = await pageAs(browser, { ...options, colorScheme: theme }, sessions.get(role));
         await page.goto(`${origin}/${role}/dashboard`);
         await whole(page);
         await takeSections(page, role, save);

@@ -57,42 +57,39 @@ describe('the public page is a document', () => {
     await page.context().close();
   });
 
-  test('[FX-73] the pictures say statuses in the admin’s own labels', async () => {
-    const page = await openDocument();
-    const labels = await page
-      .getByRole('img', { name: /tableau de bord de l’entreprise/iu })
-      .locator('tbody td:nth-child(3)')
-      .allInnerTexts();
-    expect(labels.map((label) => label.trim())).toEqual([
-      'Validé par admin',
-      'À valider par admin',
-      'Refusé: budget reporté',
-      'En attente',
-      'En attente',
-      'En attente',
-      'En attente',
-    ]);
-    await page.context().close();
-  });
-
-  test('[L-01] the card in front of the picture hides no amount, and no drawn button is narrower than its word on a phone', async () => {
-    const page = await openDocument();
-    const picture = page.getByRole('img', { name: /tableau de bord de l’entreprise/iu });
-    const card = await picture.getByText('Espace de Hugo Bernard').locator('..').boundingBox();
-    const amounts = picture.locator('table .figures');
-    expect(await amounts.count()).toBeGreaterThan(3);
-    for (const amount of await amounts.all()) {
-      const box = await amount.boundingBox();
-      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(card?.y ?? 0);
-    }
-    await page.setViewportSize({ width: 360, height: 740 });
-    for (const word of ['Mettre à jour', 'Ouvrir mon espace', 'Refuser', 'Valider']) {
-      const drawn = page.getByRole('img').getByText(word, { exact: true }).first();
-      expect([word, await drawn.evaluate((box) => box.scrollWidth - box.clientWidth)]).toEqual([word, 0]);
-    }
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
-    await page.context().close();
-  });
+  test.each(['light', 'dark'] as const)(
+    '[FX-73] the %s page shows pictures taken from the product in its own theme, as wide as their room, and fetches no other',
+    async (theme) => {
+      for (const [viewport, count] of [
+        [{ width: 1280, height: 800 }, 5],
+        [{ width: 360, height: 740 }, 5],
+      ] as const) {
+        const fetched: string[] = [];
+        const { page } = await open(site.origin(), {
+          colorScheme: theme,
+          viewport,
+          async prepare(opened) {
+            opened.on('request', (request) => fetched.push(request.url()));
+          },
+        });
+        const shown = page.locator('figure[role="img"] img').filter({ visible: true });
+        await expectPage(shown).toHaveCount(count);
+        for (const picture of await shown.all()) {
+          await picture.scrollIntoViewIfNeeded();
+          await expectPage(picture).toHaveJSProperty('complete', true);
+          await expectPage(picture).toHaveAttribute('src', new RegExp(`-${theme}-`, 'u'));
+          const { natural, room } = await picture.evaluate((image: HTMLImageElement) => ({
+            natural: image.naturalWidth / image.naturalHeight,
+            room: image.clientWidth / image.clientHeight,
+          }));
+          expect(Math.abs(natural / room - 1)).toBeLessThan(0.01);
+        }
+        expect(fetched.filter((url) => url.endsWith('.webp'))).toHaveLength(count);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+        await page.context().close();
+      }
+    },
+  );
 
   test('[L-05] the footer has three columns, and each of their links leads to a page or a section that is there', async () => {
     const page = await openDocument();

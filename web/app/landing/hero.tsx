@@ -1,7 +1,7 @@
 import { ArrowRight } from 'lucide-react';
 import { buttonClass } from '#ui/button';
 import { french } from '@parrain/domain/typography';
-import { AdminPicture } from './pictures/admin-picture.tsx';
+import { Picture } from './pictures/picture.tsx';
 
 /** The product in one sentence and one picture. */
 export function Hero() {
@@ -38,7 +38,19 @@ export function Hero() {
             ))}
           </dl>
         </div>
-        <AdminPicture />
+        {(
+          [
+            ['overview', 'max-sm:hidden'],
+            ['overview-phone', 'sm:hidden'],
+          ] as const
+        ).map(([name, where]) => (
+          <Picture
+            key={name}
+            name={name}
+            label="Le tableau de bord de l’entreprise : les contrats à valider, les demandes à traiter et à payer, avec leurs montants et la plus ancienne ; puis les ventes validées et le chiffre d’affaires."
+            className={`mt-14 rounded-t-card border border-b-0 lg:mt-16 ${where}`}
+          />
+        ))}
       </div>
     </section>
   );

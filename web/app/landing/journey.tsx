@@ -1,7 +1,7 @@
 import clsx from 'clsx';
-import type { ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { french } from '@parrain/domain/typography';
-import { InvitationPicture, PaymentPicture, ReferralPicture, ValidationPicture } from './pictures/journey-pictures.tsx';
+import { Picture } from './pictures/picture.tsx';
 import { SectionTitle } from './section-title.tsx';
 
 /** The four steps (L-01), one sale followed along one line. */
@@ -31,7 +31,6 @@ export function Journey() {
             <div className={clsx('lg:max-w-md lg:pt-0.5', index % 2 === 0 ? 'lg:justify-self-end' : 'lg:order-2')}>
               <h3 className="pt-0.5 text-xl lg:pt-0">{french(step.title)}</h3>
               <p className="mt-2 max-w-[46ch] text-encre-soft">{french(step.text)}</p>
-              <p className="mt-3 text-sm text-encre-faint">{french(step.when)}</p>
             </div>
             <div
               className={clsx(
@@ -41,7 +40,7 @@ export function Journey() {
                 index % 2 === 0 ? 'lg:before:-left-9.5' : 'lg:justify-self-end lg:before:-right-9.5',
               )}
             >
-              {step.picture}
+              <Picture name={step.picture} label={step.label} className="rounded-card border" />
             </div>
           </li>
         ))}
@@ -50,29 +49,38 @@ export function Journey() {
   );
 }
 
-const steps: readonly { title: string; text: string; when: string; picture: ReactNode }[] = [
+const steps: readonly {
+  title: string;
+  text: string;
+  picture: ComponentProps<typeof Picture>['name'];
+  label: string;
+}[] = [
   {
     title: 'Le commercial invite son client',
     text: 'Un e-mail d’invitation part avec ses identifiants. Hugo ouvre son espace, choisit son mot de passe, et peut recommander aussitôt.',
-    when: 'Lundi 2 mars à 09:12',
-    picture: <InvitationPicture />,
+    picture: 'invitation',
+    label:
+      'L’e-mail d’invitation reçu par Hugo Bernard : son identifiant, son mot de passe temporaire et un bouton pour se connecter.',
   },
   {
     title: 'Le client recommande un ami',
     text: 'Trois champs et un mot personnel. La recommandation arrive chez son commercial dans la seconde, avec le nom de celui qui l’envoie.',
-    when: 'Mardi 3 mars à 18:40',
-    picture: <ReferralPicture />,
+    picture: 'referral',
+    label:
+      'La recommandation de Hugo, telle que son commercial la reçoit : Léa Fontaine, son téléphone, son e-mail, le message personnel et le statut « Contacté ».',
   },
   {
     title: 'La vente est validée deux fois',
     text: 'Le commercial déclare le contrat, l’entreprise décide. Elle voit les deux commissions au centime avant de valider : c’est la seconde signature qui les déclenche.',
-    when: 'Mercredi 18 mars à 11:05',
-    picture: <ValidationPicture />,
+    picture: 'validation',
+    label:
+      'La décision de l’entreprise : contrat de 1 234,56 €, commission client de 123,46 €, commission commerciale de 50,00 €, bouton « Valider le contrat ».',
   },
   {
     title: 'La commission est demandée, puis versée',
     text: 'Hugo demande tout ou partie de ce qu’il a gagné : virement, chèque cadeau, don à une association ou remise. Chaque versement reste dans son historique.',
-    when: 'Samedi 21 mars à 10:30',
-    picture: <PaymentPicture />,
+    picture: 'payment',
+    label:
+      'L’espace de Hugo après le virement : 73,46 € disponibles, 50,00 € reçus, et sa demande de 50,00 € avec le statut « Payée ».',
   },
 ];
