@@ -1,3 +1,7 @@
+import { commissionSteps, exactly, sumOfSteps } from '@parrain/domain/commission-steps';
+import { fromWire } from '@parrain/domain/money';
+import { saleRow, saleToDomain } from '@parrain/domain/wire';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
@@ -346,4 +350,62 @@ test('[LG-04, P-04] whoever writes: a correction takes from what is left, under 
       '(select r.id from public.commission_rates r where r.id <> commission_rate limit 1)',
     ),
   ).toBe('23514');
+});
+
+test('[LG-05] the steps of « Pourquoi ? » add up to what the database records, of any contract and any of its corrections', async () => {
+  const cents = fc.bigInt({ min: 1n, max: 999_999_999n });
+  const euros = (amount: bigint) => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
+  const cases = fc
+    .sample(fc.tuple(cents, cents, fc.bigInt({ min: 1n, max: 10_000n }), fc.boolean()), 2000)
+    .map(([contract, left, rate, isFixed]) => ({ contract, left: left % contract, rate, isFixed }));
+  const recorded = await db.asOwner<{ whole: string; part: string }>(
+    `select private.commission(type, rate, contract) as whole,
+       private.commission(type, rate, left_) - private.commission(type, rate, contract) as part
+     from unnest($1::text[], $2::numeric[], $3::numeric[], $4::numeric[]) with ordinality c (type, rate, contract, left_, place)
+     order by place`,
+    [
+      cases.map(({ isFixed }) => (isFixed ? 'fixed' : 'percentage')),
+      cases.map(({ rate }) => euros(rate)),
+      cases.map(({ contract }) => euros(contract)),
+      cases.map(({ left }) => euros(left)),
+    ],
+  );
+  for (const [index, { contract, left, rate, isFixed }] of cases.entries()) {
+    const terms = isFixed
+      ? ({ type: 'fixed', amount: rate } as const)
+      : ({ type: 'percentage', basisPoints: rate } as const);
+    const whole = commissionSteps({ terms, contractAmount: contract, contractLeft: null, hasPayee: true });
+    const part = commissionSteps({
+      terms,
+      contractAmount: left - contract,
+      contractLeft: left === 0n ? null : left,
+      hasPayee: true,
+    });
+    expect([sumOfSteps(whole), sumOfSteps(part)]).toEqual([
+      exactly(fromWire(recorded[index]?.whole ?? '')),
+      exactly(fromWire(recorded[index]?.part ?? '')),
+    ]);
+  }
+  // And of rows that stand there, as the screens read them.
+  const { sale: corrected } = await aContract({ contractAmount: '1000.05' });
+  expect(await correct(corrected, { left: '333.35', client: '66.67', seen: '1000.05' })).toBe('ok');
+  expect(await correct(corrected, { left: null, client: '33.34', commercial: '50', seen: '333.35' })).toBe('ok');
+  const rows = await db.asOwner<{ sale: unknown }>(
+    `select to_jsonb(s) || '{"commercial": null, "client_referrer": null, "friend_referrer": null}' as sale
+     from public.sales s where s.admin_validated`,
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(3);
+  for (const { sale } of rows.map((row) => ({ sale: saleToDomain(saleRow.parse(row.sale)) }))) {
+    const steps = (side: 'client' | 'commercial') =>
+      commissionSteps({
+        terms: sale.scale?.[side] ?? { type: 'fixed', amount: 0n },
+        contractAmount: sale.contractAmount ?? 0n,
+        contractLeft: sale.contractLeft ?? null,
+        hasPayee: side === 'commercial' || sale.friendReferrerId !== null,
+      });
+    expect([sumOfSteps(steps('client')), sumOfSteps(steps('commercial'))]).toEqual([
+      exactly(sale.clientCommissionAmount ?? 0n),
+      exactly(sale.commercialCommissionAmount ?? 0n),
+    ]);
+  }
 });

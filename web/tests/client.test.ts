@@ -304,7 +304,7 @@ describe('Mes Parrainages', () => {
 });
 
 describe('Contrats Validés', () => {
-  test('[CL-05] each validated contract with contact, commercial, amount, date and commission, and a statement to print', async () => {
+  test('[LG-05][CL-05] each validated contract with contact, commercial, amount, date and commission, and a statement to print', async () => {
     await validatedSale(demoEmails.client, 'Victor Valide', 1234.56);
     const { page, errors } = await open();
     await openSection(page, 'Contrats Validés');
@@ -320,6 +320,11 @@ describe('Contrats Validés', () => {
     for (const part of ['Julien Mercier', '1 234,56 €', '123,46 €']) expect(text).toContain(part);
     await row.getByRole('button', { name: 'Pourquoi ?' }).click();
     expect(plain(await page.getByText(/de 1.234,56/u).innerText())).toBe('10 % de 1 234,56 € = 123,46 €');
+    // LG-05: each step with its figure, and they add up.
+    const why = page.getByRole('dialog', { name: 'Calcul retenu à la validation' });
+    const steps = plain(await why.innerText()).replaceAll(/\s+/gu, ' ');
+    expect(steps).toContain('10 % du contrat 123,456 € Arrondi au centime 0,004 € Commission 123,46 €');
+    await page.keyboard.press('Escape');
 
     await page.evaluate(() => {
       window.print = () => {};

@@ -1,3 +1,4 @@
+import type { CommissionPaymentType } from '@parrain/domain/commission';
 import type { LedgerAccount, LedgerAct } from '@parrain/domain/ledger';
 import { fromWire, type Cents } from '@parrain/domain/money';
 import type { PaymentMethod, PaymentRequestStatus } from '@parrain/domain/payment-request';
@@ -22,6 +23,8 @@ export interface AccountLine {
   sourceId: string;
   /** The sale of a commission; null on a request. */
   saleId: string | null;
+  /** Whose side of that sale it is. */
+  side: CommissionPaymentType;
   /** Null where the sale is not the reader's (CL-10), and on a request. */
   contactName: string | null;
   /** Of a request only. */
@@ -57,7 +60,7 @@ async function readAccountLines({ payeeId, isStatement, page }: AccountLinesAske
       const query = client
         .from('account_lines')
         .select(
-          'entry_id,at,act,debit,credit,amount,change,available,source_id,sale_id,contact_name,payment_method,request_status,reason',
+          'entry_id,at,act,debit,credit,amount,detail,change,available,source_id,sale_id,contact_name,payment_method,request_status,reason',
           options,
         )
         .eq('payee_id', payeeId);
@@ -77,6 +80,8 @@ async function readAccountLines({ payeeId, isStatement, page }: AccountLinesAske
         available: fromWire(row.available),
         sourceId: row.source_id,
         saleId: row.sale_id,
+        // Only a client's commission is kept for some days: its end names no side.
+        side: row.detail === 'commercial' ? 'commercial' : 'client',
         contactName: row.contact_name,
         paymentMethod: row.payment_method,
         requestStatus: row.request_status,
@@ -95,6 +100,7 @@ interface Row {
   amount: number | string;
   change: number | string;
   available: number | string;
+  detail: string | null;
   source_id: string;
   sale_id: string | null;
   contact_name: string | null;

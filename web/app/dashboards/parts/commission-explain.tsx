@@ -1,44 +1,31 @@
-import { explainCommission, type CommissionSide } from '@parrain/domain/commission';
-import { formatEuros, type Cents } from '@parrain/domain/money';
 import { saleState, type Sale } from '@parrain/domain/sale';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Explain } from '#ui/explain';
+import { Skeleton } from '#ui/skeleton';
 
-export interface CommissionExplainProps {
-  sale: Sale;
+const CommissionWhy = lazy(() => import('./commission-why.tsx'));
+
+export type CommissionExplainProps = {
   /** Whose commission is questioned. */
   side: 'client' | 'commercial';
-}
+} & (
+  | { sale: Sale }
+  /** Where the sale itself is not on screen. */
+  | { saleId: string }
+);
 
-/** « Pourquoi ? » beside a commission: the scale as the sale keeps it (S-12), the contract, the result. Nothing where no scale is known yet. */
-export function CommissionExplain({ sale, side }: CommissionExplainProps) {
+/** « Pourquoi ? » beside a commission (LG-05): contract, scale as the sale keeps it (S-12), rounding, hold, corrections. Nothing where no scale is known yet. */
+export function CommissionExplain({ side, ...of }: CommissionExplainProps) {
   const { t } = useTranslation();
-  const terms = sale.scale?.[side];
-  const recorded = side === 'client' ? sale.clientCommissionAmount : sale.commercialCommissionAmount;
-  if (terms === undefined || sale.contractAmount === null || recorded === null) return null;
+  const sale = 'sale' in of ? of.sale : undefined;
+  if (sale && (sale.scale === null || sale.contractAmount === null)) return null;
   return (
-    <Explain title={titleOf(sale, t)}>
-      <CommissionSentence contractAmount={sale.contractAmount} terms={terms} />
-      {saleState(sale) === 'correction' && sale.correctionReason && (
-        <p className="mt-1.5">{t('Raison de l’annulation : {{reason}}', { reason: sale.correctionReason })}</p>
-      )}
+    <Explain title={sale ? titleOf(sale, t) : t('Calcul de la commission')}>
+      <Suspense fallback={<Skeleton className="h-24 w-60" />}>
+        <CommissionWhy saleId={'sale' in of ? of.sale.id : of.saleId} sale={sale} side={side} />
+      </Suspense>
     </Explain>
-  );
-}
-
-function CommissionSentence({ contractAmount, terms }: { contractAmount: Cents; terms: CommissionSide }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <p className="figures text-encre">{explainCommission(contractAmount, terms)}</p>
-      {terms.type === 'percentage' ? (
-        <p className="mt-1.5">{t('Le montant est arrondi au centime le plus proche.')}</p>
-      ) : (
-        <p className="mt-1.5">
-          {t('Ce montant ne dépend pas du contrat, de {{amount}}.', { amount: formatEuros(contractAmount) })}
-        </p>
-      )}
-    </>
   );
 }
 
@@ -47,7 +34,7 @@ function titleOf(sale: Sale, t: (key: string) => string): string {
     case 'validated':
       return t('Calcul retenu à la validation');
     case 'correction':
-      return t('Reprise d’une validation annulée');
+      return t('Reprise d’un contrat annulé ou réduit');
     default:
       return t('Prévision, selon le barème en vigueur');
   }

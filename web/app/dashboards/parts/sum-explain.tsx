@@ -3,6 +3,8 @@ import { Explain } from '#ui/explain';
 
 export interface SumLine {
   label: string;
+  /** Where two lines have one label. */
+  key?: string;
   value: ReactNode;
 }
 
@@ -22,15 +24,20 @@ export function SumExplain({ title, children, lines, result }: SumExplainProps) 
     <span className="relative z-1 -ml-1">
       <Explain title={title}>
         {children}
-        {result && (
-          <span className="mt-2 grid grid-cols-[1fr_auto] gap-x-4 gap-y-1">
-            {lines?.map((line) => (
-              <Line key={line.label} {...line} />
-            ))}
-            <Line {...result} className="border-t border-hairline pt-1 font-medium text-encre" />
-          </span>
-        )}
+        {result && <SumLines lines={lines ?? []} result={result} />}
       </Explain>
+    </span>
+  );
+}
+
+/** Terms under one another, then what they add up to. */
+export function SumLines({ lines, result }: { lines: readonly SumLine[]; result: SumLine }) {
+  return (
+    <span className="mt-2 grid grid-cols-[1fr_auto] gap-x-4 gap-y-1">
+      {lines.map(({ key, ...line }) => (
+        <Line key={key ?? line.label} {...line} />
+      ))}
+      <Line {...result} className="border-t border-hairline pt-1 font-medium text-encre" />
     </span>
   );
 }

@@ -5,13 +5,13 @@ import { HandCoins, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { allCommissionPaymentsQuery, commissionPaymentSorts } from '#api/payments/all-commission-payments';
-import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
@@ -61,7 +61,7 @@ export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedComm
         header: t('Montant'),
         sortable: true,
         align: 'right',
-        cell: (payment) => <Amount cents={payment.amount} className="font-medium" />,
+        cell: (payment) => <ExplainedCommission amount={payment.amount} saleId={payment.saleId} side={payment.type} />,
       },
     ],
     [t],

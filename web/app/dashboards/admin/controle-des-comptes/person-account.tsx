@@ -16,6 +16,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
 import { AccountOperation } from '../../parts/account-operation.tsx';
+import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { SumExplain } from '../../parts/sum-explain.tsx';
@@ -161,7 +162,7 @@ function useColumns(): readonly DataColumn<AccountLine>[] {
         id: 'montant',
         header: t('Montant'),
         align: 'right',
-        cell: (line) => <Amount cents={line.amount} className="font-medium" />,
+        cell: (line) => <ExplainedCommission amount={line.amount} saleId={line.saleId ?? undefined} side={line.side} />,
       },
       {
         id: 'disponible',

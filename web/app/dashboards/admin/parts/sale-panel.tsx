@@ -1,7 +1,14 @@
 import { explainCommission, formatCommissionSide } from '@parrain/domain/commission';
 import { contractReduced, emailMissing, validationCancelled } from '@parrain/domain/messages';
-import { formatEuros } from '@parrain/domain/money';
-import { correctionLabel, isAwaitingValidation, isCancellable, isOpen, referrerName } from '@parrain/domain/sale';
+import { formatEuros, sum, type Cents } from '@parrain/domain/money';
+import {
+  correctionLabel,
+  isAwaitingValidation,
+  isCancellable,
+  isOpen,
+  referrerName,
+  type Sale,
+} from '@parrain/domain/sale';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpRight } from 'lucide-react';
@@ -16,6 +23,7 @@ import { Facts } from '#ui/facts';
 import { Notice } from '#ui/notice';
 import { SidePanel, type Neighbours } from '#ui/side-panel';
 import { AbsentRecord } from '../../parts/absent-record.tsx';
+import { CommissionExplain } from '../../parts/commission-explain.tsx';
 import { SaleStatus } from '../../parts/sale-status.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { useLast } from '../../parts/use-last.ts';
@@ -209,7 +217,7 @@ function Contract({
 }
 
 /** How each commission was computed, to the cent; a forecast until the contract is validated. */
-function CommissionBlock({ detail: { sale, scaleName } }: { detail: SaleDetail }) {
+function CommissionBlock({ detail: { sale, scaleName, corrections } }: { detail: SaleDetail }) {
   const { t } = useTranslation();
   const { scale, contractAmount, clientCommissionAmount: forClient, commercialCommissionAmount: forCommercial } = sale;
   if (scale === null || contractAmount === null || forClient === null || forCommercial === null) return null;
@@ -230,17 +238,18 @@ function CommissionBlock({ detail: { sale, scaleName } }: { detail: SaleDetail }
         <CommissionLine
           who={client ?? t('Aucun parrain')}
           part={t('Client')}
-          why={
-            client === null
-              ? t('Personne n’a parrainé : aucune commission client')
-              : explainCommission(contractAmount, scale.client)
-          }
+          none={client === null ? t('Personne n’a parrainé : aucune commission client') : undefined}
+          sale={sale}
+          side="client"
+          left={forClient + sum(corrections.map((correction) => correction.client))}
           cents={forClient}
         />
         <CommissionLine
           who={sale.commercialName ?? '—'}
           part={t('Commercial')}
-          why={explainCommission(contractAmount, scale.commercial)}
+          sale={sale}
+          side="commercial"
+          left={forCommercial + sum(corrections.map((correction) => correction.commercial))}
           cents={forCommercial}
         />
       </dl>
@@ -248,15 +257,43 @@ function CommissionBlock({ detail: { sale, scaleName } }: { detail: SaleDetail }
   );
 }
 
-function CommissionLine({ who, part, why, cents }: { who: string; part: string; why: string; cents: bigint }) {
+function CommissionLine({
+  who,
+  part,
+  none,
+  sale,
+  side,
+  left,
+  cents,
+}: {
+  who: string;
+  part: string;
+  /** Why there is none. */
+  none?: string | undefined;
+  sale: Sale;
+  side: 'client' | 'commercial';
+  /** What its corrections leave of it. */
+  left: Cents;
+  cents: Cents;
+}) {
+  const { t } = useTranslation();
+  const terms = sale.scale?.[side];
   return (
     <div className="flex items-start justify-between gap-4 px-4 py-3">
       <dt className="min-w-0">
         <span className="font-medium break-words">{who}</span> <span className="text-encre-faint">· {part}</span>
-        <span className="block text-sm text-encre-soft">{why}</span>
+        <span className="block text-sm text-encre-soft">
+          {none ?? (terms && sale.correctsSaleId === null && explainCommission(sale.contractAmount ?? 0n, terms))}
+        </span>
+        {none === undefined && <CommissionExplain sale={sale} side={side} />}
       </dt>
-      <dd className="shrink-0">
+      <dd className="shrink-0 text-right">
         <Amount cents={cents} className="font-medium" />
+        {left !== cents && (
+          <span className="block text-sm text-encre-soft">
+            {t('il en reste {{amount}}', { amount: formatEuros(left) })}
+          </span>
+        )}
       </dd>
     </div>
   );

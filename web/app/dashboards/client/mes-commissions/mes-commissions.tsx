@@ -83,7 +83,14 @@ export default function MesCommissions(props: SectionProps) {
       header: t('Commission'),
       sortable: true,
       align: 'right',
-      cell: (commission) => <ExplainedCommission amount={commission.amount} sale={commission.sale} side="client" />,
+      cell: (commission) => (
+        <ExplainedCommission
+          amount={commission.amount}
+          sale={commission.sale}
+          saleId={commission.saleId}
+          side="client"
+        />
+      ),
     },
   ];
   const columns = useTotals('own-commissions', commissions.data, ownColumns, totalLabels);

@@ -11,6 +11,7 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { AccountOperation } from '../../parts/account-operation.tsx';
+import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 
@@ -27,7 +28,15 @@ export function StatementTable() {
       id: 'amount',
       header: t('Montant'),
       align: 'right',
-      cell: (line) => <Amount cents={line.change} signed className={line.change < 0n ? undefined : 'text-sapin'} />,
+      cell: (line) => (
+        <ExplainedCommission
+          amount={line.change}
+          saleId={line.saleId ?? undefined}
+          side={line.side}
+          signed
+          className={line.change < 0n ? undefined : 'text-sapin'}
+        />
+      ),
     },
     {
       id: 'balance',

@@ -1,0 +1,71 @@
+import { fromWire, type Cents } from '@parrain/domain/money';
+import type { Sale } from '@parrain/domain/sale';
+import { queryOptions } from '@tanstack/react-query';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { rowsOf } from '../transport/read.ts';
+import { saleColumns, toSale } from './sale-columns.ts';
+
+type Side = 'client' | 'commercial';
+
+/** What « Pourquoi ? » is answered with (LG-05). */
+export interface CommissionWhy {
+  /** Null where the sale is not the reader's: who referred as a client is paid for a friend's referral (CL-10). */
+  sale: Sale | null;
+  /** The scale's name and since when this version is used, where the reader may know them: the admin. */
+  scale: { name: string; since: string } | null;
+  /** How long the scale keeps it, and what is still kept (LG-03). */
+  hold: { until: string; left: Cents; isOver: boolean } | null;
+  /** What was taken back of it since, in the order in which it was (LG-04). */
+  corrections: readonly { id: string; at: string; contractLeft: Cents; amount: Cents }[];
+}
+
+export function commissionWhyQuery(saleId: string, side: Side) {
+  return queryOptions({
+    queryKey: ['sales', 'why', saleId, side],
+    queryFn: () => readWhy(saleId, side),
+    ...live,
+  });
+}
+
+async function readWhy(saleId: string, side: Side): Promise<CommissionWhy> {
+  const client = await supabase();
+  const [rows, corrections, holds] = await Promise.all([
+    client
+      .from('sales')
+      .select(`${saleColumns},scale:commission_rates(name,created_at)`)
+      .eq('id', saleId)
+      .overrideTypes<{ scale: { name: string; created_at: string } | null }[], { merge: false }>()
+      .then(rowsOf),
+    client
+      .from('sales')
+      .select(saleColumns)
+      .eq('corrects_sale_id', saleId)
+      .order('contract_left', { ascending: false, nullsFirst: false })
+      .then(rowsOf),
+    client
+      .from('commission_holds')
+      .select('until,amount,ended_at,commission:commission_payments!inner(sale_id,type)')
+      .eq('commission.sale_id', saleId)
+      .eq('commission.type', side)
+      .overrideTypes<{ until: string; amount: number | string; ended_at: string | null }[], { merge: false }>()
+      .then(rowsOf),
+  ]);
+  const [row] = rows;
+  const [hold] = holds;
+  return {
+    sale: row === undefined ? null : toSale(row),
+    scale: row?.scale ? { name: row.scale.name, since: row.scale.created_at } : null,
+    hold: hold ? { until: hold.until, left: fromWire(hold.amount), isOver: hold.ended_at !== null } : null,
+    corrections: corrections.map((each) => {
+      const correction = toSale(each);
+      const amount = side === 'client' ? correction.clientCommissionAmount : correction.commercialCommissionAmount;
+      return {
+        id: correction.id,
+        at: correction.createdAt,
+        contractLeft: correction.contractLeft ?? 0n,
+        amount: amount ?? 0n,
+      };
+    }),
+  };
+}

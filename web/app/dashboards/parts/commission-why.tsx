@@ -1,0 +1,103 @@
+import { clientCommissionRecipient, explainCommission } from '@parrain/domain/commission';
+import { commissionSteps, formatExact } from '@parrain/domain/commission-steps';
+import { formatEuros, sum } from '@parrain/domain/money';
+import { isEarned, saleState, type Sale } from '@parrain/domain/sale';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { commissionWhyQuery, type CommissionWhy } from '#api/sales/commission-why';
+import { Amount } from '#ui/amount';
+import { DateText } from '#ui/date';
+import { Skeleton } from '#ui/skeleton';
+import { SumLines } from './sum-explain.tsx';
+
+export interface CommissionWhyProps {
+  saleId: string;
+  /** The sale on screen: a forecast is explained by it alone. */
+  sale?: Sale | undefined;
+  side: 'client' | 'commercial';
+}
+
+/** LG-05: what « Pourquoi ? » says of a commission, step by step. Its code, and what it reads, come when somebody asks. */
+export default function CommissionWhyAnswer({ saleId, sale: shown, side }: CommissionWhyProps) {
+  const { t } = useTranslation();
+  const isForecast = shown !== undefined && !isEarned(shown);
+  const why = useQuery({ ...commissionWhyQuery(saleId, side), enabled: !isForecast });
+  const sale = isForecast ? shown : why.data?.sale;
+  if (sale === undefined) {
+    if (!why.isError) return <Skeleton className="h-24 w-60" />;
+    return <p>{t('Le détail n’a pas pu être chargé. Fermez, puis posez la question de nouveau.')}</p>;
+  }
+  if (sale === null) {
+    return (
+      <p>
+        {t('Ce parrainage est celui d’un autre client : sa commission est à vous, le détail du contrat ne l’est pas.')}
+      </p>
+    );
+  }
+  return <Answer sale={sale} side={side} why={why.data} />;
+}
+
+function Answer({ sale, side, why }: { sale: Sale; side: 'client' | 'commercial'; why: CommissionWhy | undefined }) {
+  const { t } = useTranslation();
+  const terms = sale.scale?.[side];
+  const { contractAmount } = sale;
+  if (terms === undefined || contractAmount === null) return <p>{t('Aucun barème n’est encore retenu.')}</p>;
+  const hasPayee = side === 'commercial' || clientCommissionRecipient(sale) !== null;
+  const { contract, steps, result } = commissionSteps({
+    terms,
+    contractAmount,
+    contractLeft: sale.contractLeft ?? null,
+    hasPayee,
+  });
+  const isCorrection = saleState(sale) === 'correction';
+  const { corrections = [], hold = null, scale = null } = why ?? {};
+  return (
+    <>
+      {isCorrection
+        ? sale.correctionReason && <p>{t('Raison de l’annulation : {{reason}}', { reason: sale.correctionReason })}</p>
+        : hasPayee && <p className="figures text-encre">{explainCommission(contractAmount, terms)}</p>}
+      <SumLines
+        lines={[
+          ...contract.map(({ label, amount }) => ({ label: t(label), value: formatEuros(amount) })),
+          ...steps.map(({ label, amount }) => ({ label: t(label), value: formatExact(amount) })),
+        ]}
+        result={{ label: t(result.label), value: <Amount cents={result.amount} /> }}
+      />
+      {corrections.length > 0 && (
+        <SumLines
+          lines={corrections.map(({ id, contractLeft, amount }) => ({
+            key: id,
+            label:
+              contractLeft === 0n
+                ? t('Contrat annulé depuis')
+                : t('Contrat réduit à {{amount}} depuis', { amount: formatEuros(contractLeft) }),
+            value: <Amount cents={amount} />,
+          }))}
+          result={{
+            label: t('Ce qui en reste'),
+            value: <Amount cents={result.amount + sum(corrections.map(({ amount }) => amount))} />,
+          }}
+        />
+      )}
+      {hold !== null && hold.left > 0n && !isCorrection && (
+        <p className="mt-2">
+          {hold.isOver
+            ? t('Gardée par le délai du barème jusqu’au')
+            : t('À venir : le délai du barème la garde jusqu’au')}{' '}
+          <DateText value={hold.until} />
+        </p>
+      )}
+      <p className="mt-2">
+        {scale !== null ? (
+          <>
+            {t('« {{name}} », version du', { name: scale.name })} <DateText value={scale.since} />
+          </>
+        ) : isEarned(sale) ? (
+          t('Selon le barème retenu à la validation : il ne change plus pour ce contrat.')
+        ) : (
+          t('Selon le barème en vigueur : la validation retient le sien.')
+        )}
+      </p>
+    </>
+  );
+}
