@@ -1173,6 +1173,13 @@ begin
     select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, new_row -> o.key) into old_row, new_row
       from jsonb_each(old_row) o where o.value is distinct from new_row -> o.key;
     if old_row is null then return null; end if;
+    -- What a validation gives, and to whom, whether these changed in it or not. A correction is a new sale, whose entry says all of it.
+    if tg_table_name = 'sales' and new_row -> 'admin_validated' = 'true' then
+      new_row := new_row || jsonb_strip_nulls(jsonb_build_object(
+        'client_commission_amount', new.client_commission_amount, 'commercial_commission_amount', new.commercial_commission_amount,
+        'friend_referrer_id', new.friend_referrer_id, 'client_referrer_id', new.client_referrer_id,
+        'commercial_id', new.commercial_id));
+    end if;
   end if;
   if tg_op = 'INSERT' then new_row := jsonb_strip_nulls(new_row); end if;
   if tg_op = 'DELETE' then old_row := jsonb_strip_nulls(old_row); end if;
@@ -4635,7 +4642,7 @@ CREATE INDEX commission_payments_by_creation ON public.commission_payments USING
 CREATE INDEX commission_payments_by_recipient ON public.commission_payments USING btree (recipient_id, paid_at DESC);
 create policy commission_payments_authenticated_read on public.commission_payments for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (recipient_id = ( SELECT private.uid() AS uid)) END);
 create policy commission_payments_secret_read on public.commission_payments for select to service_role using (true);
-CREATE TRIGGER commission_payments_audit AFTER INSERT OR DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER commission_payments_audit AFTER DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER commission_payments_guard BEFORE INSERT OR DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.guard_commission_payment();
 CREATE TRIGGER commission_payments_post AFTER INSERT ON public.commission_payments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.post_commissions();
 CREATE TRIGGER commission_payments_tell_delete AFTER DELETE ON public.commission_payments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();

@@ -24,7 +24,7 @@ const QUEUE = `
   grant usage on sequence bench.taken to authenticated`;
 
 /**
- * P6: validating a sale (lock, amounts, two commissions, three audit entries, totals), with fsync on; and our function beside plain
+ * P6: validating a sale (lock, amounts, two commissions, its audit entry, totals), with fsync on; and our function beside plain
  * SQL that does the least of it, both in PostgreSQL alone.
  */
 export async function validateSale(bench: Bench, limit: Limit): Promise<Section> {

@@ -852,6 +852,36 @@ describe('requesting', () => {
 });
 
 describe('audit', () => {
+  test('[X-03] a validation has one entry, which says both commissions and whom they are for; so has its correction', async () => {
+    const commercial = await aCommercial(db);
+    const friendReferrer = await aClient(db, { commercial });
+    const sale = await aValidatedSale(db, { commercial, friendReferrer, scale, admin, contractAmount: '1000.00' });
+    await cancel(admin, sale.id, 'Contrat résilié');
+    const rows = await db.asOwner<{ actor_id: string; said: string; credited: string }>(
+      `select a.actor_id, a.action, s.corrects_sale_id is not null as "isCorrection",
+         (select jsonb_object_agg(k, a.after ->> k) from unnest(array['client_commission_amount', 'commercial_commission_amount',
+           'friend_referrer_id', 'commercial_id']) k) as said,
+         (select jsonb_object_agg(p.type || '_commission_amount', p.amount::text)
+            || jsonb_object_agg(case p.type when 'client' then 'friend_referrer_id' else 'commercial_id' end, p.recipient_id)
+          from public.commission_payments p where p.sale_id = s.id) as credited
+       from public.sales s join public.audit_entries a on a.entity = 'sales' and a.entity_id = s.id
+       where $1 in (s.id, s.corrects_sale_id) and (a.after ->> 'admin_validated')::boolean order by a.id`,
+      [sale.id],
+    );
+    expect(rows).toMatchObject([
+      { actor_id: admin.id, action: 'update', isCorrection: false },
+      { actor_id: admin.id, action: 'insert', isCorrection: true },
+    ]);
+    for (const { said, credited } of rows) expect(said).toEqual(credited);
+    expect(rows[0]?.said).toMatchObject({ friend_referrer_id: friendReferrer.id, commercial_id: commercial.id });
+    expect(
+      await db.asOwner(
+        `select from public.audit_entries a join public.commission_payments p on p.id = a.entity_id where p.recipient_id = $1`,
+        [commercial.id],
+      ),
+    ).toEqual([]);
+  });
+
   test('[S-04] chaque changement dit qui, quand, de quoi à quoi, et pourquoi, sans donnée personnelle', async () => {
     const commercial = await aCommercial(db);
     const sale = await aSale(db, { commercial, contactName: 'Zoé Secrète', contactEmail: 'zoe@secret.example' });

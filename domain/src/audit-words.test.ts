@@ -71,11 +71,19 @@ const subject: AuditSubject = {
   contact: 'Hélène Aubert',
   person: 'Arthur Lefèvre',
   commercial: 'Sophie Martin',
+  referrer: 'Arthur Lefèvre',
   scale: 'Premium',
   amount: '12000.00',
 };
 
-const nobody: AuditSubject = { contact: null, person: null, commercial: null, scale: null, amount: null };
+const nobody: AuditSubject = {
+  contact: null,
+  person: null,
+  commercial: null,
+  referrer: null,
+  scale: null,
+  amount: null,
+};
 
 describe('[X-03] the journal says who did what, for whom', () => {
   test.each([
@@ -88,6 +96,42 @@ describe('[X-03] the journal says who did what, for whom', () => {
     [
       { after: { admin_validated: true, status: 'validated' } },
       'Claire Fontaine a validé le contrat d’Hélène Aubert : 12 000,00 €',
+    ],
+    [
+      {
+        after: {
+          admin_validated: true,
+          client_commission_amount: 308.76,
+          friend_referrer_id: 'x',
+          commercial_commission_amount: '120.00',
+          commercial_id: 'x',
+        },
+      },
+      'Claire Fontaine a validé le contrat d’Hélène Aubert : 12 000,00 €, et crédité 308,76 € à Arthur Lefèvre et 120,00 € à Sophie Martin',
+    ],
+    [
+      {
+        after: {
+          admin_validated: true,
+          client_commission_amount: 0,
+          commercial_commission_amount: 120,
+          commercial_id: 'x',
+        },
+      },
+      'Claire Fontaine a validé le contrat d’Hélène Aubert : 12 000,00 €, et crédité 120,00 € à Sophie Martin',
+    ],
+    [
+      {
+        action: 'insert',
+        after: {
+          corrects_sale_id: 'x',
+          client_commission_amount: -308.76,
+          client_referrer_id: 'x',
+          commercial_commission_amount: -120,
+          commercial_id: 'x',
+        },
+      },
+      'Claire Fontaine a annulé la validation du contrat d’Hélène Aubert, et repris 308,76 € à Arthur Lefèvre et 120,00 € à Sophie Martin',
     ],
     [{ after: { status: 'rejected' } }, 'Claire Fontaine a refusé le contrat d’Hélène Aubert'],
     [

@@ -30,8 +30,10 @@ export interface AuditSubject {
   readonly contact: string | null;
   /** The client who asks for a payment, who receives a commission, or whose account it is. */
   readonly person: string | null;
-  /** The commercial to whom somebody was handed over. */
+  /** The commercial to whom somebody was handed over, or whom a validation credits. */
   readonly commercial: string | null;
+  /** The client whom a validation credits. */
+  readonly referrer: string | null;
   readonly scale: string | null;
   /** Of the contract or of the payment, as the wire carries it. */
   readonly amount: number | string | null;
@@ -99,7 +101,14 @@ function doer({ actorName, actorId, actor }: AuditFacts): string {
 
 const roleWords = { admin: 'administrateur', commercial: 'commercial', client: 'client' } as const;
 
-const nobody: AuditSubject = { contact: null, person: null, commercial: null, scale: null, amount: null };
+const nobody: AuditSubject = {
+  contact: null,
+  person: null,
+  commercial: null,
+  referrer: null,
+  scale: null,
+  amount: null,
+};
 
 interface Said {
   sentence: string;
@@ -131,19 +140,21 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     const friend = subject.contact ?? 'une personne effacée';
     const ofFriend = ofSomebody(subject.contact);
     const worth = subject.amount === null ? '' : ` : ${amountText(subject.amount)}`;
+    const commissions = commissionsIn(after, subject);
     if (action === 'insert') {
       if ('corrects_sale_id' in after) {
+        const taken = commissions === '' ? '' : `, et repris ${commissions}`;
         const left = valueText('contract_left', after['contract_left']);
         if (left !== null) {
           return {
             sentence: `Contrat réduit à ${left} par une écriture inverse`,
-            did: `a réduit à ${left} le contrat ${ofFriend}`,
+            did: `a réduit à ${left} le contrat ${ofFriend}${taken}`,
             tone: 'refused',
           };
         }
         return {
           sentence: 'Validation annulée par une écriture inverse',
-          did: `a annulé la validation du contrat ${ofFriend}`,
+          did: `a annulé la validation du contrat ${ofFriend}${taken}`,
           tone: 'refused',
         };
       }
@@ -159,7 +170,7 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     if (after['admin_validated'] === true) {
       return {
         sentence: 'Contrat validé par l’administrateur',
-        did: `a validé le contrat ${ofFriend}${worth}`,
+        did: `a validé le contrat ${ofFriend}${worth}${commissions === '' ? '' : `, et crédité ${commissions}`}`,
         tone: 'done',
       };
     }
@@ -408,6 +419,21 @@ function ofSomebody(name: string | null): string {
   return name === null ? 'd’une personne effacée' : ofName(name);
 }
 
+/** « 308,76 € à Arthur Lefèvre et 120,00 € à Sophie Martin »: the commissions that an entry of a sale says, without their sign. */
+function commissionsIn(after: Facts, { referrer, commercial }: AuditSubject): string {
+  const isOfClient = 'friend_referrer_id' in after || 'client_referrer_id' in after;
+  const sides = [
+    { amount: isOfClient ? after['client_commission_amount'] : null, person: referrer },
+    { amount: 'commercial_id' in after ? after['commercial_commission_amount'] : null, person: commercial },
+  ];
+  return sides
+    .flatMap(({ amount, person }) => {
+      const text = valueText('amount', amount)?.replace(/^[-−]/u, '') ?? '';
+      return /[1-9]/u.test(text) ? [`${text} à ${person ?? 'un compte effacé'}`] : [];
+    })
+    .join(' et ');
+}
+
 function newCommercial({ commercial }: AuditSubject): string {
   return commercial ?? 'un autre commercial';
 }
@@ -560,6 +586,7 @@ function isPercentage(key: string, row: Facts | null): boolean {
   if (
     key.endsWith('_commission_amount') &&
     !('status' in row) &&
+    !('admin_validated' in row) &&
     !('contract_amount' in row) &&
     !(key.replace('_amount', '_rate') in row)
   ) {

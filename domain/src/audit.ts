@@ -12,9 +12,12 @@ export const auditEntities = [
 ] as const;
 export type AuditEntity = (typeof auditEntities)[number];
 
+/** The subjects to choose from: a commission is credited by its sale's entry, and has one of its own only where it was deleted. */
+export const filteredAuditEntities = auditEntities.filter((entity) => entity !== 'commission_payments');
+
 /** The subject of an entry, as a filter names it. */
 export const auditEntityLabels: Readonly<Record<AuditEntity, string>> = {
-  sales: 'Ventes',
+  sales: 'Ventes et commissions',
   commission_payments: 'Commissions',
   commission_rates: 'Barèmes',
   payment_requests: 'Demandes de paiement',

@@ -177,7 +177,8 @@ const withNamesOfTrail =
       when 'commission_payments' then (coalesce(t0.after, t0.before) ->> 'recipient_id')::uuid
       when 'account_closure_requests' then closing.profile_id end`,
   ) +
-  person('given', `(t0.after ->> 'commercial_id')::uuid`);
+  person('given', `(t0.after ->> 'commercial_id')::uuid`) +
+  person('referrer', `coalesce(t0.after ->> 'friend_referrer_id', t0.after ->> 'client_referrer_id')::uuid`);
 
 const trailColumns: readonly ListColumn[] = [
   moment('Date', 't0.at'),
@@ -187,7 +188,8 @@ const trailColumns: readonly ListColumn[] = [
     'Ce qui s’est passé',
     `jsonb_build_object('actorId', t0.actor_id, 'actorName', author.full_name, 'actor', t0.actor, 'entity', t0.entity,
       'entityId', t0.entity_id, 'action', t0.action, 'before', t0.before, 'after', t0.after,
-      'contact', sold.referred_contact_name, 'person', about.full_name, 'commercial', given.full_name, 'scale', scale.name,
+      'contact', sold.referred_contact_name, 'person', about.full_name, 'commercial', given.full_name, 'referrer', referrer.full_name,
+      'scale', scale.name,
       'amount', coalesce(sold.contract_amount, asked.amount)::text)`,
     (facts) => {
       const entry = JSON.parse(facts) as AuditFacts & AuditSubject;

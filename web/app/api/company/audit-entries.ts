@@ -153,6 +153,7 @@ async function withNames(rows: readonly AuditRow[]): Promise<readonly AuditEntry
         person:
           personOfId.get(row.entity_id) ?? named(row.entity_id) ?? named(facts['recipient_id'] ?? facts['client_id']),
         commercial: named(row.after?.['commercial_id']),
+        referrer: named(row.after?.['friend_referrer_id'] ?? row.after?.['client_referrer_id']),
         scale: named(row.entity_id),
         amount: amounts.get(row.entity_id) ?? null,
       },

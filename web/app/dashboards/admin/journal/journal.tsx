@@ -1,4 +1,4 @@
-import { auditEntities, auditEntityLabels, type AuditEntity } from '@parrain/domain/audit';
+import { auditEntities, auditEntityLabels, filteredAuditEntities, type AuditEntity } from '@parrain/domain/audit';
 import { auditActor, auditEntityNames, auditSentence, auditWords } from '@parrain/domain/audit-words';
 import { monthsOf, periodLabels, periodNames, type PeriodName } from '@parrain/domain/period';
 import { shortId } from '@parrain/domain/short-id';
@@ -116,7 +116,7 @@ export default function Journal(props: SectionProps) {
               onValueChange={(word) => list.set({ objet: word === 'all' ? undefined : word })}
               options={[
                 { value: 'all', label: t('Tout le journal') },
-                ...auditEntities.map((word) => ({ value: word, label: t(auditEntityLabels[word]) })),
+                ...filteredAuditEntities.map((word) => ({ value: word, label: t(auditEntityLabels[word]) })),
               ]}
             />
           </div>
