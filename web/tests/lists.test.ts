@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
@@ -194,7 +195,7 @@ describe('a decision where the contract is read', () => {
   test('[AD-09][NV-02] a sale is found by name and validated in four clicks, by keyboard too, and the next contract follows', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Validations');
-    const names = page.locator('tbody tr td:first-child a > span:first-child');
+    const names = page.locator('tbody tr a > span:first-child');
     await names.first().waitFor();
     const [first = '', second = '', third = ''] = await names.allInnerTexts();
     // One: Ventes. The search is typed. Two: the row. Three: « Valider ». Four: the confirmation.
@@ -524,6 +525,137 @@ describe('decisions on many requests', () => {
     expect(
       await read(demoEmails.admin, 'payment_requests?select=id&status=eq.rejected&rejection_reason=eq.Doublons'),
     ).toHaveLength(3);
+    await page.context().close();
+  });
+});
+
+describe('decisions on many contracts', () => {
+  const rows = (page: Page) => page.getByRole('table', { name: 'Contrats à valider' }).locator('tbody tr');
+  const bar = (page: Page) => page.getByRole('group', { name: 'Sélection' });
+
+  interface Awaiting {
+    id: string;
+    referred_contact_name: string;
+    contract_amount: number;
+  }
+  const awaiting = () =>
+    read<Awaiting>(
+      demoEmails.admin,
+      'sales?select=id,referred_contact_name,contract_amount&ready_for_validation=is.true&admin_validated=is.false' +
+        '&order=created_at,id',
+    );
+  const total = (contracts: readonly Awaiting[]) =>
+    euros(contracts.reduce((cents, { contract_amount: amount }) => cents + Math.round(amount * 100), 0) / 100);
+  const select = (page: Page, contract: Awaiting) =>
+    page
+      .getByRole('checkbox', { name: new RegExp(`^Sélectionner le contrat .*${contract.referred_contact_name},`, 'u') })
+      .first()
+      .click();
+
+  /** Contracts of one referral each, handed over to the admin. */
+  async function handOver(count: number): Promise<void> {
+    const referrals = await read<{ id: string }>(
+      demoEmails.commercial,
+      `sales?select=id&status=in.(pending,contacted,in_negotiation,rejected)&ready_for_validation=is.false&admin_validated=is.false&limit=${count}`,
+    );
+    expect(referrals).toHaveLength(count);
+    for (const [at, { id }] of referrals.entries())
+      await act(demoEmails.commercial, 'sales-management', {
+        action: 'update_status',
+        sale_id: id,
+        status: 'pending_final_validation',
+        contract_amount: `${1200 + at}.50`,
+        contract_description: 'Pompe à chaleur',
+      });
+  }
+
+  test('[NV-04][EX-01] contracts are validated together, to the cent; one that changed meanwhile is left out and named; the selection is a file', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Validations');
+    await rows(page).first().getByRole('link').waitFor();
+    const [first, second, third] = await awaiting();
+    if (!first || !second || !third) throw new Error('Too few contracts await validation');
+    const chosen = [first, second, third];
+    for (const contract of chosen) await select(page, contract);
+    await expectPage(bar(page)).toContainText('3 sélectionnés');
+    expect(plain(await bar(page).innerText())).toContain(total(chosen));
+
+    await bar(page).getByRole('button', { name: 'Exporter' }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+    const file = await readFile(await (await saved).path(), 'utf8');
+    expect(
+      file
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(';').at(-1)),
+    ).toEqual(chosen.map(({ id }) => id));
+
+    // Meanwhile a colleague refuses one of them: the list loses it, what was selected does not.
+    await decide('sales-management', { action: 'reject', sale_id: second.id, reason: 'Doublon' });
+    await bar(page).getByRole('button', { name: 'Valider' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Valider 3 contrats ?' });
+    await expectPage(dialog.getByRole('region', { name: 'Contrats sélectionnés' }).getByRole('listitem')).toHaveCount(
+      3,
+    );
+    expect(plain(await dialog.innerText())).toContain(total(chosen));
+    expect(await brokenRules(page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^Valider/u }).click();
+    await expectPage(dialog.getByText('Laissés de côté : 1 sur 3')).toBeVisible();
+    await expectPage(dialog.getByRole('listitem')).toHaveText(new RegExp(`^${second.referred_contact_name}`, 'u'));
+    await dialog.getByRole('button', { name: 'Fermer' }).click();
+    const kept = await read<{ id: string; admin_validated: boolean; status: string }>(
+      demoEmails.admin,
+      `sales?select=id,admin_validated,status&id=in.(${chosen.map(({ id }) => id).join(',')})`,
+    );
+    expect(new Map(kept.map(({ id, status }) => [id, status]))).toEqual(
+      new Map([
+        [first.id, 'validated'],
+        [second.id, 'rejected'],
+        [third.id, 'validated'],
+      ]),
+    );
+    const paid = await read<{ sale_id: string }>(
+      demoEmails.admin,
+      `commission_payments?select=sale_id&type=eq.commercial&sale_id=in.(${chosen.map(({ id }) => id).join(',')})`,
+    );
+    expect(paid.map(({ sale_id: id }) => id).toSorted()).toEqual([first.id, third.id].toSorted());
+    expect(errors.filter((error) => !error.includes('409'))).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[NV-04] beyond the page « Sélectionner les N » takes what the filters leave; a refusal of many asks for its reason', async () => {
+    const before = (await awaiting()).length;
+    if (before < 27) await handOver(27 - before);
+    const all = await awaiting();
+    const { page } = await open();
+    await openSection(page, 'Validations');
+    await expectPage(rows(page)).toHaveCount(25);
+    const more = bar(page).getByRole('button', { name: `Sélectionner les ${all.length}` });
+    await expectPage(more).toHaveCount(0);
+    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).click();
+    await more.click();
+    await expectPage(bar(page)).toContainText(`${all.length} sélectionnés`);
+    expect(plain(await bar(page).innerText())).toContain(total(all));
+    await expectPage(more).toHaveCount(0);
+    await bar(page).getByRole('button', { name: 'Tout désélectionner' }).click();
+
+    const [one, other] = all;
+    if (!one || !other) throw new Error('Too few contracts await validation');
+    await select(page, one);
+    await select(page, other);
+    await bar(page).getByRole('button', { name: 'Refuser' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Refuser 2 contrats ?' });
+    await dialog.getByRole('button', { name: /^Refuser/u }).click();
+    await expectPage(dialog.getByText('Veuillez indiquer la raison du refus')).toBeVisible();
+    await dialog.getByLabel('Raison du refus').fill('Hors secteur');
+    await dialog.getByRole('button', { name: /^Refuser/u }).click();
+    await expectPage(page.getByText('2 contrats refusés')).toBeVisible();
+    await expectPage(bar(page)).toBeHidden();
+    expect(
+      await read(demoEmails.admin, 'sales?select=id&status=eq.rejected&rejection_reason=eq.Hors%20secteur'),
+    ).toHaveLength(2);
     await page.context().close();
   });
 });

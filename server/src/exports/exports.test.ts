@@ -275,6 +275,25 @@ describe('rights', () => {
   });
 });
 
+test('[NV-04] [EX-01] the rows of a selection are asked for by a form, however many; the viewer’s rights stay the same', async () => {
+  const ids = (await csv('sales.csv?order=created_at,id', people.admin)).map((row) => row['Identifiant'] ?? '');
+  const [wanted = ''] = ids;
+  const selected = async (who: Person, chosen: readonly string[]) => {
+    const form = new URLSearchParams({ id: `in.(${chosen.join(',')})`, order: 'created_at,id' });
+    const response = await ask('sales.csv', who, { method: 'POST', body: form });
+    expect(response.status).toBe(200);
+    const rows: Cells[] = parse(await response.text(), { columns: true, delimiter: ';', bom: true });
+    return rows.map((row) => row['Identifiant']);
+  };
+  expect(await selected(people.admin, [wanted])).toEqual([wanted]);
+  // As many as a screen selects; the address of so many would be cut.
+  const others = Array.from({ length: 499 }, () => crypto.randomUUID());
+  expect(await selected(people.admin, [wanted, ...others])).toEqual([wanted]);
+  const own = (await csv('sales.csv', people.otherSeller)).length;
+  expect(await selected(people.otherSeller, ids)).toHaveLength(own);
+  expect(own).toBeLessThan(ids.length);
+});
+
 test('[X-03] [EX-01] the journal is taken away in sentences; of a person it has what happened to them and to theirs', async () => {
   const all = await csv('audit-entries.csv?order=at', people.admin);
   const sentences = all.map((row) => row['Ce qui s’est passé'] ?? '');

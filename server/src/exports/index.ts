@@ -33,6 +33,8 @@ const CONTENT_TYPES = {
 const WAITING_OF_ONE_MAX = 1;
 const WAITING_MAX = 20;
 const BUSY_SECONDS = 5;
+/** The ids of as many rows as a selection holds, and more. */
+const FORM_BYTES_MAX = 64 * 1024;
 /** However slowly it is read, a file has left by then: it holds a snapshot of the database. */
 const DURATION_MS_MAX = 15 * 60_000;
 
@@ -41,6 +43,7 @@ const deflate = promisify(deflateRaw);
 /**
  * The door /exports/v1: `GET /exports/v1/<list>.csv?<query>` and `.xlsx`, for a signed-in person. The query is the one by which
  * the REST door reads the list, so the file has what the screen shows, whole, and row level security decides the rows (EX-01).
+ * A query too long for an address is sent as a form by POST: that of the rows of a selection (NV-04).
  * `GET /exports/v1/<list>.totals?<query>` gives the sums of its amounts alone, those of the workbook's last line.
  */
 export default async function exportsDoor(app: FastifyInstance, services: Services): Promise<void> {
@@ -62,8 +65,12 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     }),
   );
 
-  // HEAD would make the whole file and send nothing of it.
-  app.get<{ Params: { readonly file: string } }>('/:file', { exposeHeadRoute: false }, async (request, reply) => {
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+    (_request, body, done) => done(null, body),
+  );
+  const file = async (request: FastifyRequest<{ Params: { readonly file: string } }>, reply: FastifyReply) => {
     const { identity } = callerOf(request);
     if (identity.role !== 'authenticated') throw new Failure('forbidden');
     const [, name = '', format] = /^([\w-]+)\.(\w+)$/u.exec(request.params.file) ?? [];
@@ -78,10 +85,14 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
       }),
     );
     return reply;
-  });
+  };
+  // HEAD would make the whole file and send nothing of it.
+  app.get('/:file', { exposeHeadRoute: false }, file);
+  app.post('/:file', file);
 }
 
 function queryOf(request: FastifyRequest): string {
+  if (typeof request.body === 'string') return request.body;
   const target = request.raw.url ?? '';
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark + 1);

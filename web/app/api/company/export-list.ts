@@ -14,9 +14,15 @@ export interface ListExport {
   signal: AbortSignal;
 }
 
+/** A query that is longer, of many selected rows, goes as a form: proxies cut long addresses. */
+const addressMax = 4000;
+
 /** EX-01: the whole list as a file. Throws an ApiError where it was refused, or cut half way: then there is no file. */
 export async function exportList({ list, query, format, onProgress, signal }: ListExport): Promise<File> {
-  const reply = await ask(`/exports/v1/${list}.${format}?${query}`, signal);
+  const address = `/exports/v1/${list}.${format}`;
+  const reply = await (query.length < addressMax
+    ? ask(`${address}?${query}`, signal)
+    : ask(address, signal, new URLSearchParams(query)));
   if (!reply.ok || reply.body === null) {
     const failure = apiErrorFrom(reply.status, await reply.text());
     if (failure.status === 401) await expireSession();
@@ -42,12 +48,13 @@ export async function exportList({ list, query, format, onProgress, signal }: Li
 }
 
 /** Reads an address of the exports' door as the person who is signed in. */
-export async function ask(address: string, signal: AbortSignal): Promise<Response> {
+export async function ask(address: string, signal: AbortSignal, form?: URLSearchParams): Promise<Response> {
   try {
     const [client, { publishableKey }] = await Promise.all([supabase(), publicConfig()]);
     const { data } = await (await client.auth()).getSession();
     return await fetch(address, {
       signal,
+      ...(form === undefined ? {} : { method: 'POST', body: form }),
       headers: { apikey: publishableKey, authorization: `Bearer ${data.session?.access_token ?? publishableKey}` },
     });
   } catch (error) {

@@ -4,7 +4,7 @@ import { paymentRequestRow, paymentRequestToDomain } from '@parrain/domain/wire'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { containing, firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 import { within } from '../transport/within.ts';
 
@@ -47,16 +47,15 @@ export function paymentRequestQuery(id: string) {
   return queryOptions({ queryKey: ['payment-requests', 'one', id], queryFn: () => readPaymentRequest(id), ...live });
 }
 
-async function readAllPaymentRequests({
-  status,
-  search,
-  method,
-  days,
-  sort,
-  desc,
-  clientId,
-  page,
-}: AllPaymentRequestsAsked): Promise<Page<PaymentRequest>> {
+/** NV-04: the requests that the list's filters leave, from the first one, as they are now. */
+export async function readSelectableRequests(asked: AllPaymentRequestsAsked): Promise<readonly PaymentRequest[]> {
+  return (await readAllPaymentRequests({ ...asked, page: firstPage }, selectableMax)).rows;
+}
+
+async function readAllPaymentRequests(
+  { status, search, method, days, sort, desc, clientId, page }: AllPaymentRequestsAsked,
+  size = pageSize,
+): Promise<Page<PaymentRequest>> {
   const client = await supabase();
   const isSearched = search.trim() !== '';
   return readPage(
@@ -77,7 +76,7 @@ async function readAllPaymentRequests({
     // As the indexes have it: ids go the other way.
     {
       mark: page,
-      pageSize,
+      pageSize: size,
       order: [
         { column: sort, desc },
         { column: 'id', desc: !desc },

@@ -3,7 +3,7 @@ import type { Sale } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 import { saleSearch } from './sale-search.ts';
@@ -33,14 +33,15 @@ export function salesToValidateQuery(asked: SalesToValidateAsked) {
   });
 }
 
-async function readSalesToValidate({
-  search,
-  commercialId,
-  days,
-  sort,
-  desc,
-  page,
-}: SalesToValidateAsked): Promise<Page<Sale>> {
+/** NV-04: the contracts that the list's filters leave, from the first one, as they are now. */
+export async function readSelectableSales(asked: SalesToValidateAsked): Promise<readonly Sale[]> {
+  return (await readSalesToValidate({ ...asked, page: firstPage }, selectableMax)).rows;
+}
+
+async function readSalesToValidate(
+  { search, commercialId, days, sort, desc, page }: SalesToValidateAsked,
+  size = pageSize,
+): Promise<Page<Sale>> {
   const client = await supabase();
   return readPage(
     (options) => {
@@ -56,7 +57,7 @@ async function readSalesToValidate({
     // A contract that awaits a decision has its amount.
     {
       mark: page,
-      pageSize,
+      pageSize: size,
       order: [
         { column: sort, desc },
         { column: 'id', desc },

@@ -13,7 +13,14 @@ export interface SaleValidation {
 }
 
 /** F-16, S-04: the admin validates what was seen; all or nothing. `already`: another decision had come first. */
-export async function validateSale({
+export async function validateSale(validation: SaleValidation): Promise<{ already: boolean }> {
+  const answer = await sendSaleValidation(validation);
+  refresh();
+  return answer;
+}
+
+/** The validation alone: the screens are read again by who has made all of theirs. */
+export async function sendSaleValidation({
   saleId,
   commissionRateId,
   seenVersion,
@@ -31,6 +38,5 @@ export async function validateSale({
       expected_commercial_commission_amount: toWire(commissions.commercial),
     },
   });
-  refresh();
   return { already: answer.already === true };
 }

@@ -22,6 +22,15 @@ export interface Page<Row> {
 /** A page of a list: `firstPage`, `lastPage`, or what another page named as its next or previous. */
 export type PageMark = string;
 
+/** Rows that are selected at once, at most: as many as one request reads with ease (NV-04). */
+export const selectableMax = 500;
+
+/** The query by which the rows of a selection are exported, in the list's order (EX-01). */
+export function selectionQuery(page: Pick<Page<unknown>, 'query'>, ids: readonly string[]): string {
+  const order = new URLSearchParams(page.query).get('order');
+  return new URLSearchParams({ id: `in.(${ids.join(',')})`, ...(order === null ? {} : { order }) }).toString();
+}
+
 export const firstPage: PageMark = '';
 const lastPage: PageMark = 'last';
 

@@ -5,18 +5,16 @@ import { reasonLengthMax } from '@parrain/domain/forms/limits';
 import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
 import { paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
-import { useMutation, useQueries } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
-import { decidePaymentRequests, type DecisionOutcome } from '#api/payments/decide-payment-requests';
+import { sendPaymentDecision } from '#api/payments/decide-payment-request';
 import { paymentRequestDetailsQuery } from '#api/payments/payment-request-details';
-import { reasonOf } from '#api/transport/api-error';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
-import { ConfirmDialog } from '#ui/confirm-dialog';
 import { CopyButton } from '#ui/copy-button';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
@@ -24,6 +22,7 @@ import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
+import { BulkDialog } from '../parts/bulk-dialog.tsx';
 import { groupedIban } from './payment-details.tsx';
 
 export interface BulkDecision {
@@ -43,8 +42,6 @@ export interface BulkDecisionDialogProps {
 export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose }: BulkDecisionDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
-  const [behind, setBehind] = useState(0);
-  const [left, setLeft] = useState<readonly { request: PaymentRequest; reason: string }[]>([]);
   const [today] = useState(() => new Date().toLocaleDateString('sv-SE'));
   const words = decisionWords[to];
   const count = countText(requests.length, t('demande'), t('demandes'));
@@ -55,83 +52,56 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
     defaultValues: { reason: '', date: today, reference: '' },
   });
   const { errors } = form.formState;
-  const move = useMutation({
-    mutationFn: (decisions: readonly PaymentDecision[]) => decidePaymentRequests(decisions, setBehind),
-    onSuccess: (outcomes) => {
-      const done = requests.filter((request) => outcomes.some((one) => one.isDone && one.requestId === request.id));
-      const failed = outcomes.filter((one) => !one.isDone);
-      onDone(done);
-      if (done.length > 0)
+  const submit = (go: (input: Input) => void) => void form.handleSubmit(go)();
+  return (
+    <BulkDialog<PaymentRequest, Input>
+      rows={requests}
+      title={t(words.title, { count })}
+      description={t(words.consequence, { total })}
+      tone={to === 'rejected' ? 'danger' : 'primary'}
+      confirmLabel={t('{{verb}} {{total}}', { verb: t(words.verb), total })}
+      submit={submit}
+      act={(request, input) => sendPaymentDecision(decisionOn(request, to, input))}
+      name={(request) => (
+        <>
+          <span className="font-medium">{request.client?.fullName ?? '—'}</span>, <Amount cents={request.amount} />
+        </>
+      )}
+      leftTitle={(left, all) => t('Laissées de côté : {{count}} sur {{total}}', { count: left, total: all })}
+      onDone={(done) => {
+        onDone(done);
         toast.success(t(done.length > 1 ? words.doneMany : words.doneOne, { count: done.length }), {
           description: formatEuros(sum(done.map((request) => request.amount))),
         });
-      if (failed.length === 0) onClose();
-      else setLeft(leftOut(requests, failed));
-    },
-  });
-  const submit = form.handleSubmit((input) => move.mutate(requests.map((request) => decisionOn(request, to, input))));
-  const isOver = left.length > 0;
-  return (
-    <ConfirmDialog
-      open
-      onOpenChange={onClose}
-      isWide
-      isOver={isOver}
-      tone={to === 'rejected' ? 'danger' : 'primary'}
-      title={t(words.title, { count })}
-      description={t(words.consequence, { total })}
-      confirmLabel={
-        move.isPending ? `${behind} / ${requests.length}` : t('{{verb}} {{total}}', { verb: t(words.verb), total })
-      }
-      cancelLabel={isOver ? t('Fermer') : t('Annuler')}
-      pending={move.isPending}
-      error={move.isError ? reasonOf(move.error) : undefined}
-      onConfirm={() => void submit()}
+      }}
+      onClose={onClose}
     >
-      {isOver ? (
-        <Notice
-          tone="warning"
-          title={t('Laissées de côté : {{count}} sur {{total}}', { count: left.length, total: requests.length })}
-        >
-          <ul className="mt-1 grid gap-1.5">
-            {left.map(({ request, reason }) => (
-              <li key={request.id} className="break-words">
-                <span className="font-medium">{request.client?.fullName ?? '—'}</span>,{' '}
-                <Amount cents={request.amount} /> : {reason}
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      ) : (
-        <>
-          <Payees requests={requests} withAccounts={to === 'paid'} />
-          <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-4 sm:grid-cols-2">
-            {to === 'rejected' && (
-              <div className="sm:col-span-2">
-                <Field label={t('Raison du refus')} hint={t('Chaque client la lit.')} error={errors.reason?.message}>
-                  <Textarea rows={2} counterMax={reasonLengthMax} {...form.register('reason')} />
-                </Field>
-              </div>
-            )}
-            {to === 'paid' && (
-              <>
-                <Field label={t('Date du paiement')} error={errors.date?.message}>
-                  <TextInput type="date" {...form.register('date')} />
-                </Field>
-                <Field
-                  label={t('Référence')}
-                  optional
-                  hint={t('Le client peut la lire.')}
-                  error={errors.reference?.message}
-                >
-                  <TextInput autoComplete="off" {...form.register('reference')} />
-                </Field>
-              </>
-            )}
-          </form>
-        </>
-      )}
-    </ConfirmDialog>
+      <Payees requests={requests} withAccounts={to === 'paid'} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        {to === 'rejected' && (
+          <div className="sm:col-span-2">
+            <Field label={t('Raison du refus')} hint={t('Chaque client la lit.')} error={errors.reason?.message}>
+              <Textarea rows={2} counterMax={reasonLengthMax} {...form.register('reason')} />
+            </Field>
+          </div>
+        )}
+        {to === 'paid' && (
+          <>
+            <Field label={t('Date du paiement')} error={errors.date?.message}>
+              <TextInput type="date" {...form.register('date')} />
+            </Field>
+            <Field
+              label={t('Référence')}
+              optional
+              hint={t('Le client peut la lire.')}
+              error={errors.reference?.message}
+            >
+              <TextInput autoComplete="off" {...form.register('reference')} />
+            </Field>
+          </>
+        )}
+      </div>
+    </BulkDialog>
   );
 }
 
@@ -193,13 +163,6 @@ function decisionOn(
 function paidNote(date: string, reference: string | null): string {
   const day = date.split('-').toReversed().join('/');
   return reference === null ? `Payé le ${day}` : `Payé le ${day}, référence ${reference}`;
-}
-
-function leftOut(requests: readonly PaymentRequest[], failed: readonly DecisionOutcome[]) {
-  return requests.flatMap((request) => {
-    const outcome = failed.find((one) => one.requestId === request.id);
-    return outcome === undefined || outcome.isDone ? [] : [{ request, reason: reasonOf(outcome.error) }];
-  });
 }
 
 /** Who receives what, by means of payment with its total; the accounts in clear where they are asked for (V-18). */

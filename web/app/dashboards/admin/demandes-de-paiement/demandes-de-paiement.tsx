@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 import { adminFiguresQuery } from '#api/company/admin-figures';
 import {
   allPaymentRequestsQuery,
+  readSelectableRequests,
   paymentRequestSorts,
   type AllPaymentRequestsAsked,
 } from '#api/payments/all-payment-requests';
@@ -44,6 +45,7 @@ import { useSelection } from '../../parts/use-selection.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { BulkBar } from '../parts/bulk-bar.tsx';
 import { DecisionDialog, decisionOrder, isBackward, type RequestDecision } from './decision-dialog.tsx';
 import { BulkDecisionDialog, type BulkDecision } from './bulk-decision-dialog.tsx';
 import { RequestPanel } from './request-panel.tsx';
@@ -63,9 +65,8 @@ export default function DemandesDePaiement(props: SectionProps) {
   const sorts = paymentRequestSorts.filter((column) => column !== 'paid_at' || status === 'paid');
   const sort = sorts.find((column) => column === list.get('tri')) ?? dated;
   const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
-  const requests = useQuery(
-    allPaymentRequestsQuery({ status, search: list.search, method, days, sort, desc, page: list.page }),
-  );
+  const asked = { status, search: list.search, method, days, sort, desc, page: list.page };
+  const requests = useQuery(allPaymentRequestsQuery(asked));
   const { data: figures } = useQuery(adminFiguresQuery);
   const [decision, setDecision] = useState<RequestDecision>();
   const [bulk, setBulk] = useState<BulkDecision>();
@@ -89,7 +90,7 @@ export default function DemandesDePaiement(props: SectionProps) {
       <PageHeader
         title={t('Demandes de Paiement')}
         actions={
-          <Button icon={<Settings2 />} onClick={() => setSettingsOpen(true)}>
+          <Button size="sm" icon={<Settings2 />} onClick={() => setSettingsOpen(true)}>
             {t('Réglages')}
           </Button>
         }
@@ -116,7 +117,23 @@ export default function DemandesDePaiement(props: SectionProps) {
                 ofName: ofName(request.client?.fullName ?? ''),
                 amount: formatEuros(request.amount),
               }),
-            bar: <BulkBar requests={selection.rows} onDecide={setBulk} />,
+            bar: (
+              <BulkBar
+                page={requests.data}
+                selection={selection}
+                canSelect={isOpen}
+                read={() => readSelectableRequests(asked)}
+                exported="payment-requests"
+                summary={
+                  <>
+                    {countText(selection.count, t('sélectionnée'), t('sélectionnées'))} ·{' '}
+                    <Amount cents={sum(selection.rows.map((request) => request.amount))} />
+                  </>
+                }
+              >
+                <BulkDecisions requests={selection.rows} onDecide={setBulk} />
+              </BulkBar>
+            ),
           }}
           searchLabel={t('Rechercher une demande')}
           server={{
@@ -208,8 +225,8 @@ function isOpen(request: PaymentRequest): boolean {
   return request.status === 'pending' || request.status === 'approved';
 }
 
-/** « 6 sélectionnées · 3 821,17 € », and the decisions that each of them allows (NV-04). */
-function BulkBar({
+/** The decisions that some of the selected requests allow (NV-04). */
+function BulkDecisions({
   requests,
   onDecide,
 }: {
@@ -217,31 +234,21 @@ function BulkBar({
   onDecide: (decision: BulkDecision) => void;
 }) {
   const { t } = useTranslation();
-  return (
-    <>
-      <p role="status" className="font-medium">
-        {countText(requests.length, t('sélectionnée'), t('sélectionnées'))} ·{' '}
-        <Amount cents={sum(requests.map((request) => request.amount))} />
-      </p>
-      <div className="flex flex-wrap gap-2">
-        {(['approved', 'rejected', 'paid'] as const).map((to) => {
-          const allowed = requests.filter((request) => canMovePaymentRequest('admin', request.status, to));
-          if (allowed.length === 0) return null;
-          return (
-            <Button
-              key={to}
-              size="sm"
-              variant={isBackward(to) ? 'secondary' : 'primary'}
-              onClick={() => onDecide({ to, requests: allowed })}
-            >
-              {t(bulkLabels[to])}
-              {allowed.length < requests.length && <span className="figures">({allowed.length})</span>}
-            </Button>
-          );
-        })}
-      </div>
-    </>
-  );
+  return (['approved', 'rejected', 'paid'] as const).map((to) => {
+    const allowed = requests.filter((request) => canMovePaymentRequest('admin', request.status, to));
+    if (allowed.length === 0) return null;
+    return (
+      <Button
+        key={to}
+        size="sm"
+        variant={isBackward(to) ? 'secondary' : 'primary'}
+        onClick={() => onDecide({ to, requests: allowed })}
+      >
+        {t(bulkLabels[to])}
+        {allowed.length < requests.length && <span className="figures">({allowed.length})</span>}
+      </Button>
+    );
+  });
 }
 
 const bulkLabels = { approved: 'Approuver', rejected: 'Refuser', paid: 'Marquer payées' } as const;

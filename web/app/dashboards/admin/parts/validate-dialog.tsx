@@ -177,14 +177,7 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
                 <Select
                   value={chosen?.id ?? null}
                   onValueChange={setChosenId}
-                  options={scales.data.rows.map((scale) => ({
-                    value: scale.id,
-                    label: scale.isDefault ? t('{{name}} (par défaut)', { name: scale.name }) : scale.name,
-                    description: t('{{client}} client · {{commercial}} commercial', {
-                      client: formatCommissionSide(scale.scale.client),
-                      commercial: formatCommissionSide(scale.scale.commercial),
-                    }),
-                  }))}
+                  options={scaleOptions(scales.data.rows, t)}
                 />
               </Field>
             )}
@@ -276,8 +269,20 @@ function Line({ who, part, why, cents }: { who: string; part: string; why: strin
   );
 }
 
+/** The scales to choose among, each with what it gives. */
+export function scaleOptions(scales: readonly CommissionRate[], t: TFunction) {
+  return scales.map((scale) => ({
+    value: scale.id,
+    label: scale.isDefault ? t('{{name}} (par défaut)', { name: scale.name }) : scale.name,
+    description: t('{{client}} client · {{commercial}} commercial', {
+      client: formatCommissionSide(scale.scale.client),
+      commercial: formatCommissionSide(scale.scale.commercial),
+    }),
+  }));
+}
+
 /** The scale picked here, else the default one, else the one of the forecast, else the oldest. */
-function chosenScale(
+export function chosenScale(
   scales: readonly CommissionRate[],
   chosenId: string | null,
   forecastId: string | null,
@@ -291,7 +296,7 @@ function chosenScale(
 }
 
 /** The obstacle to this validation, in the server's words; null without one. */
-function obstacleOf(sale: Sale, adminId: string): string | null {
+export function obstacleOf(sale: Sale, adminId: string): string | null {
   if (sale.commercialId === null) return failureMessage('sale_without_commercial');
   const isOwn = [sale.commercialId, sale.clientReferrerId, sale.friendReferrerId].includes(adminId);
   return isOwn ? failureMessage('self_validation') : null;

@@ -1,10 +1,11 @@
 import { noContractToValidate } from '@parrain/domain/messages';
+import { formatEuros, sum } from '@parrain/domain/money';
 import { referrerName, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, SearchX } from 'lucide-react';
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { salesToValidateQuery, salesToValidateSorts } from '#api/sales/sales-to-validate';
+import { readSelectableSales, salesToValidateQuery, salesToValidateSorts } from '#api/sales/sales-to-validate';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
@@ -13,6 +14,7 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
+import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ofName } from '@parrain/domain/of-name';
 import { daysOf } from '@parrain/domain/period';
@@ -20,12 +22,17 @@ import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useSelection } from '../../parts/use-selection.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { BulkBar } from '../parts/bulk-bar.tsx';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 import { DecisionDialogs, type SaleDecision } from '../parts/sale-decision.tsx';
 import { SalePanel } from '../parts/sale-panel.tsx';
+import type { BulkContractDecision } from './bulk-contract-dialog.tsx';
+
+const BulkContractDialog = lazy(() => import('./bulk-contract-dialog.tsx'));
 
 /** AD-09, AD-12, S-06: the contracts that await the admin, the oldest first, each with its two decisions. */
 export default function Validations(props: SectionProps) {
@@ -35,11 +42,12 @@ export default function Validations(props: SectionProps) {
   const desc = list.get('sens') === 'desc';
   const commercialId = list.get('commercial') ?? null;
   const days = daysOf(list.get('periode'), list.openedAt);
-  const sales = useQuery(
-    salesToValidateQuery({ search: list.search, commercialId, days, sort, desc, page: list.page }),
-  );
+  const asked = { search: list.search, commercialId, days, sort, desc, page: list.page };
+  const sales = useQuery(salesToValidateQuery(asked));
   const rows = sales.data?.rows ?? [];
   const [decision, setDecision] = useState<SaleDecision>();
+  const [bulk, setBulk] = useState<BulkContractDecision>();
+  const selection = useSelection<Sale>();
   const columns = useTotals('sales-to-validate', sales.data, useColumns(setDecision), totalLabels);
   const neighbours = useNeighbours(
     list,
@@ -73,6 +81,39 @@ export default function Validations(props: SectionProps) {
           refreshing={sales.isFetching}
           onRowOpen={(sale) => list.openRow(sale.id)}
           rowHref={(sale) => list.hrefOf(sale.id)}
+          selection={{
+            ...selection,
+            label: (sale) =>
+              t('Sélectionner le contrat {{ofName}}, {{amount}}', {
+                ofName: ofName(sale.referredContactName),
+                amount: formatEuros(sale.contractAmount ?? 0n),
+              }),
+            bar: (
+              <BulkBar
+                page={sales.data}
+                selection={selection}
+                read={() => readSelectableSales(asked)}
+                exported="sales-to-validate"
+                summary={
+                  <>
+                    {countText(selection.count, t('sélectionné'), t('sélectionnés'))} ·{' '}
+                    <Amount cents={sum(selection.rows.map((sale) => sale.contractAmount ?? 0n))} />
+                  </>
+                }
+              >
+                <Button
+                  size="sm"
+                  variant="primary"
+                  onClick={() => setBulk({ kind: 'validate', sales: selection.rows })}
+                >
+                  {t('Valider')}
+                </Button>
+                <Button size="sm" onClick={() => setBulk({ kind: 'refuse', sales: selection.rows })}>
+                  {t('Refuser')}
+                </Button>
+              </BulkBar>
+            ),
+          }}
           searchLabel={t('Rechercher un contrat')}
           server={{
             page: sales.data,
@@ -128,6 +169,15 @@ export default function Validations(props: SectionProps) {
         neighbours={neighbours}
         onDecided={neighbours.onNext ?? neighbours.onPrevious ?? list.closeRow}
       />
+      {bulk && (
+        <Suspense>
+          <BulkContractDialog
+            decision={bulk}
+            onDone={(decided) => selection.set(decided, false)}
+            onClose={() => setBulk(undefined)}
+          />
+        </Suspense>
+      )}
       {decision && (
         <DecisionDialogs
           decision={decision}
