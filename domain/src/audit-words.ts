@@ -1,6 +1,15 @@
 import type { AuditEntity } from './audit.ts';
 import { formatDateTime } from './date.ts';
-import { exportedLists, exportFormats, isExportedListName, isExportFormat } from './exports.ts';
+import {
+  exportedLists,
+  exportedPapers,
+  exportFormats,
+  isExportedListName,
+  isExportedPaperName,
+  isExportFormat,
+  isPaperFormat,
+  paperFormats,
+} from './exports.ts';
 import { formatEuros, fromWire, groupThousands } from './money.ts';
 import { ofName } from './of-name.ts';
 import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from './payment-request.ts';
@@ -354,8 +363,14 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
       : undefined;
   },
   exports: ({ action, after: { list, format, rows } }) => {
-    if (action !== 'export' || !isExportedListName(list) || !isExportFormat(format)) return undefined;
+    if (action !== 'export') return undefined;
     const lines = `${groupThousands(String(rows))} ligne${rows === 0 || rows === 1 ? '' : 's'}`;
+    if (isExportedPaperName(list) && isPaperFormat(format)) {
+      const title = `« ${exportedPapers[list]} »`;
+      const size = `${lines} (${paperFormats[format]})`;
+      return { sentence: `Export de ${title} : ${size}`, did: `a exporté ${title} : ${size}` };
+    }
+    if (!isExportedListName(list) || !isExportFormat(format)) return undefined;
     const title = `« ${exportedLists[list]} »`;
     const size = `${lines} (${exportFormats[format]})`;
     return { sentence: `Liste ${title} exportée : ${size}`, did: `a exporté la liste ${title} : ${size}` };

@@ -27,6 +27,25 @@ export function isExportedListName(value: unknown): value is ExportedListName {
   return typeof value === 'string' && Object.hasOwn(exportedLists, value);
 }
 
+/** What people take away beside lists, each with its words in the trail. */
+export const exportedPapers = {
+  statement: 'Relevé de compte',
+  statements: 'Relevés de compte de tous les bénéficiaires',
+} as const;
+export type ExportedPaperName = keyof typeof exportedPapers;
+
+/** What a paper is exported to, beside the formats of lists. */
+export const paperFormats = { csv: 'CSV', pdf: 'PDF', zip: 'ZIP' } as const;
+export type PaperFormat = keyof typeof paperFormats;
+
+export function isExportedPaperName(value: unknown): value is ExportedPaperName {
+  return typeof value === 'string' && Object.hasOwn(exportedPapers, value);
+}
+
+export function isPaperFormat(value: unknown): value is PaperFormat {
+  return typeof value === 'string' && Object.hasOwn(paperFormats, value);
+}
+
 /** What a list is exported to: a table of text, and a workbook of Excel. */
 export const exportFormats = { csv: 'CSV', xlsx: 'Excel' } as const;
 export type ExportFormat = keyof typeof exportFormats;

@@ -207,6 +207,12 @@ const failures = {
     status: 422,
     message: 'Cette liste a plus de lignes qu’un classeur Excel n’en contient : exportez-la en CSV, ou filtrez-la.',
   },
+  statement_too_long: {
+    status: 422,
+    message:
+      'Ce relevé a plus de 2\u202f000 lignes, trop pour un PDF : prenez-le en CSV, ou choisissez une période plus courte.',
+  },
+  statements_none: { status: 422, message: 'Aucun compte n’a bougé à cette période : choisissez-en une autre.' },
   list_views_full: { status: 422, message: 'Vous gardez déjà 50 vues : supprimez-en une avant d’en ajouter.' },
   unavailable: { status: 503, message: 'Le service est momentanément indisponible. Réessayez dans quelques instants.' },
   unexpected: { status: 500, message: 'Une erreur inattendue est survenue.' },

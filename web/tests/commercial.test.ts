@@ -303,7 +303,7 @@ describe('small screens and details', () => {
   test('[FX-71] at 360 px the tabs have their full names, and the header the person’s name and role', async () => {
     const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
     const bar = page.getByRole('navigation', { name: 'Sections' }).filter({ visible: true });
-    const names = ['Parrainages reçus', 'Mes Clients', "Contrats d'affiliation", 'Profil', 'Réseau'];
+    const names = ['Parrainages reçus', 'Mes Clients', "Contrats d'affiliation", 'Profil', 'Plus'];
     // The count of what is new stands before the name once it is read.
     await expectPage(bar.getByRole('button')).toHaveText(names.map((name) => new RegExp(`^\\d*${name}$`, 'u')));
     for (const name of names) {

@@ -1,9 +1,8 @@
 import { exportedLists, isExportedListName, isExportFormat } from '@parrain/domain/exports';
 import type { ExportedListName, ExportFormat } from '@parrain/domain/exports';
 import { Failure } from '@parrain/domain/failure';
+import { statementPeriodOf } from '@parrain/domain/statement';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { once } from 'node:events';
-import { setImmediate as nextRound } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 
@@ -19,9 +18,12 @@ import type { ListStatement } from '#rest';
 import { csvHead, csvLines } from './csv.ts';
 import type { ExportedRow } from './csv.ts';
 import { lists } from './lists.ts';
+import { createPdfThread } from './pdf/pdf-thread.ts';
 import type { ListColumn } from './lists.ts';
 import { totalsOf } from './totals.ts';
-import { openList, PATIENCE_MS } from './read-list.ts';
+import { openList } from './read-list.ts';
+import { sendFile } from './send-file.ts';
+import { sendStatement, sendStatements } from './statements/send-statement.ts';
 import { lettersOf, SHEET_ROWS_MAX, sheetRows, xlsxFile } from './xlsx.ts';
 
 const CONTENT_TYPES = {
@@ -35,8 +37,6 @@ const WAITING_MAX = 20;
 const BUSY_SECONDS = 5;
 /** The ids of as many rows as a selection holds, and more. */
 const FORM_BYTES_MAX = 64 * 1024;
-/** However slowly it is read, a file has left by then: it holds a snapshot of the database. */
-const DURATION_MS_MAX = 15 * 60_000;
 
 const deflate = promisify(deflateRaw);
 
@@ -51,6 +51,12 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
   const refusal = () => new Failure('exports_busy', { retryAfterSeconds: BUSY_SECONDS });
   const withPersonSlot = createKeyedSemaphore({ slots: 1, waitingMax: WAITING_OF_ONE_MAX, refusal });
   const withSlot = createSemaphore({ slots: LONG_READINGS_MAX, waitingMax: WAITING_MAX, refusal });
+
+  const inTurn = (personId: string, reply: FastifyReply, work: () => Promise<void>) =>
+    withPersonSlot(personId, () =>
+      // Whoever gave up in line takes no turn.
+      withSlot(async () => (reply.raw.destroyed ? undefined : work())),
+    );
 
   app.setErrorHandler(async (error, request, reply) => {
     // The screens write the query: one that cannot be read was written by somebody else.
@@ -77,18 +83,37 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     if (!isExportedListName(name) || !(isExportFormat(format) || format === 'totals')) throw new Failure('not_found');
     const statement = listStatement(await cache.get(), lists[name].relation, queryOf(request));
     if (format === 'totals') return reply.send(await totalsOf(callerOf(request).db, identity, lists[name], statement));
-    await withPersonSlot(identity.claims.sub, () =>
-      withSlot(async () => {
-        // Whoever gave up in line takes no turn.
-        if (reply.raw.destroyed) return;
-        await exportList(services, { request, reply, identity, name, format, statement });
-      }),
+    await inTurn(identity.claims.sub, reply, () =>
+      exportList(services, { request, reply, identity, name, format, statement }),
     );
     return reply;
   };
   // HEAD would make the whole file and send nothing of it.
   app.get('/:file', { exposeHeadRoute: false }, file);
   app.post('/:file', file);
+
+  const pdfs = createPdfThread();
+  app.addHook('onClose', pdfs.close);
+  // One's own statement of a period, or for the admin that of `?payee=` (PP-03); « .zip » has everybody's.
+  app.get<{ Params: { readonly file: string }; Querystring: { readonly payee?: string } }>(
+    '/statements/:file',
+    { exposeHeadRoute: false },
+    async (request, reply) => {
+      const { identity } = callerOf(request);
+      if (identity.role !== 'authenticated') throw new Failure('forbidden');
+      const [, name = '', format] = /^([\w-]+)\.(pdf|csv|zip)$/u.exec(request.params.file) ?? [];
+      const period = statementPeriodOf(name);
+      if (period === null || format === undefined) throw new Failure('not_found');
+      const payeeId = request.query.payee ?? identity.claims.sub;
+      const wanted = { request, reply, identity, period, pdfs };
+      await inTurn(identity.claims.sub, reply, () =>
+        format === 'zip'
+          ? sendStatements(services, wanted)
+          : sendStatement(services, { ...wanted, payeeId, format: format === 'pdf' ? 'pdf' : 'csv' }),
+      );
+      return reply;
+    },
+  );
 }
 
 function queryOf(request: FastifyRequest): string {
@@ -126,7 +151,12 @@ async function exportList(services: Services, wanted: Export): Promise<void> {
           values: [name, format, rowCount],
         });
         const length = await estimatedLength(format, list.columns, head, rowCount);
-        await send(wanted, length, fileOf(format, exportedLists[name], list.columns, withFirst(head, reading)));
+        await sendFile(reply, {
+          name: `${exportedLists[name]} ${today()}.${format}`,
+          type: CONTENT_TYPES[format],
+          length,
+          parts: fileOf(format, exportedLists[name], list.columns, withFirst(head, reading)),
+        });
       } catch (error) {
         // A transaction that fails is tried again: not one whose file has begun to leave.
         if (!reply.raw.headersSent) throw error;
@@ -186,51 +216,6 @@ async function estimatedLength(
           )
         ).length;
   return Math.round((length * rowCount) / first.length);
-}
-
-/**
- * Sends a file as fast as it is read. Whatever fails, the connection is reset instead of ended: a file that was cut is never
- * taken for a whole one, not even by a proxy that speaks HTTP/1.0.
- */
-async function send(
-  { reply, name, format }: Export,
-  length: number,
-  file: AsyncIterable<string | Buffer>,
-): Promise<void> {
-  const { raw } = reply;
-  if (raw.destroyed) return;
-  const cut = new AbortController();
-  const cutFor = (reason: string) => (): void => cut.abort(new Error(reason));
-  const leave = cutFor('The caller left');
-  raw.once('close', leave);
-  const deadline = setTimeout(cutFor('The file took too long'), DURATION_MS_MAX);
-  reply.hijack();
-  raw.writeHead(200, {
-    ...(reply.getHeaders() as Record<string, string>),
-    'content-type': CONTENT_TYPES[format],
-    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(`${exportedLists[name]} ${today()}.${format}`)}`,
-    'cache-control': 'no-store',
-    'x-estimated-length': String(length),
-  });
-  try {
-    for await (const part of file) {
-      cut.signal.throwIfAborted();
-      if (!raw.write(part)) {
-        const patience = setTimeout(cutFor('The caller reads too slowly'), PATIENCE_MS);
-        await once(raw, 'drain', { signal: cut.signal }).finally(() => clearTimeout(patience));
-      }
-      // Other people's requests come between two parts.
-      await nextRound();
-    }
-    raw.off('close', leave);
-    raw.end();
-  } catch (error) {
-    raw.socket?.resetAndDestroy();
-    raw.destroy();
-    throw error;
-  } finally {
-    clearTimeout(deadline);
-  }
 }
 
 const dayInFrance = new Intl.DateTimeFormat('fr-CA', { timeZone: 'Europe/Paris' });

@@ -61,6 +61,8 @@ export async function openList(
         }
       } finally {
         await next.catch(() => undefined);
+        // Another list may be read in the same transaction; one that failed has closed it by itself.
+        await tx.query({ text: 'close exported', prepare: false }).catch(() => undefined);
       }
     },
   };

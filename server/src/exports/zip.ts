@@ -14,16 +14,19 @@ const TIME = 0x00_21_00_00;
 const UTF8_AND_DESCRIPTOR = 0x08_08;
 const DEFLATED = 8;
 
-type ZipEntry = { readonly name: string; readonly parts: Iterable<string> | AsyncIterable<string> };
+export type ZipEntry = {
+  readonly name: string;
+  readonly parts: Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
+};
 
 /**
- * A ZIP of texts, part by part, so that no entry is ever whole in memory. Each part is compressed by itself.
+ * A ZIP, part by part, so that no entry is ever whole in memory. Each part is compressed by itself.
  * @throws Error beyond 4 GiB
  */
-export async function* zip(entries: Iterable<ZipEntry>): AsyncGenerator<Buffer> {
+export async function* zip(entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>): AsyncGenerator<Buffer> {
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, parts } of entries) {
+  for await (const { name, parts } of entries) {
     const start = offset;
     const nameBytes = Buffer.from(name);
     const head = Buffer.concat([record(0x04_03_4b_50, [20, UTF8_AND_DESCRIPTOR, DEFLATED], TIME, 0, 0, 0), nameBytes]);
@@ -33,7 +36,7 @@ export async function* zip(entries: Iterable<ZipEntry>): AsyncGenerator<Buffer> 
     let size = 0;
     let packed = 0;
     for await (const part of parts) {
-      const bytes = Buffer.from(part);
+      const bytes = typeof part === 'string' ? Buffer.from(part) : part;
       checksum = crc32(bytes, checksum);
       size += bytes.length;
       const block = await deflate(bytes, DEFLATE);

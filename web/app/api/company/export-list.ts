@@ -18,11 +18,22 @@ export interface ListExport {
 const addressMax = 4000;
 
 /** EX-01: the whole list as a file. Throws an ApiError where it was refused, or cut half way: then there is no file. */
-export async function exportList({ list, query, format, onProgress, signal }: ListExport): Promise<File> {
-  const address = `/exports/v1/${list}.${format}`;
-  const reply = await (query.length < addressMax
-    ? ask(`${address}?${query}`, signal)
-    : ask(address, signal, new URLSearchParams(query)));
+export function exportList({ list, query, ...download }: ListExport): Promise<File> {
+  const file = `${list}.${download.format}`;
+  return query.length < addressMax
+    ? downloadExport(`${file}?${query}`, download)
+    : downloadExport(file, download, new URLSearchParams(query));
+}
+
+export type Download = Pick<ListExport, 'onProgress' | 'signal'>;
+
+/** A file of the exports' door by its address there. Throws an ApiError where it was refused, or cut half way. */
+export async function downloadExport(
+  file: string,
+  { onProgress, signal }: Download,
+  form?: URLSearchParams,
+): Promise<File> {
+  const reply = await ask(`/exports/v1/${file}`, signal, form);
   if (!reply.ok || reply.body === null) {
     const failure = apiErrorFrom(reply.status, await reply.text());
     if (failure.status === 401) await expireSession();
@@ -42,7 +53,7 @@ export async function exportList({ list, query, format, onProgress, signal }: Li
   } catch (error) {
     throw signal.aborted ? error : unreachableError();
   }
-  return new File(parts, nameIn(reply.headers.get('content-disposition')) ?? `${list}.${format}`, {
+  return new File(parts, nameIn(reply.headers.get('content-disposition')) ?? file.split('?')[0] ?? file, {
     type: reply.headers.get('content-type') ?? '',
   });
 }

@@ -1,6 +1,7 @@
 import {
   Activity,
   BadgeCheck,
+  BookOpenText,
   BriefcaseBusiness,
   CircleUserRound,
   History,
@@ -91,6 +92,13 @@ export const sections: readonly Section[] = [
     icon: <Scale aria-hidden />,
     group: 'Traçabilité',
     ...lazyScreen(() => import('./controle-des-comptes/controle-des-comptes.tsx')),
+  },
+  {
+    id: 'comptabilite',
+    label: 'Comptabilité',
+    icon: <BookOpenText aria-hidden />,
+    group: 'Traçabilité',
+    ...lazyScreen(() => import('./comptabilite/comptabilite.tsx')),
   },
   {
     id: 'journal',

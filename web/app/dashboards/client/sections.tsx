@@ -1,4 +1,4 @@
-import { CircleUserRound, FileCheck, HandCoins, Landmark, Network, UserPlus } from 'lucide-react';
+import { CircleUserRound, FileCheck, FolderOpen, HandCoins, Landmark, Network, UserPlus } from 'lucide-react';
 import { lazyScreen } from '../shell/lazy-screen.ts';
 import type { Section } from '../shell/sections.ts';
 
@@ -54,5 +54,12 @@ export const sections: readonly Section[] = [
     icon: <Network aria-hidden />,
     group: 'Explorer',
     ...lazyScreen(() => import('./reseau/reseau.tsx')),
+  },
+  {
+    id: 'documents',
+    label: 'Documents',
+    icon: <FolderOpen aria-hidden />,
+    group: 'Explorer',
+    ...lazyScreen(() => import('./documents/documents.tsx')),
   },
 ];

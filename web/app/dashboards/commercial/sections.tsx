@@ -1,4 +1,4 @@
-import { CircleUserRound, FileSignature, Inbox, Network, Users } from 'lucide-react';
+import { CircleUserRound, FileSignature, FolderOpen, Inbox, Network, Users } from 'lucide-react';
 import { lazyScreen } from '../shell/lazy-screen.ts';
 import type { Section } from '../shell/sections.ts';
 
@@ -7,6 +7,7 @@ export const sections: readonly Section[] = [
   {
     id: 'parrainages-recus',
     label: 'Parrainages reçus',
+    bar: { at: 1, word: 'Parrainages reçus' },
     letter: 'p',
     isWide: true,
     icon: <Inbox aria-hidden />,
@@ -15,6 +16,7 @@ export const sections: readonly Section[] = [
   {
     id: 'mes-clients',
     label: 'Mes Clients',
+    bar: { at: 2, word: 'Mes Clients' },
     letter: 'c',
     isWide: true,
     icon: <Users aria-hidden />,
@@ -23,6 +25,7 @@ export const sections: readonly Section[] = [
   {
     id: 'contrats-d-affiliation',
     label: "Contrats d'affiliation",
+    bar: { at: 3, word: "Contrats d'affiliation" },
     letter: 'a',
     isWide: true,
     icon: <FileSignature aria-hidden />,
@@ -31,6 +34,7 @@ export const sections: readonly Section[] = [
   {
     id: 'profil',
     label: 'Profil',
+    bar: { at: 4, word: 'Profil' },
     letter: 'm',
     icon: <CircleUserRound aria-hidden />,
     ...lazyScreen(() => import('./profil/profil.tsx')),
@@ -42,5 +46,12 @@ export const sections: readonly Section[] = [
     icon: <Network aria-hidden />,
     group: 'Explorer',
     ...lazyScreen(() => import('./reseau/reseau.tsx')),
+  },
+  {
+    id: 'documents',
+    label: 'Documents',
+    icon: <FolderOpen aria-hidden />,
+    group: 'Explorer',
+    ...lazyScreen(() => import('./documents/documents.tsx')),
   },
 ];

@@ -19,6 +19,7 @@ import { AccountOperation } from '../../parts/account-operation.tsx';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { Statements } from '../../parts/statements.tsx';
 import { SumExplain } from '../../parts/sum-explain.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 
@@ -75,6 +76,14 @@ export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionP
           empty={<EmptyState icon={<ListOrdered />} title={t('Aucune opération pour le moment')} />}
         />
       </Card>
+      <Statements
+        className="mt-5"
+        sectionId={sectionId}
+        payeeId={payeeId}
+        title={t('Relevés de compte')}
+        detail={detail}
+        openSection={openSection}
+      />
     </>
   );
 }

@@ -1,0 +1,328 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import PDFDocument from 'pdfkit';
+
+/** A paper as plain data: what stands on it, from the top. The same data gives the same bytes. */
+export type PaperDocument = {
+  /** Without anybody's name: it stands in the file's own description. */
+  readonly title: string;
+  /** The instant that the file says it was made at: one of the data, never of the clock. */
+  readonly madeAt: Date;
+  /** At the top of the first page, before the title. */
+  readonly sender: string;
+  /** At the foot of each page, before its number. */
+  readonly footer: string;
+  readonly blocks: readonly PaperBlock[];
+};
+
+export type PaperBlock =
+  | { readonly kind: 'text'; readonly text: string; readonly isNote?: boolean }
+  | { readonly kind: 'heading'; readonly text: string }
+  | { readonly kind: 'facts'; readonly facts: readonly (readonly [label: string, value: string])[] }
+  | PaperTable;
+
+export type PaperTable = {
+  readonly kind: 'table';
+  readonly columns: readonly PaperColumn[];
+  readonly rows: readonly PaperRow[];
+};
+
+export type PaperColumn = {
+  readonly label: string;
+  /** Its part of the page's width. */
+  readonly share: number;
+  readonly isNumber?: boolean;
+};
+
+export type PaperRow = {
+  readonly cells: readonly string[];
+  /** A total: in bold, under a line. */
+  readonly isTotal?: boolean;
+};
+
+const require = createRequire(import.meta.url);
+const FONTS = {
+  regular: readFileSync(require.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf')),
+  bold: readFileSync(require.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf')),
+};
+type FontName = keyof typeof FONTS;
+
+const INK = '#1c1b19';
+const SOFT = '#5f5b54';
+const LINE = '#d9d4ca';
+const MARGIN = 54;
+const FOOTER_HEIGHT = 30;
+const CELL_GAP = 10;
+const CELL_PADDING = 5;
+const LINE_GAP = 1.5;
+
+/** Figures as wide as each other, so that a column of amounts is one to the eye. */
+const NUMBER_FEATURES = ['tnum'] as unknown as PDFKit.Mixins.OpenTypeFeatures[];
+
+type Look = { readonly font?: FontName; readonly size?: number; readonly color?: string; readonly isNumber?: boolean };
+type Place = { readonly x: number; readonly y: number; readonly width: number };
+
+/**
+ * Writes PDF/A-3a: tagged for screen readers, French, fonts embedded, no date but that of the data. The head of a table that goes
+ * on over a page is drawn again there.
+ */
+export async function taggedPdf(paper: PaperDocument): Promise<Buffer> {
+  const doc = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    pdfVersion: '1.7',
+    subset: 'PDF/A-3a' as 'PDF/A-3',
+    tagged: true,
+    lang: 'fr-FR',
+    displayTitle: true,
+    bufferPages: true,
+    // Without it the library embeds a font of its own by name alone, which PDF/A forbids.
+    font: null as unknown as string,
+    info: { Title: paper.title, CreationDate: paper.madeAt, ModDate: paper.madeAt },
+  });
+  const chunks: Buffer[] = [];
+  doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = once(doc, 'end');
+  for (const [name, bytes] of Object.entries(FONTS)) doc.registerFont(name, bytes);
+  const page = new PaperPage(doc);
+  page.text('P', paper.sender, { font: 'bold', size: 11, color: SOFT });
+  page.gap(22);
+  page.text('H1', paper.title, { font: 'bold', size: 20 });
+  page.gap(4);
+  for (const block of paper.blocks) page.block(block);
+  page.end(paper.footer);
+  doc.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+class PaperPage {
+  readonly #doc: PDFKit.PDFDocument;
+  readonly #root: PDFKit.PDFStructureElement;
+  readonly #known = new Map<number, boolean>();
+  readonly #widths = new Map<string, number>();
+  readonly #width: number;
+  #y = MARGIN;
+
+  constructor(doc: PDFKit.PDFDocument) {
+    this.#doc = doc;
+    this.#width = doc.page.width - 2 * MARGIN;
+    this.#root = doc.struct('Document');
+    doc.addStructure(this.#root);
+    doc.font('regular');
+  }
+
+  gap(height: number): void {
+    this.#y += height;
+  }
+
+  block(block: PaperBlock): void {
+    switch (block.kind) {
+      case 'heading':
+        // A heading never stands alone at the foot of a page.
+        this.#room(110);
+        this.gap(18);
+        this.text('H2', block.text, { font: 'bold', size: 12.5 });
+        this.gap(5);
+        return;
+      case 'text':
+        this.gap(block.isNote === true ? 14 : 2);
+        this.text('P', block.text, block.isNote === true ? { size: 8.5, color: SOFT } : { size: 10 });
+        return;
+      case 'facts':
+        this.gap(12);
+        for (const [label, value] of block.facts) this.text('P', `${label}\u00a0: ${value}`, { size: 10 });
+        return;
+      case 'table':
+        this.#table(block);
+    }
+  }
+
+  /** A paragraph over the page's width. */
+  text(tag: string, text: string, look: Look): void {
+    const shown = this.#shown(text);
+    const height = this.#height(shown, this.#width, look);
+    this.#room(height);
+    const place = { x: MARGIN, y: this.#y, width: this.#width };
+    this.#root.add(this.#doc.struct(tag, {}, () => this.#draw(shown, place, look)));
+    this.#y += height + 2;
+  }
+
+  #table({ columns, rows }: PaperTable): void {
+    const whole = columns.reduce((sum, { share }) => sum + share, 0);
+    let x = MARGIN;
+    const places = columns.map(({ share }, place) => {
+      const width = (share / whole) * this.#width;
+      x += width;
+      return { x: x - width, width: place === columns.length - 1 ? width : width - CELL_GAP };
+    });
+    const lookOf = (place: number, bold: boolean): Look => ({
+      size: 9,
+      ...(bold ? { font: 'bold' as const } : {}),
+      ...(columns[place]?.isNumber === true ? { isNumber: true } : {}),
+    });
+    const heightOf = (cells: readonly string[], bold: boolean): number =>
+      Math.max(...cells.map((cell, place) => this.#height(cell, places[place]?.width ?? 0, lookOf(place, bold)))) +
+      2 * CELL_PADDING;
+    const drawCells = (cells: readonly string[], bold: boolean, draw: (write: () => void) => void): void => {
+      for (const [place, cell] of cells.entries()) {
+        const at = places[place];
+        if (at === undefined) throw new Error('A row has more cells than the table has columns');
+        draw(() => this.#draw(cell, { ...at, y: this.#y + CELL_PADDING }, lookOf(place, bold)));
+      }
+    };
+    const labels = columns.map(({ label }) => this.#shown(label));
+    const headHeight = heightOf(labels, true);
+
+    const table = this.#doc.struct('Table');
+    this.#root.add(table);
+    const head = this.#doc.struct('THead');
+    table.add(head);
+    const headRow = this.#doc.struct('TR');
+    head.add(headRow);
+    this.#room(headHeight + 40);
+    drawCells(labels, true, (write) => headRow.add(this.#doc.struct('TH', { scope: 'Column' } as object, write)));
+    headRow.end();
+    head.end();
+    this.#y += headHeight;
+    this.#line(INK, 0.8);
+
+    const body = this.#doc.struct('TBody');
+    table.add(body);
+    for (const { cells: texts, isTotal = false } of rows) {
+      const cells = texts.map((text) => this.#shown(text));
+      const height = heightOf(cells, isTotal);
+      if (this.#isFull(height)) {
+        this.#nextPage();
+        // Read once, seen on each page.
+        this.#artifact(() => drawCells(labels, true, (write) => write()));
+        this.#y += headHeight;
+        this.#line(INK, 0.8);
+      }
+      const row = this.#doc.struct('TR');
+      body.add(row);
+      drawCells(cells, isTotal, (write) => row.add(this.#doc.struct('TD', {}, write)));
+      row.end();
+      this.#y += height;
+      this.#line(isTotal ? INK : LINE, isTotal ? 0.8 : 0.5);
+    }
+    body.end();
+    table.end();
+  }
+
+  /** The foot of each page, when their number is known. */
+  end(footer: string): void {
+    this.#root.end();
+    const { start, count } = this.#doc.bufferedPageRange();
+    const shown = this.#shown(footer);
+    for (let number = 0; number < count; number += 1) {
+      this.#doc.switchToPage(start + number);
+      // Below the margin the library would begin a page.
+      this.#doc.page.margins.bottom = 0;
+      const y = this.#doc.page.height - MARGIN + 12;
+      const look = { size: 8, color: SOFT };
+      this.#artifact(() => {
+        this.#draw(shown, { x: MARGIN, y, width: this.#width - 90 }, look, 1);
+        const place = { x: MARGIN + this.#width - 80, y, width: 80 };
+        this.#draw(`Page ${number + 1} sur ${count}`, place, { ...look, isNumber: true });
+      });
+    }
+  }
+
+  #isFull(height: number): boolean {
+    return this.#y + height > this.#doc.page.height - MARGIN - FOOTER_HEIGHT + 20;
+  }
+
+  #room(height: number): void {
+    if (this.#isFull(height)) this.#nextPage();
+  }
+
+  #nextPage(): void {
+    this.#doc.addPage();
+    this.#y = MARGIN;
+  }
+
+  #style({ font = 'regular', size = 10, color = INK }: Look): void {
+    this.#doc.font(font).fontSize(size).fillColor(color);
+  }
+
+  #height(text: string, width: number, look: Look): number {
+    this.#style(look);
+    if (this.#widthOf(text, look) <= width) return this.#doc.currentLineHeight(true) + LINE_GAP;
+    return this.#doc.heightOfString(text, this.#options(width, look));
+  }
+
+  /** Most cells are one line: adding up their signs' widths is far cheaper than having the library break lines. */
+  #widthOf(text: string, { font = 'regular', size = 10, isNumber = false }: Look): number {
+    if (text.includes('\n')) return Number.POSITIVE_INFINITY;
+    let width = 0;
+    for (const sign of text) {
+      const key = `${font}${isNumber ? '#' : ''}${sign}`;
+      let known = this.#widths.get(key);
+      if (known === undefined) {
+        this.#doc.font(font).fontSize(1000);
+        known = this.#doc.widthOfString(sign, isNumber ? { features: NUMBER_FEATURES } : {});
+        this.#widths.set(key, known);
+        this.#doc.fontSize(size);
+      }
+      width += known;
+    }
+    return (width * size) / 1000;
+  }
+
+  #draw(text: string, { x, y, width }: Place, look: Look, lines?: number): void {
+    this.#style(look);
+    const own = this.#widthOf(text, look);
+    if (own <= width) {
+      const features = look.isNumber === true ? { features: NUMBER_FEATURES } : {};
+      this.#doc.text(text, look.isNumber === true ? x + width - own : x, y, { lineBreak: false, ...features });
+      return;
+    }
+    const cut = lines === undefined ? {} : { height: lines * 14, ellipsis: true };
+    this.#doc.text(text, x, y, { ...this.#options(width, look), ...cut });
+  }
+
+  #options(width: number, { isNumber = false }: Look): PDFKit.Mixins.TextOptions {
+    return { width, lineGap: LINE_GAP, ...(isNumber ? { align: 'right', features: NUMBER_FEATURES } : {}) };
+  }
+
+  #line(color: string, weight: number): void {
+    this.#artifact(() => {
+      this.#doc
+        .moveTo(MARGIN, this.#y)
+        .lineTo(MARGIN + this.#width, this.#y)
+        .lineWidth(weight)
+        .strokeColor(color)
+        .stroke();
+    });
+  }
+
+  #artifact(draw: () => void): void {
+    this.#doc.markContent('Artifact', { type: 'Layout' } as object);
+    draw();
+    this.#doc.endMarkedContent();
+  }
+
+  /** A sign that the font has no picture of becomes « ? »: PDF/A forbids an empty box. */
+  #shown(text: string): string {
+    // NFC: an accent that was typed apart has a picture with its letter.
+    return [...text.normalize('NFC')].map((sign) => (this.#hasPicture(sign) ? sign : '?')).join('');
+  }
+
+  #hasPicture(sign: string): boolean {
+    const point = sign.codePointAt(0) ?? 0;
+    const known = this.#known.get(point);
+    if (known !== undefined) return known;
+    const { font } = (this.#doc.font('regular') as unknown as Record<typeof CURRENT_FONT, { font: FontkitFont }>)[
+      CURRENT_FONT
+    ];
+    const has = sign === '\n' || font.hasGlyphForCodePoint(point);
+    this.#known.set(point, has);
+    return has;
+  }
+}
+
+/** Where the library keeps it; its types do not say. */
+const CURRENT_FONT = '_font';
+type FontkitFont = { readonly hasGlyphForCodePoint: (point: number) => boolean };

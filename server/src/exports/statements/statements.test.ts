@@ -1,0 +1,236 @@
+import { fromWire } from '@parrain/domain/money';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { crc32, inflateRawSync } from 'node:zlib';
+
+import { aClient, aCommercial, anAdmin, asSeen, aScale, aValidatedSale, startTestServer } from '../../testing/index.ts';
+import type { Person, TestServer } from '../../testing/index.ts';
+import { readPdf } from '../../testing/read-pdf.ts';
+
+// The demo of this file: in October a commission of 100 €, at the end of it a request of 30 €; in November it is paid, a second
+// commission of 50 € comes and goes.
+
+let server: TestServer;
+let people: Record<'admin' | 'seller' | 'client' | 'other', Person>;
+beforeAll(async () => {
+  server = await startTestServer({ doors: ['exports'], jobs: false });
+  const db = server.database;
+  const [admin, seller] = [await anAdmin(db), await aCommercial(db)];
+  const client = await aClient(db, { commercial: seller, fullName: 'Éloïse <Lefèvre> & 李' });
+  const other = await aClient(db, { commercial: seller, fullName: 'Bruno Sans-Compte' });
+  people = { admin, seller, client, other };
+  const scale = await aScale(db, { clientType: 'fixed', clientAmount: '100' });
+  const small = await aScale(db, { clientType: 'fixed', clientAmount: '50' });
+  const contract = { admin, commercial: seller, friendReferrer: client, contractAmount: '10000' };
+  const first = await aValidatedSale(db, { ...contract, scale, contactName: 'Zoé' });
+  const rows = await db.become(client, (run) =>
+    run(`select id from private.request_payment(30, 'virement', '{}', null)`),
+  );
+  const second = await aValidatedSale(db, { ...contract, scale: small, contactName: 'Anne' });
+  await db.become(admin, (run) => run(asSeen.cancel, [second.id, 'Erreur']));
+  // The ledger keeps the instants of its acts: those of a history are written by its owner.
+  await db.asOwner(`alter table public.ledger_entries disable trigger ledger_entries_guard`);
+  const at = (instant: string, where: string, values: unknown[]) =>
+    db.asOwner(`update public.ledger_entries set at = '${instant}' where ${where}`, values);
+  await at('2025-11-10T10:00:00Z', 'true', []);
+  await at('2025-10-05T10:00:00Z', 'source_id in (select id from public.commission_payments where sale_id = $1)', [
+    first.id,
+  ]);
+  // Half past eleven in the evening in Greenwich is the next day, and the next month, in France.
+  await at('2025-10-31T23:30:00Z', 'source_id = $1', [(rows[0] as { id: string }).id]);
+  await db.asOwner(`alter table public.ledger_entries enable trigger ledger_entries_guard`);
+});
+afterAll(() => server.close());
+
+const ask = (file: string, who?: Person) => server.fetch(`/exports/v1/statements/${file}`, {}, who);
+
+async function bytesOf(file: string, who: Person): Promise<Buffer> {
+  const response = await ask(file, who);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect([response.status, response.status === 200 ? '' : bytes.toString()]).toEqual([200, '']);
+  return bytes;
+}
+
+const csvOf = async (file: string, who: Person) =>
+  parse(await bytesOf(file, who), { columns: true, delimiter: ';', bom: true }) as Record<string, string>[];
+
+const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/gu, ' ');
+
+describe('a statement as CSV', () => {
+  test('[PP-03] [X-04] has the opening balance, every line and the closing balance, by the days of France', async () => {
+    const october = await csvOf('2025-10.csv', people.client);
+    expect(october.map((line) => [line['Opération'], line['Montant'], line['Disponible après']])).toEqual([
+      ['Solde au début de la période', '', '0,00'],
+      ['Commission', '100,00', '100,00'],
+      ['Solde à la fin de la période', '', '100,00'],
+    ]);
+    const november = await csvOf('2025-11.csv', people.client);
+    expect(november.map((line) => [line['Mouvement'], line['Disponible après']])).toEqual([
+      ['', '100,00'],
+      ['-30,00', '70,00'],
+      ['50,00', '120,00'],
+      ['-50,00', '70,00'],
+      ['', '70,00'],
+    ]);
+    expect(november[3]).toMatchObject({ Contrat: 'Anne', Raison: 'Erreur', Débit: 'Disponible' });
+  });
+
+  test('[PP-03] equals the ledger: the end of a period is the beginning of the next, and the last one the balance', async () => {
+    const ends = async (name: string) => {
+      const lines = await csvOf(`${name}.csv`, people.client);
+      return [lines[0]?.['Disponible après'], lines.at(-1)?.['Disponible après']];
+    };
+    const [quarter, year, next] = [await ends('2025-t4'), await ends('2025'), await ends('2026-t1')];
+    expect(quarter).toEqual(['0,00', '70,00']);
+    expect(year).toEqual(quarter);
+    expect(next).toEqual(['70,00', '70,00']);
+    const rows = await server.database.asOwner(
+      `select (earned - reversed - held - reserved - paid)::text as available from public.balances where profile_id = $1`,
+      [people.client.id],
+    );
+    expect(fromWire((rows[0] as { available: string }).available)).toBe(7000n);
+  });
+});
+
+describe('a statement as PDF', () => {
+  test('[PP-03] is tagged PDF/A-3 in French with its fonts in it, and says what the ledger says', async () => {
+    const pdf = await readPdf(await bytesOf('2025-11.pdf', people.client));
+    expect(pdf).toMatchObject({
+      version: '1.7',
+      lang: 'fr-FR',
+      isMarked: true,
+      showsTitle: true,
+      pdfaPart: '3',
+      pdfaConformance: 'A',
+      outputIntents: 1,
+      title: 'Relevé de compte – Novembre 2025',
+    });
+    expect(pdf.fonts.length).toBeGreaterThan(0);
+    for (const font of pdf.fonts) expect(font).toMatchObject({ isEmbedded: true, hasUnicode: true });
+    const text = plain(pdf.text);
+    expect(text).toContain('Bénéficiaire : Éloïse <Lefèvre> & ?');
+    expect(text).toContain('du 1er au 30 novembre 2025');
+    for (const said of ['Dû par l’entreprise au début de la période 100,00 €', 'Commissions gagnées 50,00 €']) {
+      expect(text).toContain(said);
+    }
+    expect(text).toContain('Commissions reprises (validations annulées) −50,00 €');
+    expect(text).toContain('dont demandé, pas encore payé 30,00 €');
+    expect(text).toContain('dont disponible 70,00 €');
+    // What a screen reader hears.
+    expect(pdf.tags.slice(0, 3)).toEqual(['P', 'H1', 'P']);
+    expect(pdf.tags.filter((tag) => tag === 'Table')).toHaveLength(2);
+    expect(pdf.headScopes).toEqual(Array.from({ length: 7 }, () => 'Column'));
+  });
+
+  test('[PP-03] says of a period that lasts that it does', async () => {
+    const year = new Intl.DateTimeFormat('en', { timeZone: 'Europe/Paris', year: 'numeric' }).format(new Date());
+    const text = async (name: string) => (await readPdf(await bytesOf(`${name}.pdf`, people.client))).text;
+    // The year to come, whatever the hour.
+    expect(await text(String(Number.parseInt(year, 10) + 1))).toContain('en cours : arrêtée à la dernière opération');
+    expect(await text('2025')).not.toContain('en cours');
+  });
+
+  test('[PP-03] is the same bytes when asked again', async () => {
+    const [one, other] = [await bytesOf('2025.pdf', people.client), await bytesOf('2025.pdf', people.client)];
+    expect(one.equals(other)).toBe(true);
+  });
+
+  test('[PP-03] goes on over pages, each with the head of the table and its number', async () => {
+    const { taggedPdf } = await import('../pdf/tagged-pdf.ts');
+    const pdf = await readPdf(
+      await taggedPdf({
+        title: 'Titre',
+        madeAt: new Date(0),
+        sender: 'Entreprise',
+        footer: 'Pied '.repeat(80),
+        blocks: [
+          {
+            kind: 'table',
+            columns: [
+              { label: 'Colonne', share: 1 },
+              { label: 'Nombre', share: 1, isNumber: true },
+            ],
+            rows: Array.from({ length: 90 }, (_, index) => ({
+              cells: [`ligne ${index} ${'long '.repeat(index)}`, '1'],
+            })),
+          },
+        ],
+      }),
+    );
+    expect(pdf.pages.length).toBeGreaterThan(3);
+    for (const [index, page] of pdf.pages.entries()) {
+      expect(page).toContain('Colonne');
+      expect(page).toContain(`Page ${index + 1} sur ${pdf.pages.length}`);
+    }
+    expect(pdf.tags.filter((tag) => tag === 'TR')).toHaveLength(91);
+    expect(pdf.tags.filter((tag) => tag === 'TH')).toHaveLength(2);
+  });
+});
+
+describe('who may read a statement', () => {
+  test('[PP-03] its payee, and the admin for anybody', async () => {
+    const mine = await bytesOf('2025.csv', people.client);
+    expect((await bytesOf(`2025.csv?payee=${people.client.id}`, people.admin)).equals(mine)).toBe(true);
+    for (const [who, status] of [
+      [people.other, 404],
+      [people.seller, 404],
+      [undefined, 403],
+    ] as const) {
+      expect((await ask(`2025.pdf?payee=${people.client.id}`, who)).status).toBe(status);
+    }
+  });
+
+  test('[PP-03] the archive of everybody is the admin’s: a PDF and a CSV of each payee with something on their account', async () => {
+    const files = unzipped(await bytesOf('2025-11.zip', people.admin));
+    const short = (person: Person) => person.id.slice(0, 8);
+    const names = [...files.keys()];
+    expect(names).toHaveLength(4);
+    expect(names).toContain(`Relevé 2025-11 Éloïse  Lefèvre  & 李 ${short(people.client)}.pdf`);
+    expect(names.some((name) => name.includes(short(people.other)))).toBe(false);
+    const csv = files.get(names.find((name) => name.endsWith(`${short(people.client)}.csv`)) ?? '');
+    expect(csv?.equals(await bytesOf('2025-11.csv', people.client))).toBe(true);
+    for (const who of [people.client, people.seller]) expect((await ask('2025-11.zip', who)).status).toBe(403);
+    const none = await ask('2019.zip', people.admin);
+    expect([none.status, await none.json()]).toEqual([
+      422,
+      expect.objectContaining({ error: 'Aucun compte n’a bougé à cette période : choisissez-en une autre.' }),
+    ]);
+  });
+
+  test('[PP-03] a period that is none is not found, a payee that is no id is refused', async () => {
+    for (const file of ['2025-13.pdf', '2025.xlsx', 'tout.csv']) {
+      expect([file, (await ask(file, people.client)).status]).toEqual([file, 404]);
+    }
+    expect((await ask('2025.csv?payee=moi', people.client)).status).toBe(400);
+  });
+
+  test('[PP-03] [X-03] the trail has who took which', async () => {
+    const rows = await server.database.asOwner(
+      `select distinct after ->> 'list' as list, after ->> 'format' as format from public.audit_entries
+       where entity = 'exports' and actor_id = $1 order by 1, 2`,
+      [people.admin.id],
+    );
+    expect(rows).toEqual(expect.arrayContaining([{ list: 'statements', format: 'zip' }]));
+  });
+});
+
+/** The entries of an archive, by its directory. */
+function unzipped(bytes: Buffer): Map<string, Buffer> {
+  const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
+  const files = new Map<string, Buffer>();
+  let at = bytes.readUInt32LE(end + 16);
+  for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
+    const [checksum, packed, nameLength] = [
+      bytes.readUInt32LE(at + 16),
+      bytes.readUInt32LE(at + 20),
+      bytes.readUInt16LE(at + 28),
+    ];
+    const start = bytes.readUInt32LE(at + 42);
+    const name = bytes.subarray(at + 46, at + 46 + nameLength).toString('utf8');
+    const content = inflateRawSync(bytes.subarray(start + 30 + nameLength, start + 30 + nameLength + packed));
+    expect(crc32(content)).toBe(checksum);
+    files.set(name, content);
+    at += 46 + nameLength;
+  }
+  return files;
+}

@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next';
+import { useProfile } from '#api/transport/session';
+import { PageHeader } from '#ui/page-header';
+import { Statements } from '../../parts/statements.tsx';
+import type { SectionProps } from '../../shell/sections.ts';
+
+/** « Documents » of a commercial: what they may keep or hand to their accountant (PP-03). */
+export default function Documents({ detail, openSection }: SectionProps) {
+  const { t } = useTranslation();
+  const profile = useProfile();
+  return (
+    <>
+      <PageHeader
+        title={t('Documents')}
+        description={t('Vos relevés de compte : ce qui vous était dû, chaque opération, ce qui vous est dû.')}
+      />
+      <Statements
+        sectionId="documents"
+        payeeId={profile.id}
+        title={t('Relevés de compte')}
+        detail={detail}
+        openSection={openSection}
+      />
+    </>
+  );
+}

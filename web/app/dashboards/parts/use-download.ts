@@ -1,0 +1,32 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { messageOf } from '#api/transport/api-error';
+import { useToast } from '#ui/toast';
+import { saveFile } from './save-file.ts';
+
+/** One file at a time, by a button of a list: which one is being made, and how to begin. It stops with the screen. */
+export function useDownload() {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const [pending, setPending] = useState<string>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+  const start = async (key: string, download: (signal: AbortSignal) => Promise<File>) => {
+    if (pending !== undefined) return;
+    const controller = new AbortController();
+    running.current = controller;
+    setPending(key);
+    try {
+      const file = await download(controller.signal);
+      saveFile(file);
+      toast.success(t('Le fichier est prêt'), { description: file.name });
+    } catch (error) {
+      if (!controller.signal.aborted) {
+        toast.error(t('Le fichier n’a pas pu être préparé'), { description: messageOf(error, '') });
+      }
+    } finally {
+      if (!controller.signal.aborted) setPending(undefined);
+    }
+  };
+  return { pending, start };
+}

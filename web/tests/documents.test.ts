@@ -1,0 +1,54 @@
+import type { Page } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards, pickSection } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// « Documents » of a payee and « Comptabilité » of the admin, on the demo company.
+
+const server = realServer();
+const { openAs, read } = dashboards(server.origin, chromiumPages());
+
+/** The file that a button gives: its name and its bytes. */
+async function taken(page: Page, button: RegExp): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button }).first().click(),
+  ]);
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+test('[PP-03] [X-04] a client takes the statement of a year as PDF and CSV; it ends with what is on screen', async () => {
+  const { page, errors } = await openAs('client', demoEmails.client, { viewport: { width: 360, height: 800 } });
+  await pickSection(page, 'Documents');
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Documents' })).toBeVisible();
+  await page.getByText('Par année', { exact: true }).click();
+  await expectPage(page.getByText(/^Année 2\d{3}$/u).first()).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  const pdf = await taken(page, /^PDF : Année/u);
+  expect(pdf.name).toMatch(/^Relevé 2\d{3} .+\.pdf$/u);
+  expect(pdf.bytes.subarray(0, 8).toString()).toBe('%PDF-1.7');
+  const csv = await taken(page, /^CSV : Année/u);
+  const last = csv.bytes.toString('utf8').trimEnd().split('\r\n').at(-1) ?? '';
+  const [figures] = await read<{ available: number }>(demoEmails.client, 'rpc/client_figures');
+  expect(last).toContain(`Solde à la fin de la période;;;;;${figures?.available.toFixed(2).replace('.', ',')}`);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test('[PP-03] a commercial has a statement too, and the admin everybody’s as one archive', async () => {
+  const own = await openAs('commercial', demoEmails.commercial);
+  await pickSection(own.page, 'Documents');
+  expect((await taken(own.page, /^PDF : /u)).name).toMatch(/\.pdf$/u);
+  await own.page.context().close();
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await pickSection(page, 'Comptabilité');
+  const archive = await taken(page, /^Tout télécharger : /u);
+  expect(archive.name).toMatch(/^Relevés 2\d{3}-\d\d\.zip$/u);
+  expect(archive.bytes.subarray(0, 2).toString()).toBe('PK');
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
