@@ -1149,6 +1149,25 @@ end
 $function$;
 grant execute on function private.ask_for_news(uuid) to authenticated;
 
+CREATE FUNCTION private.assign_client(p_id uuid, p_commercial_id uuid, p_seen_commercial_id uuid, p_only uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  client public.profiles;
+begin
+  select * into client from public.profiles p where p.id = p_id and p.role = 'client' for update;
+  if not found then perform private.refuse('client_not_found'); end if;
+  if client.commercial_id is distinct from p_seen_commercial_id then perform private.refuse('client_changed'); end if;
+  if client.commercial_id = p_commercial_id then return '{}'; end if;
+  return private.hand_over_client(client, p_commercial_id, p_only);
+end
+$function$;
+grant execute on function private.assign_client(uuid,uuid,uuid,uuid[]) to authenticated;
+
 CREATE FUNCTION private.audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2395,6 +2414,28 @@ begin
 end
 $function$;
 grant execute on function private.guard_sale() to parrain_service;
+
+CREATE FUNCTION private.hand_over_client(client public.profiles, p_commercial_id uuid, p_only uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  moved uuid[];
+begin
+  perform private.require_active_commercial(p_commercial_id);
+  with followed as (
+    update public.sales s set commercial_id = p_commercial_id
+      where (s.friend_referrer_id = client.id or s.client_referrer_id = client.id) and not s.admin_validated
+        and s.status <> 'rejected' and s.commercial_id is not distinct from client.commercial_id
+        and (p_only is null or s.id = any (p_only))
+      returning s.id)
+  select coalesce(array_agg(f.id order by f.id), '{}') into moved from followed f;
+  update public.profiles p set commercial_id = p_commercial_id where p.id = client.id;
+  return moved;
+end
+$function$;
 
 CREATE FUNCTION private.has_site(p_text text)
  RETURNS boolean
@@ -4239,14 +4280,10 @@ begin
     and (private.user_role() = 'admin' or p.commercial_id = me) for update;
   if not found then perform private.refuse('client_not_found'); end if;
   if private.user_role() = 'admin' and p_commercial_id is not null and p_commercial_id is distinct from client.commercial_id then
-    perform private.require_active_commercial(p_commercial_id);
-    update public.sales s set commercial_id = p_commercial_id
-      where (s.friend_referrer_id = p_id or s.client_referrer_id = p_id) and not s.admin_validated and s.status <> 'rejected'
-        and s.commercial_id is not distinct from client.commercial_id;
-    client.commercial_id := p_commercial_id;
+    perform private.hand_over_client(client, p_commercial_id, null);
   end if;
   update public.profiles p set full_name = btrim(p_full_name), phone = nullif(btrim(p_phone), ''), company = nullif(btrim(p_company), ''),
-    notes = nullif(btrim(p_notes), ''), commercial_id = client.commercial_id
+    notes = nullif(btrim(p_notes), '')
     where p.id = p_id returning * into client;
   return client;
 end

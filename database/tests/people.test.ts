@@ -206,6 +206,43 @@ describe('a client’s commercial', () => {
   });
 });
 
+describe('a client assigned among many', () => {
+  const assign = (who: Person, ...parameters: readonly unknown[]) =>
+    db
+      .become(who, (run) =>
+        run<{ moved: string[] }>('select private.assign_client($1, $2, $3, $4) as moved', [...parameters]),
+      )
+      .then((rows) => only(rows).moved);
+
+  test('[NV-04] [NV-09] they leave with their open referrals, and come back with those alone; nobody but an admin, and as seen', async () => {
+    const [before, after] = [await aCommercial(db), await aCommercial(db)];
+    const client = await aClient(db, { commercial: before });
+    const open = await aSale(db, { commercial: before, friendReferrer: client });
+    const theirs = await aSale(db, { commercial: after, friendReferrer: client });
+    const done = await aValidatedSale(db, { commercial: before, friendReferrer: client, admin });
+    for (const who of [before, client])
+      expect(await outcome(assign(who, client.id, after.id, before.id, null))).toBe('forbidden');
+    expect(await outcome(assign(admin, client.id, after.id, after.id, null))).toBe('client_changed');
+    expect(await outcome(assign(admin, client.id, after.id, null, null))).toBe('client_changed');
+    expect(await outcome(assign(admin, client.id, client.id, before.id, null))).toBe('commercial_not_found');
+    expect(await outcome(assign(admin, before.id, after.id, null, null))).toBe('client_not_found');
+
+    const moved = await assign(admin, client.id, after.id, before.id, null);
+    expect(moved).toEqual([open.id]);
+    expect(await outcome(assign(admin, client.id, before.id, before.id, null))).toBe('client_changed');
+    // What was with the other one before stays there on the way back.
+    expect(await assign(admin, client.id, before.id, after.id, moved)).toEqual([open.id]);
+    const rows = await db.asOwner<{ id: string; commercial_id: string }>(
+      'select id, commercial_id from public.sales where friend_referrer_id = $1',
+      [client.id],
+    );
+    const of = (id: string) => rows.find((row) => row.id === id)?.commercial_id;
+    expect([of(open.id), of(theirs.id), of(done.id)]).toEqual([before.id, after.id, before.id]);
+    expect(await profile(client.id)).toMatchObject({ commercial_id: before.id });
+    expect(await assign(admin, client.id, before.id, before.id, null)).toEqual([]);
+  });
+});
+
 describe('removing a commercial', () => {
   const remove = (id: string, to: string | null = null) =>
     db

@@ -103,6 +103,10 @@ const failures = {
     message: 'Le bénéficiaire n’est plus disponible : le paiement est bloqué.',
   },
 
+  client_changed: {
+    status: 409,
+    message: 'Ce client a changé de commercial depuis que vous l’avez affiché. Vérifiez avant de le confier.',
+  },
   client_not_found: { status: 404, message: 'Ce client n’existe pas.' },
   client_has_revenue: { status: 409, message: messages.clientHasRevenue },
   client_has_commission: {

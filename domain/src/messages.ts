@@ -176,4 +176,5 @@ export const requestNotSelected = 'Aucune demande sélectionnée';
 export const personNotSelected = 'Aucune personne sélectionnée';
 export const clientNotSelected = 'Aucun client sélectionné';
 export const scaleInvalid = 'Le barème choisi n’est pas valide';
+export const clientAssigned = 'Client confié';
 export const commercialInvalid = 'Le commercial choisi n’est pas valide';

@@ -529,6 +529,126 @@ describe('decisions on many requests', () => {
   });
 });
 
+describe('views and files of every list', () => {
+  test('[NV-05] « Commissions créditées » and the lists of people bring views, and keep one’s own', async () => {
+    const { page, errors } = await open();
+    const views = (label: string) => page.getByRole('button', { name: `Vues : ${label}` });
+    for (const [section, label, view, address] of [
+      ['Commerciaux', 'Commerciaux', 'Meilleure conversion', /tri=conversion/u],
+      ['Clients', 'Clients', 'N’ont jamais parrainé', /activite=never/u],
+      ['Commissions', 'Commissions créditées', 'Les plus grosses d’abord', /vue=creditees.*tri=amount/u],
+    ] as const) {
+      await openSection(page, section);
+      if (section === 'Commissions') await page.getByText('Commissions créditées').click();
+      await views(label).click();
+      await page.getByRole('menuitem', { name: view }).click();
+      await expectPage(page).toHaveURL(address);
+    }
+    await views('Commissions créditées').click();
+    await page.getByRole('menuitem', { name: 'Garder cette vue…' }).click();
+    await page.getByLabel('Nom de la vue').fill('Les miennes');
+    await page.getByRole('button', { name: 'Garder', exact: true }).click();
+    await expectPage(page.getByText('Vue gardée')).toBeVisible();
+    await openSection(page, 'Clients');
+    await openSection(page, 'Commissions');
+    await page.getByText('Commissions créditées').click();
+    await views('Commissions créditées').click();
+    await page.getByRole('menuitem', { name: 'Les miennes' }).click();
+    await expectPage(page).toHaveURL(/vue=creditees.*tri=amount/u);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[EX-01] a commercial takes away the contracts that wait, and the clients who referred somebody', async () => {
+    const waiting = await read<{ id: string }>(
+      demoEmails.commercial,
+      'sales?select=id&ready_for_validation=is.true&admin_validated=is.false',
+    );
+    const referring = await read<{ id: string }>(
+      demoEmails.commercial,
+      'client_summaries?select=id&total_referrals=gt.0',
+    );
+    const { page, errors } = await openAs('commercial', demoEmails.commercial);
+    const idsOf = async (place: Locator) => {
+      await place.getByRole('button', { name: 'Exporter' }).click();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+      const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\r\n').slice(1);
+      return lines.map((line) => line.split(';').at(-1) ?? '').toSorted();
+    };
+    await openSection(page, "Contrats d'affiliation");
+    const contracts = page
+      .locator('section')
+      .filter({ has: page.getByRole('list', { name: 'Contrats en attente de validation' }) });
+    expect(await idsOf(contracts.last())).toEqual(waiting.map(({ id }) => id).toSorted());
+    await openSection(page, 'Mes Clients');
+    expect(await idsOf(page.getByRole('region', { name: 'Détail des parrainages par client' }))).toEqual(
+      referring.map(({ id }) => id).toSorted(),
+    );
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('many clients for one commercial', () => {
+  test('[NV-04][NV-09] they are assigned together with their open referrals; ten seconds to take it back; one that changed is named', async () => {
+    const commercials = await read<{ id: string; full_name: string }>(
+      demoEmails.admin,
+      'profiles?select=id,full_name&role=eq.commercial&deactivated_at=is.null&order=full_name,id',
+    );
+    const to = commercials.at(-1);
+    const all = await read<{ id: string; full_name: string; commercial_id: string | null }>(
+      demoEmails.admin,
+      'profiles?select=id,full_name,commercial_id&role=eq.client&order=full_name,id',
+    );
+    // Some people share a name: those who are found by theirs.
+    const clients = all
+      .filter((one) => one.commercial_id !== null && one.commercial_id !== to?.id)
+      .filter((one) => all.filter((other) => other.full_name === one.full_name).length === 1)
+      .slice(0, 3);
+    const [first, , third] = clients;
+    if (!to || !first || !third) throw new Error('The demo company is too small');
+    const now = async () =>
+      (
+        await read<{ commercial_id: string }>(
+          demoEmails.admin,
+          `profiles?select=commercial_id&id=in.(${clients.map(({ id }) => id).join(',')})&order=full_name,id`,
+        )
+      ).map(({ commercial_id: id }) => id);
+    const { page, errors } = await open();
+    await openSection(page, 'Clients');
+    const bar = page.getByRole('group', { name: 'Sélection' });
+    for (const [at, client] of clients.entries()) {
+      await page.getByLabel('Rechercher un client').fill(client.full_name);
+      await page.getByRole('checkbox', { name: `Sélectionner ${client.full_name}`, exact: true }).click();
+      await expectPage(bar).toContainText(`${at + 1} sélectionné`);
+    }
+    // Meanwhile a colleague moves one of them.
+    const other = commercials.find(({ id }) => id !== to.id && id !== third.commercial_id);
+    await act(demoEmails.admin, 'assign-client', {
+      client_id: third.id,
+      commercial_id: other?.id,
+      seen_commercial_id: third.commercial_id,
+    });
+    await bar.getByRole('button', { name: 'Confier à un commercial' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Confier 3 clients à un autre commercial' });
+    await dialog.getByRole('combobox', { name: 'Commercial' }).click();
+    await page.getByRole('option', { name: to.full_name }).click();
+    expect(await brokenRules(page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^Confier/u }).click();
+    await expectPage(dialog.getByText('Laissés de côté : 1 sur 3')).toBeVisible();
+    await expectPage(dialog.getByRole('listitem')).toContainText(third.full_name);
+    expect(await now()).toEqual([to.id, to.id, other?.id]);
+    await dialog.getByRole('button', { name: 'Fermer' }).click();
+    const notice = page.getByRole('dialog').filter({ hasText: `2 clients confiés à ${to.full_name}` });
+    await notice.getByRole('button', { name: 'Annuler' }).click();
+    await expectPage(page.getByText('2 clients de retour chez leur commercial')).toBeVisible();
+    expect(await now()).toEqual([clients[0]?.commercial_id, clients[1]?.commercial_id, other?.id]);
+    expect(errors.filter((error) => !error.includes('409'))).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe('decisions on many contracts', () => {
   const rows = (page: Page) => page.getByRole('table', { name: 'Contrats à valider' }).locator('tbody tr');
   const bar = (page: Page) => page.getByRole('group', { name: 'Sélection' });

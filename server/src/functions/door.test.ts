@@ -47,6 +47,7 @@ const rights: readonly (readonly [
   ['invite-client', {}, ['admin', 'commercial']],
   ['invitation-outcome', { person_id: id }, ['admin', 'commercial']],
   ['update-client', {}, ['admin', 'commercial']],
+  ['assign-client', {}, ['admin']],
   ['delete-client', {}, ['admin', 'commercial']],
   ['send-invitation-email', {}, ['client']],
 ];

@@ -10,6 +10,7 @@ import type { Services } from '#platform/services';
 import { multipartOptions } from '#storage';
 
 import accountClosure from './account-closure/index.ts';
+import assignClient from './assign-client/index.ts';
 import appointmentRequest from './appointment-request/index.ts';
 import authSignin from './auth-signin/index.ts';
 import authSignup from './auth-signup/index.ts';
@@ -59,6 +60,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'invite-client': inviteClient,
   'invitation-outcome': invitationOutcome,
   'update-client': updateClient,
+  'assign-client': assignClient,
   'delete-client': deleteClient,
   'send-invitation-email': sendInvitationEmail,
   'friend-opt-out': friendOptOut,

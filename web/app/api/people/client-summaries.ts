@@ -2,7 +2,7 @@ import { fromWire, type Cents } from '@parrain/domain/money';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, firstPage, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { containing, firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 import { readNames } from './names.ts';
 
@@ -85,20 +85,27 @@ export function clientSummariesQuery(asked: ClientSummariesAsked) {
 export function allClientsQuery(asked: ClientSummariesAsked) {
   return queryOptions({
     queryKey: ['clients', 'all', asked],
-    queryFn: async (): Promise<Page<ClientRow>> => {
-      const page = await readAsked(asked, allClientsPageSize);
-      const names = await readNames(page.rows.map((row) => row.commercialId));
-      return {
-        ...page,
-        rows: page.rows.map((row) => ({
-          ...row,
-          commercialName: row.commercialId === null ? null : (names.get(row.commercialId) ?? null),
-        })),
-      };
-    },
+    queryFn: () => readClientRows(asked, allClientsPageSize),
     placeholderData: keepPreviousData,
     ...live,
   });
+}
+
+/** NV-04: the clients that the list's filters leave, from the first one, as they are now. */
+export async function readSelectableClients(asked: ClientSummariesAsked): Promise<readonly ClientRow[]> {
+  return (await readClientRows({ ...asked, page: firstPage }, selectableMax)).rows;
+}
+
+async function readClientRows(asked: ClientSummariesAsked, pageSize: number): Promise<Page<ClientRow>> {
+  const page = await readAsked(asked, pageSize);
+  const names = await readNames(page.rows.map((row) => row.commercialId));
+  return {
+    ...page,
+    rows: page.rows.map((row) => ({
+      ...row,
+      commercialName: row.commercialId === null ? null : (names.get(row.commercialId) ?? null),
+    })),
+  };
 }
 
 /** PI-03: how many referrers are asleep, of one commercial or of all that the reader may see. */

@@ -13,7 +13,10 @@ import { withoutNews } from './without-news.ts';
 export const saleFilters = ['all', 'validated', 'to_validate', 'pending', 'rejected', 'corrections'] as const;
 export type SaleFilter = (typeof saleFilters)[number];
 
-/** The columns the server sorts by. */
+/**
+ * The columns the server sorts by: those whose order an index has. Not by commercial nor by referrer: their names stand with the
+ * people, and no index gives their order over the sales; the filter by commercial and the search by name lead there.
+ */
 export const saleSorts = ['referred_contact_name', 'contract_amount', 'status', 'created_at'] as const;
 export type SaleSort = (typeof saleSorts)[number];
 

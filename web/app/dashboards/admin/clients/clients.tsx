@@ -1,9 +1,11 @@
+import { sum } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
-import { Moon, Pencil, SearchX, UserPlus } from 'lucide-react';
+import { ArrowRightLeft, Moon, Pencil, SearchX, UserPlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   allClientsQuery,
+  readSelectableClients,
   clientActivities,
   clientSummarySorts,
   sleepingCountQuery,
@@ -32,9 +34,12 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useOnce } from '../../parts/use-once.ts';
+import { useSelection } from '../../parts/use-selection.ts';
+import { Views } from '../../parts/views.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { adminActions } from '../actions.tsx';
+import { BulkBar } from '../parts/bulk-bar.tsx';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 import { PersonActions } from '../parts/person-actions.tsx';
 import { SecondFactorDialog } from '../parts/second-factor-dialog.tsx';
@@ -42,6 +47,7 @@ import { ClientFormDialog } from './client-form-dialog.tsx';
 import { DeleteClientDialog } from './delete-client-dialog.tsx';
 import { deletionObstacle } from './deletion-obstacle.ts';
 
+const AssignClientsDialog = lazy(() => import('./assign-clients-dialog.tsx'));
 const ClientPanel = lazy(() => import('./client-panel.tsx'));
 
 /** AD-06, PI-03: every client with what they brought in and earned; adding, correcting, removing one (V-13). */
@@ -51,7 +57,8 @@ export default function Clients(props: SectionProps) {
   const commercialId = list.get('commercial');
   const activity = clientActivities.find((word) => word === list.get('activite')) ?? 'all';
   const sort = { id: sortOf(list.get('tri')), desc: list.get('sens') !== 'croissant' };
-  const clients = useQuery(allClientsQuery({ search: list.search, commercialId, activity, sort, page: list.page }));
+  const asked = { search: list.search, commercialId, activity, sort, page: list.page };
+  const clients = useQuery(allClientsQuery(asked));
   const ids = (clients.data?.rows ?? []).map((row) => row.id);
   const { data: withFactor } = useQuery(secondFactorsQuery(ids));
   const { data: sleeping } = useQuery(sleepingCountQuery(commercialId));
@@ -60,7 +67,10 @@ export default function Clients(props: SectionProps) {
   const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
   const [leaving, setLeaving] = useState<ClientSummary>();
   const [unlocking, setUnlocking] = useState<ClientSummary>();
+  const selection = useSelection<ClientRow>();
+  const [assigned, setAssigned] = useState<readonly ClientRow[]>();
   const wasOpened = useOnce(list.openId !== undefined);
+  const exported = activity === 'asleep' ? 'sleeping-referrers' : 'clients';
   const filtered = commercialId !== undefined || activity !== 'all';
   const clear = () => {
     list.setTyped('');
@@ -177,6 +187,34 @@ export default function Clients(props: SectionProps) {
           onRowOpen={(client) => list.openRow(client.id)}
           rowHref={(client) => list.hrefOf(client.id)}
           canBeCards
+          hiddenColumns={list.hiddenColumns}
+          selection={{
+            ...selection,
+            label: (client) => t('Sélectionner {{name}}', { name: client.fullName }),
+            bar: (
+              <BulkBar
+                page={clients.data}
+                selection={selection}
+                read={() => readSelectableClients(asked)}
+                exported={exported}
+                summary={
+                  <>
+                    {countText(selection.count, t('sélectionné'), t('sélectionnés'))} ·{' '}
+                    <Amount cents={sum(selection.rows.map(({ revenue }) => revenue))} /> {t('de CA généré')}
+                  </>
+                }
+              >
+                <Button
+                  size="sm"
+                  variant="primary"
+                  icon={<ArrowRightLeft aria-hidden />}
+                  onClick={() => setAssigned(selection.rows)}
+                >
+                  {t('Confier à un commercial')}
+                </Button>
+              </BulkBar>
+            ),
+          }}
           server={{
             page: clients.data,
             onMove: list.setPage,
@@ -213,7 +251,8 @@ export default function Clients(props: SectionProps) {
                   {t('Tout effacer')}
                 </Button>
               )}
-              <ExportMenu list={activity === 'asleep' ? 'sleeping-referrers' : 'clients'} page={clients.data} />
+              <ExportMenu list={exported} page={clients.data} />
+              <Views list={list} label={t('Clients')} name="clients" brought={broughtViews} />
             </>
           }
           empty={
@@ -272,10 +311,25 @@ export default function Clients(props: SectionProps) {
           onClose={() => setLeaving(undefined)}
         />
       )}
+      {assigned && (
+        <Suspense>
+          <AssignClientsDialog
+            clients={assigned}
+            onDone={(done) => selection.set(done, false)}
+            onClose={() => setAssigned(undefined)}
+          />
+        </Suspense>
+      )}
       {unlocking && <SecondFactorDialog person={unlocking} onClose={() => setUnlocking(undefined)} />}
     </>
   );
 }
+
+const broughtViews = [
+  { name: 'Endormis depuis six mois', settings: { activite: 'asleep' } },
+  { name: 'N’ont jamais parrainé', settings: { activite: 'never' } },
+  { name: 'Ceux qui ont le plus rapporté', settings: { tri: 'revenue' } },
+];
 
 function sortOf(value: string | undefined): ClientSummarySort {
   return value !== undefined && Object.hasOwn(clientSummarySorts, value) ? (value as ClientSummarySort) : 'createdAt';

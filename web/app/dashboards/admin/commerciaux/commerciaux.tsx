@@ -26,6 +26,7 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useOnce } from '../../parts/use-once.ts';
+import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { PersonActions } from '../parts/person-actions.tsx';
 import { SecondFactorDialog } from '../parts/second-factor-dialog.tsx';
@@ -168,6 +169,7 @@ export default function Commerciaux(props: SectionProps) {
           onRowOpen={(commercial) => list.openRow(commercial.id)}
           rowHref={(commercial) => list.hrefOf(commercial.id)}
           canBeCards
+          hiddenColumns={list.hiddenColumns}
           server={{
             page: commercials.data,
             onMove: list.setPage,
@@ -176,7 +178,14 @@ export default function Commerciaux(props: SectionProps) {
             search: list.typed,
             onSearchChange: list.setTyped,
           }}
-          toolbar={Boolean(commercials.data?.rowCount) && <ExportMenu list="commercials" page={commercials.data} />}
+          toolbar={
+            Boolean(commercials.data?.rowCount) && (
+              <>
+                <ExportMenu list="commercials" page={commercials.data} />
+                <Views list={list} label={t('Commerciaux')} name="commerciaux" brought={broughtViews} />
+              </>
+            )
+          }
           empty={
             <EmptyState
               icon={<UserPlus />}
@@ -217,6 +226,11 @@ export default function Commerciaux(props: SectionProps) {
     </>
   );
 }
+
+const broughtViews = [
+  { name: 'Meilleur chiffre d’affaires', settings: { tri: 'revenue' } },
+  { name: 'Meilleure conversion', settings: { tri: 'conversion' } },
+];
 
 function sortOf(value: string | undefined): CommercialSummarySort {
   return value !== undefined && Object.hasOwn(commercialSummarySorts, value)

@@ -17,6 +17,7 @@ import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { ListState } from '../../parts/use-list-state.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
+import { Views } from '../../parts/views.tsx';
 
 export interface CreditedCommissionsProps {
   list: ListState;
@@ -73,6 +74,7 @@ export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedComm
       <Card>
         <DataTable<CommissionPayment>
           name="commissions-creditees"
+          hiddenColumns={list.hiddenColumns}
           caption={t('Commissions créditées')}
           columns={columns}
           rows={payments.data?.rows}
@@ -92,6 +94,12 @@ export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedComm
             <>
               <PeriodFilter list={list} label={t('Filtrer par date')} />
               {Boolean(payments.data?.rowCount) && <ExportMenu list="commission-payments" page={payments.data} />}
+              <Views
+                list={list}
+                label={t('Commissions créditées')}
+                name="commissions-creditees"
+                brought={broughtViews}
+              />
             </>
           }
           empty={
@@ -115,5 +123,10 @@ export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedComm
     </>
   );
 }
+
+const broughtViews = [
+  { name: 'Créditées ce mois-ci', settings: { vue: 'creditees', periode: 'mois' } },
+  { name: 'Les plus grosses d’abord', settings: { vue: 'creditees', tri: 'amount' } },
+];
 
 const totalLabels = { amount: ['Montant'] };

@@ -11,6 +11,7 @@ import { Badge } from '#ui/badge';
 import { Card, CardHeader } from '#ui/card';
 import { ErrorState } from '#ui/error-state';
 import { Pagination } from '#ui/pagination';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { CommissionExplain } from '../../parts/commission-explain.tsx';
 
 /** « Contrats en attente de validation » (CO-10); nothing where none waits. */
@@ -25,6 +26,7 @@ export function AwaitingContracts({ commercialId }: { commercialId: string }) {
         title={t('Contrats en attente de validation')}
         description={t('Les commissions sont des prévisions : la validation de la société les fixe.')}
         level={3}
+        actions={contracts.data && <ExportMenu list="commercial-contracts" page={contracts.data} />}
       />
       {contracts.data === undefined ? (
         <ErrorState onRetry={() => void contracts.refetch()} pending={contracts.isFetching} />

@@ -5,6 +5,7 @@ import { referringClientsQuery } from '#api/people/client-summaries';
 import { firstPage } from '#api/transport/read-page';
 import { ErrorState } from '#ui/error-state';
 import { Pagination } from '#ui/pagination';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ClientReferrals } from './client-referrals.tsx';
 
 /** The referrals of every client with at least one (CO-05), whichever page of the table they are on; nothing where none has. */
@@ -16,9 +17,12 @@ export function ReferringClients({ commercialId, search }: { commercialId: strin
   if (clients.data?.rowCount === 0 || (clients.data === undefined && !clients.isLoadingError)) return null;
   return (
     <section aria-labelledby="detail-parrainages" className="mt-8">
-      <h3 id="detail-parrainages" className="mb-3 text-lg">
-        {t('Détail des parrainages par client')}
-      </h3>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
+        <h3 id="detail-parrainages" className="text-lg">
+          {t('Détail des parrainages par client')}
+        </h3>
+        {clients.data && <ExportMenu list="client-summaries" page={clients.data} />}
+      </div>
       {clients.data === undefined ? (
         <ErrorState onRetry={() => void clients.refetch()} pending={clients.isFetching} />
       ) : (
