@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test';
 
-import { findChromium } from '../scripts/lib/chromium.mjs';
+import { findChromium, TEST_FLAGS } from '../scripts/lib/chromium.mjs';
 
 const chromium = findChromium();
 
@@ -20,6 +20,6 @@ export default defineConfig({
     reducedMotion: 'reduce',
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
-    launchOptions: { executablePath: chromium.path, args: ['--no-sandbox'], env: { ...process.env, ...chromium.env } },
+    launchOptions: { executablePath: chromium.path, args: TEST_FLAGS, env: { ...process.env, ...chromium.env } },
   },
 });

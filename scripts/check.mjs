@@ -17,7 +17,9 @@ const typescript = (workspace) => async () => {
     if (typegen.code !== 0) return typegen;
   }
   const [node, script] = tool('typescript', 'tsc');
-  return run(node, [...script, '-p', workspace], { capture: true });
+  // What did not change since the last check is not looked at again.
+  const known = inProject('node_modules', '.cache', 'tsc', `${workspace}.tsbuildinfo`);
+  return run(node, [...script, '-p', workspace, '--incremental', '--tsBuildInfoFile', known], { capture: true });
 };
 const command =
   (packageName, script, ...parameters) =>

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { reactRouter } from '@react-router/dev/vite';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
+import { sharedChunks } from './chunks.ts';
 
 /**
  * `npm run dev` runs this beside the API: set API_ORIGIN to where the server listens and the five doors,
@@ -21,7 +22,7 @@ const doors = [
 ];
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), landingScript()],
+  plugins: [tailwindcss(), reactRouter(), landingScript(), namedChunks()],
   // The hook of the screens, without the library behind it on a page's first load (app/translation.ts).
   resolve: { alias: { 'react-i18next': path.join(import.meta.dirname, 'app/translation.ts') } },
   server: {
@@ -36,13 +37,34 @@ export default defineConfig({
         // What every page of React's needs is one file: it compresses better than in pieces.
         codeSplitting: {
           groups: [
-            { name: 'framework', test: /\/node_modules\/(?:react|react-dom|scheduler|react-router|clsx|cookie-es)\// },
+            {
+              name: 'framework',
+              test: /\/node_modules\/(?:react|react-dom|scheduler|react-router|clsx|cookie-es)\//,
+              priority: 1,
+            },
           ],
         },
       },
     },
   },
 });
+
+/** What the browser's pages share is named by `chunks.ts`; the server's build, which only writes pages, is left as it is. */
+function namedChunks(): Plugin {
+  return {
+    name: 'named-chunks',
+    configEnvironment(environment) {
+      if (environment !== 'client') return null;
+      const group = { name: sharedChunks(), includeDependenciesRecursively: false };
+      // A named chunk asks for the signatures; a route is an entry that nothing imports, and exports what it did.
+      const rolldownOptions = {
+        preserveEntrySignatures: 'allow-extension' as const,
+        output: { codeSplitting: { groups: [group] } },
+      };
+      return { build: { rolldownOptions } };
+    },
+  };
+}
 
 /**
  * Builds the one small script of the public pages beside the application's own entry, and tells its hashed address to

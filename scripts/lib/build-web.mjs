@@ -9,6 +9,7 @@ const SOURCES = [
   'web/public',
   'web/package.json',
   'web/vite.config.ts',
+  'web/chunks.ts',
   'web/react-router.config.ts',
   'web/tsconfig.json',
   'domain/src',

@@ -8,6 +8,9 @@ import { inProject, projectEnvironment, projectNode } from './project.mjs';
 const SYSTEM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const MACOS = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 
+/** How the tests start it: a page lives for some seconds there, and compiling its hot code costs more than that code saves. */
+export const TEST_FLAGS = ['--no-sandbox', '--js-flags=--no-maglev,--no-turbofan'];
+
 /** The Chromium that the stories run in: named by CHROMIUM_PATH, else the machine's, else the one of the dependencies. */
 export function findChromium() {
   const named = process.env.CHROMIUM_PATH;

@@ -7,7 +7,7 @@ import {
   type Page,
 } from '@playwright/test';
 import { afterAll, beforeAll } from 'vitest';
-import { findChromium } from '../../scripts/lib/chromium.mjs';
+import { findChromium, TEST_FLAGS } from '../../scripts/lib/chromium.mjs';
 
 export interface OpenOptions extends BrowserContextOptions {
   /** Before the page's own scripts: routes, storage. */
@@ -29,7 +29,7 @@ function launch(): Promise<Browser> {
   const found = findChromium();
   return chromium.launch({
     executablePath: found.path,
-    args: ['--no-sandbox'],
+    args: TEST_FLAGS,
     env: { ...process.env, ...found.env },
   });
 }
