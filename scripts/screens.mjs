@@ -1,9 +1,12 @@
 // npm run screens: pictures of every screen and panel of the demo company, on a laptop and a phone, light and dark, in docs/screens/.
 //   --only <part of a name>   takes those alone
+//   --axe                     takes none: reads each by axe, at four widths, with its menus and the errors of its forms, and names
+//                             each broken rule, and each page that is wider than its window
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { brokenRules } from '../web/tests/accessibility.ts';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { pageAs, sessionOf, webp, whole, withDemo } from './lib/demo-in-chromium.mjs';
 import { inProject } from './lib/project.mjs';
@@ -13,6 +16,8 @@ const DEVICES = [
   { device: '1280', viewport: { width: 1280, height: 800 } },
   { device: '360', viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true },
 ];
+/** Widths that axe reads at; the last is what reflow at 400 % leaves of 1280. */
+const WIDTHS = [1280, 900, 768, 360, 320];
 const THEMES = ['light', 'dark'];
 const PUBLIC = [
   ['accueil', '/'],
@@ -34,11 +39,15 @@ const DIALOGS = {
 };
 const ROLES = ['admin', 'commercial', 'client'];
 
-const { values: asked } = parseArgs({ options: { only: { type: 'string' } } });
+const { values: asked } = parseArgs({
+  options: { only: { type: 'string' }, axe: { type: 'boolean', default: false } },
+});
 
 await ensureInstalled();
 await withDemo(async ({ origin, browser }) => {
-  await takeAll(origin, browser, await signInAll(origin));
+  const sessions = await signInAll(origin);
+  if (asked.axe) await readAll(origin, browser, sessions);
+  else await takeAll(origin, browser, sessions);
 });
 
 /** Each demo account's session, as the browser keeps it. */
@@ -49,6 +58,7 @@ async function signInAll(origin) {
   return sessions;
 }
 
+/** Pictures of everything, on each device and in each theme. */
 async function takeAll(origin, browser, sessions) {
   const target = inProject('docs', 'screens');
   mkdirSync(target, { recursive: true });
@@ -57,27 +67,12 @@ async function takeAll(origin, browser, sessions) {
   for (const { device, ...options } of DEVICES) {
     for (const theme of THEMES) {
       const end = `${device}-${theme}.webp`;
-      const isWanted = (name) => asked.only === undefined || `${name}-${end}`.includes(asked.only);
-      const save = async (name, page) => {
-        if (!isWanted(name)) return;
+      await visitAll(origin, browser, sessions, { ...options, colorScheme: theme }, async (name, page) => {
+        if (asked.only !== undefined && !`${name}-${end}`.includes(asked.only)) return;
         await whole(page);
         writeFileSync(path.join(target, `${name}-${end}`), await webp(page));
         process.stdout.write(`${name}-${end}\n`);
-      };
-      const visitor = await pageAs(browser, { ...options, colorScheme: theme });
-      for (const [name, address] of PUBLIC) {
-        if (!isWanted(name)) continue;
-        await visitor.goto(origin + address);
-        await save(name, visitor);
-      }
-      await visitor.context().close();
-      for (const role of ROLES) {
-        const page = await pageAs(browser, { ...options, colorScheme: theme }, sessions.get(role));
-        await page.goto(`${origin}/${role}/dashboard`);
-        await whole(page);
-        await takeSections(page, role, save);
-        await page.context().close();
-      }
+      });
     }
   }
   const bytes = readdirSync(target).reduce((sum, name) => sum + statSync(path.join(target, name)).size, 0);
@@ -85,41 +80,139 @@ async function takeAll(origin, browser, sessions) {
   if (bytes > BYTES_MAX) throw new Error(`docs/screens pèse plus de ${BYTES_MAX / 1e6} Mo`);
 }
 
-/** Every section of the menu, then the panel of its first row and its dialogs. */
-async function takeSections(page, role, save) {
-  const items = page.getByRole('navigation', { name: 'Sections' }).first().locator('a, button');
-  const names = (await items.allTextContents()).map((text) => text.replace(/\d+.*$/u, '').trim());
-  for (const [at, label] of names.entries()) {
+/** Reads everything by axe, at each width and in each theme. */
+async function readAll(origin, browser, sessions) {
+  let read = 0;
+  let broken = 0;
+  for (const width of WIDTHS) {
+    for (const theme of THEMES) {
+      const options = {
+        viewport: { width, height: 800 },
+        isMobile: width < 640,
+        hasTouch: width < 640,
+        colorScheme: theme,
+      };
+      await visitAll(origin, browser, sessions, options, async (name, page) => {
+        const end = `${name}-${width}-${theme}`;
+        if (asked.only !== undefined && !end.includes(asked.only)) return;
+        await whole(page);
+        read += 1;
+        const rules = await brokenRules(page);
+        const wide = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        if (wide > 0) rules.push(`wider than its window by ${wide} px`);
+        broken += rules.length;
+        for (const rule of rules) process.stdout.write(`${end}: ${rule}\n`);
+      });
+      process.stdout.write(`${width} ${theme}: ${read} read, ${broken} broken rules\n`);
+    }
+  }
+  if (broken > 0) process.exitCode = 1;
+}
+
+/** Opens everything there is, in windows of these options, and gives each to `see` with its name. */
+async function visitAll(origin, browser, sessions, options, see) {
+  const sections = await sectionsOf(origin, browser, sessions);
+  const visitor = await pageAs(browser, options);
+  for (const [name, address] of PUBLIC) {
+    await visitor.goto(origin + address);
+    await see(name, visitor);
+  }
+  await visitor.context().close();
+  for (const role of ROLES) {
+    const page = await pageAs(browser, options, sessions.get(role));
+    await page.goto(`${origin}/${role}/dashboard`);
+    await whole(page);
+    await visitSections(page, role, sections.get(role), see);
+    await page.context().close();
+  }
+}
+
+/** What the menu of each role names, on a laptop: the bar of a phone has a few of them, and shorter words. */
+async function sectionsOf(origin, browser, sessions) {
+  const sections = new Map();
+  for (const role of ROLES) {
+    const page = await pageAs(browser, { viewport: { width: 1280, height: 800 } }, sessions.get(role));
+    await page.goto(`${origin}/${role}/dashboard`);
+    await whole(page);
+    const items = page.getByRole('navigation', { name: 'Sections' }).first().locator('a, button');
+    sections.set(
+      role,
+      (await items.allTextContents()).map((text) => text.replace(/\d+.*$/u, '').trim()),
+    );
+    await page.context().close();
+  }
+  return sections;
+}
+
+/** A section by its address; the commercial's has none (CO-01), and is found in the palette. */
+async function openSection(page, role, label) {
+  if (role === 'commercial') {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Rechercher' }).fill(label);
+    await page.getByRole('option', { name: label }).first().click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  } else {
+    await page.goto(`${new URL(page.url()).origin}/${role}/dashboard?section=${slug(label)}`);
+  }
+  await whole(page);
+}
+
+/** Every section of the menu, then the panel of its first row, its dialogs, their errors and its menus. */
+async function visitSections(page, role, sections, see) {
+  await page.keyboard.press('Control+k');
+  await seeDialog(page, `${role}-palette`, see);
+  await page.keyboard.press('?');
+  await seeDialog(page, `${role}-raccourcis`, see);
+  for (const label of sections) {
     const section = slug(label);
     const name = `${role}-${section}`;
-    // The bar of a phone scrolls or folds its items away; their links lead all the same.
-    await items.nth(at).dispatchEvent('click');
-    await whole(page);
-    await save(name, page);
+    await openSection(page, role, label);
+    await see(name, page);
     const row = page.locator('main tbody tr a, main tbody tr button, main article a[href*="section="]').first();
     if ((await row.count()) > 0) {
       await row.dispatchEvent('click');
-      await saveDialog(page, `${name}-panneau`, save);
+      await seeDialog(page, `${name}-panneau`, see);
     }
     for (const button of DIALOGS[`${role}/${section}`] ?? []) {
       const opener = page.getByRole('button', { name: button }).first();
       if ((await opener.count()) === 0) continue;
       await opener.dispatchEvent('click');
-      await saveDialog(page, `${name}-${slug(button)}`, save);
+      await seeDialog(page, `${name}-${slug(button)}`, see);
     }
   }
 }
 
-async function saveDialog(page, name, save) {
+async function seeDialog(page, name, see) {
   const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog')).first();
   const isOpen = await dialog.waitFor({ timeout: 3000 }).then(
     () => true,
     () => false,
   );
   if (!isOpen) return;
-  await save(name, page);
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  await whole(page);
+  await see(name, page);
+  // A form that is sent with nothing in it says what it wants.
+  const sent = dialog.locator('form:has(input:not([type="hidden"])) button[type="submit"]:enabled').first();
+  if (
+    asked.axe &&
+    (await dialog.locator('form [required], form [aria-required="true"]').count()) > 0 &&
+    (await sent.count()) > 0
+  ) {
+    const isEmpty = await dialog
+      .locator('form input[required], form input[aria-required="true"]')
+      .evaluateAll((inputs) => inputs.some((input) => input.value === ''));
+    if (isEmpty) {
+      await sent.dispatchEvent('click');
+      await see(`${name}-erreurs`, page);
+    }
+  }
+  // A dialog over another closes first.
+  for (let open = await dialog.count(); open > 0; open = await dialog.count()) {
+    await page.keyboard.press('Escape');
+    await whole(page);
+  }
 }
 
 /** « Demandes de Paiement » → « demandes-de-paiement », as the sections' folders are named. */
