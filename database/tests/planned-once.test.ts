@@ -1,0 +1,106 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { aClient, aCommercial, aSale, aScale, anAdmin, createTestDatabase } from '../src/testing.ts';
+import type { Person, Sale, TestDatabase } from '../src/testing.ts';
+
+let db: TestDatabase;
+let admin: Person;
+let commercial: Person;
+let client: Person;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  admin = await anAdmin(db);
+  await aScale(db, { isDefault: true });
+  commercial = await aCommercial(db);
+  client = await aClient(db, { commercial });
+  // Of few people the planner reads all, however many it looks for.
+  await db.asOwner(
+    `begin; set local session_replication_role = replica;
+     insert into public.profiles select (jsonb_populate_record(p, jsonb_build_object('id', gen_random_uuid(), 'email', n || '@people.example'))).*
+       from public.profiles p, generate_series(1, 5000) n where p.id = '${client.id}';
+     commit`,
+  );
+  await db.asOwner('analyze public.profiles');
+});
+afterAll(() => db.drop());
+
+/** PostgreSQL tries a plan for the very values five times before it decides for one that serves them all. */
+const TIMES = 12;
+
+type Act = { readonly who: Person; readonly text: string; readonly values: readonly unknown[] };
+
+/** The functions whose statements PostgreSQL planned at the last of the acts, all on one connection. */
+async function plannedAtTheLast(acts: readonly Act[]): Promise<string[]> {
+  const connection = new Client(db.owner);
+  await connection.connect();
+  let planned: string[] = [];
+  connection.on('notice', ({ message, where }) => {
+    if (message === 'PLANNER STATISTICS' && where !== undefined) planned.push(where.replaceAll(/\s+/gu, ' '));
+  });
+  try {
+    await connection.query(`set client_min_messages = 'log'`);
+    await connection.query('set log_planner_stats = on');
+    for (const { who, text, values } of acts) {
+      planned = [];
+      const claims = { sub: who.id, session_id: who.sessionId, role: 'authenticated', aal: 'aal1' };
+      await connection.query('begin');
+      await connection.query({
+        name: 'identity',
+        text: `select set_config('request.jwt.claims', $1, true), private.identify(), set_config('role', 'authenticated', true)`,
+        values: [JSON.stringify(claims)],
+      });
+      await connection.query({ name: 'act', text, values: [...values] });
+      await connection.query('commit');
+    }
+  } finally {
+    await connection.end();
+  }
+  return planned;
+}
+
+const sales = (isReady: boolean): Promise<Sale[]> =>
+  Promise.all(Array.from({ length: TIMES }, () => aSale(db, { commercial, friendReferrer: client, isReady })));
+
+test.each([
+  [
+    'a validation',
+    async () => {
+      await sales(true);
+      // What a screen shows before the decision.
+      const seen = await db.asOwner<{ values: readonly unknown[] }>(
+        `select array[s.id::text, s.version::text, s.contract_amount::text,
+           private.commission(r.client_commission_type, r.client_commission_amount, s.contract_amount)::text,
+           private.commission(r.commercial_commission_type, r.commercial_commission_amount, s.contract_amount)::text] as values
+         from public.sales s cross join public.commission_rates r where s.ready_for_validation`,
+      );
+      return seen.map(({ values }) => ({
+        who: admin,
+        text: 'select v.already from private.validate_sale($1, null, $2, $3, $4, $5) v',
+        values,
+      }));
+    },
+  ],
+  [
+    'a status move',
+    async () =>
+      (await sales(false)).map((sale) => ({
+        who: commercial,
+        text: `select private.update_sale_status($1, 'contacted', null, null, 'Rappeler lundi')`,
+        values: [sale.id],
+      })),
+  ],
+  [
+    'a new referral',
+    () =>
+      Promise.resolve(
+        Array.from({ length: TIMES }, (_, n) => ({
+          who: client,
+          text: `select private.invite_friend('Camille Bernard', $1, null, null, false)`,
+          values: [`ami${n}@ailleurs.example`],
+        })),
+      ),
+  ],
+] as const)('[F-16] %s is planned once for a connection, whatever its values', async (_, acts) => {
+  expect(await plannedAtTheLast(await acts())).toEqual([]);
+});
