@@ -3750,6 +3750,29 @@ end
 $function$;
 grant execute on function private.reset_second_factors(uuid) to authenticated;
 
+CREATE FUNCTION private.restore_commission_rate(p_id uuid)
+ RETURNS public.commission_rates
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  scale public.commission_rates;
+begin
+  select * into scale from public.commission_rates r where r.id = p_id for update;
+  if not found then perform private.refuse('scale_not_found'); end if;
+  if scale.archived_at is null then return scale; end if;
+  if scale.archived_at < private.now() - interval '1 minute'
+    or exists (select from public.commission_rates r where r.replaces_id = p_id) then
+    perform private.refuse('scale_archived');
+  end if;
+  update public.commission_rates r set archived_at = null where r.id = p_id returning * into scale;
+  return scale;
+end
+$function$;
+grant execute on function private.restore_commission_rate(uuid) to authenticated;
+
 CREATE FUNCTION private.reveal_payment_details(p_request_id uuid)
  RETURNS bytea
  LANGUAGE plpgsql

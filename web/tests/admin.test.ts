@@ -348,7 +348,7 @@ describe('Clients', () => {
 });
 
 describe('Commissions', () => {
-  test('[AD-08][V-02][V-03][S-12][LG-03] a scale is typed, previewed to the cent, made the default, and archived', async () => {
+  test('[AD-08][V-02][V-03][S-12][LG-03][NV-09] a scale is typed, previewed to the cent, made the default, and archived', async () => {
     const { page, errors } = await open();
     await openSection(page, 'Commissions');
     await page.getByRole('button', { name: 'Nouveau barème' }).click();
@@ -383,9 +383,20 @@ describe('Commissions', () => {
     await expectPage(card.getByText('Par défaut')).toBeHidden();
 
     await card.getByRole('button', { name: 'Actions sur Barème du printemps' }).click();
+    // NV-09: without a dialog, and for ten seconds it comes back.
     await page.getByRole('menuitem', { name: 'Archiver' }).click();
-    await page.getByRole('button', { name: 'Archiver le barème' }).click();
     await expectPage(card).toHaveCount(0);
+    await page.getByRole('button', { name: 'Annuler', exact: true }).click();
+    await expectPage(page.getByText('« Barème du printemps » de nouveau en vigueur')).toBeVisible();
+    await expectPage(card).toHaveCount(1);
+    await card.getByRole('button', { name: 'Actions sur Barème du printemps' }).click();
+    await page.getByRole('menuitem', { name: 'Archiver' }).click();
+    await expectPage(card).toHaveCount(0);
+    // The default one leaves a gap: a dialog says so.
+    await page.getByRole('button', { name: 'Actions sur Barème standard' }).click();
+    await page.getByRole('menuitem', { name: 'Archiver' }).click();
+    await expectPage(page.getByRole('alertdialog').getByText(/^C’est le barème par défaut/u)).toBeVisible();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Annuler' }).click();
     await page.getByText('Barèmes archivés').click();
     await expectPage(card.getByText('Archivé', { exact: true })).toBeVisible();
     expect(errors).toEqual([]);
@@ -394,7 +405,7 @@ describe('Commissions', () => {
 });
 
 describe('a scale', () => {
-  test('[NV-02][PI-03][EX-01] opens at its address: terms, cost and yield to the cent, versions, history, acts; J and K lead on', async () => {
+  test('[NV-02][NV-03][PI-03][EX-01] opens at its address: terms, cost and yield to the cent, versions, history, acts; J and K lead on', async () => {
     const { page, errors } = await open();
     const scales = await asAdmin<{ id: string; name: string; is_default: boolean }>(
       'commission_rates?select=id,name,is_default&archived_at=is.null&order=is_default.desc,created_at.desc,id',
@@ -470,8 +481,11 @@ describe('a scale', () => {
     await expectPage(next).toHaveCount(0);
     await page.keyboard.press('j');
     await expectPage(next).toBeVisible();
-    await next.getByRole('button', { name: 'Archiver' }).click();
-    await page.getByRole('button', { name: 'Archiver le barème' }).click();
+    // NV-03: what the panel offers, the palette runs.
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Rechercher une section/u }).fill('Archiver');
+    await expectPage(page.locator('[role="option"][data-highlighted]')).toContainText('Archiver');
+    await page.keyboard.press('Enter');
     await expectPage(next.getByText('Archivé', { exact: true })).toBeVisible();
     expect(errors).toEqual([]);
     await page.goto(

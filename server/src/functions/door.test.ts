@@ -33,6 +33,7 @@ const rights: readonly (readonly [
   ['reactivate-commercial', { commercial_id: id }, ['admin']],
   ['commission-management?action=create_commission_rate', {}, ['admin']],
   ['commission-management?action=archive_commission_rate', { commission_rate_id: id }, ['admin']],
+  ['commission-management?action=restore_commission_rate', { commission_rate_id: id }, ['admin']],
   ['commission-management?action=set_default_commission_rate', { commission_rate_id: id }, ['admin']],
   ['payment-request?action=update_status', {}, ['admin']],
   ['payment-request', { action: 'annul_approval' }, ['admin']],

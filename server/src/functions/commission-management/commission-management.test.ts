@@ -149,6 +149,25 @@ test('[S-12] archiving, and choosing the default scale: always exactly one', asy
   expect((await archive(undefined)).status).toBe(404);
 });
 
+test('[NV-09] a scale that was archived comes back within a minute, unless a new version took its place', async () => {
+  const call = (action: string, commission_rate_id: string) =>
+    callAs(server, admin, `commission-management?action=${action}_commission_rate`, { commission_rate_id });
+  const id = (await create(standard)).body.data.id;
+  await call('archive', id);
+  expect((await call('restore', id)).body.data).toMatchObject({ id, archived_at: null, is_default: false });
+  expect((await call('restore', id)).status).toBe(200);
+  await call('archive', id);
+  await server.database.asOwner(
+    `update public.commission_rates set archived_at = archived_at - interval '2 minutes' where id = $1`,
+    [id],
+  );
+  expect((await call('restore', id)).body.code).toBe('scale_archived');
+  const replaced = (await create(standard)).body.data.id;
+  await create({ ...standard, replaces_id: replaced });
+  expect((await call('restore', replaced)).body.code).toBe('scale_archived');
+  expect((await call('restore', randomUUID())).body.code).toBe('scale_not_found');
+});
+
 test('[V-20] the same scale sent twice with its key is created once', async () => {
   const before = await count();
   const key = randomUUID();

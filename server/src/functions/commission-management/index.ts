@@ -13,6 +13,7 @@ import { onceInOneStatement } from '../once.ts';
 export default {
   create_commission_rate: { callers: ['admin'], run: create },
   archive_commission_rate: { callers: ['admin'], run: archive },
+  restore_commission_rate: { callers: ['admin'], run: restore },
   set_default_commission_rate: { callers: ['admin'], run: setDefault },
 } satisfies ProductFunction;
 
@@ -51,6 +52,16 @@ async function archive(call: UserCall): Promise<Answer> {
     call,
     { text: 'select to_json(r) as scale from private.archive_commission_rate($1) r', values: [scaleId] },
     (row) => answer({ success: true, message: 'Barème archivé', data: row.scale }),
+  );
+}
+
+/** NV-09: back from the archive, within a minute. */
+async function restore(call: UserCall): Promise<Answer> {
+  const { commission_rate_id: scaleId } = parsePayload(chosen, call.body);
+  return onceInOneStatement<ScaleResult>(
+    call,
+    { text: 'select to_json(r) as scale from private.restore_commission_rate($1) r', values: [scaleId] },
+    (row) => answer({ success: true, message: 'Barème de retour', data: row.scale }),
   );
 }
 

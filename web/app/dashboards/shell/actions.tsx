@@ -1,9 +1,10 @@
 import { useEffect, useEffectEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, type ButtonProps } from '#ui/button';
+import type { MenuItem } from '#ui/menu';
 
 /**
- * What a person can do, declared once: the button that does it, the palette and the keyboard all read this (NV-03, NV-10).
+ * What a person can do, declared once: the button that does it, the menu of a row, the palette and the keyboard all read this (NV-03, NV-10).
  *
  * How one is added: an entry in `<role>/actions.tsx`, and an `<ActionButton action={…}>` where its button stands. While the
  * button is on screen the action is run from there; from elsewhere the palette opens its section first, and the button runs
@@ -31,6 +32,11 @@ export const registry: {
   /** The action whose section was opened to run it. */
   awaited?: Action | undefined;
 } = { ready: [] };
+
+/** An action as the item of a row's menu: its words and its icon are the registry's. */
+export function menuItemOf(action: Action, onSelect: () => void, t: (label: string) => string): MenuItem {
+  return { id: action.id, label: t(action.label), icon: action.icon, onSelect };
+}
 
 export interface ActionButtonProps extends Omit<ButtonProps, 'icon' | 'children' | 'onClick'> {
   action: Action;

@@ -62,6 +62,9 @@ export function Hands(props: HandsProps) {
   );
 }
 
+/** What waits for an answer: a notice at the edge is a dialog too, and waits for none. */
+const dialog = '[role="dialog"]:not([aria-modal="false"])';
+
 function isApple(): boolean {
   return typeof navigator !== 'undefined' && /Mac|iP(?:hone|ad)/u.test(navigator.userAgent);
 }
@@ -72,7 +75,7 @@ function usePaletteKeys(open: () => void): void {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k') return;
     // The browser's own: its address bar.
     event.preventDefault();
-    if (document.querySelector('[role="alertdialog"], [role="dialog"]:not([data-side-panel])') === null) open();
+    if (document.querySelector(`[role="alertdialog"], ${dialog}:not([data-side-panel])`) === null) open();
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
@@ -125,9 +128,9 @@ function useLetters({ sections, openSection, onShow }: LettersProps): void {
     wentToG.current = false;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (!lettersAreOn() || isTyping(event.target)) return;
-    const dialog = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]');
-    if (dialog !== null && !dialog.matches('[data-side-panel]')) return;
-    const heard = letterHeard(event.key, isAfterG, dialog !== null);
+    const over = document.querySelector(`${dialog}, [role="alertdialog"], [role="menu"], [role="listbox"]`);
+    if (over !== null && !over.matches('[data-side-panel]')) return;
+    const heard = letterHeard(event.key, isAfterG, over !== null);
     if (heard === undefined) return;
     event.preventDefault();
     heard();

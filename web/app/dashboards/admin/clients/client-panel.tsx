@@ -1,6 +1,6 @@
 import { paymentMethodLabel } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, ShieldOff, Trash2 } from 'lucide-react';
+import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -17,6 +17,8 @@ import type { Neighbours } from '#ui/side-panel';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { PersonPanel } from '../../parts/person/person-panel.tsx';
 import { PersonReferrals } from '../../parts/person/person-referrals.tsx';
+import { ActionButton } from '../../shell/actions.tsx';
+import { personActions } from '../actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { inlineLinkClass, PersonLink } from '../parts/person-link.tsx';
 import { deletionObstacle } from './deletion-obstacle.ts';
@@ -95,9 +97,7 @@ function Actions({
         </p>
       )}
       {withFactor?.has(client.id) && (
-        <Button icon={<ShieldOff />} onClick={() => onResetSecondFactor(client)}>
-          {t('Retirer sa double authentification')}
-        </Button>
+        <ActionButton action={personActions.resetSecondFactor} onRun={() => onResetSecondFactor(client)} />
       )}
       {obstacle === null && (
         <Button icon={<Trash2 />} onClick={() => onDelete(client)}>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { RotateCcw, ShieldOff, Trash2 } from 'lucide-react';
+import { RotateCcw, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { CommercialSummary } from '#api/people/commercial-summaries';
@@ -8,6 +8,8 @@ import { secondFactorsQuery } from '#api/people/second-factors';
 import { Button } from '#ui/button';
 import type { Neighbours } from '#ui/side-panel';
 import { PersonPanel } from '../../parts/person/person-panel.tsx';
+import { ActionButton } from '../../shell/actions.tsx';
+import { personActions } from '../actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { inlineLinkClass } from '../parts/person-link.tsx';
 
@@ -78,9 +80,7 @@ function Actions({
   return (
     <>
       {withFactor?.has(commercial.id) && (
-        <Button icon={<ShieldOff />} onClick={() => onResetSecondFactor(commercial)}>
-          {t('Retirer sa double authentification')}
-        </Button>
+        <ActionButton action={personActions.resetSecondFactor} onRun={() => onResetSecondFactor(commercial)} />
       )}
       <Button icon={<Trash2 />} onClick={() => onRemove(commercial)}>
         {isRemovable ? t('Supprimer') : t('Désactiver')}

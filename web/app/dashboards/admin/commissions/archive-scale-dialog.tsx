@@ -1,24 +1,13 @@
 import type { CommissionRate } from '@parrain/domain/commission';
-import { updateFailed } from '@parrain/domain/messages';
-import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '#api/transport/api-error';
-import { archiveCommissionRate } from '#api/scales/archive-commission-rate';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Notice } from '#ui/notice';
-import { useToast } from '#ui/toast';
+import { useArchiveScale } from './use-archive-scale.ts';
 
-/** S-12: archived, it serves no new sale; the sales that used it keep their copy. */
+/** S-12, NV-09: asked before the default scale is archived, for no other takes its place; any other goes without. */
 export function ArchiveScaleDialog({ scale, onClose }: { scale: CommissionRate; onClose: () => void }) {
   const { t } = useTranslation();
-  const toast = useToast();
-  const archiving = useMutation({
-    mutationFn: () => archiveCommissionRate(scale.id),
-    onSuccess: () => {
-      toast.success(t('Barème « {{name}} » archivé', { name: scale.name }));
-      onClose();
-    },
-  });
+  const archiving = useArchiveScale();
   return (
     <ConfirmDialog
       open
@@ -29,14 +18,11 @@ export function ArchiveScaleDialog({ scale, onClose }: { scale: CommissionRate; 
       )}
       confirmLabel={t('Archiver le barème')}
       pending={archiving.isPending}
-      error={archiving.isError ? messageOf(archiving.error, t(updateFailed)) : undefined}
-      onConfirm={() => archiving.mutate()}
+      onConfirm={() => archiving.mutate(scale, { onSuccess: onClose })}
     >
-      {scale.isDefault && (
-        <Notice tone="warning">
-          {t('C’est le barème par défaut : choisissez-en un autre ensuite, il n’y en aura plus.')}
-        </Notice>
-      )}
+      <Notice tone="warning">
+        {t('C’est le barème par défaut : choisissez-en un autre ensuite, il n’y en aura plus.')}
+      </Notice>
     </ConfirmDialog>
   );
 }

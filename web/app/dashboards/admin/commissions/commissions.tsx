@@ -23,6 +23,7 @@ import { CreditedCommissions } from './credited-commissions.tsx';
 import { DefaultScaleDialog } from './default-scale-dialog.tsx';
 import type { ScaleActs } from './scale-acts.tsx';
 import { ScaleCard } from './scale-card.tsx';
+import { useArchiveScale } from './use-archive-scale.ts';
 import { ScaleFormDialog } from './scale-form-dialog.tsx';
 
 const ScalePanel = lazy(() => import('./scale-panel.tsx'));
@@ -55,9 +56,10 @@ export default function Commissions(props: SectionProps) {
   const [promoting, setPromoting] = useState<CommissionRate>();
   // One primary action at a time: an empty list has it in its middle.
   const isEmpty = view === 'live' && scales.data?.rowCount === 0;
+  const archive = useArchiveScale();
   const acts: ScaleActs = {
     onNewVersion: (scale) => setForm({ replaces: scale }),
-    onArchive: setArchiving,
+    onArchive: (scale) => (scale.isDefault ? setArchiving(scale) : archive.mutate(scale)),
     onMakeDefault: setPromoting,
   };
   const newButton = (

@@ -1,6 +1,6 @@
 import type { CommissionRate } from '@parrain/domain/commission';
-import { Archive, GitBranchPlus, Star } from 'lucide-react';
-import type { MenuItem } from '#ui/menu';
+import type { Action } from '../../shell/actions.tsx';
+import { scaleActions } from '../actions.tsx';
 
 export interface ScaleActs {
   onNewVersion: (scale: CommissionRate) => void;
@@ -8,32 +8,15 @@ export interface ScaleActs {
   onMakeDefault: (scale: CommissionRate) => void;
 }
 
-/** What may be done with a scale, for its card's menu and its panel's footer; nothing once it is archived (S-12). */
-export function scaleActs(scale: CommissionRate, { onNewVersion, onArchive, onMakeDefault }: ScaleActs): MenuItem[] {
+/** What may be done with a scale, in its card's menu and its panel's footer; nothing once it is archived (S-12). */
+export function scaleActs(
+  scale: CommissionRate,
+  { onNewVersion, onArchive, onMakeDefault }: ScaleActs,
+): readonly { action: Action; onRun: () => void }[] {
   if (scale.archivedAt !== null) return [];
   return [
-    ...(scale.isDefault
-      ? []
-      : [
-          {
-            id: 'default',
-            label: 'Définir par défaut',
-            icon: <Star aria-hidden />,
-            onSelect: () => onMakeDefault(scale),
-          },
-        ]),
-    {
-      id: 'version',
-      label: 'Nouvelle version',
-      icon: <GitBranchPlus aria-hidden />,
-      onSelect: () => onNewVersion(scale),
-    },
-    {
-      id: 'archive',
-      label: 'Archiver',
-      icon: <Archive aria-hidden />,
-      onSelect: () => onArchive(scale),
-      tone: 'danger',
-    },
+    ...(scale.isDefault ? [] : [{ action: scaleActions.makeDefault, onRun: () => onMakeDefault(scale) }]),
+    { action: scaleActions.newVersion, onRun: () => onNewVersion(scale) },
+    { action: scaleActions.archive, onRun: () => onArchive(scale) },
   ];
 }

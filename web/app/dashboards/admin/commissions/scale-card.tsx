@@ -16,6 +16,7 @@ import { IconButton } from '#ui/icon-button';
 import { Menu } from '#ui/menu';
 import { RecordLink } from '#ui/record-link';
 import { countText } from '../../parts/count-text.ts';
+import { menuItemOf } from '../../shell/actions.tsx';
 import { scaleActs, type ScaleActs } from './scale-acts.tsx';
 
 export interface ScaleCardProps extends ScaleActs {
@@ -29,7 +30,7 @@ export interface ScaleCardProps extends ScaleActs {
 /** One scale: its two sides as two figures, what it cost, and what may be done with it (AD-08, S-12, PI-03). */
 export function ScaleCard({ scale, figures, href, onOpen, ...does }: ScaleCardProps) {
   const { t } = useTranslation();
-  const acts = scaleActs(scale, does).map((act) => ({ ...act, label: t(act.label) }));
+  const acts = scaleActs(scale, does).map(({ action, onRun }) => menuItemOf(action, onRun, t));
   return (
     <article className="relative flex h-full min-w-0 flex-col rounded-card border border-hairline bg-sheet p-4 transition-colors duration-120 hover:border-edge/70 sm:p-5">
       <header className="flex items-start gap-3">

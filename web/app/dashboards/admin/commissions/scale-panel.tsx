@@ -9,7 +9,6 @@ import { useTranslation } from 'react-i18next';
 import { scaleByMonthQuery, scaleMonthsExportQuery, type ScaleMonth } from '#api/scales/scale-figures';
 import { scaleQuery, type ScaleDetail, type ScaleVersion } from '#api/scales/scale';
 import { Amount } from '#ui/amount';
-import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
@@ -20,6 +19,7 @@ import { AbsentRecord } from '../../parts/absent-record.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
 import { useLast } from '../../parts/use-last.ts';
+import { ActionButton } from '../../shell/actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { MonthCharts } from '../parts/month-charts.tsx';
 import { inlineLinkClass } from '../parts/person-link.tsx';
@@ -54,11 +54,7 @@ export default function ScalePanel(props: ScalePanelProps) {
       }
       footer={
         acts.length > 0 &&
-        acts.map(({ id, label, icon, onSelect }) => (
-          <Button key={id} icon={icon} onClick={onSelect}>
-            {t(label)}
-          </Button>
-        ))
+        acts.map(({ action, onRun }) => <ActionButton key={action.id} action={action} onRun={onRun} />)
       }
     >
       {query.data === undefined ? (

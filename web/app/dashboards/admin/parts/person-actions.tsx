@@ -1,7 +1,9 @@
-import { EllipsisVertical, ShieldOff, Trash2 } from 'lucide-react';
+import { EllipsisVertical, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '#ui/icon-button';
 import { Menu } from '#ui/menu';
+import { menuItemOf } from '../../shell/actions.tsx';
+import { personActions } from '../actions.tsx';
 
 export interface PersonActionsProps {
   name: string;
@@ -34,14 +36,7 @@ export function PersonActions({ name, obstacle = null, onDelete, onResetSecondFa
       {onResetSecondFactor && (
         <Menu
           trigger={<IconButton label={t('Autres actions pour {{name}}', { name })} icon={<EllipsisVertical />} />}
-          items={[
-            {
-              id: 'reset',
-              label: t('Retirer sa double authentification'),
-              icon: <ShieldOff aria-hidden />,
-              onSelect: onResetSecondFactor,
-            },
-          ]}
+          items={[menuItemOf(personActions.resetSecondFactor, onResetSecondFactor, t)]}
         />
       )}
     </div>
