@@ -1072,6 +1072,28 @@ end
 $function$;
 grant execute on function private.annul_approval(uuid,text,integer) to authenticated;
 
+CREATE FUNCTION private.answer_dispute(p_dispute_id uuid, p_body text)
+ RETURNS public.disputes
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'client', 'commercial');
+  dispute public.disputes;
+begin
+  if coalesce(btrim(p_body), '') = '' then perform private.refuse('message_required'); end if;
+  select * into dispute from public.disputes d
+    where d.id = p_dispute_id and (d.payee_id = me or private.user_role() = 'admin') for update;
+  if not found then perform private.refuse('dispute_not_found'); end if;
+  if dispute.closed_at is not null then perform private.refuse('dispute_closed'); end if;
+  update public.disputes d set version = d.version + 1 where d.id = dispute.id returning * into dispute;
+  perform private.say_in_dispute(dispute, 'dispute_answered', p_body);
+  return dispute;
+end
+$function$;
+grant execute on function private.answer_dispute(uuid,text) to authenticated;
+
 CREATE FUNCTION private.append_audit(p_entity text, p_entity_id uuid, p_action text, p_before jsonb, p_after jsonb, p_reason text)
  RETURNS void
  LANGUAGE plpgsql
@@ -1518,6 +1540,37 @@ begin
     where u.id = p_id;
 end
 $function$;
+
+CREATE FUNCTION private.close_dispute(p_dispute_id uuid, p_body text, p_seen_version integer)
+ RETURNS TABLE(dispute public.disputes, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  d public.disputes;
+begin
+  if coalesce(btrim(p_body), '') = '' then perform private.refuse('message_required'); end if;
+  if p_seen_version is null then perform private.refuse('seen_required'); end if;
+  select * into d from public.disputes t where t.id = p_dispute_id for update;
+  if not found then perform private.refuse('dispute_not_found'); end if;
+  if d.closed_at is not null then
+    if d.closed_by <> me or p_seen_version <> d.version - 1 or btrim(p_body) is distinct from (
+        select m.body from public.dispute_messages m where m.dispute_id = d.id order by m.created_at desc, m.id desc limit 1) then
+      perform private.refuse('dispute_closed');
+    end if;
+    return query select d, true;
+    return;
+  end if;
+  if p_seen_version <> d.version then perform private.refuse('dispute_changed'); end if;
+  update public.disputes t set version = t.version + 1, closed_at = private.now(), closed_by = me
+    where t.id = d.id returning * into d;
+  perform private.say_in_dispute(d, 'dispute_closed', p_body);
+  return query select d, false;
+end
+$function$;
+grant execute on function private.close_dispute(uuid,text,integer) to authenticated;
 
 CREATE FUNCTION private.commission(type text, rate numeric, contract_amount numeric)
  RETURNS numeric
@@ -2309,6 +2362,35 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.guard_dispute()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'UPDATE' and old.closed_at is null and new.version = old.version + 1
+    and (new.id, new.payee_id, new.entry_id, new.source_id, new.act, new.line, new.created_at, new.is_test)
+      = (old.id, old.payee_id, old.entry_id, old.source_id, old.act, old.line, old.created_at, old.is_test) then
+    return new;
+  end if;
+  if tg_op = 'DELETE' and private.is_cleaning() and old.is_test then return old; end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+grant execute on function private.guard_dispute() to parrain_service;
+
+CREATE FUNCTION private.guard_dispute_message()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and private.is_cleaning() then return old; end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+grant execute on function private.guard_dispute_message() to parrain_service;
+
 CREATE FUNCTION private.guard_ledger_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3073,6 +3155,31 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.open_dispute(p_entry_id bigint, p_body text)
+ RETURNS public.disputes
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client', 'commercial');
+  entry public.ledger_entries;
+  opened public.disputes;
+begin
+  if coalesce(btrim(p_body), '') = '' then perform private.refuse('message_required'); end if;
+  select * into entry from public.ledger_entries e where e.payee_id = me and e.id = p_entry_id;
+  if not found then perform private.refuse('line_not_found'); end if;
+  insert into public.disputes (payee_id, entry_id, source_id, act, line, is_test)
+  values (me, entry.id, entry.source_id, entry.act, entry.line, entry.is_test)
+  on conflict on constraint disputes_one_per_line do nothing
+  returning * into opened;
+  if not found then perform private.refuse('line_already_disputed'); end if;
+  perform private.say_in_dispute(opened, 'dispute_opened', p_body);
+  return opened;
+end
+$function$;
+grant execute on function private.open_dispute(bigint,text) to authenticated;
+
 CREATE FUNCTION private.opt_out_contact(p_email text, p_mark bytea)
  RETURNS void
  LANGUAGE plpgsql
@@ -3835,6 +3942,27 @@ begin
 end
 $function$;
 grant execute on function private.save_list_view(text,text,text) to authenticated;
+
+CREATE FUNCTION private.say_in_dispute(p_dispute public.disputes, p_kind text, p_body text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me constant uuid := private.uid();
+begin
+  insert into public.dispute_messages (dispute_id, author_id, body) values (p_dispute.id, me, btrim(p_body));
+  with written as (
+    insert into public.notices (recipient_id, kind, dispute_id)
+    select p.id, p_kind, p_dispute.id from public.profiles p
+    where p.id = any (case when me = p_dispute.payee_id then private.active_admins() else array[p_dispute.payee_id] end)
+      and p.id <> me and p.deactivated_at is null
+    order by p.id
+    returning id)
+  insert into private.notice_mails (notice_id) select w.id from written w;
+end
+$function$;
 
 CREATE FUNCTION private.scale_for(p_chosen uuid, p_sales_own uuid)
  RETURNS public.commission_rates
@@ -4790,6 +4918,55 @@ grant select on public.company_settings to authenticated;
 grant delete, insert, select, update on public.company_settings to parrain_service;
 grant select on public.company_settings to service_role;
 
+create table public.dispute_messages (
+  id uuid not null default gen_random_uuid(),
+  dispute_id uuid not null,
+  author_id uuid not null,
+  body text not null,
+  created_at timestamp with time zone not null default private.now(),
+  constraint dispute_messages_author_id_fkey FOREIGN KEY (author_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint dispute_messages_body_is_a_text CHECK ((private.is_text(body, 2000) AND (length(btrim(body)) > 0))),
+  constraint dispute_messages_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
+  constraint dispute_messages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX dispute_messages_by_author ON public.dispute_messages USING btree (author_id);
+CREATE INDEX dispute_messages_by_dispute ON public.dispute_messages USING btree (dispute_id, created_at, id);
+create policy dispute_messages_authenticated_read on public.dispute_messages for select to authenticated using ((EXISTS ( SELECT FROM public.disputes d WHERE (d.id = dispute_messages.dispute_id))));
+create policy dispute_messages_secret_read on public.dispute_messages for select to service_role using (true);
+CREATE TRIGGER dispute_messages_guard BEFORE DELETE OR UPDATE ON public.dispute_messages FOR EACH ROW EXECUTE FUNCTION private.guard_dispute_message();
+grant select on public.dispute_messages to authenticated;
+grant insert, select on public.dispute_messages to parrain_service;
+grant select on public.dispute_messages to service_role;
+
+create table public.disputes (
+  id uuid not null default gen_random_uuid(),
+  payee_id uuid not null,
+  entry_id bigint not null,
+  source_id uuid not null,
+  act text not null,
+  line smallint not null,
+  created_at timestamp with time zone not null default private.now(),
+  version integer not null default 1,
+  closed_at timestamp with time zone,
+  closed_by uuid,
+  is_test boolean not null,
+  constraint disputes_are_closed_by_somebody CHECK (((closed_at IS NULL) = (closed_by IS NULL))),
+  constraint disputes_closed_by_fkey FOREIGN KEY (closed_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint disputes_one_per_line UNIQUE (source_id, act, line),
+  constraint disputes_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint disputes_pkey PRIMARY KEY (id),
+  constraint disputes_source_id_act_line_fkey FOREIGN KEY (source_id, act, line) REFERENCES public.ledger_entries(source_id, act, line) ON DELETE CASCADE
+);
+CREATE INDEX disputes_by_closer ON public.disputes USING btree (closed_by) WHERE (closed_by IS NOT NULL);
+CREATE INDEX disputes_by_payee ON public.disputes USING btree (payee_id, created_at DESC);
+CREATE INDEX disputes_open ON public.disputes USING btree (created_at) WHERE (closed_at IS NULL);
+create policy disputes_authenticated_read on public.disputes for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
+create policy disputes_secret_read on public.disputes for select to service_role using (true);
+CREATE TRIGGER disputes_guard BEFORE DELETE OR UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION private.guard_dispute();
+grant select on public.disputes to authenticated;
+grant insert, select, update on public.disputes to parrain_service;
+grant select on public.disputes to service_role;
+
 create table public.follow_ups (
   sale_id uuid not null,
   private_note text,
@@ -4875,14 +5052,17 @@ create table public.notices (
   request_id uuid,
   created_at timestamp with time zone not null default private.now(),
   read_at timestamp with time zone,
-  constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id) = 1)),
-  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text]))),
+  dispute_id uuid,
+  constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id) = 1)),
+  constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
+  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text]))),
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint notices_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
   constraint notices_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE
 );
 CREATE INDEX notices_by_age ON public.notices USING btree (created_at);
+CREATE INDEX notices_by_dispute ON public.notices USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX notices_by_recipient ON public.notices USING btree (recipient_id, created_at DESC, id DESC);
 CREATE INDEX notices_by_request ON public.notices USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX notices_by_sale ON public.notices USING btree (sale_id) WHERE (sale_id IS NOT NULL);

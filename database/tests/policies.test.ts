@@ -53,6 +53,8 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   account_closure_requests: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   notices: { admin: 'own', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   notice_preferences: { admin: 'own', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
+  disputes: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
+  dispute_messages: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   follow_ups: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   news_requests: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   sent_mails: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
@@ -94,6 +96,8 @@ function own(relation: string, name: IdentityName): string[] {
     case 'payee_accounts':
     case 'notices':
     case 'notice_preferences':
+    case 'disputes':
+    case 'dispute_messages':
       return [me];
     default:
       throw new Error(`Nobody owns ${relation}`);
@@ -109,6 +113,8 @@ const keyColumn: Record<string, string> = {
   follow_ups: 'sale_id',
   news_requests: 'sale_id',
   notices: 'recipient_id',
+  disputes: 'payee_id',
+  dispute_messages: 'author_id',
   notice_preferences: 'profile_id',
 };
 

@@ -55,7 +55,14 @@ export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly
     const rows = await run<{ id: string }>('select (r.request).id from private.request_account_closure(null) r');
     return only(rows).id;
   });
-  for (const person of [commercial, client]) await db.become(person, (run) => run(CHOICE));
+  for (const person of [commercial, client]) {
+    await db.become(person, async (run) => {
+      await run(CHOICE);
+      await run(
+        `select private.open_dispute(e.id, 'Pourquoi ?') from public.ledger_entries e where e.act = 'validation'`,
+      );
+    });
+  }
   return { commercial, client, open, validated, request, closure };
 }
 

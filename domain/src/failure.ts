@@ -84,6 +84,15 @@ const failures = {
   scale_archived: { status: 409, message: 'Ce barème est archivé : choisissez-en un autre.' },
   scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },
 
+  message_required: { status: 400, message: messages.disputeMessageRequired },
+  line_not_found: { status: 404, message: 'Cette ligne n’est pas sur votre compte.' },
+  line_already_disputed: {
+    status: 409,
+    message: 'Cette ligne a déjà été contestée : la réponse est sous cette ligne.',
+  },
+  dispute_not_found: { status: 404, message: 'Cette contestation n’existe pas.' },
+  dispute_closed: { status: 409, message: 'Cette contestation est close.' },
+  dispute_changed: { status: 409, message: 'Un message est arrivé depuis : lisez-le avant de clore.' },
   amount_out_of_range: { status: 400, message: amountOutOfRange },
   method_not_offered: { status: 409, message: 'Ce moyen de paiement n’est plus proposé : choisissez-en un autre.' },
   requests_closed: { status: 409, message: requestsClosed },

@@ -13,7 +13,11 @@ export function noticePlace({
   role,
   saleId,
   requestId,
-}: Pick<NoticeFacts, 'kind' | 'role' | 'saleId' | 'requestId'>): Place {
+  disputeId = null,
+}: Pick<NoticeFacts, 'kind' | 'role' | 'saleId' | 'requestId' | 'disputeId'>): Place {
+  if (disputeId !== null) {
+    return place(role === 'admin' ? 'controle-des-comptes' : 'mes-commissions', 'contestation', disputeId);
+  }
   if (requestId !== null) return place('demandes-de-paiement', 'demande', requestId);
   if (role === 'admin') return place(kind === 'contract_to_validate' ? 'validations' : 'ventes', 'vente', saleId);
   if (role === 'commercial') {

@@ -23,6 +23,9 @@ export const noticeKinds = [
   'payment_refused',
   'payment_paid',
   'payment_annulled',
+  'dispute_opened',
+  'dispute_answered',
+  'dispute_closed',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -89,15 +92,19 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   payment_refused: 'payments',
   payment_paid: 'payments',
   payment_annulled: 'payments',
+  dispute_opened: 'payments',
+  dispute_answered: 'payments',
+  dispute_closed: 'payments',
 };
 
 /** What a notice is about, as its recipient sees it now; null where it is theirs to see no longer. */
 export interface NoticeFacts {
   readonly kind: NoticeKind;
   readonly role: Role;
-  /** What it is about: one of the two. */
+  /** What it is about: one of the three. */
   readonly saleId: string | null;
   readonly requestId: string | null;
+  readonly disputeId?: string | null;
   /** The referred contact. */
   readonly contactName: string | null;
   /** Who asks for a payment, who follows a referral, or who referred it. */
@@ -200,6 +207,20 @@ export function noticeWords({
         title: `Validation annulée${forContact}`,
         text: `Ce contrat n’est plus validé${amount === null ? '' : ` : ${formatEuros(amount < 0n ? -amount : amount)} de commission sont repris`}.${because}`,
       };
+    case 'dispute_opened':
+      return {
+        title:
+          personName === null ? 'Une ligne de compte est contestée' : `${personName} conteste une ligne de son compte`,
+        text: 'Lisez sa question et répondez-lui.',
+      };
+    case 'dispute_answered':
+      return {
+        title:
+          role === 'admin' && personName !== null ? `Nouveau message de ${personName}` : 'Réponse à votre contestation',
+        text: 'À propos d’une ligne de compte contestée.',
+      };
+    case 'dispute_closed':
+      return { title: 'Votre contestation est close', text: 'La réponse de l’entreprise est dans votre relevé.' };
     case 'payment_received':
       return {
         title: `Demande de paiement${sum} reçue`,

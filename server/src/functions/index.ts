@@ -22,6 +22,7 @@ import { defineCountMonths } from './count-months.ts';
 import commissionManagement from './commission-management/index.ts';
 import companySettings from './company-settings/index.ts';
 import deleteClient from './delete-client/index.ts';
+import disputes from './disputes/index.ts';
 import friendOptOut from './friend-opt-out/index.ts';
 import noticeRefusal from './notice-refusal/index.ts';
 import notices from './notices/index.ts';
@@ -56,6 +57,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'commission-management': commissionManagement,
   'payment-request': paymentRequest,
   'clean-database': cleanDatabase,
+  disputes,
   'sales-management': salesManagement,
   'invite-client': inviteClient,
   'invitation-outcome': invitationOutcome,
@@ -75,7 +77,12 @@ const functions: Readonly<Record<string, ProductFunction>> = {
 };
 
 /** Functions whose acts people are told of. */
-const TELLING: ReadonlySet<string> = new Set(['sales-management', 'payment-request', 'send-invitation-email']);
+const TELLING: ReadonlySet<string> = new Set([
+  'sales-management',
+  'payment-request',
+  'send-invitation-email',
+  'disputes',
+]);
 
 /** The door /functions/v1. */
 export default async function functionsDoor(app: FastifyInstance, services: Services): Promise<void> {

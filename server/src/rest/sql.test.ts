@@ -197,6 +197,8 @@ describe('the schema that the door knows', () => {
       'commission_payments',
       'commission_rates',
       'company_settings',
+      'dispute_messages',
+      'disputes',
       'follow_ups',
       'ledger_entries',
       'news_requests',

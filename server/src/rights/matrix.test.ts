@@ -86,7 +86,7 @@ test('[P-04] [P-06] chaque colonne se lit, sert de filtre et s’écrit comme so
   });
   expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(expected));
   expect(await fingerprint(server.database, relations)).toEqual(before);
-}, 60_000);
+}, 200_000);
 
 test('[P-04] [P-07] chaque fonction répond à chacun comme son verdict le dit, pour soi et pour un autre', async () => {
   const seen = await atOnce(functions.flatMap(callsOf), async ({ title, fn, values }) => {

@@ -58,6 +58,13 @@ beforeAll(async () => {
     payment_method: 'remise_societe',
   });
   await callAs(server, testClient, 'send-invitation-email', { name: 'Ami', email: 'ami@example.fr' });
+  const line = only(
+    await database.asOwner<{ id: string }>('select id from public.ledger_entries where payee_id = $1 limit 1', [
+      testClient.id,
+    ]),
+  );
+  const question = await callAs(server, testClient, 'disputes', { action: 'open', entry_id: line.id, message: 'Et ?' });
+  expect(question.status).toBe(200);
 });
 afterAll(() => server.close());
 

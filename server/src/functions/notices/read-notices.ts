@@ -23,6 +23,7 @@ type Row = {
   readonly kind: NoticeKind;
   readonly sale_id: string | null;
   readonly request_id: string | null;
+  readonly dispute_id: string | null;
   readonly recipient_id: string;
   readonly full_name: string;
   readonly email: string;
@@ -44,12 +45,12 @@ type Row = {
  */
 export async function takeNotices(tx: Transaction, state: 'due' | 'morning', most: number): Promise<DueNotice[]> {
   const { rows } = await tx.query<Row>(
-    `select n.id, n.kind, n.sale_id, n.request_id, n.recipient_id, p.full_name, p.email, p.role,
+    `select n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, n.recipient_id, p.full_name, p.email, p.role,
        p.role <> 'client' or u.email_proven_at is not null or u.invited_at is not null as is_reachable, n.read_at is not null as is_read,
        m.held_until > '-infinity' as was_held,
        (select json_object_agg(c.topic, c.delivery) from public.notice_preferences c where c.profile_id = p.id) as choices,
        s.referred_contact_name as contact_name,
-       case when n.request_id is not null then asker.full_name
+       case when n.request_id is not null then asker.full_name when n.dispute_id is not null then payee.full_name
          when n.kind in ('contract_to_validate', 'referral_still_late') then seller.full_name else referrer.full_name end as person_name,
        case when n.request_id is not null then r.amount when p.role = 'client' then s.client_commission_amount
          when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
@@ -61,6 +62,8 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
      join auth.users u on u.id = p.id
      left join public.payment_requests r on r.id = n.request_id
      left join public.profiles asker on asker.id = r.client_id
+     left join public.disputes q on q.id = n.dispute_id
+     left join public.profiles payee on payee.id = q.payee_id
      left join public.sales s on s.id = n.sale_id
        and (p.role = 'admin' or p.id in (s.commercial_id, s.friend_referrer_id, s.client_referrer_id))
      left join public.profiles seller on seller.id = s.commercial_id
@@ -77,6 +80,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
     role: row.role,
     saleId: row.sale_id,
     requestId: row.request_id,
+    disputeId: row.dispute_id,
     contactName: row.contact_name,
     personName: row.person_name,
     amount: row.amount === null ? null : fromWire(row.amount),

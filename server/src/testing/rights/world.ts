@@ -88,6 +88,19 @@ export async function aWorld(server: TestServer): Promise<World> {
     `insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
      select id, recipient_id, amount, now() + interval '1 day', is_test from public.commission_payments where type = 'client'`,
   );
+  // As if each client questioned a line of their account.
+  const disputes = await db.asOwner<{ id: string; message: string; payee: string }>(
+    `with opened as (
+       insert into public.disputes (payee_id, entry_id, source_id, act, line, is_test)
+       select e.payee_id, e.id, e.source_id, e.act, e.line, e.is_test from public.ledger_entries e
+       where e.act = 'validation' and e.detail = 'client' returning id, payee_id)
+     insert into public.dispute_messages (dispute_id, author_id, body) select id, payee_id, 'Pourquoi ?' from opened
+     returning dispute_id as id, id as message, author_id as payee`,
+  );
+  for (const { id, message, payee } of disputes) {
+    const letter = labels.get(payee)?.at(-1) ?? '';
+    labels.set(id, `dispute ${letter}`).set(message, `message ${letter}`);
+  }
   const notices = await db.asOwner<{ id: string; kind: string; recipient: string }>(
     'select id, kind, recipient_id as recipient from public.notices',
   );

@@ -39,14 +39,15 @@ async function readNotices(role: Role, most: number): Promise<{ notices: readonl
   return { notices: rows.slice(0, most).map((row) => toDomain(row, role)), goesOn: rows.length > most };
 }
 
-const columns = `id,kind,created_at,read_at,sale_id,request_id,
+const columns =
+  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,dispute:disputes(payee:profiles!payee_id(full_name)),
   sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
   request:payment_requests(amount,rejection_reason,approval_annulled_reason,client:profiles(full_name))`.replace(
-  /\s+/gu,
-  '',
-);
+    /\s+/gu,
+    '',
+  );
 
 type Amount = string | number | null;
 type Named = { full_name: string } | null;
@@ -58,6 +59,8 @@ interface NoticeRow {
   read_at: string | null;
   sale_id: string | null;
   request_id: string | null;
+  dispute_id: string | null;
+  dispute: { payee: Named } | null;
   sale: {
     referred_contact_name: string;
     client_commission_amount: Amount;
@@ -85,6 +88,8 @@ function toDomain(
     read_at: readAt,
     sale_id: saleId,
     request_id: requestId,
+    dispute_id: disputeId,
+    dispute,
     sale,
     request,
   }: NoticeRow,
@@ -94,6 +99,7 @@ function toDomain(
   const amount = request === null ? (role === 'admin' ? null : (commission ?? null)) : request.amount;
   const person =
     request?.client ??
+    dispute?.payee ??
     (kind === 'contract_to_validate' || kind === 'referral_still_late'
       ? sale?.commercial
       : (sale?.friend ?? sale?.referrer)) ??
@@ -111,6 +117,7 @@ function toDomain(
     role,
     saleId,
     requestId,
+    disputeId,
     contactName: sale?.referred_contact_name ?? null,
     personName: person?.full_name ?? null,
     amount: amount === null ? null : fromWire(amount),

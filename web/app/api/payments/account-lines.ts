@@ -5,6 +5,7 @@ import type { PaymentMethod, PaymentRequestStatus } from '@parrain/domain/paymen
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
+import { rowsOf } from '../transport/read.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
 /** A transfer of a payee's account, as the ledger has it (LG-02). */
@@ -42,6 +43,8 @@ export interface AccountLinesAsked {
 }
 
 const pageSize = 20;
+const columns =
+  'entry_id,at,act,debit,credit,amount,detail,change,available,source_id,sale_id,contact_name,payment_method,request_status,reason';
 
 /** One payee's account, the latest line first. */
 export function accountLinesQuery(asked: AccountLinesAsked) {
@@ -53,42 +56,54 @@ export function accountLinesQuery(asked: AccountLinesAsked) {
   });
 }
 
+/** One line of an account. */
+export function accountLineQuery(payeeId: string, entryId: string) {
+  return queryOptions({
+    queryKey: ['figures', 'account-line', payeeId, entryId],
+    queryFn: async (): Promise<AccountLine> => {
+      const client = await supabase();
+      return toLine(
+        rowsOf(
+          await client.from('account_lines').select(columns).eq('payee_id', payeeId).eq('entry_id', entryId).single(),
+        ),
+      );
+    },
+    ...live,
+  });
+}
+
 async function readAccountLines({ payeeId, isStatement, page }: AccountLinesAsked): Promise<Page<AccountLine>> {
   const client = await supabase();
   return readPage(
     (options) => {
-      const query = client
-        .from('account_lines')
-        .select(
-          'entry_id,at,act,debit,credit,amount,detail,change,available,source_id,sale_id,contact_name,payment_method,request_status,reason',
-          options,
-        )
-        .eq('payee_id', payeeId);
+      const query = client.from('account_lines').select(columns, options).eq('payee_id', payeeId);
       return isStatement ? query.neq('change', 0) : query;
     },
     { mark: page, pageSize, order: [{ column: 'entry_id', desc: true }] },
-    (found) => {
-      const row = found as Row;
-      return {
-        id: String(row.entry_id),
-        at: row.at,
-        act: row.act,
-        debit: row.debit,
-        credit: row.credit,
-        amount: fromWire(row.amount),
-        change: fromWire(row.change),
-        available: fromWire(row.available),
-        sourceId: row.source_id,
-        saleId: row.sale_id,
-        // Only a client's commission is kept for some days: its end names no side.
-        side: row.detail === 'commercial' ? 'commercial' : 'client',
-        contactName: row.contact_name,
-        paymentMethod: row.payment_method,
-        requestStatus: row.request_status,
-        reason: row.reason,
-      };
-    },
+    toLine,
   );
+}
+
+function toLine(found: unknown): AccountLine {
+  const row = found as Row;
+  return {
+    id: String(row.entry_id),
+    at: row.at,
+    act: row.act,
+    debit: row.debit,
+    credit: row.credit,
+    amount: fromWire(row.amount),
+    change: fromWire(row.change),
+    available: fromWire(row.available),
+    sourceId: row.source_id,
+    saleId: row.sale_id,
+    // Only a client's commission is kept for some days: its end names no side.
+    side: row.detail === 'commercial' ? 'commercial' : 'client',
+    contactName: row.contact_name,
+    paymentMethod: row.payment_method,
+    requestStatus: row.request_status,
+    reason: row.reason,
+  };
 }
 
 interface Row {

@@ -4,7 +4,7 @@ import { monthsOf, periodLabels, periodNames, periodOf, type Months } from '@par
 import { roleLabels } from '@parrain/domain/role';
 import { useQuery } from '@tanstack/react-query';
 import { Scale } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountControlQuery } from '#api/payments/account-control';
 import { payeeAccountsQuery, type PayeeAccount } from '#api/payments/payee-accounts';
@@ -20,7 +20,10 @@ import { Select } from '#ui/select';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { OpenDisputes } from './open-disputes.tsx';
 import { PersonAccount } from './person-account.tsx';
+
+const DisputeDialog = lazy(() => import('../../parts/dispute-dialog.tsx'));
 
 const sectionId = 'controle-des-comptes';
 
@@ -31,7 +34,23 @@ export default function ControleDesComptes(props: SectionProps) {
   const payeeId = detail['personne'];
   const [now] = useState(() => new Date());
   const period = periodOf(detail['periode']);
-  if (payeeId !== undefined) return <PersonAccount {...props} payeeId={payeeId} />;
+  const { contestation, ...others } = detail;
+  const dispute = contestation !== undefined && (
+    <Suspense>
+      <DisputeDialog
+        disputeId={contestation}
+        onClose={() => openSection(sectionId, others, { replace: true, keepScroll: true })}
+      />
+    </Suspense>
+  );
+  if (payeeId !== undefined) {
+    return (
+      <>
+        <PersonAccount {...props} payeeId={payeeId} />
+        {dispute}
+      </>
+    );
+  }
   return (
     <>
       <PageHeader
@@ -53,8 +72,10 @@ export default function ControleDesComptes(props: SectionProps) {
           </div>
         }
       />
+      <OpenDisputes onOpen={(id) => openSection(sectionId, { ...detail, contestation: id }, { keepScroll: true })} />
       <Control months={monthsOf(period, now)} />
       <Accounts {...props} />
+      {dispute}
     </>
   );
 }

@@ -1,8 +1,10 @@
-import { ArrowRight, BadgeCheck, CircleCheck, HandCoins, Inbox } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight, BadgeCheck, CircleCheck, HandCoins, Inbox, MessageCircleQuestionMark } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatEuros, groupThousands } from '@parrain/domain/money';
 import type { AdminCards, Waiting } from '#api/company/admin-figures';
+import { openDisputesCountQuery } from '#api/payments/disputes';
 import { Card, CardHeader } from '#ui/card';
 import { ErrorState } from '#ui/error-state';
 import { Skeleton } from '#ui/skeleton';
@@ -26,7 +28,10 @@ export interface ToDoProps {
 export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
   const { t } = useTranslation();
   const { data } = figures;
-  const total = data ? data.salesToValidateCount + data.requestsToDecideCount + data.requestsToPayCount : undefined;
+  const { data: disputes = 0 } = useQuery(openDisputesCountQuery);
+  const total = data
+    ? data.salesToValidateCount + data.requestsToDecideCount + data.requestsToPayCount + disputes
+    : undefined;
   return (
     <Card className="overflow-clip">
       <CardHeader
@@ -71,6 +76,17 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
             action={t('Payer')}
             onOpen={() => openSection('demandes-de-paiement', { statut: 'approved' })}
           />
+          {disputes > 0 && (
+            <Line
+              count={disputes}
+              waiting={undefined}
+              icon={<MessageCircleQuestionMark aria-hidden />}
+              one={t('ligne de compte contestée')}
+              many={t('lignes de compte contestées')}
+              action={t('Répondre')}
+              onOpen={() => openSection('controle-des-comptes')}
+            />
+          )}
         </ul>
       )}
     </Card>

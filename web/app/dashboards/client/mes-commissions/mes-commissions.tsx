@@ -34,6 +34,7 @@ import { BalanceBand } from './balance-band.tsx';
 import { StatementTable } from './statement-table.tsx';
 import { lazyPart } from '#ui/lazy-part';
 
+const DisputeDialog = lazyPart(() => import('../../parts/dispute-dialog.tsx'));
 const Earnings = lazyPart(() => import('./earnings.tsx'));
 
 /** « Mes Commissions » (CL-06, CL-10): what is mine, line by line, and why. */
@@ -101,6 +102,14 @@ export default function MesCommissions(props: SectionProps) {
         description={t('Chaque commission validée, et comment elle a été calculée.')}
       />
       <StaleNotice query={commissions} />
+      {detail['contestation'] !== undefined && (
+        <Suspense>
+          <DisputeDialog
+            disputeId={detail['contestation']}
+            onClose={() => openSection('mes-commissions', { vue: 'releve' }, { replace: true, keepScroll: true })}
+          />
+        </Suspense>
+      )}
       <DebtNotice debt={cards?.debt} />
       <FigureGrid>
         <FigureCard

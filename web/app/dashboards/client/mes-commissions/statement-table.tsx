@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { ListOrdered } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountLinesQuery, type AccountLine } from '#api/payments/account-lines';
+import { disputesOfQuery, type Dispute } from '#api/payments/disputes';
 import { firstPage } from '#api/transport/read-page';
 import { refresh } from '#api/transport/refresh';
 import { useProfile } from '#api/transport/session';
@@ -10,10 +11,13 @@ import { Amount } from '#ui/amount';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { lazyPart } from '#ui/lazy-part';
 import { AccountOperation } from '../../parts/account-operation.tsx';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
+
+const DisputeDialog = lazyPart(() => import('../../parts/dispute-dialog.tsx'));
 
 /** « Relevé »: every line of the client's account, with the balance after it, from the ledger (LG-02). */
 export function StatementTable() {
@@ -21,8 +25,20 @@ export function StatementTable() {
   const profile = useProfile();
   const [page, setPage] = useState(firstPage);
   const lines = useQuery(accountLinesQuery({ payeeId: profile.id, isStatement: true, page }));
+  const disputes = useQuery(disputesOfQuery(profile.id));
+  const [opened, setOpened] = useState<AccountLine>();
+  const openedDispute = opened && disputes.data?.get(opened.id);
   const columns: readonly DataColumn<AccountLine>[] = [
-    { id: 'line', header: t('Opération'), cell: (line) => <AccountOperation line={line} /> },
+    {
+      id: 'line',
+      header: t('Opération'),
+      cell: (line) => (
+        <>
+          <AccountOperation line={line} />
+          {disputes.data && <DisputeButton dispute={disputes.data.get(line.id)} onOpen={() => setOpened(line)} />}
+        </>
+      ),
+    },
     { id: 'date', header: t('Date'), cell: (line) => <DateText value={line.at} className="whitespace-nowrap" /> },
     {
       id: 'amount',
@@ -48,6 +64,15 @@ export function StatementTable() {
   return (
     <>
       <StaleNotice query={lines} />
+      {opened && (
+        <Suspense>
+          {openedDispute ? (
+            <DisputeDialog disputeId={openedDispute.id} onClose={() => setOpened(undefined)} />
+          ) : (
+            <DisputeDialog line={opened} onClose={() => setOpened(undefined)} />
+          )}
+        </Suspense>
+      )}
       <DataTable
         caption={t('Relevé de mes commissions et de mes demandes')}
         columns={columns}
@@ -67,5 +92,25 @@ export function StatementTable() {
         }
       />
     </>
+  );
+}
+
+/** LG-06: under each line, the way to question it; where it was, what came of it. */
+function DisputeButton({ dispute, onOpen }: { dispute: Dispute | undefined; onOpen: () => void }) {
+  const { t } = useTranslation();
+  const words =
+    dispute === undefined
+      ? t('Contester')
+      : dispute.closedAt === null
+        ? t('Contestation en cours')
+        : t('Contestation close : voir la réponse');
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="tap-target mb-1.5 rounded-field text-sm text-encre-faint underline decoration-hairline underline-offset-4 hover:text-encre"
+    >
+      {words}
+    </button>
   );
 }

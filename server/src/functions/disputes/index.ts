@@ -1,0 +1,44 @@
+import { disputeAnswerForm, disputeClosingForm, disputeOpeningForm } from '@parrain/domain/forms/dispute';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import { onceInOneStatement } from '../once.ts';
+
+/** LG-06: a payee questions a line of their account; the company answers, and closes the thread. */
+export default {
+  open: { callers: ['client', 'commercial'], run: open },
+  answer: { callers: ['admin', 'client', 'commercial'], run: answerDispute },
+  close: { callers: ['admin'], run: close },
+} satisfies ProductFunction;
+
+async function open(call: UserCall): Promise<Answer> {
+  const { entry_id: entryId, message } = parsePayload(disputeOpeningForm, call.body ?? {});
+  return onceInOneStatement<{ dispute: unknown }>(
+    call,
+    { text: 'select to_json(d) as dispute from private.open_dispute($1::bigint, $2) d', values: [entryId, message] },
+    ({ dispute }) => answer({ success: true, message: disputeOpened, data: dispute }),
+  );
+}
+
+async function answerDispute(call: UserCall): Promise<Answer> {
+  const { dispute_id: id, message } = parsePayload(disputeAnswerForm, call.body ?? {});
+  return onceInOneStatement<{ dispute: unknown }>(
+    call,
+    { text: 'select to_json(d) as dispute from private.answer_dispute($1, $2) d', values: [id, message] },
+    ({ dispute }) => answer({ success: true, message: disputeAnswered, data: dispute }),
+  );
+}
+
+async function close(call: UserCall): Promise<Answer> {
+  const { dispute_id: id, message, seen_version: version } = parsePayload(disputeClosingForm, call.body ?? {});
+  return onceInOneStatement<{ dispute: unknown; already: boolean }>(
+    call,
+    {
+      text: 'select to_json(c.dispute) as dispute, c.already from private.close_dispute($1, $2, $3) c',
+      values: [id, message, version],
+    },
+    ({ dispute, already }) => answer({ success: true, message: disputeClosed, already, data: dispute }),
+  );
+}

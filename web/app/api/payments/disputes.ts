@@ -1,0 +1,150 @@
+import { callFunction } from '../transport/call-function.ts';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { rowsOf } from '../transport/read.ts';
+import { refresh } from '../transport/refresh.ts';
+import { queryOptions } from '@tanstack/react-query';
+
+/** A line of an account that its payee questioned (LG-06). */
+export interface Dispute {
+  id: string;
+  payeeId: string;
+  payeeName: string | null;
+  /** The line of the account. */
+  entryId: string;
+  createdAt: string;
+  closedAt: string | null;
+  version: number;
+}
+
+export interface DisputeThread extends Dispute {
+  messages: readonly { id: string; authorId: string; body: string; at: string }[];
+}
+
+const columns = 'id,payee_id,entry_id,created_at,closed_at,version,payee:profiles!payee_id(full_name)';
+
+// Each step of a dispute is told by a notice: whoever is told reads it again.
+
+/** Disputes that wait for the company's last word, the oldest first. */
+export const openDisputesQuery = queryOptions({
+  queryKey: ['notices', 'disputes', 'open'],
+  queryFn: async (): Promise<readonly Dispute[]> => {
+    const client = await supabase();
+    return rowsOf(
+      await client
+        .from('disputes')
+        .select(columns)
+        .is('closed_at', null)
+        .order('created_at')
+        .order('id')
+        .limit(100)
+        .overrideTypes<Row[], { merge: false }>(),
+    ).map(toDispute);
+  },
+  ...live,
+});
+
+/** How many wait. */
+export const openDisputesCountQuery = queryOptions({
+  queryKey: ['notices', 'disputes', 'count'],
+  queryFn: async (): Promise<number> => {
+    const client = await supabase();
+    const { count, error } = await client
+      .from('disputes')
+      .select('id', { count: 'exact', head: true })
+      .is('closed_at', null);
+    if (error) throw error;
+    return count ?? 0;
+  },
+  ...live,
+});
+
+/** The disputes of one account, by the line they are of. */
+export function disputesOfQuery(payeeId: string) {
+  return queryOptions({
+    queryKey: ['notices', 'disputes', 'of', payeeId],
+    queryFn: async (): Promise<ReadonlyMap<string, Dispute>> => {
+      const client = await supabase();
+      const rows = rowsOf(
+        await client
+          .from('disputes')
+          .select(columns)
+          .eq('payee_id', payeeId)
+          .order('created_at', { ascending: false })
+          .limit(500)
+          .overrideTypes<Row[], { merge: false }>(),
+      );
+      return new Map(rows.map(toDispute).map((dispute) => [dispute.entryId, dispute]));
+    },
+    ...live,
+  });
+}
+
+/** One dispute with what was said in it. */
+export function disputeQuery(id: string) {
+  return queryOptions({
+    queryKey: ['notices', 'disputes', 'one', id],
+    queryFn: async (): Promise<DisputeThread> => {
+      const client = await supabase();
+      const row = rowsOf(
+        await client
+          .from('disputes')
+          .select(`${columns},messages:dispute_messages(id,author_id,body,created_at)`)
+          .eq('id', id)
+          .single<Row & { messages: { id: string; author_id: string; body: string; created_at: string }[] }>(),
+      );
+      const messages = row.messages
+        .map((message) => ({
+          id: message.id,
+          authorId: message.author_id,
+          body: message.body,
+          at: message.created_at,
+        }))
+        .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+      return { ...toDispute(row), messages };
+    },
+    ...live,
+  });
+}
+
+/** Questions a line of one's own account. */
+export async function openDispute(entryId: string, message: string): Promise<void> {
+  await callFunction('disputes', { body: { action: 'open', entry_id: entryId, message } });
+  refresh();
+}
+
+/** One more message. */
+export async function answerDispute(disputeId: string, message: string): Promise<void> {
+  await callFunction('disputes', { body: { action: 'answer', dispute_id: disputeId, message } });
+  refresh();
+}
+
+/** The company's last word, on the thread that was read. */
+export async function closeDispute(seen: Dispute, message: string): Promise<void> {
+  await callFunction('disputes', {
+    body: { action: 'close', dispute_id: seen.id, seen_version: seen.version, message },
+  });
+  refresh();
+}
+
+interface Row {
+  id: string;
+  payee_id: string;
+  entry_id: number | string;
+  created_at: string;
+  closed_at: string | null;
+  version: number;
+  payee: { full_name: string } | null;
+}
+
+function toDispute(row: Row): Dispute {
+  return {
+    id: row.id,
+    payeeId: row.payee_id,
+    payeeName: row.payee?.full_name ?? null,
+    entryId: String(row.entry_id),
+    createdAt: row.created_at,
+    closedAt: row.closed_at,
+    version: row.version,
+  };
+}

@@ -1,0 +1,230 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { disputeMessageForm } from '@parrain/domain/forms/dispute';
+import { notesLengthMax } from '@parrain/domain/forms/limits';
+import { disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { accountLineQuery, type AccountLine } from '#api/payments/account-lines';
+import { answerDispute, closeDispute, disputeQuery, openDispute, type DisputeThread } from '#api/payments/disputes';
+import { namesQuery } from '#api/people/names';
+import { isGone, messageOf } from '#api/transport/api-error';
+import { refresh } from '#api/transport/refresh';
+import { useProfile } from '#api/transport/session';
+import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
+import { DateText } from '#ui/date';
+import { Dialog } from '#ui/dialog';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { Skeleton } from '#ui/skeleton';
+import { Textarea } from '#ui/textarea';
+import { useToast } from '#ui/toast';
+import { AccountOperation } from './account-operation.tsx';
+
+export type DisputeDialogProps = { onClose: () => void } & (
+  | { disputeId: string }
+  /** A line that nobody has questioned yet. */
+  | { line: AccountLine }
+);
+
+/** LG-06: a line of an account, and what its payee and the company say of it until it is closed. */
+export default function DisputeDialog(props: DisputeDialogProps) {
+  return 'line' in props ? <NewDispute {...props} /> : <Thread {...props} />;
+}
+
+function NewDispute({ line, onClose }: { line: AccountLine; onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const sending = useMutation({
+    mutationFn: (message: string) => openDispute(line.id, message),
+    onSuccess: () => {
+      toast.success(t(disputeOpened), { description: t('L’entreprise vous répondra ici, et vous en serez averti.') });
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={() => !sending.isPending && onClose()}
+      title={t('Contester cette ligne')}
+      description={t('Dites ce qui ne vous semble pas juste : l’entreprise le lit et vous répond.')}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={sending.isPending}>
+            {t('Annuler')}
+          </Button>
+          <Button variant="primary" type="submit" form={formId} pending={sending.isPending}>
+            {t('Envoyer')}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        <Line line={line} />
+        <MessageForm
+          onSend={(message) => sending.mutate(message)}
+          error={sending.isError ? messageOf(sending.error, t('Erreur lors de l’envoi')) : undefined}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function Thread({ disputeId, onClose }: { disputeId: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const { role } = useProfile();
+  const found = useQuery(disputeQuery(disputeId));
+  const dispute = found.data;
+  const line = useQuery({
+    ...accountLineQuery(dispute?.payeeId ?? '', dispute?.entryId ?? ''),
+    enabled: dispute !== undefined,
+  });
+  const isAdmin = role === 'admin';
+  const sending = useMutation({
+    mutationFn: ({ message, seen, closes }: { message: string; seen: DisputeThread; closes: boolean }) =>
+      closes ? closeDispute(seen, message) : answerDispute(seen.id, message),
+    onSuccess: (_done, { closes }) => {
+      toast.success(t(closes ? disputeClosed : disputeAnswered));
+      if (closes) onClose();
+    },
+    // The thread may have gone on: it is read again behind the refusal.
+    onError: refresh,
+  });
+  const send = (closes: boolean) => (message: string, done: () => void) =>
+    dispute && sending.mutate({ message, seen: dispute, closes }, { onSuccess: done });
+  return (
+    <Dialog
+      open
+      onOpenChange={() => !sending.isPending && onClose()}
+      title={
+        isAdmin && dispute?.payeeName
+          ? t('Contestation de {{name}}', { name: dispute.payeeName })
+          : t('Ma contestation')
+      }
+      footer={
+        dispute?.closedAt === null ? (
+          <>
+            <Button type="submit" form={formId} value="answer" disabled={sending.isPending}>
+              {isAdmin ? t('Répondre') : t('Envoyer')}
+            </Button>
+            {isAdmin && (
+              <Button variant="primary" type="submit" form={formId} value="close" pending={sending.isPending}>
+                {t('Répondre et clore')}
+              </Button>
+            )}
+          </>
+        ) : (
+          <Button onClick={onClose}>{t('Fermer')}</Button>
+        )
+      }
+    >
+      {dispute === undefined ? (
+        isGone(found.error) ? (
+          <Notice>{t('Cette contestation n’existe plus.')}</Notice>
+        ) : (
+          <Skeleton className="h-40 w-full" />
+        )
+      ) : (
+        <div className="flex flex-col gap-5">
+          {line.data && <Line line={line.data} />}
+          <Messages dispute={dispute} />
+          {dispute.closedAt === null ? (
+            <MessageForm
+              onSend={(message, done, closes) => send(closes)(message, done)}
+              error={sending.isError ? messageOf(sending.error, t('Erreur lors de l’envoi')) : undefined}
+            />
+          ) : (
+            <p className="text-sm text-encre-soft">
+              {t('Contestation close le')} <DateText value={dispute.closedAt} withTime />
+            </p>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+const formId = 'message-de-contestation';
+
+/** The line that is questioned. */
+function Line({ line }: { line: AccountLine }) {
+  return (
+    <div className="flex items-start justify-between gap-4 rounded-field border border-hairline bg-papier px-4 py-3">
+      <div className="min-w-0">
+        <AccountOperation line={line} />
+        <DateText value={line.at} withTime className="text-sm text-encre-faint" />
+      </div>
+      <Amount cents={line.change} signed className="shrink-0 font-medium" />
+    </div>
+  );
+}
+
+function Messages({ dispute }: { dispute: DisputeThread }) {
+  const { t } = useTranslation();
+  const me = useProfile();
+  const ids = [...new Set(dispute.messages.map(({ authorId }) => authorId))];
+  const { data: names } = useQuery({ ...namesQuery(ids), enabled: me.role === 'admin' });
+  const nameOf = (authorId: string) => {
+    if (authorId === me.id) return t('Vous');
+    if (me.role !== 'admin') return t('L’entreprise');
+    return authorId === dispute.payeeId ? (dispute.payeeName ?? '—') : (names?.get(authorId) ?? t('L’entreprise'));
+  };
+  return (
+    <ol aria-label={t('Messages')} className="flex flex-col gap-3">
+      {dispute.messages.map((message) => (
+        <li
+          key={message.id}
+          className={
+            message.authorId === dispute.payeeId
+              ? 'mr-6 rounded-field border border-hairline bg-sheet px-4 py-3'
+              : 'ml-6 rounded-field bg-sapin-tint px-4 py-3'
+          }
+        >
+          <p className="text-sm text-encre-soft">
+            <span className="font-medium text-encre">{nameOf(message.authorId)}</span> ·{' '}
+            <DateText value={message.at} withTime />
+          </p>
+          <p className="mt-1 break-words whitespace-pre-line">{message.body}</p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** One message; the button that sends it says whether it is the last. */
+function MessageForm({
+  onSend,
+  error,
+}: {
+  onSend: (message: string, done: () => void, closes: boolean) => void;
+  error: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const form = useForm({
+    resolver: zodResolver(disputeMessageForm),
+    mode: 'onSubmit',
+    defaultValues: { message: '' },
+  });
+  return (
+    <form
+      id={formId}
+      noValidate
+      onSubmit={(event) => {
+        const { submitter } = event.nativeEvent;
+        const closes = submitter instanceof HTMLButtonElement && submitter.value === 'close';
+        void form.handleSubmit(({ message }) => onSend(message, () => form.reset(), closes))(event);
+      }}
+    >
+      <Field label={t('Votre message')} error={form.formState.errors.message?.message}>
+        <Textarea rows={4} counterMax={notesLengthMax} {...form.register('message')} />
+      </Field>
+      {error && (
+        <Notice tone="error" className="mt-3">
+          {error}
+        </Notice>
+      )}
+    </form>
+  );
+}
