@@ -68,13 +68,59 @@ describe('Parrainages reçus', () => {
     await page.context().close();
   });
 
-  test('[CO-02] a phone shows two big buttons, call and write', async () => {
+  test.each([360, 320])('[CO-02] at %i px call, write and status stand in one row for the thumb', async (width) => {
+    const { page } = await open({ viewport: { width, height: 740 }, hasTouch: true, isMobile: true });
+    const line = lineOf(page, friend);
+    const buttons = [
+      line.getByRole('link', { name: `Appeler ${friend} au 06 11 22 33 44` }),
+      line.getByRole('link', { name: `Écrire à ${friend} : jb.dupont@exemple.fr` }),
+      line.getByRole('button', { name: `Statut Mettre à jour le parrainage de ${friend}` }),
+    ];
+    await expectPage(buttons[0] ?? line).toBeVisible();
+    const boxes = await Promise.all(buttons.map((button) => button.boundingBox()));
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+    for (const box of boxes) {
+      expect(box?.height).toBeGreaterThanOrEqual(44);
+      expect(box?.width).toBeGreaterThanOrEqual(44);
+    }
+    // No word is cut, and nothing is wider than the screen.
+    expect(
+      await Promise.all(buttons.map((button) => button.evaluate((node) => node.scrollWidth - node.clientWidth))),
+    ).toEqual([0, 0, 0]);
+    expect(await overflow(page)).toBe(0);
+    await page.context().close();
+  });
+
+  test('[CO-02] on a phone nobody is to be called about a referral that is decided', async () => {
     const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
-    const call = page.getByRole('link', { name: `Appeler ${friend} au 06 11 22 33 44` });
-    await expectPage(call).toBeVisible();
-    expect((await call.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-    await expectPage(page.getByRole('link', { name: `Écrire à ${friend} : jb.dupont@exemple.fr` })).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await page.getByRole('group', { name: 'Filtrer par statut' }).getByText(saleChoiceLabels.rejected).click();
+    // Those that are shown are the refused ones alone.
+    await expectPage(page.getByRole('article').filter({ hasText: saleChoiceLabels.rejected }).first()).toBeVisible();
+    await expectPage(page.getByRole('article').filter({ hasNotText: saleChoiceLabels.rejected })).toHaveCount(0);
+    await expectPage(page.getByRole('article').getByRole('link', { name: /^Appeler/u })).toHaveCount(0);
+    await page.context().close();
+  });
+
+  test('[CO-02] on a phone the search and its tools are one line; dates, order and export open from it', async () => {
+    const { page } = await open({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    const tools = page.getByRole('button', { name: 'Dates, ordre et export' });
+    await expectPage(tools).toBeVisible();
+    const middle = async (box: Promise<{ y: number; height: number } | null>) => {
+      const { y, height } = (await box) ?? { y: 0, height: 0 };
+      return Math.round(y + height / 2);
+    };
+    const line = await middle(page.getByRole('searchbox').boundingBox());
+    expect(await middle(tools.boundingBox())).toBe(line);
+    expect(await middle(page.getByRole('button', { name: 'Vues : Parrainages reçus' }).boundingBox())).toBe(line);
+    await tools.click();
+    const sheet = page.getByRole('dialog', { name: 'Dates, ordre et export' });
+    await expectPage(sheet.getByRole('button', { name: 'Exporter' })).toBeVisible();
+    await sheet.getByRole('combobox', { name: 'Trier par date' }).click();
+    await page.getByRole('option', { name: 'Les plus anciens' }).click();
+    await sheet.getByRole('button', { name: 'Voir la liste' }).click();
+    await expectPage(sheet).toHaveCount(0);
+    await expectPage(page.getByRole('article').first()).toBeVisible();
+    await expectPage(lineOf(page, friend)).toHaveCount(0);
     await page.context().close();
   });
 
@@ -243,11 +289,28 @@ describe('Mes Clients', () => {
   });
 
   test('[CO-06][V-11][E-03] a client is added; where no mail leaves, the login and password are shown, once', async () => {
-    const { page, errors } = await open();
+    const { page, errors } = await open({
+      // A device that has a share sheet.
+      prepare: async (opened) =>
+        void (await opened.addInitScript(() => {
+          const shared: ShareData[] = [];
+          Object.assign(globalThis, { shared });
+          Object.assign(navigator, { share: async (data: ShareData) => void shared.push(data) });
+        })),
+    });
     await openSection(page, 'Mes Clients');
     await page.getByRole('button', { name: 'Ajouter un client' }).click();
     await page.getByRole('button', { name: 'Envoyer l’invitation' }).click();
     await expectPage(page.getByText("Le nom et l'email sont requis")).toHaveCount(2);
+    // The field that has the focus is ringed in the colour of its mistake.
+    const name = page.getByLabel('Nom', { exact: true });
+    await expectPage(name).toBeFocused();
+    const red = await page
+      .getByText("Le nom et l'email sont requis")
+      .first()
+      .evaluate((node) => getComputedStyle(node).color);
+    await expectPage(name).toHaveCSS('outline-color', red);
+    await expectPage(name).toHaveCSS('border-color', red);
     await page.getByLabel('Nom', { exact: true }).fill('Nadia Nouvelle');
     await page.getByLabel('E-mail', { exact: true }).fill('nadia@exemple.fr');
     await page.getByRole('button', { name: 'Envoyer l’invitation' }).click();
@@ -255,6 +318,10 @@ describe('Mes Clients', () => {
     await expectPage(result.getByText('nadia@exemple.fr')).toBeVisible();
     const temporary = await result.locator('code').innerText();
     expect(temporary.length).toBeGreaterThanOrEqual(16);
+    await result.getByRole('button', { name: 'Transmettre…' }).click();
+    const shared = await page.evaluate(() => (globalThis as unknown as { shared: ShareData[] }).shared);
+    expect(shared).toHaveLength(1);
+    for (const part of ['nadia@exemple.fr', temporary]) expect(shared[0]?.text).toContain(part);
     await page.keyboard.press('Escape');
     await expectPage(page.getByText(temporary)).toHaveCount(0);
     await expectPage(page.getByRole('row').filter({ hasText: 'Nadia Nouvelle' })).toBeVisible();
@@ -319,6 +386,9 @@ describe('small screens and details', () => {
     const banner = page.getByRole('banner');
     await expectPage(banner.getByText(me?.full_name ?? '', { exact: true })).toBeVisible();
     await expectPage(banner.getByText('Commercial', { exact: true })).toBeVisible();
+    // Nor is the company's name cut, nor the dashboard's.
+    for (const node of [banner.locator('p').first(), banner.getByRole('heading', { level: 1 })])
+      expect(await node.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     await page.context().close();
   });
@@ -523,6 +593,22 @@ test.each([
     await page.context().close();
   },
 );
+
+test('[RT-01] a notice never covers the choice of the theme', async () => {
+  const { page } = await open({ viewport: { width: 1280, height: 800 } });
+  await page
+    .getByRole('article')
+    .first()
+    .getByRole('button', { name: /^Mettre à jour/u })
+    .click();
+  await choose(page, saleChoiceLabels.contacted);
+  await page.getByRole('dialog').getByRole('button', { name: 'Enregistrer' }).click();
+  const notice = page.getByRole('region', { name: 'Notifications' }).getByRole('dialog').first();
+  await expectPage(notice).toBeVisible();
+  const menu = await page.getByRole('complementary').boundingBox();
+  expect((await notice.boundingBox())?.x).toBeGreaterThanOrEqual((menu?.x ?? 0) + (menu?.width ?? 0));
+  await page.context().close();
+});
 
 test('[CO-03] the keyboard alone moves a referral', async () => {
   await act(demoEmails.client, 'send-invitation-email', { name: 'Clara Clavier', email: 'clara@exemple.fr' });

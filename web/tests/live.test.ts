@@ -127,6 +127,22 @@ describe('a dashboard while somebody else acts', () => {
     await page.context().close();
   });
 
+  test('[RT-02][E-05] cut off after a reading that failed, the page gives one warning, not two', async () => {
+    const connected = Promise.withResolvers<void>();
+    const { page } = await openAs('commercial', demoEmails.commercial, {
+      prepare: async (opened) => void opened.on('websocket', () => connected.resolve()),
+    });
+    await page.getByRole('article').first().waitFor();
+    await connected.promise;
+    await page.route('**/rest/v1/**', (route) => route.abort());
+    await invite('Ami Illisible');
+    await expectPage(page.getByText('La mise à jour a échoué')).toBeVisible();
+    await page.context().setOffline(true);
+    await expectPage(page.getByText('Hors ligne')).toBeVisible();
+    await expectPage(page.getByText('La mise à jour a échoué')).toHaveCount(0);
+    await page.context().close();
+  });
+
   test('[RT-02] cut off before its code had come, the page brings it once it is back, and is live', async () => {
     const { page } = await openAs('commercial', demoEmails.commercial, {
       // What waits for an idle browser waits for us.

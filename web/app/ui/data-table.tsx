@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { SearchX } from 'lucide-react';
-import { Suspense, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { Suspense, useMemo, useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { RowCards } from './data-table-cards.tsx';
 import { filterRows, noRows, useRowModel } from './data-table-model.ts';
@@ -12,6 +12,7 @@ import { SearchInput } from './search-input.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { useHiddenColumns, useLayout } from './table-preferences.tsx';
 import { lazyPart } from './lazy-part.tsx';
+import { useMedia } from './use-media.tsx';
 
 // The menu's code comes after the rows.
 const TableDisplay = lazyPart(() => import('./table-display.tsx'));
@@ -135,7 +136,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   } = props;
   const [localSearch, setLocalSearch] = useState('');
   const search = server?.search ?? localSearch;
-  const isNarrow = useNarrow();
+  const isNarrow = useMedia(narrowQuery);
   const [layout, setLayout] = useLayout(props.name ?? '');
   const isCards = isNarrow || (props.canBeCards === true && layout === 'cards');
   const [remembered, remember] = useHiddenColumns(props.name ?? '');
@@ -284,18 +285,6 @@ function CardsSkeleton() {
       <Skeleton className="h-4 w-full" />
     </div>
   ));
-}
-
-function useNarrow(): boolean {
-  return useSyncExternalStore(
-    (onChange) => {
-      const query = window.matchMedia(narrowQuery);
-      query.addEventListener('change', onChange);
-      return () => query.removeEventListener('change', onChange);
-    },
-    () => window.matchMedia(narrowQuery).matches,
-    () => false,
-  );
 }
 
 /** Under the breakpoint « wide » of styles/app.css. */

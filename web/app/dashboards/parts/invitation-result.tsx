@@ -7,6 +7,7 @@ import { Button } from '#ui/button';
 import { CopyButton } from '#ui/copy-button';
 import { Dialog } from '#ui/dialog';
 import { Facts } from '#ui/facts';
+import { ShareButton } from '#ui/share-button';
 import { EmailText } from './contact-links.tsx';
 
 export interface InvitationResultProps {
@@ -123,7 +124,12 @@ function ToPassOn({ name, email, temporaryPassword }: { name: string; email: str
       </div>
       <div className="flex flex-wrap gap-2">
         <CopyButton text={temporaryPassword} label={t('Copier le mot de passe')} />
-        <CopyButton text={credentialsToPassOn(email, temporaryPassword)} label={t('Copier les deux')} />
+        <ShareButton
+          text={credentialsToPassOn(email, temporaryPassword)}
+          title={t('Identifiants')}
+          label={t('Copier les deux')}
+          shareLabel={t('Transmettre…')}
+        />
       </div>
       <p className="flex gap-2 text-sm text-encre-faint">
         <KeyRound aria-hidden className="mt-0.5 size-4 shrink-0" />

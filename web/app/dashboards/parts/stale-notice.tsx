@@ -1,5 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { useOffline } from '#api/transport/connection';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 
@@ -15,7 +16,9 @@ export interface StaleNoticeProps {
 /** The rows on screen could not be read again: they stay, and say that they may be old (E-05). */
 export function StaleNotice({ query }: StaleNoticeProps) {
   const { t } = useTranslation();
-  if (!query.isError || query.data === undefined) return null;
+  const isOffline = useOffline();
+  // Cut off, the banner of the dashboard says the same of every row (RT-02).
+  if (isOffline || !query.isError || query.data === undefined) return null;
   return (
     <Notice
       tone="warning"

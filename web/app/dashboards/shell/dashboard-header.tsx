@@ -30,20 +30,43 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
   const name = company?.companyName ?? defaultCompanyName;
   return (
     <header data-banner className="sticky top-0 z-30 border-b border-hairline bg-sheet pt-[env(safe-area-inset-top)]">
-      <div className="flex h-16 items-center gap-3 px-4 max-sm:gap-1.5 sm:px-6">
+      <div className="flex h-16 items-center gap-3 px-4 max-sm:gap-1 sm:px-6">
         <CompanyLogo url={company?.logoUrl ?? null} />
-        <div className="min-w-0 flex-1">
-          <p className="truncate font-heading text-lg/6 font-semibold tracking-tight">{name}</p>
-          <h1 className="truncate font-sans text-sm font-normal tracking-normal text-encre-faint" tabIndex={-1}>
-            {title}
-          </h1>
+        {/* On a phone the person stands under the dashboard's name, so that the company's has room. */}
+        <div className="flex min-w-0 flex-1 flex-col sm:contents">
+          <div className="min-w-0 sm:flex-1">
+            <p className="truncate font-heading text-lg/6 font-semibold tracking-tight max-sm:text-base/5" title={name}>
+              {name}
+            </p>
+            <h1
+              className="truncate font-sans text-sm font-normal tracking-normal text-encre-faint max-sm:text-xs/4"
+              tabIndex={-1}
+            >
+              {title}
+            </h1>
+          </div>
+          {profile.role !== 'admin' && (
+            <div data-person className="flex min-w-0 items-center gap-3 sm:order-1">
+              <div className="min-w-0 text-right max-sm:flex max-sm:gap-x-1 max-sm:text-xs/4">
+                <p className="truncate font-medium" title={profile.fullName}>
+                  {profile.fullName}
+                </p>
+                <p className="text-encre-faint max-sm:shrink-0 max-sm:before:mr-1 max-sm:before:content-['·'] sm:text-sm">
+                  {t(roleLabels[profile.role])}
+                </p>
+              </div>
+              <span className="max-sm:hidden">
+                <Avatar name={profile.fullName} />
+              </span>
+            </div>
+          )}
         </div>
         {/* Their places are kept, so that nothing moves when they come. */}
         {search}
         <Suspense fallback={<span className="size-9 max-sm:size-11" />}>
           <NoticeBell role={profile.role} openSection={openSection} />
         </Suspense>
-        {profile.role === 'admin' ? (
+        {profile.role === 'admin' && (
           <Button
             icon={<Settings />}
             onClick={onSettings}
@@ -52,18 +75,6 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
           >
             <span className="max-sm:hidden">{t('Paramètres')}</span>
           </Button>
-        ) : (
-          <div data-person className="flex min-w-0 items-center gap-3 max-sm:max-w-28">
-            <div className="min-w-0 text-right">
-              <p className="truncate font-medium max-sm:text-sm" title={profile.fullName}>
-                {profile.fullName}
-              </p>
-              <p className="text-sm text-encre-faint max-sm:text-xs">{t(roleLabels[profile.role])}</p>
-            </div>
-            <span className="max-sm:hidden">
-              <Avatar name={profile.fullName} />
-            </span>
-          </div>
         )}
         <LogOutButton tone={profile.role === 'admin' ? 'secondary' : 'danger'} />
       </div>
@@ -81,7 +92,7 @@ function LogOutButton({ tone }: { tone: 'secondary' | 'danger' }) {
       icon={<LogOut />}
       pending={pending}
       aria-label={t('Déconnexion')}
-      className="max-sm:w-11 max-sm:px-0"
+      className="max-sm:w-11 max-sm:px-0 sm:order-1"
       onClick={() => {
         setPending(true);
         void signOut();

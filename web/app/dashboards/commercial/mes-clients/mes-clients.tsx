@@ -48,6 +48,13 @@ import { lazyPart } from '#ui/lazy-part';
 
 const ClientPanel = lazyPart(() => import('./client-panel.tsx'));
 
+const contactLook = {
+  group:
+    'flex min-w-0 flex-col gap-2 max-wide:flex-1 wide:flex-row wide:items-center wide:gap-3 [&_svg]:text-encre-faint wide:[&_svg]:hidden',
+  link: 'min-w-0 max-wide:h-auto max-wide:min-h-11 max-wide:whitespace-normal! max-wide:px-3 max-wide:py-1.5 wide:h-6 wide:justify-start wide:border-0 wide:bg-transparent wide:px-0 wide:text-left wide:text-sm wide:font-normal wide:hover:bg-transparent wide:hover:text-sapin wide:hover:underline',
+  soft: 'text-sm max-wide:font-normal wide:block wide:shrink wide:truncate wide:leading-6 wide:text-encre-soft',
+} as const;
+
 /** « Mes Clients » (CO-04 to CO-07): what each client brought in, and a new one in three fields. */
 export default function MesClients(props: SectionProps) {
   const { t } = useTranslation();
@@ -85,7 +92,7 @@ export default function MesClients(props: SectionProps) {
       width: 'wide',
       card: 'foot',
       cell: (client) => (
-        <ContactLinks name={client.fullName} email={client.email} phone={client.phone} textFrom="wide" />
+        <ContactLinks name={client.fullName} email={client.email} phone={client.phone} look={contactLook} />
       ),
     },
     {

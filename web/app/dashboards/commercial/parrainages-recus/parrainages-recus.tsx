@@ -1,8 +1,6 @@
-import { noReferralReceived } from '@parrain/domain/messages';
 import { daysOf } from '@parrain/domain/period';
 import { saleChoiceLabels, saleChoices } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
-import { Inbox, SearchX } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
@@ -10,9 +8,7 @@ import { isReferralFilter, receivedReferralsQuery, type ReferralFilter } from '#
 import type { Referral } from '#api/sales/referral';
 import { withoutNewsDaysOf } from '#api/sales/without-news';
 import { useProfile } from '#api/transport/session';
-import { Button } from '#ui/button';
 import { Card } from '#ui/card';
-import { EmptyState } from '#ui/empty-state';
 import { ErrorState } from '#ui/error-state';
 import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
@@ -29,6 +25,7 @@ import { lazyPart } from '#ui/lazy-part';
 // After the first contacts: these need the list of a select.
 // At the foot of the list.
 const Pagination = lazyPart(async () => ({ default: (await import('#ui/pagination')).Pagination }));
+const NoReferral = lazyPart(() => import('./no-referral.tsx'));
 const ReferralTools = lazyPart(() => import('./referral-tools.tsx'));
 const ReferralPanel = lazyPart(async () => ({ default: (await import('./referral-panel.tsx')).ReferralPanel }));
 const SaleStatusDialog = lazyPart(async () => ({
@@ -82,9 +79,9 @@ export default function ParrainagesRecus(props: SectionProps) {
               label={t('Rechercher un contact')}
               value={list.typed}
               onValueChange={list.setTyped}
-              className="min-w-0 flex-1 basis-56 sm:max-w-96"
+              className="min-w-0 flex-1 basis-32 sm:max-w-96 sm:basis-56"
             />
-            <Suspense fallback={<span className="h-9 w-130 max-w-full max-sm:h-20" />}>
+            <Suspense fallback={<span className="h-9 w-130 max-w-full max-sm:h-11 max-sm:w-23" />}>
               <ReferralTools
                 list={list}
                 page={referrals.data}
@@ -124,24 +121,10 @@ export default function ParrainagesRecus(props: SectionProps) {
                 </Suspense>
               </div>
             </>
-          ) : isNarrowed ? (
-            <EmptyState
-              icon={<SearchX />}
-              title={t('Aucun résultat')}
-              description={t('Aucun parrainage ne correspond à cette recherche et à ce filtre.')}
-              action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
-            />
           ) : (
-            <EmptyState
-              icon={<Inbox />}
-              title={t(noReferralReceived)}
-              steps={[
-                t('Invitez un client : il reçoit de quoi ouvrir son espace.'),
-                t('Il vous recommande un ami, qui apparaît ici avec de quoi le joindre.'),
-                t('Rappelez cet ami, tenez son statut à jour, puis déclarez le contrat signé.'),
-              ]}
-              action={<Button onClick={() => props.openSection('mes-clients')}>{t('Inviter un client')}</Button>}
-            />
+            <Suspense>
+              <NoReferral openSection={props.openSection} onClear={isNarrowed ? clear : undefined} />
+            </Suspense>
           )}
         </div>
         <p role="status" className="sr-only">

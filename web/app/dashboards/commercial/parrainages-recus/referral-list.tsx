@@ -29,7 +29,7 @@ export interface ReferralListProps {
   onUpdate: (sale: Referral) => void;
 }
 
-/** The referrals, one a line on a wide screen, one a card on a phone with its two big buttons: call, write (CO-02). */
+/** The referrals, one a line on a wide screen, one a card on a phone with three buttons for the thumb: call, write, status (CO-02). */
 export function ReferralList({ sales, followUpDays, onOpen, onUpdate }: ReferralListProps) {
   const { t } = useTranslation();
   return (
@@ -47,6 +47,13 @@ export function ReferralList({ sales, followUpDays, onOpen, onUpdate }: Referral
     </ul>
   );
 }
+
+const contactLook = {
+  group: 'max-lg:contents lg:flex lg:min-w-0 lg:flex-col lg:gap-0.5 lg:[&_svg]:size-3.5 lg:[&_svg]:text-encre-faint',
+  link: 'min-w-0 max-lg:h-11 max-lg:flex-1 max-lg:gap-1.5 max-lg:px-1.5 max-lg:text-sm max-[22rem]:[&_svg]:hidden lg:h-auto lg:min-h-6 lg:justify-start lg:border-0 lg:bg-transparent lg:px-0 lg:text-left lg:font-normal lg:whitespace-normal! lg:hover:bg-transparent lg:hover:text-sapin lg:hover:underline',
+  soft: 'text-sm lg:text-encre-soft',
+  missing: 'max-lg:flex-1 max-lg:self-center max-lg:text-center max-lg:text-xs',
+} as const;
 
 interface ReferralLineProps {
   sale: Referral;
@@ -66,6 +73,11 @@ function ReferralLine({ sale, followUpDays, onOpen, onUpdate }: ReferralLineProp
       aria-labelledby={`contact-${sale.id}`}
       className={clsx(
         'flex flex-col gap-3 px-4 py-4 sm:px-5',
+        isLateNow(sale, followUpDays)
+          ? 'shadow-[inset_3px_0_0_var(--color-danger)]'
+          : isCallDue(sale)
+            ? 'shadow-[inset_3px_0_0_var(--color-amber)]'
+            : !isOpen(sale) && 'bg-papier/60',
         'lg:grid lg:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)_minmax(0,1.3fr)_11rem] lg:grid-rows-[auto_1fr] lg:gap-x-6 lg:gap-y-1',
       )}
     >
@@ -94,33 +106,44 @@ function ReferralLine({ sale, followUpDays, onOpen, onUpdate }: ReferralLineProp
         <FollowUpMarks sale={sale} followUpDays={followUpDays} />
         {sale.personalMessage && <Message text={sale.personalMessage} />}
       </div>
-      <div className="min-w-0 lg:col-start-2 lg:row-span-2 lg:row-start-1">
-        <ContactLinks
-          name={sale.referredContactName}
-          email={sale.referredContactEmail}
-          phone={sale.referredContactPhone}
-          emailMissing={t(emailMissing)}
-          textFrom="lg"
-        />
-      </div>
       <Contract sale={sale} />
-      <div className="flex flex-col items-start lg:col-start-4 lg:row-span-2 lg:row-start-1 lg:items-end lg:text-right">
-        {isEditableByCommercial(sale) ? (
-          <Button
-            size="sm"
-            icon={<SquarePen aria-hidden />}
-            onClick={onUpdate}
-            aria-label={t('Mettre à jour le parrainage de {{name}}', { name: sale.referredContactName })}
-            className="max-lg:h-11 max-lg:w-full max-lg:text-base"
-          >
-            {t('Mettre à jour')}
-          </Button>
-        ) : (
-          <p className="inline-flex items-center gap-1.5 text-sm whitespace-nowrap text-encre-faint lg:pt-0.5">
-            <Lock aria-hidden className="size-3.5 shrink-0" />
-            {t(saleNotEditable)}
-          </p>
-        )}
+      {/* On a phone one row under the thumb; two columns of a wide screen. */}
+      <div className="flex gap-2 lg:contents">
+        <div
+          className={clsx(
+            'max-lg:contents lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:min-w-0',
+            // Nobody is to be called about what is decided; the panel keeps how to reach them.
+            !isOpen(sale) && 'max-lg:hidden',
+          )}
+        >
+          <ContactLinks
+            name={sale.referredContactName}
+            email={sale.referredContactEmail}
+            phone={sale.referredContactPhone}
+            emailMissing={t(emailMissing)}
+            look={contactLook}
+            inRow
+          />
+        </div>
+        <div className="flex flex-col items-start max-lg:flex-1 lg:col-start-4 lg:row-span-2 lg:row-start-1 lg:items-end lg:text-right">
+          {isEditableByCommercial(sale) ? (
+            <Button
+              size="sm"
+              icon={<SquarePen aria-hidden />}
+              onClick={onUpdate}
+              className="max-lg:h-11 max-lg:w-full max-lg:gap-1.5 max-lg:px-1.5 max-[22rem]:[&_svg]:hidden"
+            >
+              <span className="lg:hidden">{t('Statut')}</span>
+              <span className="max-lg:sr-only">{t('Mettre à jour')}</span>
+              <span className="sr-only">{t('le parrainage de {{name}}', { name: sale.referredContactName })}</span>
+            </Button>
+          ) : (
+            <p className="inline-flex items-center gap-1.5 text-sm whitespace-nowrap text-encre-faint lg:pt-0.5">
+              <Lock aria-hidden className="size-3.5 shrink-0" />
+              {t(saleNotEditable)}
+            </p>
+          )}
+        </div>
       </div>
     </article>
   );
@@ -194,6 +217,12 @@ function FollowUpMarks({ sale, followUpDays }: Pick<ReferralLineProps, 'sale' | 
 
 function isLateNow(sale: Referral, followUpDays: number | null): boolean {
   return isLate(sale, followUpDays, new Date());
+}
+
+/** The day to call an open referral back has come. */
+function isCallDue(sale: Referral): boolean {
+  const day = sale.followUp?.callBackOn ?? null;
+  return isOpen(sale) && day !== null && hasCome(day);
 }
 
 function hasCome(day: string): boolean {

@@ -28,6 +28,12 @@ import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx'
 import { TextBlock } from '../../parts/text-block.tsx';
 import { useLast } from '../../parts/use-last.ts';
 
+const contactLook = {
+  group: 'flex min-w-0 flex-col gap-2 sm:max-lg:flex-row lg:gap-0.5 [&_svg]:text-encre-faint lg:[&_svg]:size-3.5',
+  link: 'min-w-0 whitespace-normal! max-lg:h-auto max-lg:min-h-11 max-lg:px-3 max-lg:py-1.5 sm:max-lg:flex-1 lg:h-auto lg:min-h-6 lg:justify-start lg:border-0 lg:bg-transparent lg:px-0 lg:text-left lg:font-normal lg:hover:bg-transparent lg:hover:text-sapin lg:hover:underline',
+  soft: 'text-sm max-lg:font-normal lg:text-encre-soft',
+} as const;
+
 export interface ReferralPanelProps {
   referralId: string | undefined;
   onClose: () => void;
@@ -82,7 +88,7 @@ function Detail({ referral }: { referral: Referral }) {
           email={referral.referredContactEmail}
           phone={referral.referredContactPhone}
           emailMissing={t(emailMissing)}
-          textFrom="lg"
+          look={contactLook}
         />
         {referral.newsAskedAt !== null && isOpen(referral) && (
           <Notice tone="warning" title={t('Le parrain demande des nouvelles')}>

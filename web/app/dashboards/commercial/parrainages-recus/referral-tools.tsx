@@ -1,6 +1,12 @@
+import clsx from 'clsx';
+import { SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#ui/button';
+import { Dialog } from '#ui/dialog';
+import { IconButton } from '#ui/icon-button';
 import { Select } from '#ui/select';
+import { useMedia } from '#ui/use-media';
 import { ExportMenu, type ExportMenuProps } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import type { ListState } from '../../parts/use-list-state.ts';
@@ -15,11 +21,67 @@ export interface ReferralToolsProps {
   onClear: (() => void) | undefined;
 }
 
-/** The period, the order, the export and the views of the referrals. */
-export default function ReferralTools({ list, page, withoutNewsDays, onClear }: ReferralToolsProps) {
+/** The period, the order, the export and the views of the referrals; on a phone two buttons beside the search. */
+export default function ReferralTools(props: ReferralToolsProps) {
+  const { t } = useTranslation();
+  const isPhone = useMedia(phoneQuery);
+  const [isOpen, setIsOpen] = useState(false);
+  const { list, onClear } = props;
+  const views = <ViewsMenu list={list} label={t('Parrainages reçus')} brought={broughtViews} />;
+  if (!isPhone) {
+    return (
+      <div className="flex flex-wrap items-center gap-2">
+        <Narrowing {...props} />
+        {views}
+        {onClear && (
+          <Button size="sm" variant="quiet" onClick={onClear}>
+            {t('Tout effacer')}
+          </Button>
+        )}
+      </div>
+    );
+  }
+  const isNarrowed = list.get('periode') !== undefined || props.withoutNewsDays !== null;
+  return (
+    <>
+      <div className="flex items-center gap-1">
+        <IconButton
+          label={isNarrowed ? t('Dates, ordre et export : filtre actif') : t('Dates, ordre et export')}
+          aria-haspopup="dialog"
+          icon={<SlidersHorizontal />}
+          onClick={() => setIsOpen(true)}
+          className={clsx('size-11', isNarrowed && 'bg-sapin-tint text-sapin-strong')}
+        />
+        {views}
+      </div>
+      <Dialog
+        open={isOpen}
+        onOpenChange={setIsOpen}
+        title={t('Dates, ordre et export')}
+        footer={
+          <>
+            {onClear && <Button onClick={onClear}>{t('Tout effacer')}</Button>}
+            <Button variant="primary" onClick={() => setIsOpen(false)}>
+              {t('Voir la liste')}
+            </Button>
+          </>
+        }
+      >
+        <div className="flex flex-wrap items-center gap-2">
+          <Narrowing {...props} />
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+/** Under the breakpoint « sm ». */
+const phoneQuery = '(max-width: 639.98px)';
+
+function Narrowing({ list, page, withoutNewsDays }: ReferralToolsProps) {
   const { t } = useTranslation();
   return (
-    <div className="flex flex-wrap items-center gap-2 max-sm:w-full">
+    <>
       <PeriodFilter list={list} label={t('Filtrer par date')} />
       <div className="w-44 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
         <Select
@@ -35,13 +97,7 @@ export default function ReferralTools({ list, page, withoutNewsDays, onClear }: 
       </div>
       <WithoutNewsChip list={list} days={withoutNewsDays} />
       <ExportMenu list="received-referrals" page={page} />
-      <ViewsMenu list={list} label={t('Parrainages reçus')} brought={broughtViews} />
-      {onClear && (
-        <Button size="sm" variant="quiet" onClick={onClear}>
-          {t('Tout effacer')}
-        </Button>
-      )}
-    </div>
+    </>
   );
 }
 

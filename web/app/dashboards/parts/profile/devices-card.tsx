@@ -49,6 +49,7 @@ export function DevicesCard() {
             pending={others.isPending}
             disabled={sessions.data !== undefined && !hasOthers}
             onClick={() => others.mutate()}
+            className="max-w-full max-sm:h-auto max-sm:min-h-11 max-sm:shrink max-sm:py-2 max-sm:whitespace-normal"
           >
             {t('Déconnecter les autres appareils')}
           </Button>
