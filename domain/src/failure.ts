@@ -99,7 +99,7 @@ const failures = {
   balance_in_debt: {
     status: 409,
     message:
-      'Une validation a été annulée après paiement : aucune demande n’est possible tant que le solde est négatif.',
+      'Un contrat a été annulé ou réduit après paiement : aucune demande n’est possible tant que le solde est négatif.',
   },
   request_not_found: { status: 404, message: 'Cette demande de paiement n’existe pas.' },
   request_illegal_move: { status: 409, message: 'L’état de cette demande ne permet pas cette action.' },

@@ -163,7 +163,7 @@ function RevenueNote({ data }: NoteProps) {
     <>
       {t('+ {{amount}} à valider', { amount: formatEuros(data.toValidate.amount) })}{' '}
       <SumExplain title={t('CA Total')}>
-        {t('La somme des montants des contrats validés par vous, moins ceux dont la validation a été annulée.')}
+        {t('La somme des montants des contrats validés par vous, moins ce qui en a été annulé.')}
       </SumExplain>
     </>
   );
