@@ -729,6 +729,45 @@ grant usage on schema private to authenticator;
 grant create, usage on schema private to parrain_service;
 grant usage on schema private to service_role;
 
+create table private.accounting_months (
+  month date not null,
+  settings_id bigint not null,
+  last_number bigint not null,
+  closed_at timestamp with time zone not null,
+  closed_by uuid,
+  constraint accounting_months_last_number_is_not_negative CHECK ((last_number >= 0)),
+  constraint accounting_months_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint accounting_months_pkey PRIMARY KEY (month),
+  constraint accounting_months_settings_id_fkey FOREIGN KEY (settings_id) REFERENCES private.accounting_settings(id) ON DELETE RESTRICT
+);
+CREATE TRIGGER accounting_months_guard BEFORE DELETE OR UPDATE ON private.accounting_months FOR EACH ROW EXECUTE FUNCTION private.guard_accounting();
+CREATE TRIGGER accounting_months_stay BEFORE TRUNCATE ON private.accounting_months FOR EACH STATEMENT EXECUTE FUNCTION private.guard_accounting();
+grant delete, insert, select, update on private.accounting_months to parrain_service;
+
+create table private.accounting_payees (
+  payee_id uuid not null,
+  name text not null,
+  constraint accounting_payees_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint accounting_payees_pkey PRIMARY KEY (payee_id)
+);
+grant delete, insert, select, update on private.accounting_payees to parrain_service;
+
+create table private.accounting_settings (
+  id bigint not null generated always as identity,
+  journal_code text not null,
+  journal_label text not null,
+  accounts jsonb not null,
+  set_at timestamp with time zone not null default now(),
+  set_by uuid,
+  constraint accounting_settings_accounts_are_a_chart CHECK (private.is_chart(accounts)),
+  constraint accounting_settings_journal_code_is_one CHECK ((journal_code ~ '^[0-9A-Z]{1,10}$'::text)),
+  constraint accounting_settings_journal_label_is_a_line CHECK ((private.is_line(journal_label, 100) AND (btrim(journal_label) <> ''::text))),
+  constraint accounting_settings_pkey PRIMARY KEY (id)
+);
+CREATE TRIGGER accounting_settings_guard BEFORE DELETE OR UPDATE ON private.accounting_settings FOR EACH ROW EXECUTE FUNCTION private.guard_accounting();
+CREATE TRIGGER accounting_settings_stay BEFORE TRUNCATE ON private.accounting_settings FOR EACH STATEMENT EXECUTE FUNCTION private.guard_accounting();
+grant delete, insert, select, update on private.accounting_settings to parrain_service;
+
 create table private.alarms (
   id bigint not null generated always as identity,
   kind text not null,
@@ -957,6 +996,75 @@ CREATE FUNCTION private.accepts_requests_on(p_day integer, p_from integer, p_to 
  SET search_path TO ''
 RETURN COALESCE(CASE WHEN (p_from <= p_to) THEN ((p_day >= p_from) AND (p_day <= p_to)) ELSE ((p_day >= p_from) OR (p_day <= p_to)) END, true);
 grant execute on function private.accepts_requests_on(integer,integer,integer) to parrain_service;
+
+CREATE FUNCTION private.accounting_lines(p_from date, p_before date)
+ RETURNS TABLE("JournalCode" text, "JournalLib" text, "EcritureNum" bigint, "EcritureDate" timestamp with time zone, "CompteNum" text, "CompteLib" text, "CompAuxNum" text, "CompAuxLib" text, "PieceRef" text, "PieceDate" timestamp with time zone, "EcritureLib" text, "Debit" numeric, "Credit" numeric, "EcritureLet" text, "DateLet" text, "ValidDate" timestamp with time zone, "Montantdevise" text, "Idevise" text, side integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  from_ constant timestamptz := p_from::timestamp at time zone 'Europe/Paris';
+  before_ constant timestamptz := p_before::timestamp at time zone 'Europe/Paris';
+  base constant bigint := (select count(*) from public.ledger_entries b where b.at < from_ and private.is_accounted(b.debit, b.credit));
+begin
+  return query
+  select coalesce(s.journal_code, c.journal_code), coalesce(s.journal_label, c.journal_label), n.number, n.at,
+    k.account ->> 'number', k.account ->> 'label',
+    case when k.is_payees then upper(left(n.payee_id::text, 8)) end, case when k.is_payees then coalesce(y.name, p.full_name) end,
+    upper(case when n.sale_id is null then 'DEM-' || left(n.source_id::text, 8) else 'CTR-' || left(n.sale_id::text, 8) end), n.at,
+    case n.act when 'validation' then 'Commission' when 'correction' then 'Reprise de commission'
+        when 'release' then 'Fin du délai d’une commission' when 'settlement' then 'Paiement' else 'Mouvement (' || n.act || ')' end
+      || case n.detail when 'client' then ' du client' when 'commercial' then ' du commercial' when 'virement' then ' par virement'
+        when 'cheque_cadeau' then ' en chèque cadeau' when 'association' then ' à une association' when 'remise_societe' then ' en remise'
+        else '' end,
+    case when k.side = 1 then n.amount else 0.00 end, case when k.side = 2 then n.amount else 0.00 end,
+    null::text, null::text, m.closed_at, null::text, null::text, k.side
+  from (
+    select e.*, q.sale_id, base + row_number() over (order by e.at, e.id) as number
+    from public.ledger_entries e left join public.commission_payments q on q.id = e.source_id
+    where e.at >= from_ and e.at < before_ and private.is_accounted(e.debit, e.credit)) n
+  join public.profiles p on p.id = n.payee_id
+  left join private.accounting_payees y on y.payee_id = n.payee_id
+  left join private.accounting_months m on m.month = private.month_of(n.at)
+  left join private.accounting_settings s on s.id = m.settings_id
+  cross join (select l.* from private.accounting_settings l order by l.id desc limit 1) c
+  cross join lateral (
+    select o.side, o.account in ('available', 'reserved', 'held') as is_payees,
+      coalesce(s.accounts, c.accounts) -> case
+        when o.account in ('available', 'reserved') then p.role
+        when o.account in ('charged', 'held') then o.account
+        when o.account = 'paid' then 'paid_' || n.detail
+        else 'other' end as account
+    from (values (1, n.debit), (2, n.credit)) o (side, account)) k;
+end
+$function$;
+grant execute on function private.accounting_lines(date,date) to authenticated;
+
+CREATE FUNCTION private.accounting_shown()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return (select jsonb_build_object('journal_code', s.journal_code, 'journal_label', s.journal_label, 'accounts', s.accounts,
+      'closed_until', (select max(m.month) from private.accounting_months m))
+    from private.accounting_settings s order by s.id desc limit 1);
+end
+$function$;
+grant execute on function private.accounting_shown() to authenticated;
+
+CREATE FUNCTION private.accounting_words(p_code text, p_label text, p_accounts jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN ((((p_code || ' '::text) || p_label) || ' · '::text) || (SELECT string_agg((((a.value ->> 'number'::text) || ' '::text) || (a.value ->> 'label'::text)), ' · '::text ORDER BY a.key) AS string_agg FROM jsonb_each(accounting_words.p_accounts) a(key, value)));
+grant execute on function private.accounting_words(text,text,jsonb) to parrain_service;
 
 CREATE FUNCTION private.active_admins()
  RETURNS uuid[]
@@ -1540,6 +1648,41 @@ begin
     where u.id = p_id;
 end
 $function$;
+
+CREATE FUNCTION private.close_accounting_months(p_until date)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  from_ date;
+  closed integer;
+begin
+  if extract(day from p_until) <> 1 or p_until >= private.month_of(private.now()) then perform private.refuse('accounting_month_not_over'); end if;
+  lock table private.accounting_settings, private.accounting_months, public.ledger_entries in share row exclusive mode;
+  select coalesce((select (max(m.month) + interval '1 month')::date from private.accounting_months m),
+    (select private.month_of(min(e.at)) from public.ledger_entries e), p_until) into from_;
+  insert into private.accounting_months (month, settings_id, last_number, closed_at, closed_by)
+  select k.month::date, (select max(s.id) from private.accounting_settings s),
+    (select count(*) from public.ledger_entries e
+      where e.at < private.month_start((k.month + interval '1 month')::date) and private.is_accounted(e.debit, e.credit)),
+    private.now(), me
+  from generate_series(from_::timestamp, p_until::timestamp, interval '1 month') k (month);
+  get diagnostics closed = row_count;
+  insert into private.accounting_payees (payee_id, name)
+  select p.id, p.full_name from public.profiles p
+  where exists (select from public.ledger_entries e where e.payee_id = p.id and e.at < private.month_start((p_until + interval '1 month')::date))
+  on conflict (payee_id) do nothing;
+  if closed > 0 then
+    perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update', null,
+      jsonb_build_object('accounting_closed', to_char(p_until, 'YYYY-MM')), null);
+  end if;
+  return closed;
+end
+$function$;
+grant execute on function private.close_accounting_months(date) to authenticated;
 
 CREATE FUNCTION private.close_dispute(p_dispute_id uuid, p_body text, p_seen_version integer)
  RETURNS TABLE(dispute public.disputes, already boolean)
@@ -2271,6 +2414,33 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.guard_accounting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and private.is_cleaning() and tg_table_name = 'accounting_months' then return old; end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+grant execute on function private.guard_accounting() to parrain_service;
+
+CREATE FUNCTION private.guard_closed_months()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from new_rows n where n.at < (
+      select private.month_start((max(m.month) + interval '1 month')::date) from private.accounting_months m)) then
+    perform private.refuse('accounting_month_closed');
+  end if;
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.guard_commission_hold()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2656,6 +2826,22 @@ begin
 end
 $function$;
 grant execute on function private.invite_friend(text,text,text,text,boolean) to authenticated;
+
+CREATE FUNCTION private.is_accounted(p_debit text, p_credit text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (NOT ((p_debit = ANY (ARRAY['available'::text, 'reserved'::text])) AND (p_credit = ANY (ARRAY['available'::text, 'reserved'::text]))));
+grant execute on function private.is_accounted(text,text) to parrain_service;
+
+CREATE FUNCTION private.is_chart(p_accounts jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND ((SELECT array_agg(k.k ORDER BY k.k) AS array_agg FROM jsonb_object_keys(is_chart.p_accounts) k(k)) = ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'held'::text, 'other'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and((COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
+grant execute on function private.is_chart(jsonb) to parrain_service;
 
 CREATE FUNCTION private.is_cleaning()
  RETURNS boolean
@@ -3671,6 +3857,18 @@ end
 $function$;
 grant execute on function private.renew_invitation(uuid,text,timestamp with time zone) to authenticated;
 
+CREATE FUNCTION private.reopen_accounting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from private.accounting_months m where m.month >= (select private.month_of(min(o.at)) from old_rows o);
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.request_account_closure(p_message text)
  RETURNS TABLE(request public.account_closure_requests, admin_emails text[])
  LANGUAGE plpgsql
@@ -3994,6 +4192,28 @@ CREATE FUNCTION private.session_end(s auth.sessions, p_used_at timestamp with ti
  SET search_path TO ''
 RETURN LEAST((s).provider_not_after, ((s).created_at + make_interval(secs => p_max_seconds)), (p_used_at + make_interval(secs => p_idle_seconds)), CASE WHEN (((s).aal = 'aal1'::text) AND (SELECT u.has_verified_factor FROM auth.users u WHERE (u.id = (session_end.s).user_id))) THEN ((s).created_at + make_interval(secs => p_low_aal_seconds)) ELSE NULL::timestamp with time zone END);
 grant execute on function private.session_end(auth.sessions,timestamp with time zone,double precision,double precision,double precision) to parrain_service;
+
+CREATE FUNCTION private.set_accounting(p_journal_code text, p_journal_label text, p_accounts jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  before private.accounting_settings;
+begin
+  lock table private.accounting_settings in share row exclusive mode;
+  select * into before from private.accounting_settings s order by s.id desc limit 1;
+  if (before.journal_code, before.journal_label, before.accounts) = (p_journal_code, btrim(p_journal_label), p_accounts) then return; end if;
+  insert into private.accounting_settings (journal_code, journal_label, accounts, set_by)
+  values (p_journal_code, btrim(p_journal_label), p_accounts, me);
+  perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update',
+    jsonb_build_object('accounting', private.accounting_words(before.journal_code, before.journal_label, before.accounts)),
+    jsonb_build_object('accounting', private.accounting_words(p_journal_code, btrim(p_journal_label), p_accounts)), null);
+end
+$function$;
+grant execute on function private.set_accounting(text,text,jsonb) to authenticated;
 
 CREATE FUNCTION private.set_company_account(p_holder text, p_iban_shown text, p_bic text, p_sealed bytea)
  RETURNS jsonb
@@ -5011,7 +5231,9 @@ create policy ledger_entries_secret_read on public.ledger_entries for select to 
 CREATE TRIGGER ledger_entries_are_append_only BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.guard_ledger_entry();
 CREATE TRIGGER ledger_entries_forgotten AFTER DELETE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.forget_control();
 CREATE TRIGGER ledger_entries_guard BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION private.guard_ledger_entry();
+CREATE TRIGGER ledger_entries_of_open_months AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.guard_closed_months();
 CREATE TRIGGER ledger_entries_post AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.post_to_balances();
+CREATE TRIGGER ledger_entries_reopen AFTER DELETE ON public.ledger_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.reopen_accounting();
 grant select on public.ledger_entries to authenticated;
 grant delete, insert, select on public.ledger_entries to parrain_service;
 grant select on public.ledger_entries to service_role;

@@ -294,6 +294,17 @@ export const invariants: readonly Invariant[] = [
     ),
   },
   {
+    id: 'I8',
+    sentence: 'un mois clos du journal comptable a les écritures avec lesquelles il a été clos',
+    counted: 'select count(*) from private.accounting_months',
+    violations: `
+      select m.month, m.last_number, count(e.id) as entries
+      from private.accounting_months m
+      left join public.ledger_entries e on e.at < private.month_start((m.month + interval '1 month')::date)
+        and private.is_accounted(e.debit, e.credit)
+      group by m.month having count(e.id) <> m.last_number`,
+  },
+  {
     id: 'P-04',
     sentence: 'chaque table est sous sécurité par ligne, imposée à tous',
     counted: `select count(*) from pg_class where ${OUR_TABLES}`,

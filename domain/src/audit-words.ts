@@ -18,6 +18,7 @@ import { isRole, roleLabels } from './role.ts';
 import { saleChoiceLabels, saleStatuses } from './sale.ts';
 import { mailKindOf } from './sent-mail.ts';
 import { shortId } from './short-id.ts';
+import { statementPeriodOf } from './statement.ts';
 
 /** What the words of an entry of the trail are made from (X-03). Personal data stands masked in it: « ••• ». */
 export interface AuditFacts {
@@ -400,6 +401,17 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     if ('follow_up_days' in after || 'follow_up_admin_days' in after) {
       return { sentence: 'Relances des parrainages changées', did: 'a changé les relances des parrainages' };
     }
+    if ('accounting' in after) {
+      return { sentence: 'Comptes du journal comptable changés', did: 'a changé les comptes du journal comptable' };
+    }
+    if (typeof after['accounting_closed'] === 'string') {
+      const until = statementPeriodOf(after['accounting_closed'])?.label.toLowerCase() ?? after['accounting_closed'];
+      return {
+        sentence: `Journal comptable clos jusqu’à ${until}`,
+        did: `a clos le journal comptable jusqu’à ${until}`,
+        tone: 'done',
+      };
+    }
     if ('account_iban' in after) {
       return { sentence: 'Compte bancaire de l’entreprise changé', did: 'a changé le compte bancaire de l’entreprise' };
     }
@@ -539,6 +551,8 @@ const labels: Readonly<Record<string, string>> = {
   deactivated_at: 'Désactivé le',
   company_name: 'Nom de l’entreprise',
   logo_url: 'Logo',
+  accounting: 'Journal et comptes',
+  accounting_closed: 'Clos jusqu’à',
   follow_up_days: 'Relance du commercial, en jours',
   follow_up_admin_days: 'Relance des administrateurs, en jours de plus',
   brand_color: 'Couleur des e-mails',

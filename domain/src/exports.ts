@@ -31,11 +31,12 @@ export function isExportedListName(value: unknown): value is ExportedListName {
 export const exportedPapers = {
   statement: 'Relevé de compte',
   statements: 'Relevés de compte de tous les bénéficiaires',
+  journal: 'Journal comptable',
 } as const;
 export type ExportedPaperName = keyof typeof exportedPapers;
 
 /** What a paper is exported to, beside the formats of lists. */
-export const paperFormats = { csv: 'CSV', pdf: 'PDF', zip: 'ZIP' } as const;
+export const paperFormats = { csv: 'CSV', pdf: 'PDF', txt: 'FEC', zip: 'ZIP' } as const;
 export type PaperFormat = keyof typeof paperFormats;
 
 export function isExportedPaperName(value: unknown): value is ExportedPaperName {

@@ -225,6 +225,14 @@ const failures = {
     message:
       'Ce relevé a plus de 2\u202f000 lignes, trop pour un PDF : prenez-le en CSV, ou choisissez une période plus courte.',
   },
+  accounting_month_not_over: {
+    status: 422,
+    message: 'Ce mois n’est pas terminé : il pourra être clos le mois prochain.',
+  },
+  accounting_month_closed: {
+    status: 409,
+    message: 'Le journal comptable est clos à cette date : choisissez un jour d’un mois ouvert.',
+  },
   statements_none: { status: 422, message: 'Aucun compte n’a bougé à cette période : choisissez-en une autre.' },
   list_views_full: { status: 422, message: 'Vous gardez déjà 50 vues : supprimez-en une avant d’en ajouter.' },
   unavailable: { status: 503, message: 'Le service est momentanément indisponible. Réessayez dans quelques instants.' },

@@ -52,3 +52,32 @@ test('[PP-03] a commercial has a statement too, and the admin everybody’s as o
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+test('[EX-02] the admin closes the journal’s months, takes it in the form of the FEC, and sets its accounts', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await pickSection(page, 'Comptabilité');
+  const last = page.getByRole('button', { name: /^Clore : / }).last();
+  const name = (await last.getAttribute('aria-label')) ?? '';
+  await last.click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Clore', exact: true }).click();
+  await expectPage(page.getByText('Clos', { exact: true }).first()).toBeVisible();
+  await expectPage(page.getByRole('button', { name, exact: true })).toHaveCount(0);
+  const [, month = ''] = name.split(/\s:\s/u);
+  const journal = await taken(page, new RegExp(`^Journal Format FEC : ${month}`, 'u'));
+  expect(journal.name).toMatch(/^Journal Parrainage 2\d{3}-\d\d\.txt$/u);
+  expect(journal.bytes.toString('latin1')).toMatch(/^JournalCode\tJournalLib\tEcritureNum\t/u);
+  await page.getByRole('button', { name: 'Comptes du journal' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Comptes du journal' });
+  const account = dialog.getByRole('group', { name: 'Dû aux clients' }).getByLabel('Compte');
+  await account.fill('999');
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectPage(dialog.getByText(/^Indiquez un compte du plan comptable/u)).toBeVisible();
+  await account.fill('467100');
+  expect(await brokenRules(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectPage(dialog).toHaveCount(0);
+  await page.getByRole('button', { name: 'Comptes du journal' }).click();
+  await expectPage(account).toHaveValue('467100');
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

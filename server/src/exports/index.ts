@@ -15,6 +15,7 @@ import type { Services } from '#platform/services';
 import { listStatement, RestError, schemaCacheOf } from '#rest';
 import type { ListStatement } from '#rest';
 
+import { sendJournal } from './accounting/send-journal.ts';
 import { csvHead, csvLines } from './csv.ts';
 import type { ExportedRow } from './csv.ts';
 import { lists } from './lists.ts';
@@ -94,6 +95,23 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
 
   const pdfs = createPdfThread();
   app.addHook('onClose', pdfs.close);
+  // The accounting journal of a period, for the admin (EX-02).
+  app.get<{ Params: { readonly file: string } }>(
+    '/accounting/:file',
+    { exposeHeadRoute: false },
+    async (request, reply) => {
+      const { identity } = callerOf(request);
+      if (identity.role !== 'authenticated') throw new Failure('forbidden');
+      const [, name = '', format] = /^([\w-]+)\.(txt|csv)$/u.exec(request.params.file) ?? [];
+      const period = statementPeriodOf(name);
+      if (period === null || format === undefined) throw new Failure('not_found');
+      await inTurn(identity.claims.sub, reply, () =>
+        sendJournal(services, { request, reply, identity, period, format: format === 'txt' ? 'txt' : 'csv' }),
+      );
+      return reply;
+    },
+  );
+
   // One's own statement of a period, or for the admin that of `?payee=` (PP-03); « .zip » has everybody's.
   app.get<{ Params: { readonly file: string }; Querystring: { readonly payee?: string } }>(
     '/statements/:file',

@@ -31,6 +31,7 @@ import { defineNoticeMailer } from './notices/mailer.ts';
 import invitationOutcome from './invitation-outcome/index.ts';
 import inviteClient from './invite-client/index.ts';
 import inviteCommercial from './invite-commercial/index.ts';
+import accounting from './accounting/index.ts';
 import listViews from './list-views/index.ts';
 import ownAccount from './own-account/index.ts';
 import paymentRequest from './payment-request/index.ts';
@@ -70,6 +71,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   notices,
   'notice-refusal': noticeRefusal,
   'own-account': ownAccount,
+  accounting,
   'list-views': listViews,
   'account-closure': accountClosure,
   'reset-second-factor': resetSecondFactor,

@@ -2,17 +2,22 @@ import { useTranslation } from 'react-i18next';
 import { PageHeader } from '#ui/page-header';
 import { Statements } from '../../parts/statements.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { AccountingJournal } from './accounting-journal.tsx';
 
-/** « Comptabilité »: what the accountant is handed (PP-03). */
+/** « Comptabilité »: what the accountant is handed (EX-02, PP-03). */
 export default function Comptabilite({ detail, openSection }: SectionProps) {
   const { t } = useTranslation();
   return (
     <>
       <PageHeader
         title={t('Comptabilité')}
-        description={t('Ce que votre comptable vous demande, période par période.')}
+        description={t(
+          'Ce que votre comptable vous demande, période par période. Le journal est celui du parrainage, et non le FEC de toute l’entreprise : il s’importe dans votre logiciel.',
+        )}
       />
+      <AccountingJournal detail={detail} openSection={openSection} />
       <Statements
+        className="mt-5"
         sectionId="comptabilite"
         payeeId={null}
         title={t('Relevés de tous les bénéficiaires')}

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini';
+import { accountUses, type AccountingSettings, type Chart } from '../accounting.ts';
+import { isLine } from '../name.ts';
+import { isDay } from '../period.ts';
+import { refuse } from './fields.ts';
+
+const text = (pattern: RegExp, message: string) =>
+  z.pipe(
+    z.string({ error: message }),
+    z.transform((value, context): string => {
+      const trimmed = value.trim().toUpperCase();
+      return pattern.test(trimmed) ? trimmed : refuse(context, message);
+    }),
+  );
+const label = (message: string) =>
+  z.pipe(
+    z.string({ error: message }),
+    z.transform((value, context): string => {
+      const trimmed = value.trim();
+      return trimmed !== '' && trimmed.length <= 100 && isLine(trimmed) ? trimmed : refuse(context, message);
+    }),
+  );
+
+const account = z.object({
+  number: text(
+    /^[1-7]\d{2}[\dA-Z]{0,9}$/u,
+    'Indiquez un compte du plan comptable\u00a0: trois chiffres au moins, de la classe 1 à 7.',
+  ),
+  label: label('Indiquez le libellé du compte, en 100 caractères au plus.'),
+});
+
+/** The journal's name and accounts, as the settings and the wire write them (EX-02). */
+export const accountingForm = z.pipe(
+  z.object({
+    journal_code: text(/^[\dA-Z]{1,10}$/u, 'Indiquez un code de 1 à 10 lettres ou chiffres.'),
+    journal_label: label('Indiquez le nom du journal, en 100 caractères au plus.'),
+    accounts: z.object(Object.fromEntries(accountUses.map((use) => [use, account]))),
+  }),
+  z.transform((form): AccountingSettings => ({
+    journalCode: form.journal_code,
+    journalLabel: form.journal_label,
+    accounts: form.accounts as Chart,
+  })),
+);
+
+/** The last month to close, « 2026-10-01 ». */
+export const accountingClosureForm = z.pipe(
+  z.object({
+    until: z.pipe(
+      z.string({ error: 'Indiquez le mois à clore.' }),
+      z.transform((value, context) =>
+        isDay(value) && value.endsWith('-01') ? value : refuse(context, 'Indiquez le mois à clore.'),
+      ),
+    ),
+  }),
+  z.transform((form) => ({ until: form.until })),
+);

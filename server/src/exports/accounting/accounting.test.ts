@@ -1,0 +1,276 @@
+import { fromWire } from '@parrain/domain/money';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { callAs } from '../../testing/call-function.ts';
+import { checkFec } from '../../testing/check-fec.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  asSeen,
+  aScale,
+  aValidatedSale,
+  brokenInvariants,
+  only,
+  startTestServer,
+} from '../../testing/index.ts';
+import type { Person, TestServer } from '../../testing/index.ts';
+
+// A history of October and November 2025: three validations, one of them annulled, a request that is paid, one that is refused.
+
+let server: TestServer;
+let people: Record<'admin' | 'seller' | 'client', Person>;
+beforeAll(async () => {
+  server = await startTestServer({ doors: ['exports', 'functions'], jobs: false });
+  const db = server.database;
+  const [admin, seller] = [await anAdmin(db), await aCommercial(db, { fullName: 'Jean-Loïc Œuvrard' })];
+  const client = await aClient(db, { commercial: seller, fullName: 'Zoé L’Hôte\u202f€ 李' });
+  people = { admin, seller, client };
+  const scale = await aScale(db, { clientType: 'fixed', clientAmount: '100.10' });
+  const contract = { admin, commercial: seller, friendReferrer: client, scale, contractAmount: '10000.03' };
+  const sales = [
+    await aValidatedSale(db, contract),
+    await aValidatedSale(db, contract),
+    await aValidatedSale(db, contract),
+  ];
+  await db.become(admin, (run) => run(asSeen.cancel, [sales[2]?.id, 'Erreur']));
+  for (const end of ['paid', 'rejected']) {
+    const asked = await db.become(client, (run) =>
+      run<{ id: string }>(`select id from private.request_payment(30.01, 'cheque_cadeau', '{}', null)`),
+    );
+    const { id } = only(asked);
+    const steps = end === 'paid' ? ['approved', 'paid'] : ['rejected'];
+    for (const step of steps) await db.become(admin, (run) => run(asSeen.decide, [id, step, 'Non']));
+  }
+  // Days of a history are written by its owner: one transfer an hour, around the end of October in France.
+  await db.asOwner('alter table public.ledger_entries disable trigger ledger_entries_guard');
+  await db.asOwner(
+    `update public.ledger_entries e set at = timestamptz '2025-10-31T18:30:00Z' + n.place * interval '1 hour'
+     from (select id, row_number() over (order by id) as place from public.ledger_entries) n where n.id = e.id`,
+  );
+  await db.asOwner('alter table public.ledger_entries enable trigger ledger_entries_guard');
+});
+afterAll(() => server.close());
+
+const ask = (file: string, who?: Person) => server.fetch(`/exports/v1/accounting/${file}`, {}, who);
+
+async function take(file: string): Promise<{ name: string; bytes: Buffer }> {
+  const response = await ask(file, people.admin);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect([response.status, response.status === 200 ? '' : bytes.toString()]).toEqual([200, '']);
+  const [, name = ''] = /UTF-8''(\S+)$/u.exec(response.headers.get('content-disposition') ?? '') ?? [];
+  return { name: decodeURIComponent(name), bytes };
+}
+
+const call = (action: string, body: object) => callAs(server, people.admin, 'accounting', { action, ...body });
+
+describe('the journal in the form of the FEC', () => {
+  test('[EX-02] keeps to the official rules: 18 columns, order, formats, balance, continuous numbers', async () => {
+    const { name, bytes } = await take('2025.txt');
+    expect(name).toBe('Journal Parrainage 2025 provisoire.txt');
+    const { lines, faults, debitCents } = checkFec(bytes);
+    expect(faults).toEqual([]);
+    // Three validations and an annulment on two sides, one payment: requests and refusals move nothing of an accountant's.
+    expect(lines).toHaveLength(2 * (2 * 4 + 1));
+    const rows = await server.database.asOwner<{ sum: string }>(
+      `select sum(amount)::text as sum from public.ledger_entries where not (debit in ('available', 'reserved') and credit in ('available', 'reserved'))`,
+    );
+    expect(debitCents).toBe(fromWire(only(rows).sum));
+    expect(lines[0]).toMatchObject({
+      JournalCode: 'PAR',
+      EcritureNum: '1',
+      EcritureDate: '20251031',
+      CompteNum: '622200',
+      CompAuxNum: '',
+      ValidDate: '',
+    });
+    const paid = lines.filter((line) => line['EcritureLib'] === 'Paiement en chèque cadeau');
+    expect(paid.map((line) => [line['CompteNum'], line['Debit'], line['Credit']])).toEqual([
+      ['467000', '30,01', '0,00'],
+      ['467100', '0,00', '30,01'],
+    ]);
+    // What ISO 8859-15 has no sign for is written plainly.
+    expect(paid[0]).toMatchObject({
+      CompAuxLib: "Zoé L'Hôte € ?",
+      CompAuxNum: people.client.id.slice(0, 8).toUpperCase(),
+    });
+    expect(lines.map((line) => line['CompAuxLib'])).toContain('Jean-Loïc Œuvrard');
+  });
+
+  test('[EX-02] the checker finds what is wrong', async () => {
+    const { bytes } = await take('2025.txt');
+    const text = bytes.toString('latin1');
+    for (const [from, to, found] of [
+      ['30,01\t0,00', '30,02\t0,00', 'out of balance'],
+      ['30,01\t0,00', '30.01\t0,00', 'written 1234,50'],
+      ['\t622200\t', '\t99\t', 'CompteNum'],
+      ['\t20251031\t', '\t20251131\t', 'EcritureDate'],
+      ['PAR\tParrainage\t2\t', 'PAR\tParrainage\t3\t', 'follows'],
+      ['JournalCode\t', '', 'the head'],
+    ] as const) {
+      const { faults } = checkFec(Buffer.from(text.replaceAll(from, to), 'latin1'));
+      expect([found, faults.some((fault) => fault.includes(found))]).toEqual([found, true]);
+    }
+  });
+
+  test('[EX-02] months go on from one another: their days are of France, their numbers those of the year', async () => {
+    const year = checkFec((await take('2025.txt')).bytes).lines;
+    const october = checkFec((await take('2025-10.txt')).bytes);
+    const november = checkFec((await take('2025-11.txt')).bytes);
+    expect([...october.faults, ...november.faults]).toEqual([]);
+    expect([...october.lines, ...november.lines]).toEqual(year);
+    expect(october.lines.length).toBeGreaterThan(0);
+    expect(november.lines[0]?.['EcritureDate']).toBe('20251101');
+  });
+
+  test('[EX-02] the same lines as a plain CSV', async () => {
+    const { name, bytes } = await take('2025-t4.csv');
+    expect(name).toBe('Journal Parrainage 2025-t4 provisoire.csv');
+    const rows: Record<string, string>[] = parse(bytes, { columns: true, delimiter: ';', bom: true });
+    const { lines } = checkFec((await take('2025.txt')).bytes);
+    expect(rows.map((row) => [row['EcritureNum'], row['CompteNum'], row['Debit'], row['Credit']])).toEqual(
+      lines.map((line) => [line['EcritureNum'], line['CompteNum'], line['Debit'], line['Credit']]),
+    );
+    expect(rows[0]).toMatchObject({
+      EcritureDate: '31/10/2025',
+      EcritureLib: expect.stringMatching(/^Commission du (client|commercial)$/u),
+    });
+  });
+
+  test('[EX-02] it is the admin’s', async () => {
+    for (const who of [people.client, people.seller, undefined]) expect((await ask('2025.txt', who)).status).toBe(403);
+    for (const file of ['2025.pdf', '2025-13.txt', 'tout.csv'])
+      expect((await ask(file, people.admin)).status).toBe(404);
+  });
+});
+
+describe('a month that is closed', () => {
+  test('[EX-02] has its day of validation, and stays as it was: same bytes whatever is renamed or set afterwards', async () => {
+    expect((await call('close_months', { until: '2025-11-01' })).body).toMatchObject({ success: true, closed: 2 });
+    const { name, bytes } = await take('2025-11.txt');
+    expect(name).toBe('Journal Parrainage 2025-11.txt');
+    const { lines, faults } = checkFec(bytes);
+    expect(faults).toEqual([]);
+    expect(lines.every((line) => /^\d{8}$/u.test(line['ValidDate'] ?? ''))).toBe(true);
+    expect((await take('2025-11.txt')).bytes.equals(bytes)).toBe(true);
+    await server.database.asOwner(`update public.profiles set full_name = 'Autre Nom' where id = $1`, [
+      people.client.id,
+    ]);
+    const rows = await server.database.asOwner<{ accounts: object }>(
+      'select accounts from private.accounting_settings',
+    );
+    const saved = await call('update_settings', {
+      journal_code: 'com',
+      journal_label: 'Commissions',
+      accounts: { ...only(rows).accounts, client: { number: '467200', label: 'Parrains' } },
+    });
+    expect(saved.body).toMatchObject({ success: true });
+    const again = await take('2025-11.txt');
+    expect(again.bytes.equals(bytes)).toBe(true);
+    // Closing again closes nothing.
+    expect((await call('close_months', { until: '2025-11-01' })).body).toMatchObject({ closed: 0 });
+  });
+
+  test('[EX-02] takes no entry any more; what comes later has the next number and the new accounts', async () => {
+    const entry = (at: string) =>
+      server.database.asOwner(
+        `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test)
+         values ($1, 'validation', gen_random_uuid(), $2, 'charged', 'available', 5, 'client', false)`,
+        [at, people.client.id],
+      );
+    const { lines } = checkFec((await take('2025.txt')).bytes);
+    await expect(entry('2025-11-30T22:59:59Z')).rejects.toThrow(/accounting_month_closed/u);
+    await entry('2025-11-30T23:00:00Z');
+    const december = checkFec((await take('2025-12.txt')).bytes);
+    expect(december.faults).toEqual([]);
+    expect(december.lines[0]).toMatchObject({
+      JournalCode: 'COM',
+      EcritureNum: String(Number.parseInt(lines.at(-1)?.['EcritureNum'] ?? '', 10) + 1),
+      EcritureDate: '20251201',
+    });
+    expect(december.lines[1]).toMatchObject({ CompteNum: '467200', CompAuxLib: "Zoé L'Hôte € ?" });
+  });
+
+  test('[EX-02] is over: neither this month nor one to come is closed', async () => {
+    const month = `${new Intl.DateTimeFormat('fr-CA', { timeZone: 'Europe/Paris' }).format(new Date()).slice(0, 7)}-01`;
+    for (const until of [month, '2999-01-01']) {
+      expect((await call('close_months', { until })).body).toMatchObject({ code: 'accounting_month_not_over' });
+    }
+    for (const until of ['2025-11', '2025-11-02', null]) {
+      expect((await call('close_months', { until })).status).toBe(400);
+    }
+  });
+
+  test('[EX-02] is never written to', async () => {
+    for (const statement of [
+      `update private.accounting_months set last_number = 0`,
+      'delete from private.accounting_months',
+      'truncate private.accounting_months',
+      `update private.accounting_settings set journal_code = 'X'`,
+      'truncate private.accounting_settings cascade',
+    ]) {
+      await expect(server.database.asOwner(statement)).rejects.toThrow(/forbidden/u);
+    }
+    const broken = async () => {
+      const found = await brokenInvariants((text) => server.database.asOwner(text));
+      return found.filter(({ invariant }) => invariant.id === 'I8').length;
+    };
+    expect(await broken()).toBe(0);
+    // What no guard kept out is found by the verification.
+    const shift = (by: number) =>
+      server.database.asOwner(
+        `alter table private.accounting_months disable trigger user; update private.accounting_months set last_number = last_number + ${by};
+         alter table private.accounting_months enable trigger user`,
+      );
+    await shift(1);
+    expect(await broken()).toBe(1);
+    await shift(-1);
+  });
+
+  test('[EX-02] is open again where the cleaning of test data takes entries out of it, and no month before', async () => {
+    await server.database.asOwner(
+      `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test)
+       values ('2026-01-15T12:00:00Z', 'validation', gen_random_uuid(), $1, 'charged', 'available', 5, 'client', true)`,
+      [people.client.id],
+    );
+    await call('close_months', { until: '2026-02-01' });
+    const months = async () =>
+      (
+        await server.database.asOwner<{ month: string }>(
+          'select month::text from private.accounting_months order by month',
+        )
+      ).map(({ month }) => month.slice(0, 7));
+    expect(await months()).toEqual(['2025-10', '2025-11', '2025-12', '2026-01', '2026-02']);
+    await server.database.asOwner(
+      `begin; select set_config('app.cleaning', 'on', true); delete from public.ledger_entries where is_test; commit`,
+    );
+    expect(await months()).toEqual(['2025-10', '2025-11', '2025-12']);
+  });
+});
+
+test('[EX-02] an account that is none of the French chart is refused in French', async () => {
+  const account = { number: '622200', label: 'Commissions' };
+  const accounts = Object.fromEntries(
+    [
+      'charged',
+      'client',
+      'commercial',
+      'held',
+      'other',
+      'paid_virement',
+      'paid_cheque_cadeau',
+      'paid_association',
+      'paid_remise_societe',
+    ].map((use) => [use, account]),
+  );
+  const refused = await call('update_settings', {
+    journal_code: 'PA R',
+    journal_label: '',
+    accounts: { ...accounts, client: { number: '987', label: 'x' }, held: { number: '46', label: 'x' } },
+  });
+  expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+    400,
+    expect.stringContaining('Indiquez un compte du plan comptable'),
+  ]);
+});

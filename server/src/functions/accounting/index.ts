@@ -1,0 +1,41 @@
+import { accountingClosureForm, accountingForm } from '@parrain/domain/forms/accounting';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { settingsSaved } from '@parrain/domain/messages';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+
+/** EX-02: the journal's name and accounts, and the closing of its months. */
+export default {
+  get: { method: 'GET', callers: ['admin'], run: getAccounting },
+  update_settings: { callers: ['admin'], run: updateSettings },
+  close_months: { callers: ['admin'], run: closeMonths },
+} satisfies ProductFunction;
+
+async function getAccounting(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs<{ data: object }>(
+    call.identity,
+    { text: 'select private.accounting_shown() as data' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows[0]?.data });
+}
+
+async function updateSettings(call: UserCall): Promise<Answer> {
+  const { journalCode, journalLabel, accounts } = parsePayload(accountingForm, call.body ?? {});
+  await call.db.queryAs(call.identity, {
+    text: 'select private.set_accounting($1, $2, $3)',
+    values: [journalCode, journalLabel, accounts],
+  });
+  return answer({ success: true, message: settingsSaved });
+}
+
+/** Every month up to one that is over: what is closed never changes again. */
+async function closeMonths(call: UserCall): Promise<Answer> {
+  const { until } = parsePayload(accountingClosureForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ closed: number }>(call.identity, {
+    text: 'select private.close_accounting_months($1) as closed',
+    values: [until],
+  });
+  return answer({ success: true, closed: rows[0]?.closed ?? 0 });
+}

@@ -1,0 +1,95 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { accountUseLabels, accountUses, type AccountingSettings } from '@parrain/domain/accounting';
+import { accountingForm } from '@parrain/domain/forms/accounting';
+import { settingsSaved } from '@parrain/domain/messages';
+import { useMutation } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { updateAccounting } from '#api/payments/accounting';
+import { messageOf } from '#api/transport/api-error';
+import { Button } from '#ui/button';
+import { Dialog } from '#ui/dialog';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { TextInput } from '#ui/text-input';
+import { useToast } from '#ui/toast';
+
+/** EX-02: the journal's name, and the account of each kind of movement. */
+export default function AccountingDialog({ settings, onClose }: { settings: AccountingSettings; onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const id = useId();
+  const form = useForm({
+    resolver: zodResolver(accountingForm),
+    mode: 'onTouched',
+    defaultValues: {
+      journal_code: settings.journalCode,
+      journal_label: settings.journalLabel,
+      accounts: settings.accounts,
+    },
+  });
+  const change = useMutation({
+    mutationFn: updateAccounting,
+    onSuccess: () => {
+      onClose();
+      toast.success(t(settingsSaved));
+    },
+  });
+  const { errors } = form.formState;
+  const errorOf = (use: string): { number?: { message?: string }; label?: { message?: string } } | undefined =>
+    (errors.accounts as Record<string, { number?: { message?: string }; label?: { message?: string } }> | undefined)?.[
+      use
+    ];
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      size="lg"
+      title={t('Comptes du journal')}
+      description={t(
+        'Les comptes proposés sont ceux du plan comptable général les plus courants : votre comptable décide. Les mois clos gardent les leurs.',
+      )}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('Annuler')}</Button>
+          <Button type="submit" form={id} variant="primary" pending={change.isPending}>
+            {t('Enregistrer')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        noValidate
+        className="flex flex-col gap-5"
+        onSubmit={(event) => void form.handleSubmit((asked) => change.mutate(asked))(event)}
+      >
+        {change.isError && (
+          <Notice tone="error">{messageOf(change.error, t('Les comptes n’ont pas pu être enregistrés.'))}</Notice>
+        )}
+        <div className="grid gap-4 sm:grid-cols-[9rem_1fr]">
+          <Field label={t('Code du journal')} error={errors.journal_code?.message}>
+            <TextInput {...form.register('journal_code')} />
+          </Field>
+          <Field label={t('Nom du journal')} error={errors.journal_label?.message}>
+            <TextInput {...form.register('journal_label')} />
+          </Field>
+        </div>
+        {accountUses.map((use) => (
+          <fieldset key={use} className="min-w-0 border-t border-hairline pt-4">
+            <legend className="float-left mb-2 w-full font-medium">{t(accountUseLabels[use])}</legend>
+            <div className="clear-both grid gap-4 sm:grid-cols-[9rem_1fr]">
+              <Field label={t('Compte')} error={errorOf(use)?.number?.message}>
+                <TextInput inputMode="numeric" {...form.register(`accounts.${use}.number`)} />
+              </Field>
+              <Field label={t('Libellé')} error={errorOf(use)?.label?.message}>
+                <TextInput {...form.register(`accounts.${use}.label`)} />
+              </Field>
+            </div>
+          </fieldset>
+        ))}
+      </form>
+    </Dialog>
+  );
+}
