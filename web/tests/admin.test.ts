@@ -719,6 +719,7 @@ describe('Demandes de Paiement', () => {
     await expectPage(panel.getByText('Coordonnées de paiement consultées')).toBeVisible();
     await expectPage(panel.getByRole('button', { name: 'Marquer payé' })).toBeHidden();
     await page.keyboard.press('Escape');
+    await expectPage(panel).toBeHidden();
 
     await page.getByRole('radio', { name: /^En attente/u }).click({ force: true });
     await page

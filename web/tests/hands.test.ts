@@ -164,6 +164,20 @@ test('[NV-10] letters lead through sections and lists, are listed under « ? »,
   await page.keyboard.press('c');
   await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeVisible();
   await expectPage(help).toHaveCount(0);
+  await openSection(page, 'Demandes de Paiement');
+  await page.getByRole('radio', { name: /^En attente/u }).click({ force: true });
+  const row = page
+    .locator('tbody tr')
+    .filter({ has: page.getByRole('checkbox') })
+    .first();
+  await row.getByRole('link').focus();
+  await page.keyboard.press('x');
+  await page.keyboard.press('j');
+  await expectPage(row.getByRole('checkbox')).not.toBeChecked();
+  await expectPage(row.getByRole('link')).toBeFocused();
+  // The space bar is no letter.
+  await row.getByRole('checkbox').press('Space');
+  await expectPage(row.getByRole('checkbox')).toBeChecked();
   expect(errors).toEqual([]);
   await page.context().close();
 });

@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { useCallback, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { lettersAreOn } from './letters.tsx';
 import type { DataColumn, DataSort, RowLink, SelectableRows } from './data-table.tsx';
 import { RecordLink } from './record-link.tsx';
 import { RowCheckbox } from './row-checkbox.tsx';
@@ -233,7 +234,7 @@ export function useRowToggles<Row>(rows: readonly Row[] | undefined, selection: 
       if (!selection || event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof HTMLElement))
         return;
       if (event.key === 'Escape' && selection.count > 0) selection.clear();
-      if (event.key !== 'x' && event.key !== 'X') return;
+      if ((event.key !== 'x' && event.key !== 'X') || !lettersAreOn()) return;
       const element = event.target.closest('tr, li');
       const at = element ? [...event.currentTarget.children].indexOf(element) : -1;
       const row = rows?.[at];
