@@ -798,6 +798,16 @@ create table private.appointment_requests (
 );
 grant delete, insert, select, update on private.appointment_requests to parrain_service;
 
+create table private.batch_files (
+  batch_id uuid not null,
+  sealed bytea not null,
+  sha256 bytea not null,
+  constraint batch_files_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.payment_batches(id) ON DELETE CASCADE,
+  constraint batch_files_pkey PRIMARY KEY (batch_id),
+  constraint batch_files_sha256_is_one CHECK ((octet_length(sha256) = 32))
+);
+grant delete, insert, select, update on private.batch_files to parrain_service;
+
 create table private.changes (
   id bigint not null generated always as identity,
   xid xid8 not null default pg_current_xact_id(),
@@ -1349,6 +1359,42 @@ begin
 end
 $function$;
 grant execute on function private.audit_hash(public.audit_entries) to parrain_service;
+
+CREATE FUNCTION private.batch_file(p_batch_id uuid)
+ RETURNS TABLE(number integer, sealed bytea, sha256 bytea)
+ LANGUAGE plpgsql
+ SECURITY DEFINER ROWS 1
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return query select b.number, f.sealed, f.sha256
+    from public.payment_batches b join private.batch_files f on f.batch_id = b.id where b.id = p_batch_id;
+  if not found then perform private.refuse('batch_not_found'); end if;
+  perform private.append_audit('payment_batches', p_batch_id, 'export', null, null, null);
+end
+$function$;
+grant execute on function private.batch_file(uuid) to authenticated;
+
+CREATE FUNCTION private.batch_orders(p_batch_id uuid, p_seen_version integer, p_expected_total numeric, p_execution_on date)
+ RETURNS TABLE(request_id uuid, amount numeric, details_sealed bytea, account_sealed bytea)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  b public.payment_batches := private.require_releasable(p_batch_id, p_seen_version, p_expected_total, p_execution_on);
+begin
+  return query select r.id, r.amount, s.details_sealed, a.sealed
+    from public.payment_batch_lines l
+    join public.payment_requests r on r.id = l.request_id
+    join private.payment_secrets s on s.request_id = r.id
+    cross join private.company_account a
+    where l.batch_id = b.id order by r.id;
+end
+$function$;
+grant execute on function private.batch_orders(uuid,integer,numeric,date) to authenticated;
 
 CREATE FUNCTION private.begin_sign_in(p_email text, p_network text, p_ip text)
  RETURNS double precision
@@ -2149,6 +2195,19 @@ end
 $function$;
 grant execute on function private.delete_list_view(uuid) to authenticated;
 
+CREATE FUNCTION private.drop_empty_batches()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from public.payment_batches b where b.id in (select o.batch_id from old_rows o)
+    and not exists (select from public.payment_batch_lines l where l.batch_id = b.id);
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.drop_unproven_identities()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2573,6 +2632,62 @@ end
 $function$;
 grant execute on function private.guard_ledger_entry() to parrain_service;
 
+CREATE FUNCTION private.guard_payment_batch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    if old.status = 'draft' or private.is_cleaning() and old.is_test then return old; end if;
+    perform private.refuse('batch_illegal_move');
+  end if;
+  if tg_op = 'INSERT' then
+    if new.status <> 'draft' then perform private.refuse('batch_illegal_move'); end if;
+    return new;
+  end if;
+  if (new.id, new.number, new.created_at, new.is_test) <> (old.id, old.number, old.created_at, old.is_test)
+      or old.status <> 'draft' and (new.execution_on, new.format, new.released_at) <> (old.execution_on, old.format, old.released_at) then
+    perform private.refuse('forbidden');
+  end if;
+  if new.status <> old.status
+      and not ((old.status, new.status) in (('draft', 'released'), ('released', 'sent'), ('released', 'settled'), ('sent', 'settled'))) then
+    perform private.refuse('batch_illegal_move');
+  end if;
+  -- A person who is forgotten leaves the name, and nothing else of the batch.
+  if new.status <> old.status then
+    new.version := old.version + 1;
+    new.updated_at := private.now();
+  end if;
+  return new;
+end
+$function$;
+
+CREATE FUNCTION private.guard_payment_batch_line()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_status text;
+begin
+  select b.status into v_status from public.payment_batches b where b.id = coalesce(new.batch_id, old.batch_id);
+  if tg_op = 'DELETE' then
+    -- With its batch, whose own guard has said yes, or from a draft.
+    if v_status is null or v_status = 'draft' or private.is_cleaning() then return old; end if;
+    perform private.refuse('batch_illegal_move');
+  end if;
+  if tg_op = 'INSERT' then
+    if v_status <> 'draft' or new.status <> 'queued' then perform private.refuse('batch_illegal_move'); end if;
+    return new;
+  end if;
+  if (new.batch_id, new.request_id) <> (old.batch_id, old.request_id) then perform private.refuse('forbidden'); end if;
+  if old.status <> 'queued' or v_status not in ('released', 'sent') then perform private.refuse('batch_illegal_move'); end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.guard_payment_request()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2581,6 +2696,7 @@ CREATE FUNCTION private.guard_payment_request()
 AS $function$
 declare
   left_ numeric;
+  v_line text;
 begin
   if tg_op = 'DELETE' then
     if not (private.is_cleaning() and old.is_test) then perform private.refuse('forbidden'); end if;
@@ -2599,12 +2715,16 @@ begin
     perform private.refuse('forbidden');
   end if;
   if new.status <> old.status then
-    if not ((old.status, new.status) in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid'), ('approved', 'pending'))) then
+    select l.status into v_line from public.payment_batch_lines l where l.request_id = old.id
+      order by l.status = 'queued' desc, l.status = 'paid' desc limit 1;
+    if v_line = 'queued' then perform private.refuse('request_in_batch'); end if;
+    if not ((old.status, new.status) in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid'), ('approved', 'pending'))
+        or coalesce(v_line = 'rejected', false) and (old.status, new.status) = ('approved', 'rejected')) then
       perform private.refuse('request_illegal_move');
     end if;
     if new.status = 'pending' and new.approval_annulled_reason is null then perform private.refuse('refusal_reason_required'); end if;
-    -- Someone who owes the company (S-11) is neither approved nor paid before the debt is gone.
-    if new.status in ('approved', 'paid') and left_ < 0 then perform private.refuse('balance_in_debt'); end if;
+    -- Someone who owes the company (S-11) is neither approved nor paid before the debt is gone. What the bank has paid is paid.
+    if new.status in ('approved', 'paid') and left_ < 0 and v_line is distinct from 'paid' then perform private.refuse('balance_in_debt'); end if;
   elsif old.status in ('rejected', 'paid') then
     perform private.refuse('request_illegal_move');
   end if;
@@ -3011,6 +3131,25 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.leave_batch(p_batch_id uuid, p_request_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  v_status text;
+begin
+  select b.status into v_status from public.payment_batches b where b.id = p_batch_id for update;
+  if not found then perform private.refuse('batch_not_found'); end if;
+  if v_status <> 'draft' then perform private.refuse('batch_illegal_move'); end if;
+  delete from public.payment_batch_lines l
+    where l.batch_id = p_batch_id and (p_request_ids is null or l.request_id = any (p_request_ids));
+end
+$function$;
+grant execute on function private.leave_batch(uuid,uuid[]) to authenticated;
+
 CREATE FUNCTION private.left_of_contract(p_sale_id uuid)
  RETURNS numeric
  LANGUAGE sql
@@ -3070,6 +3209,23 @@ begin
   end if;
   if most is not null then perform private.limit_per_day(tg_argv[0], private.uid(), most); end if;
   return null;
+end
+$function$;
+
+CREATE FUNCTION private.lock_batch(p_batch_id uuid, p_seen_version integer)
+ RETURNS public.payment_batches
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  b public.payment_batches;
+begin
+  select * into b from public.payment_batches t where t.id = p_batch_id for update;
+  if not found then perform private.refuse('batch_not_found'); end if;
+  if p_seen_version is null then perform private.refuse('seen_required'); end if;
+  if p_seen_version <> b.version then perform private.refuse('batch_changed'); end if;
+  return b;
 end
 $function$;
 
@@ -3149,6 +3305,34 @@ grant execute on function private.mailbox_of(text) to anon;
 grant execute on function private.mailbox_of(text) to authenticated;
 grant execute on function private.mailbox_of(text) to parrain_service;
 grant execute on function private.mailbox_of(text) to service_role;
+
+CREATE FUNCTION private.make_batch(p_request_ids uuid[], p_expected_total numeric)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  v_batch uuid;
+  found record;
+begin
+  perform 1 from public.payment_requests r where r.id = any (p_request_ids) order by r.id for update;
+  select count(*) as number, sum(r.amount) as total, bool_and(r.status = 'approved' and r.payment_method = 'virement') as are_due,
+      bool_or(r.is_test) as any_test, bool_and(r.is_test) as all_test into found
+    from public.payment_requests r where r.id = any (p_request_ids);
+  if found.number = 0 or found.number <> cardinality(p_request_ids) then perform private.refuse('request_not_found'); end if;
+  if not found.are_due or found.total is distinct from p_expected_total then perform private.refuse('request_changed'); end if;
+  if found.any_test <> found.all_test then perform private.refuse('batch_mixes_test_data'); end if;
+  if exists (select from public.payment_batch_lines l where l.request_id = any (p_request_ids) and l.status in ('queued', 'paid')) then
+    perform private.refuse('request_in_batch');
+  end if;
+  insert into public.payment_batches (made_by, is_test) values (me, found.all_test) returning id into v_batch;
+  insert into public.payment_batch_lines (batch_id, request_id) select v_batch, i from unnest(p_request_ids) i order by i;
+  return v_batch;
+end
+$function$;
+grant execute on function private.make_batch(uuid[],numeric) to authenticated;
 
 CREATE FUNCTION private.mark_all_notices(p_until timestamp with time zone)
  RETURNS integer
@@ -3776,6 +3960,23 @@ end
 $function$;
 grant execute on function private.refuse_sale(uuid,text,integer) to authenticated;
 
+CREATE FUNCTION private.release_batch(p_batch_id uuid, p_seen_version integer, p_expected_total numeric, p_execution_on date, p_format text, p_file_sealed bytea, p_sha256 bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  b public.payment_batches := private.require_releasable(p_batch_id, p_seen_version, p_expected_total, p_execution_on);
+begin
+  insert into private.batch_files (batch_id, sealed, sha256) values (b.id, p_file_sealed, p_sha256);
+  update public.payment_batches t set status = 'released', execution_on = p_execution_on, format = p_format,
+      released_by = private.uid(), released_at = private.now()
+    where t.id = b.id;
+end
+$function$;
+grant execute on function private.release_batch(uuid,integer,numeric,date,text,bytea,bytea) to authenticated;
+
 CREATE FUNCTION private.release_holds(p_payee_id uuid, p_most integer)
  RETURNS integer
  LANGUAGE plpgsql
@@ -4009,6 +4210,44 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.require_releasable(p_batch_id uuid, p_seen_version integer, p_expected_total numeric, p_execution_on date)
+ RETURNS public.payment_batches
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  b public.payment_batches := private.lock_batch(p_batch_id, p_seen_version);
+  v_total numeric;
+  v_blocked text;
+begin
+  if b.status <> 'draft' then perform private.refuse('batch_illegal_move'); end if;
+  if p_execution_on is null or p_execution_on < private.today() or p_execution_on > private.today() + 60
+      or extract(isodow from p_execution_on) > 5 then
+    perform private.refuse('execution_day_refused');
+  end if;
+  perform 1 from public.payment_requests r join public.payment_batch_lines l on l.request_id = r.id
+    where l.batch_id = b.id order by r.id for update of r;
+  select sum(r.amount) into v_total from public.payment_requests r join public.payment_batch_lines l on l.request_id = r.id
+    where l.batch_id = b.id;
+  if v_total is distinct from p_expected_total then perform private.refuse('batch_changed'); end if;
+  if b.made_by = me and v_total > (select c.release_above from public.company_settings c) then
+    perform private.refuse('second_admin_required');
+  end if;
+  if not exists (select from private.company_account) then perform private.refuse('company_account_missing'); end if;
+  select string_agg(p.full_name, ', ' order by p.full_name) into v_blocked
+    from public.payment_batch_lines l
+    join public.payment_requests r on r.id = l.request_id
+    join public.profiles p on p.id = r.client_id
+    join public.balances k on k.profile_id = r.client_id
+    where l.batch_id = b.id and (p.deactivated_at is not null or k.earned - k.reversed - k.held - k.reserved - k.paid < 0
+      or not exists (select from private.payment_secrets s where s.request_id = r.id));
+  if v_blocked is not null then perform private.refuse('batch_blocked', jsonb_build_object('payees', left(v_blocked, 500))); end if;
+  return b;
+end
+$function$;
+
 CREATE FUNCTION private.require_role(VARIADIC p_roles text[])
  RETURNS uuid
  LANGUAGE plpgsql
@@ -4185,6 +4424,22 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.send_batch(p_batch_id uuid, p_seen_version integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  b public.payment_batches := private.lock_batch(p_batch_id, p_seen_version);
+begin
+  if b.status <> 'released' then perform private.refuse('batch_illegal_move'); end if;
+  update public.payment_batches t set status = 'sent', sent_at = private.now() where t.id = b.id;
+end
+$function$;
+grant execute on function private.send_batch(uuid,integer) to authenticated;
+
 CREATE FUNCTION private.session_end(s auth.sessions, p_used_at timestamp with time zone, p_max_seconds double precision, p_idle_seconds double precision, p_low_aal_seconds double precision)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -4310,6 +4565,22 @@ end
 $function$;
 grant execute on function private.set_follow_ups(integer,integer) to authenticated;
 
+CREATE FUNCTION private.set_release_above(p_amount numeric)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set release_above = p_amount, updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_release_above(numeric) to authenticated;
+
 CREATE FUNCTION private.set_request_rules(p_smallest numeric, p_methods text[], p_from_day integer, p_to_day integer)
  RETURNS public.company_settings
  LANGUAGE plpgsql
@@ -4327,6 +4598,62 @@ begin
 end
 $function$;
 grant execute on function private.set_request_rules(numeric,text[],integer,integer) to authenticated;
+
+CREATE FUNCTION private.settle_batch(p_batch_id uuid, p_outcomes jsonb)
+ RETURNS TABLE(paid integer, rejected integer, already integer)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  b public.payment_batches;
+  o record;
+begin
+  paid := 0; rejected := 0; already := 0;
+  select * into b from public.payment_batches t where t.id = p_batch_id for update;
+  if not found then perform private.refuse('batch_not_found'); end if;
+  if b.status = 'draft' then perform private.refuse('batch_illegal_move'); end if;
+  if p_outcomes is null then
+    select jsonb_agg(jsonb_build_object('request_id', l.request_id, 'status', 'paid')) into p_outcomes
+      from public.payment_batch_lines l where l.batch_id = b.id and l.status = 'queued';
+  end if;
+  -- Requests in the order of their ids, then balances in that of their owners, as everybody takes them.
+  perform 1 from public.payment_requests r
+    where r.id in (select (x ->> 'request_id')::uuid from jsonb_array_elements(p_outcomes) x) order by r.id for update;
+  perform 1 from public.balances k where k.profile_id in (select r.client_id from public.payment_requests r
+    where r.id in (select (x ->> 'request_id')::uuid from jsonb_array_elements(p_outcomes) x)) order by k.profile_id for update;
+  for o in
+    select x.request_id, x.status as told, x.code, nullif(btrim(x.reason), '') as why, l.status as stands
+    from jsonb_to_recordset(p_outcomes) as x (request_id uuid, status text, code text, reason text)
+    left join public.payment_batch_lines l on l.request_id = x.request_id and l.batch_id = b.id
+    order by x.request_id
+  loop
+    if o.stands is null or o.told is null or o.told not in ('paid', 'rejected') then perform private.refuse('batch_line_unknown'); end if;
+    if o.told = 'rejected' and o.why is null then perform private.refuse('refusal_reason_required'); end if;
+    if o.stands = o.told then
+      already := already + 1;
+      continue;
+    end if;
+    if o.stands <> 'queued' then perform private.refuse('batch_line_decided'); end if;
+    update public.payment_batch_lines l set status = o.told, decided_at = private.now(),
+        reason = case when o.told = 'rejected' then o.why end, reason_code = case when o.told = 'rejected' then o.code end
+      where l.batch_id = b.id and l.request_id = o.request_id;
+    if o.told = 'paid' then
+      update public.payment_requests r set status = 'paid', paid_at = private.now() where r.id = o.request_id;
+      paid := paid + 1;
+    else
+      update public.payment_requests r set status = 'rejected', approved_at = null, rejection_reason = o.why where r.id = o.request_id;
+      rejected := rejected + 1;
+    end if;
+  end loop;
+  if b.status <> 'settled' and not exists (select from public.payment_batch_lines l where l.batch_id = b.id and l.status = 'queued') then
+    update public.payment_batches t set status = 'settled', settled_at = private.now() where t.id = b.id;
+  end if;
+  return next;
+end
+$function$;
+grant execute on function private.settle_batch(uuid,jsonb) to authenticated;
 
 CREATE FUNCTION private.sign_in_account(p_email text)
  RETURNS text
@@ -5113,6 +5440,7 @@ create table public.company_settings (
   payment_methods text[] not null default '{virement,cheque_cadeau,association,remise_societe}'::text[],
   requests_from_day smallint,
   requests_to_day smallint,
+  release_above numeric(12,2),
   constraint company_settings_admins_come_second CHECK (((follow_up_admin_days IS NULL) OR (follow_up_days IS NOT NULL))),
   constraint company_settings_brand_color_is_a_color CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint company_settings_company_name_is_a_company_name CHECK (private.is_company_name(company_name)),
@@ -5122,6 +5450,7 @@ create table public.company_settings (
   constraint company_settings_logo_url_is_a_line CHECK (private.is_line(logo_url, 2000)),
   constraint company_settings_payment_methods_are_known CHECK (((payment_methods <@ ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]) AND ((cardinality(payment_methods) >= 1) AND (cardinality(payment_methods) <= 4)))),
   constraint company_settings_pkey PRIMARY KEY (id),
+  constraint company_settings_release_above_is_an_amount CHECK (((release_above >= (0)::numeric) AND (release_above <= ('9999999999'::bigint)::numeric))),
   constraint company_settings_request_days_come_together CHECK (((requests_from_day IS NULL) = (requests_to_day IS NULL))),
   constraint company_settings_requests_from_day_is_of_every_month CHECK (((requests_from_day >= 1) AND (requests_from_day <= 28))),
   constraint company_settings_requests_to_day_is_of_a_month CHECK (((requests_to_day >= 1) AND (requests_to_day <= 31))),
@@ -5298,6 +5627,66 @@ CREATE TRIGGER notices_tell_update AFTER UPDATE ON public.notices REFERENCING NE
 grant select on public.notices to authenticated;
 grant delete, insert, select, update on public.notices to parrain_service;
 grant select on public.notices to service_role;
+
+create table public.payment_batch_lines (
+  batch_id uuid not null,
+  request_id uuid not null,
+  status text not null default 'queued'::text,
+  reason_code text,
+  reason text,
+  decided_at timestamp with time zone,
+  constraint payment_batch_lines_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.payment_batches(id) ON DELETE CASCADE,
+  constraint payment_batch_lines_decided_has_its_time CHECK (((status = 'queued'::text) = (decided_at IS NULL))),
+  constraint payment_batch_lines_pkey PRIMARY KEY (batch_id, request_id),
+  constraint payment_batch_lines_reason_code_is_one CHECK ((private.is_line(reason_code, 4) AND (reason_code ~ '^[0-9A-Z]{4}$'::text))),
+  constraint payment_batch_lines_reason_is_a_text CHECK ((private.is_text(reason, 500) AND (btrim(reason) <> ''::text))),
+  constraint payment_batch_lines_rejection_has_a_reason CHECK ((((status = 'rejected'::text) = (reason IS NOT NULL)) AND ((reason_code IS NULL) OR (status = 'rejected'::text)))),
+  constraint payment_batch_lines_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
+  constraint payment_batch_lines_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'paid'::text, 'rejected'::text])))
+);
+CREATE INDEX payment_batch_lines_by_request ON public.payment_batch_lines USING btree (request_id);
+CREATE UNIQUE INDEX payment_batch_lines_pay_once ON public.payment_batch_lines USING btree (request_id) WHERE (status = ANY (ARRAY['queued'::text, 'paid'::text]));
+create policy payment_batch_lines_authenticated_read on public.payment_batch_lines for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy payment_batch_lines_secret_read on public.payment_batch_lines for select to service_role using (true);
+CREATE TRIGGER payment_batch_lines_drop_empty AFTER DELETE ON public.payment_batch_lines REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.drop_empty_batches();
+CREATE TRIGGER payment_batch_lines_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_batch_lines FOR EACH ROW EXECUTE FUNCTION private.guard_payment_batch_line();
+grant select on public.payment_batch_lines to authenticated;
+grant delete, insert, select, update on public.payment_batch_lines to parrain_service;
+grant select on public.payment_batch_lines to service_role;
+
+create table public.payment_batches (
+  id uuid not null default gen_random_uuid(),
+  number integer not null generated always as identity,
+  status text not null default 'draft'::text,
+  made_by uuid,
+  created_at timestamp with time zone not null default private.now(),
+  execution_on date,
+  format text,
+  released_by uuid,
+  released_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  settled_at timestamp with time zone,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null default private.now(),
+  is_test boolean not null,
+  constraint payment_batches_format_is_known CHECK ((format = ANY (ARRAY['03'::text, '09'::text]))),
+  constraint payment_batches_made_by_fkey FOREIGN KEY (made_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint payment_batches_pkey PRIMARY KEY (id),
+  constraint payment_batches_release_is_whole CHECK ((((status = 'draft'::text) = (released_at IS NULL)) AND ((status = 'draft'::text) = (execution_on IS NULL)) AND ((status = 'draft'::text) = (format IS NULL)))),
+  constraint payment_batches_released_by_fkey FOREIGN KEY (released_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint payment_batches_status_is_known CHECK ((status = ANY (ARRAY['draft'::text, 'released'::text, 'sent'::text, 'settled'::text]))),
+  constraint payment_batches_times_follow_the_status CHECK ((((status = 'settled'::text) = (settled_at IS NOT NULL)) AND ((sent_at IS NULL) OR (status = ANY (ARRAY['sent'::text, 'settled'::text]))) AND ((status <> 'sent'::text) OR (sent_at IS NOT NULL))))
+);
+CREATE INDEX payment_batches_by_creation ON public.payment_batches USING btree (created_at DESC, id);
+CREATE INDEX payment_batches_by_maker ON public.payment_batches USING btree (made_by);
+CREATE INDEX payment_batches_by_releaser ON public.payment_batches USING btree (released_by);
+create policy payment_batches_authenticated_read on public.payment_batches for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy payment_batches_secret_read on public.payment_batches for select to service_role using (true);
+CREATE TRIGGER payment_batches_audit AFTER INSERT OR DELETE OR UPDATE ON public.payment_batches FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER payment_batches_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_batches FOR EACH ROW EXECUTE FUNCTION private.guard_payment_batch();
+grant select on public.payment_batches to authenticated;
+grant delete, insert, select, update on public.payment_batches to parrain_service;
+grant select on public.payment_batches to service_role;
 
 create table public.payment_requests (
   id uuid not null default gen_random_uuid(),
@@ -5633,6 +6022,58 @@ create view public.audit_entries_about with (security_invoker=true) as
 grant select on public.audit_entries_about to authenticated;
 grant select on public.audit_entries_about to service_role;
 
+create view public.batch_lines with (security_invoker=true) as
+ SELECT l.batch_id,
+    l.request_id AS id,
+    l.status,
+    l.reason_code,
+    l.reason,
+    l.decided_at,
+    r.amount,
+    r.client_id,
+    p.full_name AS client_name,
+    (r.payment_details ->> 'beneficiary_name'::text) AS beneficiary,
+    (r.payment_details ->> 'iban'::text) AS iban,
+    replace((r.id)::text, '-'::text, ''::text) AS reference
+   FROM ((public.payment_batch_lines l
+     JOIN public.payment_requests r ON ((r.id = l.request_id)))
+     JOIN public.profiles p ON ((p.id = r.client_id)));
+grant select on public.batch_lines to authenticated;
+grant select on public.batch_lines to service_role;
+
+create view public.batch_summaries with (security_invoker=true) as
+ SELECT b.id,
+    b.number,
+    b.status,
+    b.created_at,
+    b.execution_on,
+    b.format,
+    b.released_at,
+    b.sent_at,
+    b.settled_at,
+    b.version,
+    ( SELECT m.full_name
+           FROM public.profiles m
+          WHERE (m.id = b.made_by)) AS made_by_name,
+    b.made_by,
+    ( SELECT m.full_name
+           FROM public.profiles m
+          WHERE (m.id = b.released_by)) AS released_by_name,
+    s.lines,
+    s.total,
+    s.paid,
+    s.rejected
+   FROM (public.payment_batches b
+     CROSS JOIN LATERAL ( SELECT (count(*))::integer AS lines,
+            (COALESCE(sum(r.amount), (0)::numeric))::numeric(14,2) AS total,
+            (count(*) FILTER (WHERE (l.status = 'paid'::text)))::integer AS paid,
+            (count(*) FILTER (WHERE (l.status = 'rejected'::text)))::integer AS rejected
+           FROM (public.payment_batch_lines l
+             JOIN public.payment_requests r ON ((r.id = l.request_id)))
+          WHERE (l.batch_id = b.id)) s);
+grant select on public.batch_summaries to authenticated;
+grant select on public.batch_summaries to service_role;
+
 create view public.client_rankings with (security_invoker=true) as
  SELECT p.id,
     p.full_name,
@@ -5804,6 +6245,29 @@ create view public.sleeping_referrers with (security_invoker=true) as
           WHERE (r.id = l.referrer_id)))));
 grant select on public.sleeping_referrers to authenticated;
 grant select on public.sleeping_referrers to service_role;
+
+create view public.transfers_to_make with (security_invoker=true) as
+ SELECT r.id,
+    r.client_id,
+    p.full_name AS client_name,
+    r.amount,
+    (r.payment_details ->> 'beneficiary_name'::text) AS beneficiary,
+    (r.payment_details ->> 'iban'::text) AS iban,
+    r.created_at,
+    r.is_test,
+        CASE
+            WHEN (p.deactivated_at IS NOT NULL) THEN 'closed'::text
+            WHEN (((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid) < (0)::numeric) THEN 'debt'::text
+            ELSE NULL::text
+        END AS obstacle
+   FROM ((public.payment_requests r
+     JOIN public.profiles p ON ((p.id = r.client_id)))
+     JOIN public.balances b ON ((b.profile_id = r.client_id)))
+  WHERE ((r.status = 'approved'::text) AND (r.payment_method = 'virement'::text) AND (NOT (EXISTS ( SELECT
+           FROM public.payment_batch_lines l
+          WHERE ((l.request_id = r.id) AND (l.status = ANY (ARRAY['queued'::text, 'paid'::text])))))));
+grant select on public.transfers_to_make to authenticated;
+grant select on public.transfers_to_make to service_role;
 
 CREATE FUNCTION public.account_control(p_from date, p_to date)
  RETURNS TABLE(act text, detail text, ledger_before numeric, lists_before numeric, ledger numeric, lists numeric)

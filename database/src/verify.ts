@@ -218,8 +218,41 @@ export const invariants: readonly Invariant[] = [
       from public.audit_entries a
       where a.action = 'update' and a.after ? 'status' and (
         (a.entity = 'payment_requests'
-          and (a.before ->> 'status', a.after ->> 'status') not in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid'), ('approved', 'pending')))
+          and (a.before ->> 'status', a.after ->> 'status') not in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid'), ('approved', 'pending'), ('approved', 'rejected')))
         or (a.entity = 'sales' and a.before ->> 'status' = 'validated' and a.after ->> 'status' <> 'rejected'))`,
+  },
+  {
+    id: 'I7',
+    sentence: 'une demande est dans une ligne de virement au plus qui la paie, et en a le résultat',
+    counted: 'select count(*) from public.payment_batch_lines',
+    violations: `
+      select l.batch_id, l.request_id, l.status, r.status as request
+      from public.payment_batch_lines l join public.payment_requests r on r.id = l.request_id
+      where (l.status, r.status) not in (('queued', 'approved'), ('paid', 'paid'), ('rejected', 'rejected'))
+      union all
+      select null, l.request_id, 'twice', null from public.payment_batch_lines l
+      where l.status in ('queued', 'paid') group by l.request_id having count(*) > 1`,
+  },
+  {
+    id: 'I7b',
+    sentence: 'une demande approuvée n’est refusée que par le rejet de sa ligne à la banque',
+    counted: `select count(*) from public.payment_requests where status = 'rejected'`,
+    violations: `
+      select a.entity_id from public.audit_entries a
+      where a.entity = 'payment_requests' and a.action = 'update'
+        and a.before ->> 'status' = 'approved' and a.after ->> 'status' = 'rejected'
+        and not exists (select from public.payment_batch_lines l where l.request_id = a.entity_id and l.status = 'rejected')
+        and exists (select from public.payment_requests r where r.id = a.entity_id)`,
+  },
+  {
+    id: 'I7c',
+    sentence: 'un virement groupé validé a son fichier, un brouillon n’en a pas, un soldé n’attend plus rien',
+    counted: 'select count(*) from public.payment_batches',
+    violations: `
+      select b.id, b.status from public.payment_batches b
+      where (b.status = 'draft') = exists (select from private.batch_files f where f.batch_id = b.id)
+        or (b.status = 'settled') = exists (select from public.payment_batch_lines l where l.batch_id = b.id and l.status = 'queued')
+          and b.status <> 'draft'`,
   },
   {
     id: 'I6',

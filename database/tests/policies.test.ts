@@ -2,12 +2,13 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Person, Who } from '../src/testing.ts';
-import { aWorld, outcome } from './world.ts';
+import { aBatch, aWorld, outcome } from './world.ts';
 import type { World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await aWorld();
+  await aBatch(world.db, world.admin);
   // As if the scale of their commissions kept them for a day.
   await world.db.asOwner(
     `insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
@@ -51,6 +52,11 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   audit_entries: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   audit_entries_about: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   account_closure_requests: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
+  payment_batches: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  payment_batch_lines: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  batch_summaries: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  batch_lines: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  transfers_to_make: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   notices: { admin: 'own', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   notice_preferences: { admin: 'own', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   disputes: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
@@ -112,6 +118,7 @@ const keyColumn: Record<string, string> = {
   commission_holds: 'payee_id',
   follow_ups: 'sale_id',
   news_requests: 'sale_id',
+  payment_batch_lines: 'request_id',
   notices: 'recipient_id',
   disputes: 'payee_id',
   dispute_messages: 'author_id',
@@ -181,6 +188,9 @@ describe('writing', () => {
     'account_lines',
     'payee_accounts',
     'sent_mails',
+    'batch_summaries',
+    'batch_lines',
+    'transfers_to_make',
   ]);
   const tables = Object.keys(sights).filter((name) => !views.has(name));
   const targets = { own: 'mine', other: 'others' } as const;

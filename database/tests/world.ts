@@ -41,6 +41,20 @@ export async function aWorld(): Promise<World> {
   return { db, admin, scale, mine: await aCircle(db, admin, scale), others: await aCircle(db, admin, scale) };
 }
 
+/** A client of nobody's, with a transfer in a batch and one that waits for one; what they earned has no sale behind it. */
+export async function aBatch(db: TestDatabase, admin: Person): Promise<void> {
+  const client = await aClient(db);
+  await db.asOwner('insert into public.balances (profile_id, earned) values ($1, 100)', [client.id]);
+  const requests = await db.asOwner<{ id: string }>(
+    'insert into public.payment_requests (client_id, amount) values ($1, 30), ($1, 40) returning id',
+    [client.id],
+  );
+  await db.asOwner(`update public.payment_requests set status = 'approved', approved_at = now() where client_id = $1`, [
+    client.id,
+  ]);
+  await db.become(admin, (run) => run('select private.make_batch(array[$1::uuid], 30)', [requests[0]?.id]));
+}
+
 export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly id: string }): Promise<Circle> {
   const commercial = await aCommercial(db);
   const client = await aClient(db, { commercial });

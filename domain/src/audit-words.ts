@@ -1,5 +1,5 @@
 import type { AuditEntity } from './audit.ts';
-import { formatDateTime } from './date.ts';
+import { formatDate, formatDateTime } from './date.ts';
 import {
   exportedLists,
   exportedPapers,
@@ -71,6 +71,7 @@ export const auditEntityNames: Readonly<Record<AuditEntity, string>> = {
   commission_payments: 'Commission',
   commission_rates: 'Barème',
   payment_requests: 'Demande',
+  payment_batches: 'Virement groupé',
   profiles: 'Compte',
   company_settings: 'Entreprise',
   account_closure_requests: 'Fermeture',
@@ -289,12 +290,37 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     }
     if (after['status'] === 'paid')
       return { sentence: 'Demande payée', did: `a payé ${amount} à ${person}`, tone: 'done' };
+    if (before['status'] === 'approved' && after['status'] === 'rejected') {
+      return {
+        sentence: 'Virement rejeté par la banque',
+        did: `a noté le rejet par la banque de ${amount} pour ${person}`,
+        tone: 'refused',
+      };
+    }
     if (after['status'] === 'rejected') {
       return { sentence: 'Demande refusée', did: `a refusé ${amount} à ${person}`, tone: 'refused' };
     }
     return action === 'update'
       ? { sentence: 'Demande modifiée', did: `a modifié la demande de paiement ${ofPerson}` }
       : undefined;
+  },
+  payment_batches: ({ action, after }) => {
+    if (action === 'insert') return { sentence: 'Virement groupé préparé', did: 'a préparé un virement groupé' };
+    if (action === 'delete') {
+      return { sentence: 'Brouillon supprimé', did: 'a supprimé le brouillon d’un virement groupé', tone: 'refused' };
+    }
+    if (action === 'export') {
+      return { sentence: 'Fichier de la banque téléchargé', did: 'a téléchargé le fichier d’un virement groupé' };
+    }
+    if (after['status'] === 'released') {
+      return { sentence: 'Virement groupé validé', did: 'a validé un virement groupé', tone: 'done' };
+    }
+    if (after['status'] === 'sent') {
+      return { sentence: 'Envoyé à la banque', did: 'a envoyé un virement groupé à la banque' };
+    }
+    return after['status'] === 'settled'
+      ? { sentence: 'Virement groupé soldé', did: 'a soldé un virement groupé', tone: 'done' }
+      : { sentence: 'Virement groupé modifié', did: 'a modifié un virement groupé' };
   },
   profiles: ({ action, before, after, actorId, entityId, subject }) => {
     const role = after['role'] ?? before['role'];
@@ -440,7 +466,7 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
   },
 };
 
-const requestRules = ['smallest_request', 'payment_methods', 'requests_from_day', 'requests_to_day'];
+const requestRules = ['smallest_request', 'payment_methods', 'requests_from_day', 'requests_to_day', 'release_above'];
 
 function ofSomebody(name: string | null): string {
   return name === null ? 'd’une personne effacée' : ofName(name);
@@ -562,6 +588,8 @@ const labels: Readonly<Record<string, string>> = {
   smallest_request: 'Plus petite demande',
   payment_methods: 'Moyens de paiement proposés',
   requests_from_day: 'Demandes à partir du (jour du mois)',
+  release_above: 'Second administrateur au-dessus de',
+  execution_on: 'Jour d’exécution',
   requests_to_day: 'Demandes jusqu’au (jour du mois)',
   skipped_steps: 'Étapes passées',
   sales: 'Ventes supprimées',
@@ -579,6 +607,7 @@ function valueText(key: string, value: unknown, row: Facts | null = null, names:
   if (key === 'status') return statusText(value);
   if (key === 'role' && isRole(value)) return roleLabels[value];
   if (key === 'payment_method' && typeof value === 'string') return paymentMethodLabel(value);
+  if (key === 'execution_on' && typeof value === 'string') return formatDate(`${value}T12:00:00Z`);
   if (key === 'payment_methods' && Array.isArray(value))
     return value.map((word) => paymentMethodLabel(String(word))).join(', ');
   if (key.endsWith('_type')) return value === 'percentage' ? 'Pourcentage' : 'Montant fixe';
@@ -602,6 +631,7 @@ function isAmount(key: string): boolean {
     key === 'amount' ||
     key === 'contract_left' ||
     key === 'smallest_request' ||
+    key === 'release_above' ||
     key.endsWith('_amount') ||
     key.endsWith('_commission_rate')
   );

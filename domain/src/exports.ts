@@ -3,6 +3,8 @@ export const exportedLists = {
   sales: 'Ventes',
   'sales-to-validate': 'Validations',
   'payment-requests': 'Demandes de paiement',
+  'payment-batches': 'Virements groupés',
+  'batch-lines': 'Lignes d’un virement groupé',
   'commission-payments': 'Commissions créditées',
   commercials: 'Commerciaux',
   clients: 'Clients',

@@ -96,6 +96,41 @@ const failures = {
   amount_out_of_range: { status: 400, message: amountOutOfRange },
   method_not_offered: { status: 409, message: 'Ce moyen de paiement n’est plus proposé : choisissez-en un autre.' },
   requests_closed: { status: 409, message: requestsClosed },
+  batch_not_found: { status: 404, message: 'Ce virement groupé n’existe pas.' },
+  batch_illegal_move: { status: 409, message: 'L’état de ce virement groupé ne permet pas cette action.' },
+  batch_changed: {
+    status: 409,
+    message: 'Ce virement groupé a changé depuis que vous l’avez affiché. Vérifiez-le avant de décider.',
+  },
+  batch_mixes_test_data: {
+    status: 409,
+    message: 'Un virement groupé ne mêle pas de vraies demandes et des demandes de test.',
+  },
+  batch_blocked: { status: 409, message: batchBlocked },
+  batch_line_unknown: { status: 400, message: 'Une de ces lignes n’est pas de ce virement groupé.' },
+  batch_line_decided: { status: 409, message: 'Une de ces lignes a déjà un autre résultat.' },
+  request_in_batch: {
+    status: 409,
+    message: 'Cette demande est dans un virement groupé : retirez-la du brouillon, ou indiquez son résultat.',
+  },
+  execution_day_refused: {
+    status: 400,
+    message: 'Choisissez un jour où les banques travaillent, dans les soixante jours.',
+  },
+  second_admin_required: {
+    status: 403,
+    message:
+      'Au-dessus du montant fixé par l’entreprise, un autre administrateur que vous doit valider ce virement groupé.',
+  },
+  company_account_missing: {
+    status: 409,
+    message: 'Indiquez d’abord le compte de l’entreprise, dans les réglages des paiements.',
+  },
+  bank_file_unknown: {
+    status: 400,
+    message:
+      'Ce fichier n’est pas reconnu : donnez un pain.002, un camt.054, ou le CSV du virement avec ses résultats.',
+  },
   balance_in_debt: {
     status: 409,
     message:
@@ -333,6 +368,11 @@ function cleaningHeld(params: FailureParams): string {
 
 function euros(value: unknown): Cents {
   return typeof value === 'string' || typeof value === 'number' ? fromWire(value) : 0n;
+}
+
+function batchBlocked(params: FailureParams): string {
+  const payees = typeof params['payees'] === 'string' ? params['payees'] : '';
+  return `Ces bénéficiaires ne peuvent pas être payés, retirez-les : ${payees}.`;
 }
 
 function requestsClosed(params: FailureParams): string {

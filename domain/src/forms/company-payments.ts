@@ -36,6 +36,19 @@ export const companyAccountForm = z.pipe(
   z.transform((form): CompanyAccount => form),
 );
 
+/** Above how much a batch is released by a second admin (PO-01); null is never. It is said, be it empty. */
+export const releaseAboveForm = z.pipe(
+  z.object({
+    release_above: z.pipe(
+      z.nullable(z.union([z.string(), z.number()], { error: messages.amountInvalid })),
+      z.transform((raw, context): Cents | null =>
+        raw === null || raw === '' ? null : (parseEuros(raw) ?? refuse(context, messages.amountInvalid)),
+      ),
+    ),
+  }),
+  z.transform((form) => ({ releaseAbove: form.release_above })),
+);
+
 /** The largest that the smallest request may be. */
 export const smallestRequestMaxCents: Cents = 1_000_000n;
 

@@ -4,6 +4,7 @@ import type { AuditFacts, AuditSubject } from '@parrain/domain/audit-words';
 import type { ExportedListName } from '@parrain/domain/exports';
 import { ledgerAccountLabels, ledgerAccounts, ledgerActLabels, ledgerActs } from '@parrain/domain/ledger';
 import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from '@parrain/domain/payment-request';
+import { batchLabels, batchLineLabels, batchLineStatuses, batchStatuses } from '@parrain/domain/payment-batch';
 import { isRole, roleLabels } from '@parrain/domain/role';
 import { fromWire } from '@parrain/domain/money';
 import { adminSaleLabel, clientSaleLabel, commercialSaleLabel, saleStatuses } from '@parrain/domain/sale';
@@ -229,6 +230,43 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       text('Raison', 'coalesce(t0.rejection_reason, t0.approval_annulled_reason)'),
       text('Notes', 't0.admin_notes'),
       id,
+    ],
+  },
+  'payment-batches': {
+    relation: 'batch_summaries',
+    columns: [
+      text('Numéro', 't0.number'),
+      text('Statut', 't0.status', (value) => {
+        const known = batchStatuses.find((status) => status === value);
+        return known === undefined ? value : batchLabels[known];
+      }),
+      count('Lignes', 't0.lines'),
+      count('Payées', 't0.paid'),
+      count('Rejetées', 't0.rejected'),
+      amount('Montant', 't0.total'),
+      day('Préparé le', 't0.created_at'),
+      text('Préparé par', 't0.made_by_name'),
+      day('Validé le', 't0.released_at'),
+      text('Validé par', 't0.released_by_name'),
+      text('Jour d’exécution', `to_char(t0.execution_on, 'DD/MM/YYYY')`),
+      day('Soldé le', 't0.settled_at'),
+      id,
+    ],
+  },
+  // With « Résultat » and « Motif » filled in, it is read back (PO-02).
+  'batch-lines': {
+    relation: 'batch_lines',
+    columns: [
+      text('Référence', 't0.reference'),
+      text('Client', 't0.client_name'),
+      text('Bénéficiaire', 't0.beneficiary'),
+      text('IBAN', 't0.iban'),
+      amount('Montant', 't0.amount'),
+      text('Résultat', 't0.status', (value) => {
+        const known = batchLineStatuses.find((status) => status === value);
+        return known === undefined ? value : batchLineLabels[known];
+      }),
+      text('Motif', 't0.reason'),
     ],
   },
   'commission-payments': {

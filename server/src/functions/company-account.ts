@@ -1,4 +1,5 @@
 import type { CompanyAccount } from '@parrain/domain/forms/company-payments';
+import { z } from 'zod';
 
 import type { Secrets } from '#platform/secrets';
 
@@ -7,4 +8,11 @@ const PURPOSE = 'company-account';
 /** The account the company pays from, as it is kept (PO-04). */
 export function sealAccount(secrets: Secrets, account: CompanyAccount): Buffer {
   return secrets.seal(PURPOSE, JSON.stringify(account));
+}
+
+const kept = z.object({ holder: z.string(), iban: z.string(), bic: z.nullable(z.string()) });
+
+/** The account in clear, for the maker of a bank file. */
+export function openAccount(secrets: Secrets, sealed: Buffer): CompanyAccount {
+  return kept.parse(JSON.parse(secrets.open(PURPOSE, sealed).toString()));
 }

@@ -34,6 +34,7 @@ import inviteCommercial from './invite-commercial/index.ts';
 import accounting from './accounting/index.ts';
 import listViews from './list-views/index.ts';
 import ownAccount from './own-account/index.ts';
+import paymentBatch from './payment-batch/index.ts';
 import paymentRequest from './payment-request/index.ts';
 import { defineReleaseHolds } from './release-holds.ts';
 import reactivateCommercial from './reactivate-commercial/index.ts';
@@ -57,6 +58,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'reactivate-commercial': reactivateCommercial,
   'commission-management': commissionManagement,
   'payment-request': paymentRequest,
+  'payment-batch': paymentBatch,
   'clean-database': cleanDatabase,
   disputes,
   'sales-management': salesManagement,
@@ -82,6 +84,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
 const TELLING: ReadonlySet<string> = new Set([
   'sales-management',
   'payment-request',
+  'payment-batch',
   'send-invitation-email',
   'disputes',
 ]);

@@ -50,7 +50,9 @@ async function anInstallation(): Promise<TestServer> {
   const commercial = await aCommercial(database);
   const client = await aClient(database, { commercial });
   const userId = client.id;
-  const ids = Object.fromEntries(['session', 'factor', 'flow', 'mail', 'job'].map((name) => [name, randomUUID()]));
+  const ids = Object.fromEntries(
+    ['session', 'factor', 'flow', 'mail', 'job', 'batch'].map((name) => [name, randomUUID()]),
+  );
   const of = (name: string): string => ids[name] ?? '';
   const sealed = (purpose: string, bound: string): Buffer => secrets.seal(purpose, `of ${purpose}`, bound);
   const put = (text: string, values: readonly unknown[]) => database.asOwner(text, values);
@@ -72,6 +74,11 @@ async function anInstallation(): Promise<TestServer> {
      values ($1, $2, '\\x01', $4, 'otp', $3, now() + interval '1 hour')`,
     [of('flow'), userId, sealed('provider-tokens', of('flow')), 'x'.repeat(43)],
   );
+  await put(`insert into public.payment_batches (id, is_test) values ($1, false)`, [of('batch')]);
+  await put(`insert into private.batch_files (batch_id, sealed, sha256) values ($1, $2, sha256('x'))`, [
+    of('batch'),
+    sealed('batch-file', of('batch')),
+  ]);
   await put(
     `insert into private.company_account (holder, iban_shown, sealed) values ('Lumeo', 'FR76 •••• •••• 0189', $1)`,
     [sealed('company-account', '')],

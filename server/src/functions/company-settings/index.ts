@@ -2,7 +2,7 @@ import { Failure } from '@parrain/domain/failure';
 import { companyColorForm } from '@parrain/domain/forms/company-color';
 import { companyFollowUpsForm } from '@parrain/domain/forms/company-follow-ups';
 import { companyNameForm } from '@parrain/domain/forms/company-name';
-import { companyAccountForm, requestRulesForm } from '@parrain/domain/forms/company-payments';
+import { companyAccountForm, releaseAboveForm, requestRulesForm } from '@parrain/domain/forms/company-payments';
 import { companySecurityForm } from '@parrain/domain/forms/company-security';
 import { firstStepForm } from '@parrain/domain/forms/first-step';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
@@ -26,6 +26,7 @@ export default {
   update_color: { callers: ['admin'], run: updateColor },
   update_follow_ups: { callers: ['admin'], run: updateFollowUps },
   update_request_rules: { callers: ['admin'], run: updateRequestRules },
+  update_release_above: { callers: ['admin'], run: updateReleaseAbove },
   account: { method: 'GET', callers: ['admin'], run: readAccount },
   update_account: { callers: ['admin'], run: updateAccount },
   update_security: { callers: ['admin'], run: updateSecurity },
@@ -35,6 +36,7 @@ export default {
 
 type SettingsRow = CompanySettingsRow &
   RequestRulesRow & {
+    readonly release_above: string | null;
     readonly brand_color: string | null;
     readonly require_admin_two_factor: boolean;
     readonly follow_up_days: number | null;
@@ -46,7 +48,7 @@ async function getSettings(call: UserCall): Promise<Answer> {
     call.identity,
     {
       text: `select company_name, logo_url, brand_color, require_admin_two_factor, follow_up_days, follow_up_admin_days,
-          smallest_request, payment_methods, requests_from_day, requests_to_day
+          smallest_request, payment_methods, requests_from_day, requests_to_day, release_above
         from public.company_settings`,
     },
     { readOnly: true },
@@ -91,6 +93,16 @@ async function updateRequestRules(call: UserCall): Promise<Answer> {
     text: `select smallest_request, payment_methods, requests_from_day, requests_to_day
       from private.set_request_rules($1::numeric, $2, $3, $4)`,
     values: [toWire(smallest), methods, days?.from ?? null, days?.to ?? null],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+/** PO-01: above how much a batch is released by another admin than its maker; null is never. */
+async function updateReleaseAbove(call: UserCall): Promise<Answer> {
+  const { releaseAbove } = parsePayload(releaseAboveForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+    text: 'select release_above from private.set_release_above($1::numeric)',
+    values: [releaseAbove === null ? null : toWire(releaseAbove)],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0] });
 }

@@ -23,6 +23,10 @@ export function toStored(
 
 /** The details in clear, for their owner, or for an admin whose reading is recorded. */
 export function inClear(secrets: Secrets, shown: WireDetails, sealed: Buffer | null): WireDetails {
-  if (sealed === null) return shown;
+  return sealed === null ? shown : openDetails(secrets, sealed);
+}
+
+/** Sealed details in clear. */
+export function openDetails(secrets: Secrets, sealed: Buffer): WireDetails {
   return clearDetails.parse(JSON.parse(secrets.open(PURPOSE, sealed).toString()));
 }

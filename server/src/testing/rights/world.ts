@@ -101,6 +101,28 @@ export async function aWorld(server: TestServer): Promise<World> {
     const letter = labels.get(payee)?.at(-1) ?? '';
     labels.set(id, `dispute ${letter}`).set(message, `message ${letter}`);
   }
+  // A third client, whom neither circle knows: one transfer in a batch, one that waits for one.
+  const third = await aClient(db);
+  await db.asOwner('insert into public.balances (profile_id, earned) values ($1, 100)', [third.id]);
+  const transfers = await db.asOwner<{ id: string }>(
+    `insert into public.payment_requests (client_id, amount) values ($1, 30), ($1, 40) returning id`,
+    [third.id],
+  );
+  await db.asOwner(`update public.payment_requests set status = 'approved', approved_at = now() where client_id = $1`, [
+    third.id,
+  ]);
+  const batch = only(
+    await db.become(admin, (run) =>
+      run<{ id: string }>('select private.make_batch(array[$1::uuid], 30) as id', [transfers[0]?.id]),
+    ),
+  );
+  // They are told of by the others' requests already.
+  await db.asOwner(
+    'delete from public.notices where request_id in (select id from public.payment_requests where client_id = $1)',
+    [third.id],
+  );
+  labels.set(third.id, 'third client').set(batch.id, 'batch');
+  transfers.forEach(({ id }, index) => labels.set(id, `transfer ${index + 1}`));
   const notices = await db.asOwner<{ id: string; kind: string; recipient: string }>(
     'select id, kind, recipient_id as recipient from public.notices',
   );

@@ -1,3 +1,4 @@
+import { fromWire, type Cents } from '@parrain/domain/money';
 import { requestRulesDefault, type RequestRules } from '@parrain/domain/request-rules';
 import { requestRulesToDomain, type RequestRulesRow } from '@parrain/domain/wire';
 import { queryOptions } from '@tanstack/react-query';
@@ -15,6 +16,8 @@ export interface CompanySettings {
   followUpAdminDays: number | null;
   /** PO-06: what is accepted of payment requests. */
   requestRules: RequestRules;
+  /** PO-01: above how much a second admin releases a batch; null is never. */
+  releaseAbove: Cents | null;
 }
 
 /** The name shown until one is set (H-01). */
@@ -29,6 +32,7 @@ export const companySettings = queryOptions({
       method: 'GET',
       query: { action: 'get' },
     });
+    const releaseAbove = data?.release_above ?? null;
     return {
       companyName: data?.company_name?.trim() || defaultCompanyName,
       logoUrl: data?.logo_url ?? null,
@@ -36,12 +40,14 @@ export const companySettings = queryOptions({
       requireAdminTwoFactor: data?.require_admin_two_factor === true,
       followUpDays: data?.follow_up_days ?? null,
       followUpAdminDays: data?.follow_up_admin_days ?? null,
+      releaseAbove: releaseAbove === null ? null : fromWire(releaseAbove),
       requestRules: data === null ? requestRulesDefault : requestRulesToDomain(data),
     };
   },
 });
 
 interface Row extends RequestRulesRow {
+  release_above: number | string | null;
   company_name: string | null;
   logo_url: string | null;
   brand_color?: string | null;

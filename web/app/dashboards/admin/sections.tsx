@@ -6,6 +6,7 @@ import {
   CircleUserRound,
   History,
   Landmark,
+  Layers,
   LayoutDashboard,
   Mails,
   Network,
@@ -77,6 +78,15 @@ export const sections: readonly Section[] = [
     isWide: true,
     icon: <Landmark aria-hidden />,
     ...lazyScreen(() => import('./demandes-de-paiement/demandes-de-paiement.tsx')),
+  },
+  {
+    id: 'virements',
+    label: 'Virements groupés',
+    letter: 'l',
+    isWide: true,
+    icon: <Layers aria-hidden />,
+    group: 'Payer',
+    ...lazyScreen(() => import('./virements/virements.tsx')),
   },
   {
     id: 'reseau',

@@ -1,7 +1,12 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { companyAccountForm, requestRulesForm, type CompanyAccount } from '@parrain/domain/forms/company-payments';
+import {
+  companyAccountForm,
+  releaseAboveForm,
+  requestRulesForm,
+  type CompanyAccount,
+} from '@parrain/domain/forms/company-payments';
 import { settingsSaved } from '@parrain/domain/messages';
-import { formatAmount } from '@parrain/domain/money';
+import { formatAmount, type Cents } from '@parrain/domain/money';
 import { paymentMethodLabels, paymentMethods } from '@parrain/domain/payment-request';
 import type { RequestRules } from '@parrain/domain/request-rules';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -10,6 +15,7 @@ import { Controller, useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
 import { companyAccountQuery, updateCompanyAccount } from '#api/payments/company-account';
+import { updateReleaseAbove } from '#api/payments/update-release-above';
 import { updateRequestRules } from '#api/payments/update-request-rules';
 import { messageOf } from '#api/transport/api-error';
 import { AmountInput } from '#ui/amount-input';
@@ -49,6 +55,7 @@ export default function PaymentSettingsDialog({ onClose }: { onClose: () => void
       ) : (
         <div className="flex flex-col gap-6">
           <Account account={account.data} />
+          <FourEyes releaseAbove={settings.data.releaseAbove} />
           <Rules rules={settings.data.requestRules} />
         </div>
       )}
@@ -151,6 +158,49 @@ function AccountForm({ account, onDone }: { account: CompanyAccount | null; onDo
           </Button>
         )}
       </div>
+    </form>
+  );
+}
+
+/** PO-01: above an amount, who prepares a batch does not release it. */
+function FourEyes({ releaseAbove }: { releaseAbove: Cents | null }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(releaseAboveForm),
+    mode: 'onTouched',
+    defaultValues: { release_above: releaseAbove === null ? '' : formatAmount(releaseAbove) },
+  });
+  const change = useMutation({ mutationFn: updateReleaseAbove, onSuccess: () => toast.success(t(settingsSaved)) });
+  return (
+    <form
+      noValidate
+      aria-label={t('Double validation')}
+      className="flex flex-col gap-4 border-t border-hairline pt-6"
+      onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+    >
+      <div>
+        <h3 className="text-base">{t('Double validation')}</h3>
+        <p className="text-sm text-encre-soft">
+          {t(
+            'Au-dessus de ce montant, un virement groupé est validé par un autre administrateur que celui qui l’a préparé.',
+          )}
+        </p>
+      </div>
+      {change.isError && (
+        <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
+      )}
+      <Field
+        label={t('Montant du virement groupé')}
+        optional
+        hint={t('Vide : jamais.')}
+        error={formState.errors.release_above?.message}
+      >
+        <AmountInput {...register('release_above')} />
+      </Field>
+      <Button type="submit" size="sm" variant="primary" className="self-start" pending={change.isPending}>
+        {t('Enregistrer la double validation')}
+      </Button>
     </form>
   );
 }

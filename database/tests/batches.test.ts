@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { aClient, anAdmin, aScale, aCommercial, aValidatedSale, createTestDatabase, only } from '../src/testing.ts';
+import type { Person, TestDatabase } from '../src/testing.ts';
+import { verify } from '../src/verify.ts';
+import { outcome, race, requestPayment } from './world.ts';
+
+let db: TestDatabase;
+let admin: Person;
+let other: Person;
+let commercial: Person;
+let scale: { readonly id: string };
+beforeAll(async () => {
+  db = await createTestDatabase();
+  [admin, other] = [await anAdmin(db), await anAdmin(db)];
+  commercial = await aCommercial(db);
+  scale = await aScale(db, { isDefault: true });
+  ({ day, sunday } = only(
+    await db.asOwner<{ day: string; sunday: string }>(
+      `select min(d) filter (where extract(isodow from d) <= 5)::text as day, max(d) filter (where extract(isodow from d) = 7)::text as sunday
+       from (select private.today() + n as d from generate_series(0, 7) n) days`,
+    ),
+  ));
+  await db.asOwner(
+    `insert into private.company_account (holder, iban_shown, sealed) values ('Lumeo', 'FR76 •••• •••• 0189', '\\x01')`,
+  );
+});
+afterAll(async () => {
+  const findings = await verify((sql) => db.asOwner(sql));
+  expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
+  await db.drop();
+});
+
+/** A client who earned 123,46 €, with approved transfers of these amounts. */
+async function approved(...amounts: string[]): Promise<{ client: Person; ids: string[] }> {
+  const client = await aClient(db, { commercial });
+  await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
+  const ids: string[] = [];
+  for (const amount of amounts) {
+    const id = await requestPayment(db, client, amount);
+    await decide(id, 'approved', amount);
+    ids.push(id);
+  }
+  return { client, ids };
+}
+const versionOf = async (id: string) =>
+  only(await db.asOwner<{ version: number }>('select version from public.payment_requests where id = $1', [id]))
+    .version;
+const decide = async (id: string, status: string, amount: string, who = admin) => {
+  const version = await versionOf(id);
+  return db.become(who, (run) =>
+    run(`select private.decide_payment_request($1, $2, 'Motif', null, $3, $4)`, [id, status, version, amount]),
+  );
+};
+const make = async (ids: readonly string[], total: string, who = admin): Promise<string> => {
+  const rows = await db.become(who, (run) =>
+    run<{ id: string }>('select private.make_batch($1, $2) as id', [ids, total]),
+  );
+  return only(rows).id;
+};
+/** A working day that is not over yet, and a Sunday to come. */
+let day: string;
+let sunday: string;
+const release = (batch: string, total: string, who = other, version = 1, on = day) =>
+  db.become(who, (run) =>
+    run(`select private.release_batch($1, $2, $3, $4, '09', '\\x01', sha256('x'))`, [batch, version, total, on]),
+  );
+const settle = (batch: string, outcomes: readonly object[] | null, who = admin) =>
+  db.become(who, (run) =>
+    run<{ paid: number; rejected: number; already: number }>('select * from private.settle_batch($1, $2::jsonb)', [
+      batch,
+      outcomes === null ? null : JSON.stringify(outcomes),
+    ]),
+  );
+const paid = (request_id: string) => ({ request_id, status: 'paid' });
+const rejected = (request_id: string) => ({
+  request_id,
+  status: 'rejected',
+  code: 'AC04',
+  reason: 'Le compte est clos.',
+});
+const balanceOf = async (client: Person) =>
+  only(
+    await db.asOwner<Record<'reserved' | 'paid' | 'left', string>>(
+      'select reserved, paid, earned - reversed - held - reserved - paid as left from public.balances where profile_id = $1',
+      [client.id],
+    ),
+  );
+const statusOf = async (batch: string) =>
+  (await db.asOwner<{ status: string }>('select status from public.payment_batches where id = $1', [batch]))[0]?.status;
+/** A released batch of one client's transfers of 50 € and 30 €. */
+async function released() {
+  const { client, ids } = await approved('50.00', '30.00');
+  const batch = await make(ids, '80.00');
+  await release(batch, '80.00');
+  return { client, batch, first: ids[0] ?? '', second: ids[1] ?? '' };
+}
+
+describe('a batch', () => {
+  test('[PO-02] from draft to settled: a line paid is a settlement, a line rejected gives the money back and tells why', async () => {
+    const { client, batch, first, second } = await released();
+    expect(await statusOf(batch)).toBe('released');
+    await db.become(admin, (run) => run('select private.send_batch($1, 2)', [batch]));
+    expect(await settle(batch, [paid(first)])).toEqual([{ paid: 1, rejected: 0, already: 0 }]);
+    expect(await statusOf(batch)).toBe('sent');
+    expect(await settle(batch, [rejected(second), paid(first)])).toEqual([{ paid: 0, rejected: 1, already: 1 }]);
+    expect(await statusOf(batch)).toBe('settled');
+    expect(await balanceOf(client)).toEqual({ reserved: '0.00', paid: '50.00', left: '73.46' });
+    const notices = await db.asOwner<{ kind: string }>(
+      'select kind from public.notices where recipient_id = $1 and request_id = any ($2) and kind <> $3 order by kind',
+      [client.id, [first, second], 'payment_received'],
+    );
+    expect(notices.map(({ kind }) => kind)).toEqual([
+      'payment_approved',
+      'payment_approved',
+      'payment_paid',
+      'payment_refused',
+    ]);
+    const request = only(
+      await db.asOwner('select status, rejection_reason from public.payment_requests where id = $1', [second]),
+    );
+    expect(request).toEqual({ status: 'rejected', rejection_reason: 'Le compte est clos.' });
+    expect(await outcome(settle(batch, [rejected(first)]))).toBe('batch_line_decided');
+  });
+
+  test('[PO-02] a request in a batch is decided by its batch alone, and one that left it as before', async () => {
+    const { ids } = await approved('50.00', '30.00');
+    const [first = '', second = ''] = ids;
+    const batch = await make(ids, '80.00');
+    expect(await outcome(decide(first, 'paid', '50.00'))).toBe('request_in_batch');
+    const annulled = db.become(admin, (run) => run(`select private.annul_approval($1, 'Motif', 2)`, [first]));
+    expect(await outcome(annulled)).toBe('request_in_batch');
+    expect(await outcome(make([second], '30.00'))).toBe('request_in_batch');
+    await db.become(admin, (run) => run('select private.leave_batch($1, $2)', [batch, [first]]));
+    expect(await outcome(decide(first, 'paid', '50.00'))).toBe('ok');
+    await db.become(admin, (run) => run('select private.leave_batch($1, null)', [batch]));
+    // With its last line the draft is gone.
+    expect(await statusOf(batch)).toBeUndefined();
+    expect(await outcome(decide(second, 'paid', '30.00'))).toBe('ok');
+  });
+
+  test('[PO-01] only what was seen is gathered and released: approved transfers, their number and their sum', async () => {
+    const { client, ids } = await approved('50.00', '30.00');
+    const pending = await requestPayment(db, client, '5.00');
+    expect(await outcome(make([...ids, pending], '85.00'))).toBe('request_changed');
+    expect(await outcome(make(ids, '79.99'))).toBe('request_changed');
+    expect(await outcome(make([], '0'))).toBe('request_not_found');
+    const batch = await make(ids, '80.00');
+    expect(await outcome(release(batch, '79.00'))).toBe('batch_changed');
+    expect(await outcome(release(batch, '80.00', other, 2))).toBe('batch_changed');
+    expect(await outcome(settle(batch, null))).toBe('batch_illegal_move');
+    expect(await outcome(release(batch, '80.00', other, 1, sunday))).toBe('execution_day_refused');
+    expect(await outcome(release(batch, '80.00'))).toBe('ok');
+    expect(await outcome(release(batch, '80.00', other, 2))).toBe('batch_illegal_move');
+    const left = db.become(admin, (run) => run('select private.leave_batch($1, null)', [batch]));
+    expect(await outcome(left)).toBe('batch_illegal_move');
+  });
+
+  test('[PO-01] above the company’s amount who made a batch does not release it; below, or without one, anybody does', async () => {
+    const { ids } = await approved('50.00', '30.00');
+    const batch = await make(ids, '80.00', admin);
+    const setAbove = (amount: string | null) =>
+      db.become(admin, (run) => run('select private.set_release_above($1)', [amount]));
+    await setAbove('79.99');
+    expect(await outcome(release(batch, '80.00', admin))).toBe('second_admin_required');
+    await setAbove('80.00');
+    expect(
+      await outcome(db.become(admin, (run) => run('select private.require_releasable($1, 1, 80, $2)', [batch, day]))),
+    ).toBe('42501');
+    await setAbove('79.99');
+    expect(await outcome(release(batch, '80.00', other))).toBe('ok');
+    await setAbove(null);
+    const again = await approved('10.00');
+    expect(await outcome(release(await make(again.ids, '10.00', admin), '10.00', admin))).toBe('ok');
+  });
+
+  test('[PO-01] nobody who owes the company, or whose account is closed, is in a file', async () => {
+    const { client, ids } = await approved('100.00');
+    const batch = await make(ids, '100.00');
+    await db.asOwner('update public.profiles set deactivated_at = now() where id = $1', [client.id]);
+    expect(await outcome(release(batch, '100.00'))).toBe('batch_blocked');
+    await db.asOwner('update public.profiles set deactivated_at = null where id = $1', [client.id]);
+    expect(await outcome(release(batch, '100.00'))).toBe('ok');
+    const file = db.become(admin, (run) => run('select number from private.batch_file($1)', [batch]));
+    expect(await outcome(file)).toBe('ok');
+    const trail = await db.asOwner<{ action: string }>(
+      `select action from public.audit_entries where entity = 'payment_batches' and entity_id = $1 order by id`,
+      [batch],
+    );
+    expect(trail.map(({ action }) => action)).toEqual(['insert', 'update', 'export']);
+  });
+
+  test('[PO-02] however many gather, release and settle at once, each request is in one batch and paid once', async () => {
+    const { client, ids } = await approved('50.00', '30.00', '20.00');
+    const [first = '', second = '', third = ''] = ids;
+    const gathered = await race([
+      () => make([first, second], '80.00'),
+      () => make([second, third], '50.00', other),
+      () => make([third, first], '70.00'),
+      () => decide(first, 'paid', '50.00'),
+      () => decide(third, 'paid', '20.00', other),
+    ]);
+    expect(gathered['ok']).toBeGreaterThan(0);
+    const lines = await db.asOwner<{ batch: string; request: string; amount: string }>(
+      `select l.batch_id as batch, l.request_id as request, r.amount from public.payment_batch_lines l
+       join public.payment_requests r on r.id = l.request_id where l.request_id = any ($1)`,
+      [ids],
+    );
+    expect(new Set(lines.map(({ request }) => request)).size).toBe(lines.length);
+    for (const batch of new Set(lines.map((line) => line.batch))) {
+      const own = lines.filter((line) => line.batch === batch);
+      const total = only(
+        await db.asOwner<{ total: string }>('select total from public.batch_summaries where id = $1', [batch]),
+      ).total;
+      const releases = await race([
+        () => release(batch, total),
+        () => release(batch, total, admin),
+        () => release(batch, total),
+      ]);
+      expect(releases['ok']).toBe(1);
+      await race(
+        own.flatMap(({ request }) => [
+          () => settle(batch, [paid(request)]),
+          () => settle(batch, [rejected(request)], other),
+        ]),
+      );
+      await race([() => settle(batch, null), () => settle(batch, null, other)]);
+      expect(await statusOf(batch)).toBe('settled');
+    }
+    const once = await db.asOwner<{ source_id: string; ends: number }>(
+      `select source_id, count(*)::int as ends from public.ledger_entries
+       where source_id = any ($1) and act in ('settlement', 'refusal') group by source_id having count(*) > 1`,
+      [ids],
+    );
+    expect(once).toEqual([]);
+    const { paid: given } = await balanceOf(client);
+    const settled = only(
+      await db.asOwner<{ sum: string }>(
+        `select coalesce(sum(amount), 0)::numeric(12, 2)::text as sum from public.payment_requests where client_id = $1 and status = 'paid'`,
+        [client.id],
+      ),
+    );
+    expect(given).toBe(settled.sum);
+  });
+
+  test('[PO-02] two batches of the same two clients, settled at once in opposite order, wait and never lock each other out', async () => {
+    const [a, b] = [await approved('10.00', '11.00'), await approved('10.00', '11.00')];
+    const batches = await Promise.all(
+      [0, 1].map((n) => make([a.ids[n] ?? '', b.ids[n] ?? ''], n === 0 ? '20.00' : '22.00')),
+    );
+    for (const [n, batch] of batches.entries()) await release(batch, n === 0 ? '20.00' : '22.00');
+    expect(await race(batches.map((batch) => () => settle(batch, null)))).toEqual({ ok: 2 });
+  });
+
+  test('[PO-02] what the bank paid is paid, even if its payee owes the company by then', async () => {
+    const { client, ids } = await approved('100.00');
+    const batch = await make(ids, '100.00');
+    await release(batch, '100.00');
+    const sale = only(
+      await db.asOwner<{ id: string; version: number; client: string; commercial: string }>(
+        `select id, version, client_commission_amount as client, commercial_commission_amount as commercial
+         from public.sales where friend_referrer_id = $1 and admin_validated`,
+        [client.id],
+      ),
+    );
+    await db.become(admin, (run) =>
+      run(`select private.cancel_validation($1, 'Erreur', $2, $3, $4)`, [
+        sale.id,
+        sale.version,
+        sale.client,
+        sale.commercial,
+      ]),
+    );
+    expect(await outcome(settle(batch, null))).toBe('ok');
+    expect(await balanceOf(client)).toEqual({ reserved: '0.00', paid: '100.00', left: '-100.00' });
+  });
+
+  test('[PO-02] a settlement of a thousand lines takes seconds', async () => {
+    const client = await aClient(db, { commercial });
+    const big = await aScale(db, { clientType: 'fixed', clientAmount: '5000.00' });
+    await aValidatedSale(db, { commercial, friendReferrer: client, scale: big, admin });
+    const rows = await db.asOwner<{ id: string }>(
+      `insert into public.payment_requests (client_id, amount) select $1, 1 from generate_series(1, 1000) returning id`,
+      [client.id],
+    );
+    const ids = rows.map(({ id }) => id);
+    await db.asOwner(
+      `update public.payment_requests set status = 'approved', approved_at = now() where client_id = $1`,
+      [client.id],
+    );
+    await db.asOwner(`insert into private.payment_secrets select unnest($1::uuid[]), '\\x01'`, [ids]);
+    const batch = await make(ids, '1000.00');
+    await release(batch, '1000.00');
+    expect(await settle(batch, null)).toEqual([{ paid: 1000, rejected: 0, already: 0 }]);
+    expect((await balanceOf(client)).paid).toBe('1000.00');
+  });
+});

@@ -1,0 +1,140 @@
+import * as z from 'zod/mini';
+import * as messages from '../messages.ts';
+import type { Cents } from '../money.ts';
+import { isBankDay, sepaFormats, type SepaFormat } from '../sepa.ts';
+import {
+  across,
+  choice,
+  id,
+  optionalAmount,
+  optionalLine,
+  optionalText,
+  refuse,
+  report,
+  seenVersion,
+} from './fields.ts';
+
+/** Lines of a batch at most: a file that every bank takes. */
+export const batchLinesMax = 5000;
+
+const batchId = id('Choisissez un virement groupé.', { failure: 'batch_not_found' });
+const requestIds = z.array(id(messages.requestNotSelected, { failure: 'request_not_found' }), {
+  error: messages.requestNotSelected,
+});
+
+interface Seen {
+  readonly expected_total: unknown;
+  readonly seen_version?: unknown;
+}
+
+function requireSeen(form: Seen, context: Parameters<typeof report>[0]): void {
+  if (form.expected_total === null || form.seen_version === null)
+    report(context, messages.seenRequired, ['expected_total'], { failure: 'seen_required' });
+}
+
+/** The payload of payment-batch?action=make: which requests, and how much they were together on screen (PO-01). */
+export const batchForm = z.pipe(
+  z.object({ request_ids: requestIds, expected_total: optionalAmount() }).check(
+    across((form: Seen & { request_ids: unknown }, context) => {
+      requireSeen(form, context);
+      const count = Array.isArray(form.request_ids) ? form.request_ids.length : 0;
+      if (count === 0) report(context, messages.requestNotSelected, ['request_ids']);
+      if (count > batchLinesMax)
+        report(context, `Un virement groupé a ${batchLinesMax} lignes au plus.`, ['request_ids']);
+    }),
+  ),
+  z.transform((form) => ({ requestIds: [...new Set(form.request_ids)], total: form.expected_total ?? 0n })),
+);
+
+/** The payload of payment-batch?action=leave: which lines are taken out of a draft; null is all, and the draft with them. */
+export const batchLeavingForm = z.pipe(
+  z.object({ batch_id: batchId, request_ids: z.nullable(requestIds) }),
+  z.transform((form) => ({ batchId: form.batch_id, requestIds: form.request_ids })),
+);
+
+/** A release (PO-01): the day on which the bank is asked to pay, the version of its file, and what was on screen. */
+export interface BatchRelease {
+  readonly batchId: string;
+  readonly seenVersion: number;
+  readonly total: Cents;
+  readonly executionOn: string;
+  readonly format: SepaFormat;
+}
+
+export const batchReleaseForm = z.pipe(
+  z
+    .object({
+      batch_id: batchId,
+      seen_version: seenVersion(),
+      expected_total: optionalAmount(),
+      execution_on: z.pipe(
+        optionalLine(10),
+        z.transform((day, context) =>
+          day !== null && /^\d{4}-\d\d-\d\d$/u.test(day) && isBankDay(day)
+            ? day
+            : refuse(context, 'Choisissez un jour où les banques travaillent.', { failure: 'execution_day_refused' }),
+        ),
+      ),
+      format: choice(sepaFormats, 'Choisissez le format du fichier.'),
+    })
+    .check(across(requireSeen)),
+  z.transform((form): BatchRelease => ({
+    batchId: form.batch_id,
+    seenVersion: form.seen_version ?? 0,
+    total: form.expected_total ?? 0n,
+    executionOn: form.execution_on,
+    format: form.format,
+  })),
+);
+
+/** The payload of payment-batch?action=send and file. */
+export const batchSendingForm = z.pipe(
+  z.object({ batch_id: batchId, seen_version: seenVersion() }),
+  z.transform((form) => ({ batchId: form.batch_id, seenVersion: form.seen_version })),
+);
+export const batchNamedForm = z.pipe(
+  z.object({ batch_id: batchId }),
+  z.transform((form) => ({ batchId: form.batch_id })),
+);
+
+/** What became of a line at the bank (PO-02). */
+export interface LineOutcome {
+  readonly requestId: string;
+  readonly status: 'paid' | 'rejected';
+  /** ISO 20022's code of a rejection, where the bank gave one. */
+  readonly code: string | null;
+  readonly reason: string | null;
+}
+
+const outcome = z.pipe(
+  z
+    .object({
+      request_id: id(messages.requestNotSelected, { failure: 'batch_line_unknown' }),
+      status: choice(['paid', 'rejected'], messages.decisionRequired),
+      code: z.pipe(
+        optionalLine(4),
+        z.transform((code, context) =>
+          code === null || /^[0-9A-Z]{4}$/u.test(code) ? code : refuse(context, 'Ce code de rejet n’est pas valide.'),
+        ),
+      ),
+      reason: optionalText(500),
+    })
+    .check(
+      across((form: { status: unknown; reason: unknown }, context) => {
+        if (form.status === 'rejected' && form.reason === null)
+          report(context, messages.refusalReasonRequired, ['reason'], { failure: 'refusal_reason_required' });
+      }),
+    ),
+  z.transform((form): LineOutcome => ({
+    requestId: form.request_id,
+    status: form.status,
+    code: form.status === 'rejected' ? form.code : null,
+    reason: form.status === 'rejected' ? form.reason : null,
+  })),
+);
+
+/** The payload of payment-batch?action=settle: what became of some lines; null is « all that wait are paid » (PO-02). */
+export const batchSettlementForm = z.pipe(
+  z.object({ batch_id: batchId, outcomes: z.nullable(z.array(outcome, { error: messages.decisionRequired })) }),
+  z.transform((form) => ({ batchId: form.batch_id, outcomes: form.outcomes })),
+);

@@ -1,0 +1,114 @@
+import { dayOf } from './date.ts';
+
+/** The version of pain.001.001 that a bank's file is written in (PO-01). */
+export const sepaFormats = ['09', '03'] as const;
+export type SepaFormat = (typeof sepaFormats)[number];
+
+/** Letters that lose more than an accent. */
+const spelled: Readonly<Record<string, string>> = {
+  œ: 'oe',
+  Œ: 'OE',
+  æ: 'ae',
+  Æ: 'AE',
+  ß: 'ss',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  '&': '+',
+  '@': '(at)',
+  _: '-',
+  '’': "'",
+  '‘': "'",
+  '“': "'",
+  '”': "'",
+  '«': "'",
+  '»': "'",
+  '–': '-',
+  '—': '-',
+  '€': 'EUR',
+};
+
+/**
+ * A text in the characters that every SEPA bank takes, at most `lengthMax` of them: « Œuvres d’Évian » is « OEuvres d'Evian ».
+ * Empty where nothing of it can be written: a name in another alphabet.
+ */
+export function sepaText(text: string, lengthMax: number): string {
+  const plain = text
+    .replace(/[œŒæÆßøØłŁđĐ&@_’‘“”«»–—€]/gu, (letter) => spelled[letter] ?? ' ')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9/?:().,'+ -]/gu, ' ')
+    .replace(/\/{2,}/gu, '/')
+    .replace(/ {2,}/gu, ' ')
+    .replace(/^[ /]+/u, '')
+    .slice(0, lengthMax)
+    .replace(/[ /]+$/u, '');
+  return /[A-Za-z0-9]/u.test(plain) ? plain : '';
+}
+
+/** The end-to-end reference of a request: its id in 32 characters, which a bank carries to the end and back. */
+export function sepaReference(requestId: string): string {
+  return requestId.replaceAll('-', '');
+}
+
+/** The id that a reference leads back to, as a bank may have written it; null where it is none of ours. */
+export function idOfReference(reference: string): string | null {
+  const hex = reference.trim().toLowerCase();
+  return /^[\da-f]{32}$/u.test(hex) ? hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5') : null;
+}
+
+/** Whether banks of the SEPA zone pay on a day, « 2026-11-23 »: no weekend, no closing day of TARGET. */
+export function isBankDay(day: string): boolean {
+  const date = new Date(`${day}T12:00:00Z`);
+  if (Number.isNaN(date.getTime()) || [0, 6].includes(date.getUTCDay())) return false;
+  if (['01-01', '05-01', '12-25', '12-26'].includes(day.slice(5))) return false;
+  const easter = easterOf(date.getUTCFullYear());
+  const days = Math.round((date.getTime() - easter.getTime()) / 86_400_000);
+  return days !== -2 && days !== 1;
+}
+
+/** The first bank day after an instant's day in France. */
+export function nextBankDay(instant: Date): string {
+  let day = dayOf(instant);
+  do {
+    day = dayOf(new Date(Date.parse(`${day}T12:00:00Z`) + 86_400_000));
+  } while (!isBankDay(day));
+  return day;
+}
+
+/** Easter Sunday at noon, by the anonymous Gregorian computus. */
+function easterOf(year: number): Date {
+  const a = year % 19;
+  const b = Math.floor(year / 100);
+  const c = year % 100;
+  const h = (19 * a + b - Math.floor(b / 4) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
+  const n = h + l - 7 * Math.floor((a + 11 * h + 22 * l) / 451) + 114;
+  return new Date(Date.UTC(year, Math.floor(n / 31) - 1, (n % 31) + 1, 12));
+}
+
+/** Why a bank rejects a transfer, by ISO 20022's code: the payee reads it. */
+const bankReasons: Readonly<Record<string, string>> = {
+  AC01: 'le compte n’existe pas',
+  AC04: 'le compte est clos',
+  AC06: 'le compte est bloqué',
+  AG01: 'ce compte ne reçoit pas de virement',
+  AM05: 'le virement est en double',
+  BE04: 'l’adresse du bénéficiaire manque',
+  DUPL: 'le virement est en double',
+  MD07: 'le titulaire est décédé',
+  MS02: 'le bénéficiaire l’a refusé',
+  RC01: 'la banque du bénéficiaire est inconnue',
+};
+
+/** « Virement rejeté par la banque : le compte est clos (AC04). » */
+export function bankRejection(code: string | null): string {
+  if (code === null) return 'Virement rejeté par la banque.';
+  const why = bankReasons[code];
+  return why === undefined
+    ? `Virement rejeté par la banque (${code}).`
+    : `Virement rejeté par la banque : ${why} (${code}).`;
+}

@@ -1,0 +1,167 @@
+import { fromWire } from '@parrain/domain/money';
+import type { Cents } from '@parrain/domain/money';
+import { bankRejection } from '@parrain/domain/sepa';
+import { parse as parseCsv } from 'csv-parse/sync';
+import { ParseOption, XmlDocument, XmlElement } from 'libxml2-wasm';
+
+/** What a bank says of one transfer, or of a whole batch. */
+export type ReportLine = {
+  /** The end-to-end reference; that of the batch where all its lines share one fate. */
+  readonly reference: string;
+  readonly isWholeBatch: boolean;
+  readonly status: 'paid' | 'rejected';
+  readonly code: string | null;
+  readonly reason: string | null;
+  /** Null where the file does not say. */
+  readonly amount: Cents | null;
+};
+
+/**
+ * Reads what a bank sends back (PO-02): a pain.002 (rejections), a camt.054 (debits and returns), or a CSV of our own columns.
+ * Null where the file is none of them.
+ */
+export function readBankReport(file: Buffer): readonly ReportLine[] | null {
+  const text = file.toString('utf8').replace(/^\uFEFF/u, '');
+  return text.trimStart().startsWith('<') ? readXml(file, text) : readCsv(text);
+}
+
+function readXml(file: Buffer, text: string): readonly ReportLine[] | null {
+  // No bank's message has one, and every bomb does.
+  if (/<!(?:DOCTYPE|ENTITY)/iu.test(text)) return null;
+  let document: XmlDocument;
+  try {
+    document = XmlDocument.fromBuffer(file, { option: ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NONET });
+  } catch {
+    return null;
+  }
+  try {
+    const [report] = childrenOf(document.root);
+    if (report?.name === 'CstmrPmtStsRpt') return statusReport(report);
+    if (report?.name === 'BkToCstmrDbtCdtNtfctn') return notification(report);
+    return null;
+  } finally {
+    document.dispose();
+  }
+}
+
+/** pain.002: only a rejection is final there; an acceptance is no proof of payment. */
+function statusReport(report: XmlElement): readonly ReportLine[] {
+  const lines: ReportLine[] = [];
+  for (const group of all(report, ['OrgnlGrpInfAndSts'])) {
+    if (first(group, ['GrpSts']) === 'RJCT') lines.push(rejection(first(group, ['OrgnlMsgId']), group, true));
+  }
+  for (const payment of all(report, ['OrgnlPmtInfAndSts'])) {
+    if (first(payment, ['PmtInfSts']) === 'RJCT')
+      lines.push(rejection(first(payment, ['OrgnlPmtInfId']), payment, true));
+    for (const transfer of all(payment, ['TxInfAndSts'])) {
+      if (first(transfer, ['TxSts']) !== 'RJCT') continue;
+      const line = rejection(first(transfer, ['OrgnlEndToEndId']), transfer, false);
+      lines.push({ ...line, amount: amountOf(first(transfer, ['OrgnlTxRef', 'Amt', 'InstdAmt'])) });
+    }
+  }
+  return lines;
+}
+
+function rejection(reference: string, stated: XmlElement, isWholeBatch: boolean): ReportLine {
+  const code = codeOf(first(stated, ['StsRsnInf', 'Rsn', 'Cd']));
+  return { reference, isWholeBatch, status: 'rejected', code, reason: bankRejection(code), amount: null };
+}
+
+/** camt.054: a booked debit is paid, a credit with the reason of a return has come back. */
+function notification(report: XmlElement): readonly ReportLine[] {
+  const lines: ReportLine[] = [];
+  for (const entry of all(report, ['Ntfctn', 'Ntry'])) {
+    const isDebit = first(entry, ['CdtDbtInd']) === 'DBIT';
+    // « BOOK » stands in the element itself (02), or in its code (08).
+    const isBooked = (first(entry, ['Sts', 'Cd']) || first(entry, ['Sts'])) === 'BOOK';
+    if (!isBooked) continue;
+    const transfers = all(entry, ['NtryDtls', 'TxDtls']);
+    for (const transfer of transfers) {
+      const reference = first(transfer, ['Refs', 'EndToEndId']);
+      const amount = amountOf(first(transfer, ['AmtDtls', 'TxAmt', 'Amt']) || first(transfer, ['Amt']));
+      const [returned] = all(transfer, ['RtrInf']);
+      if (returned !== undefined) {
+        const code = codeOf(first(returned, ['Rsn', 'Cd']));
+        lines.push({ reference, isWholeBatch: false, status: 'rejected', code, reason: bankRejection(code), amount });
+      } else if (isDebit) {
+        lines.push({ reference, isWholeBatch: false, status: 'paid', code: null, reason: null, amount });
+      }
+    }
+    const batch = first(entry, ['NtryDtls', 'Btch', 'PmtInfId']);
+    if (isDebit && transfers.length === 0 && batch !== '')
+      lines.push({
+        reference: batch,
+        isWholeBatch: true,
+        status: 'paid',
+        code: null,
+        reason: null,
+        amount: amountOf(first(entry, ['Amt'])),
+      });
+  }
+  return lines;
+}
+
+/** The columns of our own export, « Résultat » and « Motif » filled in; a line without a result says nothing. */
+function readCsv(text: string): readonly ReportLine[] | null {
+  const title = text.split('\n', 1)[0] ?? '';
+  const delimiter = [';', '\t', ','].find((mark) => title.includes(mark));
+  if (delimiter === undefined) return null;
+  let rows: string[][];
+  try {
+    rows = parseCsv(text, { delimiter, relax_column_count: true, skip_empty_lines: true, trim: true });
+  } catch {
+    return null;
+  }
+  const [head, ...body] = rows;
+  const column = (name: RegExp) => head?.findIndex((cell) => name.test(plain(cell))) ?? -1;
+  const [reference, result, reason] = [
+    column(/^reference/u),
+    column(/^(?:resultat|statut)/u),
+    column(/^(?:motif|raison)/u),
+  ];
+  if (reference < 0 || result < 0) return null;
+  const lines: ReportLine[] = [];
+  for (const row of body) {
+    const word = plain(row[result] ?? '');
+    const status = /^(?:paye|execute)/u.test(word) ? 'paid' : /^(?:rejet|refus)/u.test(word) ? 'rejected' : null;
+    if (status === null) continue;
+    const why = row[reason]?.trim() || bankRejection(null);
+    lines.push({
+      reference: row[reference] ?? '',
+      isWholeBatch: false,
+      status,
+      code: null,
+      reason: status === 'rejected' ? why.slice(0, 500) : null,
+      amount: null,
+    });
+  }
+  return lines;
+}
+
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase();
+}
+
+function codeOf(text: string): string | null {
+  return /^[0-9A-Z]{4}$/u.test(text) ? text : null;
+}
+
+function amountOf(text: string): Cents | null {
+  return /^\d{1,13}(?:\.\d{1,2})?$/u.test(text) ? fromWire(text) : null;
+}
+
+/** The elements at the end of a path of names, whatever the namespace: each version of a message has its own. */
+function all(from: XmlElement, path: readonly string[]): readonly XmlElement[] {
+  return path.reduce<readonly XmlElement[]>(
+    (found, name) => found.flatMap((element) => childrenOf(element).filter((child) => child.name === name)),
+    [from],
+  );
+}
+
+function first(from: XmlElement, path: readonly string[]): string {
+  return all(from, path)[0]?.content.trim() ?? '';
+}
+
+function childrenOf(element: XmlElement): readonly XmlElement[] {
+  return element.find('*').filter((node) => node instanceof XmlElement);
+}

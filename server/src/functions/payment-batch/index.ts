@@ -1,0 +1,67 @@
+import {
+  batchForm,
+  batchLeavingForm,
+  batchSendingForm,
+  batchSettlementForm,
+} from '@parrain/domain/forms/payment-batch';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { toWire } from '@parrain/domain/money';
+
+import { answer } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import { batchFile } from './file.ts';
+import { releaseBatch } from './release.ts';
+import { readReport } from './report.ts';
+
+/** PO-01, PO-02: approved transfers on their way to the bank, and what became of them. */
+export default {
+  make: { callers: ['admin'], run: makeBatch },
+  leave: { callers: ['admin'], run: leaveBatch },
+  release: { callers: ['admin'], run: releaseBatch },
+  file: { callers: ['admin'], run: batchFile },
+  send: { callers: ['admin'], run: sendBatch },
+  report: { callers: ['admin'], run: readReport },
+  settle: { callers: ['admin'], run: settleBatch },
+} satisfies ProductFunction;
+
+/** A thousand lines are two seconds of work; thousands on a busy machine must not be cut off for ever. */
+const SETTLEMENT_TIMEOUT_MS = 60_000;
+
+async function makeBatch(call: UserCall): Promise<Answer> {
+  const { requestIds, total } = parsePayload(batchForm, call.body);
+  const { rows } = await call.db.queryAs<{ id: string }>(call.identity, {
+    text: 'select private.make_batch($1, $2::numeric) as id',
+    values: [requestIds, toWire(total)],
+  });
+  return answer({ success: true, data: rows[0] });
+}
+
+async function leaveBatch(call: UserCall): Promise<Answer> {
+  const { batchId, requestIds } = parsePayload(batchLeavingForm, call.body);
+  await call.db.queryAs(call.identity, {
+    text: 'select private.leave_batch($1, $2)',
+    values: [batchId, requestIds],
+  });
+  return answer({ success: true });
+}
+
+async function sendBatch(call: UserCall): Promise<Answer> {
+  const { batchId, seenVersion } = parsePayload(batchSendingForm, call.body);
+  await call.db.queryAs(call.identity, { text: 'select private.send_batch($1, $2)', values: [batchId, seenVersion] });
+  return answer({ success: true });
+}
+
+/** PO-02: lines paid or rejected, all of them or none. Said again it changes nothing. */
+async function settleBatch(call: UserCall): Promise<Answer> {
+  const { batchId, outcomes } = parsePayload(batchSettlementForm, call.body);
+  const told = outcomes?.map(({ requestId, ...outcome }) => ({ request_id: requestId, ...outcome })) ?? null;
+  const { rows } = await call.db.queryAs<{ paid: number; rejected: number; already: number }>(
+    call.identity,
+    {
+      text: 'select paid, rejected, already from private.settle_batch($1, $2::jsonb)',
+      values: [batchId, told === null ? null : JSON.stringify(told)],
+    },
+    { statementTimeoutMs: SETTLEMENT_TIMEOUT_MS },
+  );
+  return answer({ success: true, data: rows[0] });
+}

@@ -1,0 +1,410 @@
+import { parseIban } from '@parrain/domain/iban';
+import { idOfReference, isBankDay, sepaReference } from '@parrain/domain/sepa';
+import { XmlDocument, XmlElement } from 'libxml2-wasm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
+import type { Person, TestServer } from '../../testing/index.ts';
+import { callAs } from '../../testing/call-function.ts';
+import type { Reply } from '../../testing/call-function.ts';
+
+const IBAN = 'FR7630006000011234567890189';
+const OTHER_IBAN = 'DE89370400440532013000';
+
+let server: TestServer;
+let admin: Person;
+let other: Person;
+let commercial: Person;
+let scale: { readonly id: string };
+let day: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  [admin, other] = [await anAdmin(server.database), await anAdmin(server.database)];
+  commercial = await aCommercial(server.database);
+  scale = await aScale(server.database, { clientType: 'fixed', clientAmount: '5000.00', isDefault: true });
+  const days = await server.database.asOwner<{ day: string }>(
+    `select (private.today() + n)::text as day from generate_series(1, 9) n`,
+  );
+  day = days.find((one) => isBankDay(one.day))?.day ?? '';
+  await server.database.asOwner(`update public.company_settings set company_name = 'Lumeo & Œuvres'`);
+  await callAs(server, admin, 'company-settings?action=update_account', {
+    holder: 'Société Lumeo Été',
+    iban: IBAN,
+    bic: 'AGRIFRPP',
+  });
+});
+afterAll(() => server.close());
+
+const batch = (action: string, body: Record<string, unknown>, who = admin): Promise<Reply> =>
+  callAs(server, who, `payment-batch?action=${action}`, body);
+
+type Asked = { readonly id: string; readonly client: Person };
+
+/** A client of this name with one approved transfer. */
+async function approved(amount: string, name: string, iban = IBAN): Promise<Asked> {
+  const client = await aClient(server.database, { commercial });
+  await aValidatedSale(server.database, { commercial, friendReferrer: client, scale, admin });
+  const asked = await callAs(server, client, 'payment-request', {
+    action: 'create',
+    amount,
+    payment_method: 'virement',
+    payment_details: { iban, beneficiary_name: name },
+  });
+  const { id, version } = asked.body.data as { id: string; version: number };
+  await callAs(server, admin, 'payment-request?action=update_status', {
+    request_id: id,
+    status: 'approved',
+    seen_version: version,
+    expected_amount: amount,
+  });
+  return { id, client };
+}
+
+async function made(requests: readonly Asked[], total: string): Promise<string> {
+  const reply = await batch('make', { request_ids: requests.map(({ id }) => id), expected_total: total });
+  expect(reply.status).toBe(200);
+  return reply.body.data.id as string;
+}
+const released = (batchId: string, total: string, format = '09', who = admin): Promise<Reply> =>
+  batch('release', { batch_id: batchId, seen_version: 1, expected_total: total, execution_on: day, format }, who);
+const fileOf = async (batchId: string, who = admin): Promise<string> => {
+  const reply = await batch('file', { batch_id: batchId }, who);
+  expect(reply.status).toBe(200);
+  return reply.body.data.content as string;
+};
+const report = async (batchId: string, content: string, who = admin): Promise<Reply> => {
+  const form = new FormData();
+  form.set('batch_id', batchId);
+  form.set('file', new File([content], 'banque.xml'));
+  return callAs(server, who, 'payment-batch?action=report', form);
+};
+
+const children = (element: XmlElement): XmlElement[] => element.find('*').filter((node) => node instanceof XmlElement);
+
+/** What the schema of pain.001.001.09 (and .03) says of the elements that we write: their order, and the pattern of their text. */
+const ID = /^[A-Za-z0-9/?:().,'+ -]{1,35}$/u;
+const NAME = /^[A-Za-z0-9/?:().,'+ -]{1,70}$/u;
+const schemaOf = (format: '03' | '09'): Readonly<Record<string, readonly string[] | RegExp>> => ({
+  Document: ['CstmrCdtTrfInitn'],
+  CstmrCdtTrfInitn: ['GrpHdr', 'PmtInf'],
+  GrpHdr: ['MsgId', 'CreDtTm', 'NbOfTxs', 'CtrlSum', 'InitgPty'],
+  InitgPty: ['Nm'],
+  PmtInf: [
+    'PmtInfId',
+    'PmtMtd',
+    'BtchBookg',
+    'NbOfTxs',
+    'CtrlSum',
+    'PmtTpInf',
+    'ReqdExctnDt',
+    'Dbtr',
+    'DbtrAcct',
+    'DbtrAgt',
+    'ChrgBr',
+    'CdtTrfTxInf*',
+  ],
+  PmtTpInf: ['SvcLvl'],
+  SvcLvl: ['Cd'],
+  ReqdExctnDt: format === '09' ? ['Dt'] : /^\d{4}-\d\d-\d\d$/u,
+  Dt: /^\d{4}-\d\d-\d\d$/u,
+  Dbtr: ['Nm'],
+  Cdtr: ['Nm'],
+  DbtrAcct: ['Id'],
+  CdtrAcct: ['Id'],
+  Id: ['IBAN'],
+  DbtrAgt: ['FinInstnId'],
+  FinInstnId: [format === '09' ? 'BICFI' : 'BIC'],
+  CdtTrfTxInf: ['PmtId', 'Amt', 'Cdtr', 'CdtrAcct', 'RmtInf'],
+  PmtId: ['EndToEndId'],
+  Amt: ['InstdAmt'],
+  RmtInf: ['Ustrd'],
+  MsgId: ID,
+  PmtInfId: ID,
+  EndToEndId: ID,
+  CreDtTm: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/u,
+  NbOfTxs: /^[0-9]{1,15}$/u,
+  CtrlSum: /^\d{1,16}\.\d\d$/u,
+  PmtMtd: /^TRF$/u,
+  BtchBookg: /^true$/u,
+  Cd: /^SEPA$/u,
+  ChrgBr: /^SLEV$/u,
+  Nm: NAME,
+  IBAN: /^[A-Z]{2}[0-9]{2}[A-Za-z0-9]{1,30}$/u,
+  BICFI: /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/u,
+  BIC: /^[A-Z]{6}[A-Z2-9][A-NP-Z0-9](?:[A-Z0-9]{3})?$/u,
+  InstdAmt: /^\d{1,16}\.\d\d$/u,
+  Ustrd: /^[A-Za-z0-9/?:().,'+ -]{1,140}$/u,
+});
+
+/** Every way in which a file is not of the schema, or not what a SEPA bank takes: the sums, the keys, the addresses. */
+function flawsOf(xml: string, format: '03' | '09'): string[] {
+  const flaws: string[] = [];
+  const schema = schemaOf(format);
+  const document = XmlDocument.fromString(xml);
+  const walk = (element: XmlElement): void => {
+    const rule = schema[element.name];
+    const names = children(element).map(({ name }) => name);
+    if (rule === undefined) flaws.push(`${element.name} is not expected`);
+    else if (rule instanceof RegExp) {
+      if (names.length > 0 || !rule.test(element.content)) flaws.push(`${element.name}: ${element.content}`);
+    } else {
+      const expected = rule.flatMap((name) =>
+        name.endsWith('*') ? names.filter((one) => one === name.slice(0, -1)) : [name],
+      );
+      if (expected.join() !== names.join()) flaws.push(`${element.name} holds ${names.join()}`);
+    }
+    for (const child of children(element)) walk(child);
+  };
+  walk(document.root);
+  const texts = (name: string) =>
+    document.find(`//*[local-name() = '${name}']`).map((node) => (node as XmlElement).content);
+  const cents = texts('InstdAmt').reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n);
+  for (const sum of texts('CtrlSum')) if (BigInt(sum.replace('.', '')) !== cents) flaws.push(`CtrlSum ${sum}`);
+  for (const count of texts('NbOfTxs')) if (count !== String(texts('InstdAmt').length)) flaws.push(`NbOfTxs ${count}`);
+  for (const iban of texts('IBAN')) if (parseIban(iban) !== iban) flaws.push(`IBAN ${iban}`);
+  if (texts('CtrlSum').length !== 2 || texts('NbOfTxs').length !== 2) flaws.push('sums are said twice');
+  for (const name of ['MsgId', 'EndToEndId', 'Ustrd']) {
+    for (const text of texts(name)) if (/^\/|\/$|\/\//u.test(text)) flaws.push(`${name} ${text}`);
+  }
+  const references = texts('EndToEndId');
+  if (new Set(references).size !== references.length) flaws.push('a reference is used twice');
+  if (document.root.namespaceUri !== `urn:iso:std:iso:20022:tech:xsd:pain.001.001.${format}`) flaws.push('namespace');
+  document.dispose();
+  return flaws;
+}
+
+describe('a bank file', () => {
+  test.each(['09', '03'] as const)('[PO-01] pain.001.001.%s holds the batch and what banks ask for', async (format) => {
+    const requests = [
+      await approved('1234.56', 'Éloïse d’Œuvre & Fils ‘Ñandú’'),
+      await approved('1.01', 'Łukasz Straße'.padEnd(120, ' x'), OTHER_IBAN),
+    ];
+    const batchId = await made(requests, '1235.57');
+    expect((await released(batchId, '1235.57', format)).status).toBe(200);
+    const xml = await fileOf(batchId);
+    expect(flawsOf(xml, format)).toEqual([]);
+    expect(xml).toContain("<Nm>Eloise d'OEuvre + Fils 'Nandu'</Nm>");
+    expect(xml).toContain(format === '09' ? '<BICFI>AGRIFRPP</BICFI>' : '<BIC>AGRIFRPP</BIC>');
+    expect(xml).toContain(format === '09' ? `<ReqdExctnDt><Dt>${day}</Dt>` : `<ReqdExctnDt>${day}</ReqdExctnDt>`);
+    expect(xml).toContain('<CtrlSum>1235.57</CtrlSum>');
+    expect(xml).not.toMatch(/PstlAdr|AdrLine|CdtrAgt/u);
+    // Each reference leads back to its request.
+    const references = [...xml.matchAll(/<EndToEndId>([^<]+)</gu)].map((match) => idOfReference(match[1] ?? ''));
+    expect(new Set(references)).toEqual(new Set(requests.map(({ id }) => id)));
+    expect(references).toHaveLength(requests.length);
+  });
+
+  test('[PO-01] a check of the schema that is broken is seen', async () => {
+    const batchId = await made([await approved('10.00', 'Paul Martin')], '10.00');
+    await released(batchId, '10.00');
+    const xml = await fileOf(batchId);
+    expect(flawsOf(xml, '09')).toEqual([]);
+    for (const [from, to] of [
+      ['<CtrlSum>10.00', '<CtrlSum>10.01'],
+      ['<Nm>Paul', '<Nm>Éloi'],
+      [IBAN, IBAN.replace('189', '188')],
+      ['</Nm></Cdtr>', '</Nm><PstlAdr><AdrLine>Rue</AdrLine></PstlAdr></Cdtr>'],
+      ['<ChrgBr>SLEV</ChrgBr>', ''],
+      ['pain.001.001.09', 'pain.001.001.03'],
+    ] as const) {
+      const broken = xml.replaceAll(from, to);
+      expect(broken).not.toBe(xml);
+      expect(flawsOf(broken, '09')).not.toEqual([]);
+    }
+  });
+
+  test('[PO-01] the same file comes again byte for byte, whoever asks, and each download is in the trail', async () => {
+    const asked = await approved('10.00', 'Paul Martin');
+    const batchId = await made([asked], '10.00');
+    expect((await batch('file', { batch_id: batchId })).body).toMatchObject({ code: 'batch_not_found' });
+    await released(batchId, '10.00');
+    const first = await fileOf(batchId);
+    await server.database.asOwner(`update public.profiles set full_name = 'Autre Nom' where id = $1`, [
+      asked.client.id,
+    ]);
+    await callAs(server, admin, 'company-settings?action=update_account', {
+      holder: 'Nouveau',
+      iban: OTHER_IBAN,
+      bic: '',
+    });
+    expect(await fileOf(batchId, other)).toBe(first);
+    await callAs(server, admin, 'company-settings?action=update_account', {
+      holder: 'Lumeo',
+      iban: IBAN,
+      bic: 'AGRIFRPP',
+    });
+    const readers = await server.database.asOwner<{ actor_id: string }>(
+      `select actor_id from public.audit_entries where entity = 'payment_batches' and entity_id = $1 and action = 'export' order by id`,
+      [batchId],
+    );
+    expect(readers.map(({ actor_id }) => actor_id)).toEqual([admin.id, other.id]);
+    // What is kept is sealed.
+    const kept = only(
+      await server.database.asOwner<{ text: string }>(
+        `select encode(sealed, 'escape') as text from private.batch_files where batch_id = $1`,
+        [batchId],
+      ),
+    );
+    expect(kept.text).not.toContain(IBAN);
+  });
+
+  test('[PO-01] a batch without the company’s account, or above its amount by one’s own hand, is not released', async () => {
+    const batchId = await made([await approved('10.00', 'Paul Martin')], '10.00');
+    const [account] = await server.database.asOwner(
+      'delete from private.company_account returning holder, iban_shown, bic, sealed',
+    );
+    expect((await released(batchId, '10.00')).body).toMatchObject({ code: 'company_account_missing' });
+    await server.database.asOwner(
+      'insert into private.company_account (holder, iban_shown, bic, sealed) values ($1, $2, $3, $4)',
+      [account?.['holder'], account?.['iban_shown'], account?.['bic'], account?.['sealed']],
+    );
+    await callAs(server, admin, 'company-settings?action=update_release_above', { release_above: '5' });
+    expect((await released(batchId, '10.00')).body).toMatchObject({ code: 'second_admin_required' });
+    expect((await released(batchId, '10.00', '09', other)).status).toBe(200);
+    await callAs(server, admin, 'company-settings?action=update_release_above', { release_above: null });
+  });
+
+  test('[PO-01] a thousand lines: a valid file whose sum is that of the requests', async () => {
+    const [asked] = [await approved('1.00', 'Paul Martin')];
+    await server.database.asOwner(
+      `insert into public.payment_requests (client_id, amount) select $1, 1.01 from generate_series(1, 999)`,
+      [asked.client.id],
+    );
+    await server.database.asOwner(
+      `update public.payment_requests set status = 'approved', approved_at = now() where client_id = $1 and status = 'pending'`,
+      [asked.client.id],
+    );
+    await server.database.asOwner(
+      `insert into private.payment_secrets select r.id, s.details_sealed from public.payment_requests r, private.payment_secrets s
+       where r.client_id = $1 and r.id <> $2 and s.request_id = $2`,
+      [asked.client.id, asked.id],
+    );
+    const rows = await server.database.asOwner<{ id: string }>(
+      'select id from public.payment_requests where client_id = $1',
+      [asked.client.id],
+    );
+    const batchId = await made(
+      rows.map(({ id }) => ({ id, client: asked.client })),
+      '1009.99',
+    );
+    expect((await released(batchId, '1009.99')).status).toBe(200);
+    expect(flawsOf(await fileOf(batchId), '09')).toEqual([]);
+    expect((await batch('settle', { batch_id: batchId, outcomes: null })).body.data).toEqual({
+      paid: 1000,
+      rejected: 0,
+      already: 0,
+    });
+  });
+});
+
+describe('a bank’s answer', () => {
+  /** A released batch of two transfers, 10 € and 20 €. */
+  async function sentBatch() {
+    const [ten, twenty] = [await approved('10.00', 'Paul Martin'), await approved('20.00', 'Anne Petit')];
+    const batchId = await made([ten, twenty], '30.00');
+    await released(batchId, '30.00');
+    return { batchId, ten, twenty };
+  }
+  const lines = (reply: Reply): { request_id: string; status: string; code: string | null; reason: string | null }[] =>
+    reply.body.data.lines;
+  const document = (kind: string, content: string) =>
+    `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:${kind}">${content}</Document>`;
+  const status = (content: string) => document('pain.002.001.10', `<CstmrPmtStsRpt>${content}</CstmrPmtStsRpt>`);
+  const notification = (entry: string, kind = 'camt.054.001.08') =>
+    document(kind, `<BkToCstmrDbtCdtNtfctn><Ntfctn>${entry}</Ntfctn></BkToCstmrDbtCdtNtfctn>`);
+
+  test('[PO-02] a pain.002 rejects a line, or all lines of a rejected group, and proves no payment', async () => {
+    const { batchId, ten, twenty } = await sentBatch();
+    const one = await report(
+      batchId,
+      status(`<OrgnlGrpInfAndSts><GrpSts>PART</GrpSts></OrgnlGrpInfAndSts><OrgnlPmtInfAndSts>
+        <TxInfAndSts><OrgnlEndToEndId>${sepaReference(ten.id)}</OrgnlEndToEndId><TxSts>RJCT</TxSts>
+          <StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf></TxInfAndSts>
+        <TxInfAndSts><OrgnlEndToEndId>${sepaReference(twenty.id)}</OrgnlEndToEndId><TxSts>ACSC</TxSts></TxInfAndSts>
+        <TxInfAndSts><OrgnlEndToEndId>INCONNU</OrgnlEndToEndId><TxSts>RJCT</TxSts></TxInfAndSts></OrgnlPmtInfAndSts>`),
+    );
+    expect(lines(one)).toMatchObject([
+      {
+        request_id: ten.id,
+        status: 'rejected',
+        code: 'AC04',
+        reason: 'Virement rejeté par la banque : le compte est clos (AC04).',
+      },
+    ]);
+    expect(one.body.data.unknown).toBe(1);
+    const whole = await report(
+      batchId,
+      status(
+        `<OrgnlGrpInfAndSts><OrgnlMsgId>${sepaReference(batchId)}</OrgnlMsgId><GrpSts>RJCT</GrpSts></OrgnlGrpInfAndSts>`,
+      ),
+    );
+    expect(lines(whole).map((line) => line.status)).toEqual(['rejected', 'rejected']);
+    // Read only: nothing has changed.
+    const { body } = await batch('settle', {
+      batch_id: batchId,
+      outcomes: lines(one).map(({ request_id, status: to, code, reason }) => ({
+        request_id,
+        status: to,
+        code,
+        reason,
+      })),
+    });
+    expect(body.data).toEqual({ paid: 0, rejected: 1, already: 0 });
+    const refused = await server.database.asOwner<{ status: string; reason: string }>(
+      'select status, rejection_reason as reason from public.payment_requests where id = $1',
+      [ten.id],
+    );
+    expect(refused).toEqual([
+      { status: 'rejected', reason: 'Virement rejeté par la banque : le compte est clos (AC04).' },
+    ]);
+  });
+
+  test('[PO-02] a camt.054 tells what was paid, matched by reference and amount, and what came back', async () => {
+    const { batchId, ten, twenty } = await sentBatch();
+    const transfer = (id: string, amount: string, more = '') =>
+      `<TxDtls><Refs><EndToEndId>${sepaReference(id)}</EndToEndId></Refs><Amt Ccy="EUR">${amount}</Amt>${more}</TxDtls>`;
+    const entry = (inside: string, sign = 'DBIT') =>
+      `<Ntry><Amt Ccy="EUR">30.00</Amt><CdtDbtInd>${sign}</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><NtryDtls>${inside}</NtryDtls></Ntry>`;
+    const reply = await report(batchId, notification(entry(transfer(ten.id, '10.00') + transfer(twenty.id, '20.01'))));
+    expect(lines(reply)).toMatchObject([{ request_id: ten.id, status: 'paid', code: null, reason: null }]);
+    expect(reply.body.data.unknown).toBe(1);
+    const returned = await report(
+      batchId,
+      notification(entry(transfer(twenty.id, '20.00', '<RtrInf><Rsn><Cd>AC01</Cd></Rsn></RtrInf>'), 'CRDT')),
+    );
+    expect(lines(returned)).toMatchObject([{ request_id: twenty.id, status: 'rejected', code: 'AC01' }]);
+    const booked = await report(
+      batchId,
+      notification(entry(`<Btch><PmtInfId>${sepaReference(batchId)}</PmtInfId></Btch>`)),
+    );
+    expect(lines(booked).map((line) => line.status)).toEqual(['paid', 'paid']);
+    expect((await batch('settle', { batch_id: batchId, outcomes: null })).body.data.paid).toBe(2);
+    expect(
+      (await batch('settle', { batch_id: batchId, outcomes: [{ request_id: ten.id, status: 'paid' }] })).body.data,
+    ).toEqual({
+      paid: 0,
+      rejected: 0,
+      already: 1,
+    });
+  });
+
+  test('[PO-02] a CSV of ours with its results is read; anything else, or a DOCTYPE, is refused', async () => {
+    const { batchId, ten, twenty } = await sentBatch();
+    const csv = `\uFEFF"Référence";"Montant";"Résultat";"Motif"\r\n${sepaReference(ten.id)};10,00;Payé;\r\n${sepaReference(twenty.id)};20,00;Rejeté;"Titulaire inconnu"\r\n`;
+    expect(lines(await report(batchId, csv))).toMatchObject(
+      [
+        { request_id: ten.id, status: 'paid', reason: null },
+        { request_id: twenty.id, status: 'rejected', reason: 'Titulaire inconnu' },
+      ].toSorted((a, b) => (a.request_id < b.request_id ? -1 : 1)),
+    );
+    for (const wrong of [
+      '',
+      'a;b\n1;2\n',
+      '<html/>',
+      '<Document><broken>',
+      `<!DOCTYPE Document [<!ENTITY x SYSTEM "file:///etc/passwd">]>${status('').slice(21)}`,
+    ])
+      expect((await report(batchId, wrong)).body).toMatchObject({ code: 'bank_file_unknown' });
+    expect((await report(batchId, csv, ten.client)).status).toBe(403);
+  });
+});

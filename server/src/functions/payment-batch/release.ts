@@ -1,0 +1,74 @@
+import { Failure } from '@parrain/domain/failure';
+import { batchReleaseForm } from '@parrain/domain/forms/payment-batch';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { isSepaIban, parseIban } from '@parrain/domain/iban';
+import { fromWire, toWire } from '@parrain/domain/money';
+import { sepaText } from '@parrain/domain/sepa';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+import type { Secrets } from '#platform/secrets';
+
+import { answer } from '../call.ts';
+import type { Answer, UserCall } from '../call.ts';
+import { openAccount } from '../company-account.ts';
+import { openDetails } from '../payment-request/bank-details.ts';
+import { creditTransfers } from './pain-001.ts';
+import type { TransferOrder } from './pain-001.ts';
+import { sealFile } from './sealed-file.ts';
+
+type Order = {
+  readonly request_id: string;
+  readonly amount: string;
+  readonly details_sealed: Buffer;
+  readonly account_sealed: Buffer;
+};
+
+const transferDetails = z.object({ iban: z.string(), beneficiary_name: z.string() });
+
+/**
+ * PO-01: a draft is released. Its file is made here, once, from rows that stay locked until it is kept: what is downloaded later, by
+ * whomever, is these bytes.
+ */
+export async function releaseBatch(call: UserCall): Promise<Answer> {
+  const { batchId, seenVersion, total, executionOn, format } = parsePayload(batchReleaseForm, call.body);
+  const { secrets } = call.services;
+  const seen = [batchId, seenVersion, toWire(total), executionOn];
+  await call.db.transactionAs(call.identity, async (tx) => {
+    const { rows: orders } = await tx.query<Order>(
+      'select request_id, amount, details_sealed, account_sealed from private.batch_orders($1, $2, $3::numeric, $4::date)',
+      seen,
+    );
+    const [first] = orders;
+    if (first === undefined) throw new Failure('batch_changed');
+    const { rows } = await tx.query<{ company_name: string; made_at: string }>(
+      `select company_name, to_char(now() at time zone 'Europe/Paris', 'YYYY-MM-DD"T"HH24:MI:SS') as made_at
+       from public.company_settings`,
+    );
+    const file = creditTransfers({
+      batchId,
+      format,
+      executionOn,
+      madeAt: rows[0]?.made_at ?? '',
+      companyName: rows[0]?.company_name ?? '',
+      debtor: openAccount(secrets, first.account_sealed),
+      transfers: orders.map((order) => transferOf(secrets, order)),
+    });
+    await tx.query('select private.release_batch($1, $2, $3::numeric, $4::date, $5, $6, $7)', [
+      ...seen,
+      format,
+      sealFile(secrets, batchId, file),
+      createHash('sha256').update(file).digest(),
+    ]);
+  });
+  return answer({ success: true });
+}
+
+/** What a bank would refuse is refused here, with the payee's name: an IBAN kept before its check, a name of no Latin letter. */
+function transferOf(secrets: Secrets, order: Order): TransferOrder {
+  const { iban, beneficiary_name: name } = transferDetails.parse(openDetails(secrets, order.details_sealed));
+  const checked = parseIban(iban);
+  if (checked === null || !isSepaIban(checked) || sepaText(name, 70) === '')
+    throw new Failure('batch_blocked', { payees: name });
+  return { requestId: order.request_id, amount: fromWire(order.amount), name, iban: checked };
+}

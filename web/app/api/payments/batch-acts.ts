@@ -1,0 +1,102 @@
+import type { BatchRelease, LineOutcome } from '@parrain/domain/forms/payment-batch';
+import { fromWire, toWire, type Cents } from '@parrain/domain/money';
+import { callFunction } from '../transport/call-function.ts';
+import { refresh } from '../transport/refresh.ts';
+
+/** PO-01: gathers approved transfers as they were seen. Gives the batch's id. */
+export async function makeBatch(requestIds: readonly string[], total: Cents): Promise<string> {
+  const { data } = await callFunction<{ data: { id: string } }>('payment-batch', {
+    body: { action: 'make', request_ids: requestIds, expected_total: toWire(total) },
+  });
+  refresh();
+  return data.id;
+}
+
+/** Takes lines out of a draft; null is all, and the draft is gone. */
+export async function leaveBatch(batchId: string, requestIds: readonly string[] | null): Promise<void> {
+  await callFunction('payment-batch', { body: { action: 'leave', batch_id: batchId, request_ids: requestIds } });
+  refresh();
+}
+
+/** PO-01: makes the bank's file, for good. */
+export async function releaseBatch({ batchId, seenVersion, total, executionOn, format }: BatchRelease): Promise<void> {
+  await callFunction('payment-batch', {
+    body: {
+      action: 'release',
+      batch_id: batchId,
+      seen_version: seenVersion,
+      expected_total: toWire(total),
+      execution_on: executionOn,
+      format,
+    },
+  });
+  refresh();
+}
+
+/** PO-01: the bank's file, the same bytes each time; the download is in the journal. */
+export async function batchFile(batchId: string): Promise<File> {
+  const { data } = await callFunction<{ data: { name: string; content: string } }>('payment-batch', {
+    body: { action: 'file', batch_id: batchId },
+  });
+  return new File([data.content], data.name, { type: 'application/xml' });
+}
+
+export async function sendBatch(batchId: string, seenVersion: number): Promise<void> {
+  await callFunction('payment-batch', { body: { action: 'send', batch_id: batchId, seen_version: seenVersion } });
+  refresh();
+}
+
+/** PO-02: what became of lines; null is « all that wait are paid ». */
+export async function settleBatch(batchId: string, outcomes: readonly LineOutcome[] | null): Promise<void> {
+  await callFunction('payment-batch', {
+    body: {
+      action: 'settle',
+      batch_id: batchId,
+      outcomes: outcomes?.map(({ requestId, ...told }) => ({ request_id: requestId, ...told })) ?? null,
+    },
+  });
+  refresh();
+}
+
+/** A line of a bank's file, with where it stands now. */
+export interface ReportedLine extends LineOutcome {
+  clientName: string;
+  amount: Cents;
+  stands: string;
+}
+
+/** PO-02: what a bank's file would change; nothing is changed yet. */
+export async function readBankFile(
+  batchId: string,
+  file: File,
+): Promise<{ lines: readonly ReportedLine[]; unknown: number }> {
+  const body = new FormData();
+  body.set('batch_id', batchId);
+  body.set('file', file);
+  const { data } = await callFunction<{ data: { lines: readonly LineRow[]; unknown: number } }>('payment-batch', {
+    query: { action: 'report' },
+    body,
+  });
+  return {
+    unknown: data.unknown,
+    lines: data.lines.map((line) => ({
+      requestId: line.request_id,
+      clientName: line.client_name,
+      amount: fromWire(line.amount),
+      status: line.status,
+      code: line.code,
+      reason: line.reason,
+      stands: line.stands,
+    })),
+  };
+}
+
+interface LineRow {
+  request_id: string;
+  client_name: string;
+  amount: string;
+  status: 'paid' | 'rejected';
+  code: string | null;
+  reason: string | null;
+  stands: string;
+}

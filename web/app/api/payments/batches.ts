@@ -1,0 +1,222 @@
+import type { BatchLineStatus, BatchStatus } from '@parrain/domain/payment-batch';
+import { fromWire, type Cents } from '@parrain/domain/money';
+import type { SepaFormat } from '@parrain/domain/sepa';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { rowsOf } from '../transport/read.ts';
+
+/** A batch of transfers with its sums (PO-01, PO-02). */
+export interface Batch {
+  id: string;
+  number: number;
+  status: BatchStatus;
+  version: number;
+  createdAt: string;
+  /** « 2026-11-24 ». */
+  executionOn: string | null;
+  format: SepaFormat | null;
+  releasedAt: string | null;
+  sentAt: string | null;
+  settledAt: string | null;
+  madeBy: string | null;
+  madeByName: string | null;
+  releasedByName: string | null;
+  lineCount: number;
+  paidCount: number;
+  rejectedCount: number;
+  total: Cents;
+}
+
+export interface BatchLine {
+  /** Of the request. */
+  id: string;
+  status: BatchLineStatus;
+  reason: string | null;
+  amount: Cents;
+  clientId: string;
+  clientName: string;
+  beneficiary: string | null;
+  /** Masked. */
+  iban: string | null;
+  reference: string;
+}
+
+/** An approved transfer that no batch has. */
+export interface Transfer {
+  id: string;
+  clientName: string;
+  amount: Cents;
+  beneficiary: string | null;
+  iban: string | null;
+  isTest: boolean;
+  obstacle: string | null;
+}
+
+const pageSize = 25;
+const batchColumns =
+  'id,number,status,version,created_at,execution_on,format,released_at,sent_at,settled_at,made_by,made_by_name,released_by_name,lines,paid,rejected,total';
+
+/** One page of batches, the newest first. What changes of requests changes them: they are read anew together. */
+export function batchesQuery(asked: { status: BatchStatus | 'all'; page: PageMark }) {
+  return queryOptions({
+    queryKey: ['payment-requests', 'batches', asked],
+    queryFn: async (): Promise<Page<Batch>> => {
+      const client = await supabase();
+      return readPage(
+        (options) => {
+          const query = client.from('batch_summaries').select(batchColumns, options);
+          return asked.status === 'all' ? query : query.eq('status', asked.status);
+        },
+        { mark: asked.page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
+        toBatch,
+      );
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+export function batchQuery(id: string) {
+  return queryOptions({
+    queryKey: ['payment-requests', 'batch', id],
+    queryFn: async (): Promise<Batch> => {
+      const client = await supabase();
+      return toBatch(rowsOf(await client.from('batch_summaries').select(batchColumns).eq('id', id).single()));
+    },
+    ...live,
+  });
+}
+
+/** One page of a batch's lines, by name; those that the search finds. */
+export function batchLinesQuery(asked: { batchId: string; search: string; page: PageMark }) {
+  return queryOptions({
+    queryKey: ['payment-requests', 'batch-lines', asked],
+    queryFn: async (): Promise<Page<BatchLine>> => {
+      const client = await supabase();
+      return readPage(
+        (options) => {
+          const query = client
+            .from('batch_lines')
+            .select('id,status,reason,amount,client_id,client_name,beneficiary,iban,reference', options)
+            .eq('batch_id', asked.batchId);
+          const text = containing(asked.search);
+          return asked.search.trim() === ''
+            ? query
+            : query.or(`client_name.ilike.${text},beneficiary.ilike.${text},reference.ilike.${text}`);
+        },
+        { mark: asked.page, pageSize, order: [{ column: 'client_name' }, { column: 'id' }] },
+        toLine,
+      );
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** What may be gathered now, by name: the first thousand. */
+export const transfersQuery = queryOptions({
+  queryKey: ['payment-requests', 'transfers'],
+  queryFn: async (): Promise<readonly Transfer[]> => {
+    const client = await supabase();
+    const rows = rowsOf(
+      await client
+        .from('transfers_to_make')
+        .select('id,client_name,amount,beneficiary,iban,is_test,obstacle')
+        .order('client_name')
+        .order('id')
+        .limit(1000),
+    ) as readonly TransferRow[];
+    return rows.map((row) => ({
+      id: row.id,
+      clientName: row.client_name,
+      amount: fromWire(row.amount),
+      beneficiary: row.beneficiary,
+      iban: row.iban,
+      isTest: row.is_test,
+      obstacle: row.obstacle,
+    }));
+  },
+  ...live,
+});
+
+interface TransferRow {
+  id: string;
+  client_name: string;
+  amount: number | string;
+  beneficiary: string | null;
+  iban: string | null;
+  is_test: boolean;
+  obstacle: string | null;
+}
+
+interface BatchRow {
+  id: string;
+  number: number;
+  status: BatchStatus;
+  version: number;
+  created_at: string;
+  execution_on: string | null;
+  format: SepaFormat | null;
+  released_at: string | null;
+  sent_at: string | null;
+  settled_at: string | null;
+  made_by: string | null;
+  made_by_name: string | null;
+  released_by_name: string | null;
+  lines: number;
+  paid: number;
+  rejected: number;
+  total: number | string;
+}
+
+function toBatch(found: unknown): Batch {
+  const row = found as BatchRow;
+  return {
+    id: row.id,
+    number: row.number,
+    status: row.status,
+    version: row.version,
+    createdAt: row.created_at,
+    executionOn: row.execution_on,
+    format: row.format,
+    releasedAt: row.released_at,
+    sentAt: row.sent_at,
+    settledAt: row.settled_at,
+    madeBy: row.made_by,
+    madeByName: row.made_by_name,
+    releasedByName: row.released_by_name,
+    lineCount: row.lines,
+    paidCount: row.paid,
+    rejectedCount: row.rejected,
+    total: fromWire(row.total),
+  };
+}
+
+interface LineRow {
+  id: string;
+  status: BatchLineStatus;
+  reason: string | null;
+  amount: number | string;
+  client_id: string;
+  client_name: string;
+  beneficiary: string | null;
+  iban: string | null;
+  reference: string;
+}
+
+function toLine(found: unknown): BatchLine {
+  const row = found as LineRow;
+  return {
+    id: row.id,
+    status: row.status,
+    reason: row.reason,
+    amount: fromWire(row.amount),
+    clientId: row.client_id,
+    clientName: row.client_name,
+    beneficiary: row.beneficiary,
+    iban: row.iban,
+    reference: row.reference,
+  };
+}

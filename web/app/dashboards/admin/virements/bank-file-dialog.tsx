@@ -1,0 +1,105 @@
+import { formatEuros, sum } from '@parrain/domain/money';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { readBankFile, settleBatch, type ReportedLine } from '#api/payments/batch-acts';
+import { reasonOf } from '#api/transport/api-error';
+import { Amount } from '#ui/amount';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { Field } from '#ui/field';
+import { FileInput } from '#ui/file-input';
+import { Notice } from '#ui/notice';
+import { useToast } from '#ui/toast';
+import { countText } from '../../parts/count-text.ts';
+import { LineStatusBadge } from './batch-status.tsx';
+
+/** PO-02: what the bank's file says is shown line by line, then kept. */
+export default function BankFileDialog({ batchId, onClose }: { batchId: string; onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const [name, setName] = useState<string>();
+  const read = useMutation({ mutationFn: (file: File) => readBankFile(batchId, file) });
+  const lines = read.data?.lines ?? [];
+  const news = lines.filter((line) => line.stands === 'queued');
+  // What was paid and comes back is another matter: nothing is undone by a file.
+  const returned = lines.filter((line) => line.stands === 'paid' && line.status === 'rejected');
+  const keep = useMutation({
+    mutationFn: () =>
+      settleBatch(
+        batchId,
+        news.map(({ requestId, status, code, reason }) => ({ requestId, status, code, reason })),
+      ),
+    onSuccess: () => {
+      toast.success(t('Résultats enregistrés'));
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      isWide
+      tone="primary"
+      title={t('Fichier de la banque')}
+      description={t(
+        'Un pain.002, un camt.054, ou l’export CSV de ce virement avec ses colonnes « Résultat » et « Motif » remplies.',
+      )}
+      confirmLabel={t('Enregistrer {{lines}}', { lines: countText(news.length, t('résultat'), t('résultats')) })}
+      confirmDisabled={news.length === 0 || read.isPending}
+      pending={keep.isPending}
+      error={keep.isError ? reasonOf(keep.error) : undefined}
+      onConfirm={() => keep.mutate()}
+    >
+      <Field label={t('Fichier')} labelHidden error={read.isError ? reasonOf(read.error) : undefined}>
+        <FileInput
+          accept=".xml,.csv,.txt"
+          fileName={name}
+          onFile={(file) => {
+            setName(file.name);
+            read.mutate(file);
+          }}
+        />
+      </Field>
+      {read.data && (
+        <>
+          {lines.length === 0 && (
+            <Notice tone="warning">{t('Ce fichier ne dit rien des lignes de ce virement.')}</Notice>
+          )}
+          {returned.length > 0 && (
+            <Notice tone="warning" title={t('Revenus après paiement')}>
+              {t('{{names}} : la banque a rendu ces virements déjà payés, {{total}}. Rien n’est changé ici.', {
+                names: returned.map((line) => line.clientName).join(', '),
+                total: formatEuros(sum(returned.map((line) => line.amount))),
+              })}
+            </Notice>
+          )}
+          {read.data.unknown > 0 && (
+            <p className="text-sm text-encre-soft">
+              {countText(read.data.unknown, t('autre ligne'), t('autres lignes'))} {t('dans ce fichier, sans rapport.')}
+            </p>
+          )}
+          {news.length > 0 && <Lines lines={news} />}
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function Lines({ lines }: { lines: readonly ReportedLine[] }) {
+  return (
+    <ul className="max-h-72 divide-y divide-hairline overflow-y-auto rounded-field border border-hairline px-4">
+      {lines.map((line) => (
+        <li key={line.requestId} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+          <span className="min-w-0 break-words">
+            {line.clientName}
+            {line.reason && <span className="block text-sm text-encre-soft">{line.reason}</span>}
+          </span>
+          <span className="flex items-center gap-3">
+            <Amount cents={line.amount} className="font-medium" />
+            <LineStatusBadge status={line.status} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

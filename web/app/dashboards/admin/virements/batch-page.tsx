@@ -1,0 +1,440 @@
+import { bankRejection } from '@parrain/domain/sepa';
+import { refusalReasonRequired } from '@parrain/domain/messages';
+import { formatEuros } from '@parrain/domain/money';
+import { ofName } from '@parrain/domain/of-name';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { ArrowLeft, Download, FileUp, ListOrdered, SearchX } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { batchFile, leaveBatch, sendBatch, settleBatch } from '#api/payments/batch-acts';
+import { batchLinesQuery, batchQuery, type Batch, type BatchLine } from '#api/payments/batches';
+import { isGone, messageOf, reasonOf } from '#api/transport/api-error';
+import { refresh } from '#api/transport/refresh';
+import { Amount } from '#ui/amount';
+import { Button } from '#ui/button';
+import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { DataTable, type DataColumn } from '#ui/data-table';
+import { DateText } from '#ui/date';
+import { EmptyState } from '#ui/empty-state';
+import { Facts } from '#ui/facts';
+import { PageHeader } from '#ui/page-header';
+import { useToast } from '#ui/toast';
+import { countText } from '../../parts/count-text.ts';
+import { ExportMenu } from '../../parts/export-menu.tsx';
+import { saveFile } from '../../parts/save-file.ts';
+import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { useListState } from '../../parts/use-list-state.ts';
+import type { SectionProps } from '../../shell/sections.ts';
+import { AuditTimeline } from '../parts/audit-timeline.tsx';
+import { ReasonDialog } from '../parts/reason-dialog.tsx';
+import { BatchStatusBadge, LineStatusBadge } from './batch-status.tsx';
+
+const ReleaseDialog = lazy(() => import('./release-dialog.tsx'));
+const BankFileDialog = lazy(() => import('./bank-file-dialog.tsx'));
+
+type Asking = 'release' | 'delete' | 'send' | 'settle' | 'bank-file' | { reject: BatchLine } | { pay: BatchLine };
+
+/** PO-01, PO-02: one batch: where it stands, what can be done with it, and each of its lines. */
+export function BatchPage(props: SectionProps & { batchId: string }) {
+  const { batchId, openSection } = props;
+  const { t } = useTranslation();
+  const toast = useToast();
+  const batch = useQuery(batchQuery(batchId));
+  const [asking, setAsking] = useState<Asking>();
+  const download = useMutation({
+    mutationFn: () => batchFile(batchId),
+    onSuccess: (file) => {
+      saveFile(file);
+      toast.success(t('Fichier téléchargé'), { description: file.name });
+    },
+    onError: (error) => toast.error(t('Le fichier n’a pas pu être lu'), { description: messageOf(error, '') }),
+  });
+  const back = (
+    <Button icon={<ArrowLeft />} onClick={() => openSection('virements')}>
+      {t('Tous les virements')}
+    </Button>
+  );
+  if (isGone(batch.error)) {
+    return (
+      <EmptyState
+        icon={<SearchX />}
+        title={t('Ce virement groupé n’existe plus')}
+        description={t('Son brouillon a été supprimé, ou cette adresse ne mène à aucun virement.')}
+        action={back}
+      />
+    );
+  }
+  const found = batch.data;
+  return (
+    <>
+      <PageHeader
+        title={found ? t('Virement n° {{number}}', { number: found.number }) : t('Virement groupé')}
+        actions={back}
+      />
+      <StaleNotice query={batch} />
+      {found && (
+        <>
+          <Card className="flex flex-col gap-5 p-4 sm:p-5">
+            <div className="flex flex-wrap items-center justify-between gap-3">
+              <BatchStatusBadge status={found.status} />
+              <Amount cents={found.total} className="font-heading text-xl font-semibold" />
+            </div>
+            <BatchFacts batch={found} />
+            <div className="flex flex-wrap gap-2 max-sm:[&>*]:w-full">
+              {found.status === 'draft' ? (
+                <>
+                  <Button variant="primary" onClick={() => setAsking('release')}>
+                    {t('Valider')}
+                  </Button>
+                  <Button onClick={() => setAsking('delete')}>{t('Supprimer le brouillon')}</Button>
+                </>
+              ) : (
+                <>
+                  <Button
+                    variant={found.status === 'released' ? 'primary' : 'secondary'}
+                    icon={<Download />}
+                    pending={download.isPending}
+                    onClick={() => download.mutate()}
+                  >
+                    {t('Télécharger le fichier')}
+                  </Button>
+                  {found.status === 'released' && (
+                    <Button onClick={() => setAsking('send')}>{t('Marquer envoyé')}</Button>
+                  )}
+                  {found.status !== 'settled' && (
+                    <>
+                      <Button icon={<FileUp />} onClick={() => setAsking('bank-file')}>
+                        {t('Lire un fichier de la banque')}
+                      </Button>
+                      <Button
+                        variant={found.status === 'sent' ? 'primary' : 'secondary'}
+                        onClick={() => setAsking('settle')}
+                      >
+                        {t('Tout marquer payé')}
+                      </Button>
+                    </>
+                  )}
+                </>
+              )}
+            </div>
+          </Card>
+          <Lines
+            {...props}
+            batch={found}
+            onReject={(reject) => setAsking({ reject })}
+            onPay={(pay) => setAsking({ pay })}
+          />
+          <Card className="mt-5 p-4 sm:p-5">
+            <h2 className="mb-3 text-lg">{t('Historique')}</h2>
+            <AuditTimeline entity="payment_batches" entityId={found.id} />
+          </Card>
+          {asking !== undefined && (
+            <Asked
+              asking={asking}
+              batch={found}
+              onDeleted={() => openSection('virements')}
+              onClose={() => setAsking(undefined)}
+            />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function BatchFacts({ batch }: { batch: Batch }) {
+  const { t } = useTranslation();
+  const waiting = batch.lineCount - batch.paidCount - batch.rejectedCount;
+  const items = [
+    { label: t('Lignes'), value: <span className="figures">{batch.lineCount}</span> },
+    ...(batch.status === 'draft'
+      ? []
+      : [
+          {
+            label: t('Résultats'),
+            value: t('Payées : {{paid}}, rejetées : {{rejected}}, en attente : {{waiting}}', {
+              paid: batch.paidCount,
+              rejected: batch.rejectedCount,
+              waiting,
+            }),
+          },
+        ]),
+    {
+      label: t('Préparé le'),
+      value: (
+        <>
+          <DateText value={batch.createdAt} withTime />{' '}
+          {batch.madeByName && t('par {{name}}', { name: batch.madeByName })}
+        </>
+      ),
+    },
+    ...(batch.releasedAt === null
+      ? []
+      : [
+          {
+            label: t('Validé le'),
+            value: (
+              <>
+                <DateText value={batch.releasedAt} withTime />{' '}
+                {batch.releasedByName && t('par {{name}}', { name: batch.releasedByName })}
+              </>
+            ),
+          },
+        ]),
+    ...(batch.executionOn === null
+      ? []
+      : [{ label: t('Jour d’exécution'), value: <DateText value={batch.executionOn} /> }]),
+    ...(batch.format === null ? [] : [{ label: t('Format'), value: `pain.001.001.${batch.format}` }]),
+    ...(batch.sentAt === null ? [] : [{ label: t('Envoyé le'), value: <DateText value={batch.sentAt} withTime /> }]),
+    ...(batch.settledAt === null
+      ? []
+      : [{ label: t('Soldé le'), value: <DateText value={batch.settledAt} withTime /> }]),
+  ];
+  return <Facts items={items} />;
+}
+
+const doneWords = {
+  release: 'Virement groupé validé',
+  delete: 'Brouillon supprimé',
+  send: 'Virement marqué envoyé',
+  settle: 'Virements marqués payés',
+  'bank-file': 'Résultats enregistrés',
+  reject: 'Rejet noté, le client est prévenu',
+  pay: 'Virement marqué payé',
+} as const;
+
+/** What is asked before it is done. */
+function Asked({
+  asking,
+  batch,
+  onDeleted,
+  onClose,
+}: {
+  asking: Asking;
+  batch: Batch;
+  onDeleted: () => void;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const act = useMutation({
+    mutationFn: async (reason?: string) => {
+      if (asking === 'delete') return leaveBatch(batch.id, null);
+      if (asking === 'send') return sendBatch(batch.id, batch.version);
+      if (typeof asking === 'object' && 'pay' in asking)
+        return settleBatch(batch.id, [{ requestId: asking.pay.id, status: 'paid', code: null, reason: null }]);
+      if (typeof asking === 'object')
+        return settleBatch(batch.id, [
+          { requestId: asking.reject.id, status: 'rejected', code: null, reason: reason ?? '' },
+        ]);
+      return settleBatch(batch.id, null);
+    },
+    onSuccess: () => {
+      toast.success(t(doneWords[typeof asking !== 'object' ? asking : 'pay' in asking ? 'pay' : 'reject']));
+      onClose();
+      if (asking === 'delete') onDeleted();
+    },
+    onError: refresh,
+  });
+  const shared = {
+    pending: act.isPending,
+    error: act.isError ? reasonOf(act.error) : undefined,
+  };
+  if (asking === 'release' || asking === 'bank-file') {
+    return (
+      <Suspense>
+        {asking === 'release' ? (
+          <ReleaseDialog batch={batch} onClose={onClose} />
+        ) : (
+          <BankFileDialog batchId={batch.id} onClose={onClose} />
+        )}
+      </Suspense>
+    );
+  }
+  if (typeof asking === 'object' && 'pay' in asking) {
+    const { clientName, amount } = asking.pay;
+    return (
+      <ConfirmDialog
+        {...shared}
+        open
+        onOpenChange={onClose}
+        tone="primary"
+        title={t('Marquer payé le virement {{ofName}} ?', { ofName: ofName(clientName) })}
+        description={t(
+          'À faire une fois {{amount}} débités : cette décision est définitive, et le client est prévenu.',
+          {
+            amount: formatEuros(amount),
+          },
+        )}
+        confirmLabel={t('Marquer payé')}
+        onConfirm={() => act.mutate(undefined)}
+      />
+    );
+  }
+  if (typeof asking === 'object') {
+    const { clientName, amount } = asking.reject;
+    return (
+      <ReasonDialog
+        {...shared}
+        title={t('La banque a rejeté le virement {{ofName}} ?', { ofName: ofName(clientName) })}
+        description={t('{{amount}} redeviennent disponibles pour ce client, qui reçoit le motif.', {
+          amount: formatEuros(amount),
+        })}
+        reasonLabel={t('Motif')}
+        hint={t('Par exemple : {{reason}}', { reason: bankRejection('AC04') })}
+        requiredMessage={refusalReasonRequired}
+        confirmLabel={t('Noter le rejet')}
+        onConfirm={(reason) => act.mutate(reason)}
+        onClose={onClose}
+      />
+    );
+  }
+  const waiting = countText(batch.lineCount - batch.paidCount - batch.rejectedCount, t('ligne'), t('lignes'));
+  const words = {
+    delete: {
+      title: t('Supprimer ce brouillon ?'),
+      description: t('Ses demandes restent approuvées et pourront être groupées à nouveau.'),
+      confirmLabel: t('Supprimer'),
+      tone: 'danger',
+    },
+    send: {
+      title: t('Le fichier est à la banque ?'),
+      description: t('Notez-le une fois le fichier déposé. Les clients ne sont prévenus qu’au paiement.'),
+      confirmLabel: t('Marquer envoyé'),
+      tone: 'primary',
+    },
+    settle: {
+      title: t('Marquer payées {{lines}} ?', { lines: waiting }),
+      description: t('À faire une fois le compte débité. Cette décision est définitive, et chaque client est prévenu.'),
+      confirmLabel: t('Tout marquer payé'),
+      tone: 'primary',
+    },
+  } as const;
+  return (
+    <ConfirmDialog open onOpenChange={onClose} {...words[asking]} {...shared} onConfirm={() => act.mutate(undefined)} />
+  );
+}
+
+function Lines(
+  props: SectionProps & { batch: Batch; onReject: (line: BatchLine) => void; onPay: (line: BatchLine) => void },
+) {
+  const { batch, onReject, onPay, openSection, hrefOf } = props;
+  const { t } = useTranslation();
+  const list = useListState('virements', props, 'demande');
+  const lines = useQuery(batchLinesQuery({ batchId: batch.id, search: list.search, page: list.page }));
+  const columns = useColumns(batch, onReject, onPay);
+  return (
+    <Card className="mt-5">
+      <DataTable<BatchLine>
+        name="lignes-de-virement"
+        title={t('Lignes')}
+        caption={t('Lignes')}
+        columns={columns}
+        rows={lines.data?.rows}
+        rowKey={(line) => line.id}
+        failed={lines.isError && lines.data === undefined}
+        onRetry={() => void lines.refetch()}
+        refreshing={lines.isFetching}
+        searchLabel={t('Rechercher une ligne')}
+        onRowOpen={(line) => openSection('demandes-de-paiement', { demande: line.id })}
+        rowHref={(line) => hrefOf('demandes-de-paiement', { demande: line.id })}
+        server={{ page: lines.data, onMove: list.setPage, search: list.typed, onSearchChange: list.setTyped }}
+        toolbar={Boolean(lines.data?.rowCount) && <ExportMenu list="batch-lines" page={lines.data} />}
+        empty={<EmptyState icon={<ListOrdered />} title={t('Aucune ligne')} />}
+      />
+    </Card>
+  );
+}
+
+function useColumns(
+  batch: Batch,
+  onReject: (line: BatchLine) => void,
+  onPay: (line: BatchLine) => void,
+): readonly DataColumn<BatchLine>[] {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const act = useMutation({
+    mutationFn: (line: BatchLine) => leaveBatch(batch.id, [line.id]),
+    onError: (error) => {
+      refresh();
+      toast.error(t('Cette action n’a pas abouti'), { description: reasonOf(error) });
+    },
+  });
+  const { mutate } = act;
+  return useMemo(
+    () => [
+      {
+        id: 'client',
+        header: t('Client'),
+        width: 'wide',
+        cell: (line) => (
+          <Cell text={line.clientName} second={line.beneficiary === line.clientName ? null : line.beneficiary} />
+        ),
+      },
+      { id: 'iban', header: t('IBAN'), cell: (line) => <span className="figures whitespace-nowrap">{line.iban}</span> },
+      {
+        id: 'montant',
+        header: t('Montant'),
+        align: 'right',
+        cell: (line) => <Amount cents={line.amount} className="font-medium" />,
+      },
+      {
+        id: 'resultat',
+        header: t('Résultat'),
+        width: 'medium',
+        cell: (line) => (
+          <div className="min-w-0">
+            <LineStatusBadge status={line.status} />
+            {line.reason && (
+              <p title={line.reason} className="text-xs text-encre-soft max-wide:break-words wide:truncate">
+                {line.reason}
+              </p>
+            )}
+          </div>
+        ),
+      },
+      {
+        id: 'actions',
+        header: t('Actions'),
+        headerHidden: true,
+        align: 'right',
+        card: 'foot',
+        cell: (line) =>
+          line.status === 'queued' && (
+            <div className="flex justify-end gap-2 max-wide:w-full max-wide:[&>*]:grow">
+              {batch.status === 'draft' ? (
+                <Button
+                  size="sm"
+                  aria-label={t('Retirer {{name}}', { name: line.clientName })}
+                  onClick={() => mutate(line)}
+                >
+                  {t('Retirer')}
+                </Button>
+              ) : (
+                <>
+                  <Button
+                    size="sm"
+                    aria-label={t('Rejeté : le virement {{ofName}}', { ofName: ofName(line.clientName) })}
+                    onClick={() => onReject(line)}
+                  >
+                    {t('Rejeté')}
+                  </Button>
+                  <Button
+                    size="sm"
+                    variant="primary"
+                    aria-label={t('Payé : le virement {{ofName}}', { ofName: ofName(line.clientName) })}
+                    onClick={() => onPay(line)}
+                  >
+                    {t('Payé')}
+                  </Button>
+                </>
+              )}
+            </div>
+          ),
+      },
+    ],
+    [t, batch.status, mutate, onReject, onPay],
+  );
+}

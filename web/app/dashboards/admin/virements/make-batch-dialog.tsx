@@ -1,0 +1,88 @@
+import { formatEuros, sum } from '@parrain/domain/money';
+import { transferObstacle } from '@parrain/domain/payment-batch';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { makeBatch } from '#api/payments/batch-acts';
+import { transfersQuery, type Transfer } from '#api/payments/batches';
+import { reasonOf } from '#api/transport/api-error';
+import { refresh } from '#api/transport/refresh';
+import { Amount } from '#ui/amount';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { Notice } from '#ui/notice';
+import { countText } from '../../parts/count-text.ts';
+
+/** PO-01: who will be paid, how much, and who is left out because something is missing. A draft: nothing leaves yet. */
+export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: string) => void; onClose: () => void }) {
+  const { t } = useTranslation();
+  const found = useQuery(transfersQuery).data ?? [];
+  // A batch does not mix: real ones first.
+  const areTests = found.every((transfer) => transfer.isTest);
+  const transfers = found.filter((transfer) => transfer.isTest === areTests);
+  const obstacles = new Map(transfers.map((transfer) => [transfer.id, transferObstacle(transfer)]));
+  const ready = transfers.filter((transfer) => obstacles.get(transfer.id) === null);
+  const left = transfers.filter((transfer) => obstacles.get(transfer.id) !== null);
+  const total = sum(ready.map((transfer) => transfer.amount));
+  const make = useMutation({
+    mutationFn: () =>
+      makeBatch(
+        ready.map((transfer) => transfer.id),
+        total,
+      ),
+    onSuccess: onMade,
+    // Somebody may have gathered some of them meanwhile.
+    onError: refresh,
+  });
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      isWide
+      tone="primary"
+      title={t('Grouper {{transfers}} ?', { transfers: countText(ready.length, t('virement'), t('virements')) })}
+      description={t('Un brouillon est préparé. Rien ne part : vous le vérifiez, puis le validez.')}
+      confirmLabel={t('Préparer : {{total}}', { total: formatEuros(total) })}
+      confirmDisabled={ready.length === 0}
+      pending={make.isPending}
+      error={make.isError ? reasonOf(make.error) : undefined}
+      onConfirm={() => make.mutate()}
+    >
+      {left.length > 0 && (
+        <Notice
+          tone="warning"
+          title={t('Laissés de côté : {{transfers}}', {
+            transfers: countText(left.length, t('virement'), t('virements')),
+          })}
+        >
+          <ul className="mt-1 grid gap-1.5">
+            {left.map((transfer) => (
+              <li key={transfer.id} className="break-words">
+                <span className="font-medium">{transfer.clientName}</span>, <Amount cents={transfer.amount} /> :{' '}
+                {t(obstacles.get(transfer.id) ?? '')}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {ready.length > 0 && <Ready transfers={ready} />}
+    </ConfirmDialog>
+  );
+}
+
+function Ready({ transfers }: { transfers: readonly Transfer[] }) {
+  return (
+    <ul className="max-h-80 divide-y divide-hairline overflow-y-auto rounded-field border border-hairline px-4">
+      {transfers.map((transfer) => (
+        <li key={transfer.id} className="flex items-start justify-between gap-4 py-2">
+          <span className="min-w-0 break-words">
+            {transfer.clientName}
+            <span className="flex flex-wrap gap-x-2 text-sm text-encre-soft">
+              {transfer.beneficiary !== transfer.clientName && <span>{transfer.beneficiary}</span>}
+              <span className="figures">{transfer.iban}</span>
+            </span>
+          </span>
+          <Amount cents={transfer.amount} className="shrink-0 font-medium" />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,80 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { batchReleaseForm } from '@parrain/domain/forms/payment-batch';
+import { formatEuros, toWire } from '@parrain/domain/money';
+import { nextBankDay } from '@parrain/domain/sepa';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { releaseBatch } from '#api/payments/batch-acts';
+import type { Batch } from '#api/payments/batches';
+import { reasonOf } from '#api/transport/api-error';
+import { refresh } from '#api/transport/refresh';
+import { ConfirmDialog } from '#ui/confirm-dialog';
+import { Field } from '#ui/field';
+import { RadioGroup } from '#ui/radio-group';
+import { TextInput } from '#ui/text-input';
+import { useToast } from '#ui/toast';
+import { countText } from '../../parts/count-text.ts';
+
+/** PO-01: the bank's file is made, for good: on which day the bank pays, and in which version its file is. */
+export default function ReleaseDialog({ batch, onClose }: { batch: Batch; onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const [tomorrow] = useState(() => nextBankDay(new Date()));
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(batchReleaseForm),
+    mode: 'onTouched',
+    defaultValues: {
+      batch_id: batch.id,
+      seen_version: batch.version,
+      expected_total: toWire(batch.total),
+      execution_on: tomorrow,
+      format: '09',
+    },
+  });
+  const { errors } = formState;
+  const release = useMutation({
+    mutationFn: releaseBatch,
+    onSuccess: () => {
+      toast.success(t('Virement groupé validé'), { description: t('Téléchargez son fichier pour votre banque.') });
+      onClose();
+    },
+    onError: refresh,
+  });
+  const submit = handleSubmit((asked) => release.mutate(asked));
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={onClose}
+      tone="primary"
+      title={t('Valider ce virement groupé ?')}
+      description={t('{{lines}}, {{total}} en tout. Le fichier de la banque est créé et ne change plus.', {
+        lines: countText(batch.lineCount, t('virement'), t('virements')),
+        total: formatEuros(batch.total),
+      })}
+      confirmLabel={t('Valider {{total}}', { total: formatEuros(batch.total) })}
+      pending={release.isPending}
+      error={release.isError ? reasonOf(release.error) : undefined}
+      onConfirm={() => void submit()}
+    >
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+        <Field
+          label={t('Jour d’exécution')}
+          hint={t('Un jour où les banques travaillent.')}
+          error={errors.execution_on?.message}
+        >
+          <TextInput type="date" className="max-w-48" {...register('execution_on')} />
+        </Field>
+        <RadioGroup
+          legend={t('Format du fichier')}
+          options={[
+            { value: '09', label: 'pain.001.001.09', description: t('Celui que les banques demandent aujourd’hui.') },
+            { value: '03', label: 'pain.001.001.03', description: t('L’ancien, si votre banque l’exige encore.') },
+          ]}
+          {...register('format')}
+        />
+      </form>
+    </ConfirmDialog>
+  );
+}
