@@ -16,10 +16,20 @@ const RUNS = Number(process.env['MONEY_RUNS'] ?? 25);
 
 let db: TestDatabase;
 let admins: readonly [Person, Person];
+/** A working day to come. */
+let bankDay: string;
 beforeAll(async () => {
   db = await createTestDatabase();
   admins = [await anAdmin(db), await anAdmin(db)];
   await aScale(db, { isDefault: true });
+  await db.asOwner(
+    `insert into private.company_account (holder, iban_shown, sealed) values ('Lumeo', 'FR76 •••• •••• 0189', '\\x01')`,
+  );
+  bankDay = only(
+    await db.asOwner<{ day: string }>(
+      `select min(d)::text as day from (select private.today() + n as d from generate_series(1, 4) n) days where extract(isodow from d) <= 5`,
+    ),
+  ).day;
 });
 afterAll(async () => {
   const findings = await verify((sql) => db.asOwner(sql));
@@ -76,6 +86,11 @@ const anAct = fc.oneof(
       // « pending » annuls an approval.
       status: fc.constantFrom('approved', 'approved', 'rejected', 'pending', 'paid', 'paid'),
     }),
+  },
+  // PO-02: what the bank made of a request, alone in its batch.
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('bank'), n: fc.nat(50), result: fc.constantFrom('paid', 'rejected') }),
   },
 );
 /** A part of the money is asked for, and its approval annulled, before anybody argues about the rest. */
@@ -202,6 +217,12 @@ function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, ma
     if (!MOVES.has(`${request.status} ${act.status}`)) return ['request_illegal_move', model];
     if (['approved', 'paid'].includes(act.status) && balanceOf(model).free < 0n) return ['balance_in_debt', model];
     return ['ok', withRequest({ ...request, version: version + 1, status: act.status, isAnnulled: isAnnulment })];
+  }
+  if (act.kind === 'bank') {
+    if (request === undefined) return ['request_not_found', model];
+    if (request.status !== 'approved') return ['request_changed', model];
+    if (balanceOf(model).free < 0n) return ['batch_blocked', model];
+    return ['ok', withRequest({ ...request, version: request.version + 1, status: act.result })];
   }
   if (sale === undefined) return ['sale_not_found', model];
   const version = sale.version + 1;
@@ -373,7 +394,23 @@ async function found(scale: Scale) {
           return '';
         });
       case 'request':
-        return as(client, `select id from private.request_payment($1, 'virement', '{}', null)`, [euros(asked)]);
+        return as(client, `select id from private.request_payment($1, 'virement', '{}', '\\x01')`, [euros(asked)]);
+      case 'bank':
+        // A batch of one from draft to its end, in one transaction: nobody comes between.
+        return db.become(admin, async (run) => {
+          const amount = euros(seen.amount);
+          const { id: batch } = only(
+            await run<{ id: string }>('select private.make_batch(array[$1::uuid], $2) as id', [target, amount]),
+          );
+          await run(`select private.release_batch($1, 1, $2, $3, '09', '\\x01', sha256('x'))`, [
+            batch,
+            amount,
+            bankDay,
+          ]);
+          const told = { request_id: target, status: act.result, reason: 'Motif' };
+          await run('select private.settle_batch($1, $2::jsonb)', [batch, JSON.stringify([told])]);
+          return target;
+        });
       case 'decide':
         return act.status === 'pending'
           ? as(admin, `select (request).id from private.annul_approval($1, 'Motif', $2)`, [target, seen.version])
@@ -393,7 +430,7 @@ async function found(scale: Scale) {
       let id = '';
       const code = await outcome(ask(task, admins[index % 2] ?? admins[0]).then((made) => (id = made)));
       const { act } = task;
-      const kind = act.kind === 'decide' ? act.status : act.kind;
+      const kind = act.kind === 'decide' ? act.status : act.kind === 'bank' ? `bank ${act.result}` : act.kind;
       if (code === 'ok') successes[kind] = (successes[kind] ?? 0) + 1;
       return { code, id };
     },
@@ -523,7 +560,7 @@ function taskOf(act: Act, model: Model, scale: Scale): Task | null {
     const share = (positive(balanceOf(model).free) * BigInt(act.share)) / 100n;
     return { act, target: '', asked: act.share > 100 ? BigInt(act.amount) : share, seen: NOTHING_SEEN };
   }
-  const ids = [...(act.kind === 'decide' ? model.requests : model.sales).keys()];
+  const ids = [...(act.kind === 'decide' || act.kind === 'bank' ? model.requests : model.sales).keys()];
   const target = ids[act.n % Math.max(ids.length, 1)];
   if (target === undefined) return null;
   const request = model.requests.get(target);
@@ -543,7 +580,7 @@ function taskOf(act: Act, model: Model, scale: Scale): Task | null {
   return { act, target, asked: act.kind === 'reduce' ? (seen.amount * BigInt(act.to)) / 100n : 0n, seen };
 }
 
-test('[LG-03, LG-04, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03, M-07, M-08, M-09, M-10, S-04, S-09, S-11, V-14, V-16] une suite d’actes quelconque donne ce que le modèle prévoit, au centime', async () => {
+test('[LG-03, LG-04, PO-02, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03, M-07, M-08, M-09, M-10, S-04, S-09, S-11, V-14, V-16] une suite d’actes quelconque donne ce que le modèle prévoit, au centime', async () => {
   await fc.assert(
     fc.asyncProperty(
       aCompany,
@@ -567,7 +604,7 @@ test('[LG-03, LG-04, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03, M-07, M-08, M
   );
 }, 300_000);
 
-test('[LG-03, LG-04, FX-10, FX-11, F-16, M-10, S-04, S-09, S-11, V-16] ce que plusieurs font au même instant s’explique par un ordre : chacun a la réponse qu’il y aurait eue', async () => {
+test('[LG-03, LG-04, PO-02, FX-10, FX-11, F-16, M-10, S-04, S-09, S-11, V-16] ce que plusieurs font au même instant s’explique par un ordre : chacun a la réponse qu’il y aurait eue', async () => {
   // The same act by two people is what happens most; any three others are tried too.
   const together = fc.oneof(
     anAct.map((act) => [act]),
@@ -622,6 +659,8 @@ test('[M-10] rien de ce qui précède n’a été prouvé en ne faisant rien', (
     'rejected',
     'pending',
     'paid',
+    'bank paid',
+    'bank rejected',
   ])
     expect([kind, successes[kind]]).toEqual([kind, expect.toSatisfy((count: number) => count > 2)]);
 });

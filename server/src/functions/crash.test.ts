@@ -22,6 +22,7 @@ import {
   startTestServer,
 } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
+import { callAs } from '../testing/call-function.ts';
 import { leastEnvironment } from '../testing/processes.ts';
 
 /** Gives the database and the tokens; the requests go to another process, which gets killed. */
@@ -34,6 +35,11 @@ beforeAll(async () => {
   admin = await anAdmin(reference.database);
   commercial = await aCommercial(reference.database);
   scale = await aScale(reference.database, { isDefault: true });
+  await callAs(reference, admin, 'company-settings?action=update_account', {
+    holder: 'Lumeo',
+    iban: 'FR7630006000011234567890189',
+    bic: '',
+  });
 });
 afterAll(() => reference.close());
 
@@ -106,6 +112,42 @@ async function sendUntilAnswered(url: string, call: MoneyCall): Promise<{ status
   }
 }
 
+/** A draft and a released batch (PO-01), each of one transfer of 10 €. */
+async function aBatchOfEachKind() {
+  const { database } = reference;
+  const { day } = only(
+    await database.asOwner<{ day: string }>(
+      `select min(d)::text as day from (select private.today() + n as d from generate_series(1, 30) n) days where extract(isodow from d) = 3
+         and to_char(d, 'MM-DD') not in ('01-01', '05-01', '12-25', '12-26')`,
+    ),
+  );
+  const seen = { seen_version: 1, expected_total: '10.00', execution_on: day, format: '09' };
+  const ids: string[] = [];
+  for (let n = 0; n < 2; n += 1) {
+    const client = await aClient(database, { commercial });
+    await aValidatedSale(database, { commercial, friendReferrer: client, scale, admin });
+    const details = { iban: 'FR7630006000011234567890189', beneficiary_name: 'Paul Martin' };
+    const asked = await callAs(reference, client, 'payment-request', {
+      action: 'create',
+      amount: 10,
+      payment_method: 'virement',
+      payment_details: details,
+    });
+    const request = { request_id: asked.body.data.id as string, status: 'approved' };
+    await callAs(reference, admin, 'payment-request?action=update_status', await asJustSeen(database, request));
+    const made = await callAs(reference, admin, 'payment-batch', {
+      action: 'make',
+      request_ids: [request.request_id],
+      expected_total: '10.00',
+    });
+    ids.push(made.body.data.id as string);
+  }
+  const [draft = '', released = ''] = ids;
+  const reply = await callAs(reference, admin, 'payment-batch', { action: 'release', batch_id: released, ...seen });
+  expect(reply.status).toBe(200);
+  return { draft, released, seen };
+}
+
 /** One of each money call, ready to be made. */
 async function aRound(): Promise<{
   readonly calls: MoneyCall[];
@@ -123,6 +165,7 @@ async function aRound(): Promise<{
     scale,
   });
   const cancelled = await aValidatedSale(database, { commercial, scale, admin });
+  const batches = await aBatchOfEachKind();
   const [payment] = await database.become(client, (run) =>
     run<{ id: string }>(`select id from private.request_payment(10, 'remise_societe', '{}', null)`),
   );
@@ -150,13 +193,15 @@ async function aRound(): Promise<{
         'payment-request',
         await asJustSeen(database, { action: 'update_status', request_id: payment.id, status: 'approved' }),
       ),
+      call(admin, 'payment-batch', { action: 'release', batch_id: batches.draft, ...batches.seen }),
+      call(admin, 'payment-batch', { action: 'settle', batch_id: batches.released, outcomes: null }),
       call(admin, 'invite-commercial', { name: 'Paul', email: `paul-${randomUUID()}@example.fr` }),
     ],
   };
 }
 
 test(
-  '[V-20] threat 84: server killed at any instant, call retried with its key: one effect, all or nothing',
+  '[V-20] [PO-02] threat 84: server killed at any instant, call retried with its key: one effect, all or nothing',
   { timeout: 240_000 },
   async () => {
     const port = await freePort();
@@ -188,7 +233,7 @@ test(
     running.process.kill('SIGKILL');
 
     for (const { first, again } of outcomes) {
-      expect(first.map((reply) => reply.status)).toEqual([200, 200, 200, 200, 200]);
+      expect(first.map((reply) => reply.status)).toEqual([200, 200, 200, 200, 200, 200, 200]);
       expect(again).toEqual(first);
     }
     for (const { saleId, client, paymentId, calls } of rounds) {
@@ -204,6 +249,15 @@ test(
       );
       expect(effects).toEqual({ commissions: 2, requests: 1, approvals: 1, accounts: 1 });
     }
+    // Each batch has one file and one end, and is told of once in the trail.
+    const ends = await reference.database.asOwner<{ status: string; number: number }>(
+      `select after ->> 'status' as status, count(*)::int as number from public.audit_entries
+       where entity = 'payment_batches' and action = 'update' group by 1 order by 1`,
+    );
+    expect(ends).toEqual([
+      { status: 'released', number: rounds.length * 2 },
+      { status: 'settled', number: rounds.length },
+    ]);
     const corrections = await reference.database.asOwner('select from public.sales where corrects_sale_id is not null');
     expect(corrections).toHaveLength(rounds.length);
     const findings = await verify((sql) => reference.database.asOwner(sql));

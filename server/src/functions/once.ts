@@ -1,7 +1,7 @@
 import { Failure } from '@parrain/domain/failure';
 import { createHash } from 'node:crypto';
 
-import type { Query, Transaction } from '#platform/database';
+import type { Query, Transaction, TransactionOptions } from '#platform/database';
 
 import { issue } from './call.ts';
 import type { Answer, UserCall } from './call.ts';
@@ -18,16 +18,24 @@ type Claim = { readonly claimed: boolean; readonly status: number | null; readon
  * and the answer kept together, so that after a crash at any point a retry with the same key has one effect, and the
  * answer to a retry is the first one, byte for byte. A refusal is not kept: its retry is evaluated again.
  */
-export async function once(call: UserCall, work: (tx: Transaction) => Promise<Answer>): Promise<Answer> {
+export async function once(
+  call: UserCall,
+  work: (tx: Transaction) => Promise<Answer>,
+  options: TransactionOptions = {},
+): Promise<Answer> {
   const key = idempotencyKeyOf(call);
-  if (key === null) return call.db.transactionAs(call.identity, work);
-  return call.db.transactionAs(call.identity, async (tx) => {
-    const kept = await claim(tx, call, key);
-    if (kept !== null) return kept;
-    const done = await work(tx);
-    await tx.query(keepQuery(call, key, done));
-    return done;
-  });
+  if (key === null) return call.db.transactionAs(call.identity, work, options);
+  return call.db.transactionAs(
+    call.identity,
+    async (tx) => {
+      const kept = await claim(tx, call, key);
+      if (kept !== null) return kept;
+      const done = await work(tx);
+      await tx.query(keepQuery(call, key, done));
+      return done;
+    },
+    options,
+  );
 }
 
 /** The same for work that is one statement: without a key it costs one round trip. */

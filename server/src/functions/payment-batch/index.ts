@@ -9,6 +9,7 @@ import { toWire } from '@parrain/domain/money';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import { once } from '../once.ts';
 import { batchFile } from './file.ts';
 import { releaseBatch } from './release.ts';
 import { readReport } from './report.ts';
@@ -55,13 +56,15 @@ async function sendBatch(call: UserCall): Promise<Answer> {
 async function settleBatch(call: UserCall): Promise<Answer> {
   const { batchId, outcomes } = parsePayload(batchSettlementForm, call.body);
   const told = outcomes?.map(({ requestId, ...outcome }) => ({ request_id: requestId, ...outcome })) ?? null;
-  const { rows } = await call.db.queryAs<{ paid: number; rejected: number; already: number }>(
-    call.identity,
-    {
-      text: 'select paid, rejected, already from private.settle_batch($1, $2::jsonb)',
-      values: [batchId, told === null ? null : JSON.stringify(told)],
+  return once(
+    call,
+    async (tx) => {
+      const { rows } = await tx.query<{ paid: number; rejected: number; already: number }>(
+        'select paid, rejected, already from private.settle_batch($1, $2::jsonb)',
+        [batchId, told === null ? null : JSON.stringify(told)],
+      );
+      return answer({ success: true, data: rows[0] });
     },
     { statementTimeoutMs: SETTLEMENT_TIMEOUT_MS },
   );
-  return answer({ success: true, data: rows[0] });
 }

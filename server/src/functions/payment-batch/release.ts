@@ -11,6 +11,7 @@ import type { Secrets } from '#platform/secrets';
 
 import { answer } from '../call.ts';
 import type { Answer, UserCall } from '../call.ts';
+import { once } from '../once.ts';
 import { openAccount } from '../company-account.ts';
 import { openDetails } from '../payment-request/bank-details.ts';
 import { creditTransfers } from './pain-001.ts';
@@ -34,7 +35,7 @@ export async function releaseBatch(call: UserCall): Promise<Answer> {
   const { batchId, seenVersion, total, executionOn, format } = parsePayload(batchReleaseForm, call.body);
   const { secrets } = call.services;
   const seen = [batchId, seenVersion, toWire(total), executionOn];
-  await call.db.transactionAs(call.identity, async (tx) => {
+  return once(call, async (tx) => {
     const { rows: orders } = await tx.query<Order>(
       'select request_id, amount, details_sealed, account_sealed from private.batch_orders($1, $2, $3::numeric, $4::date)',
       seen,
@@ -60,8 +61,8 @@ export async function releaseBatch(call: UserCall): Promise<Answer> {
       sealFile(secrets, batchId, file),
       createHash('sha256').update(file).digest(),
     ]);
+    return answer({ success: true });
   });
-  return answer({ success: true });
 }
 
 /** What a bank would refuse is refused here, with the payee's name: an IBAN kept before its check, a name of no Latin letter. */
