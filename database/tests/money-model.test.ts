@@ -93,21 +93,29 @@ const anAct = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('bank'), n: fc.nat(50), result: fc.constantFrom('paid', 'rejected') }),
   },
 );
-/** A part of the money is asked for, and its approval annulled, before anybody argues about the rest. */
-const OPENING: readonly Act[] = [
+/** Parts of the money are asked for, one approval annulled, one transfer made or sent back, before anybody argues about the rest. */
+const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
   { kind: 'request', amount: 100, share: 50 },
   { kind: 'decide', n: 0, status: 'approved' },
   { kind: 'decide', n: 0, status: 'pending' },
+  { kind: 'request', amount: 100, share: 40 },
+  { kind: 'decide', n: 1, status: 'approved' },
+  { kind: 'bank', n: 1, result },
 ];
 /** Contracts that are signed before anything else, so that there is money to argue about. */
-const signed = fc.array(fc.integer({ min: 10_000, max: 10_000_000 }), { minLength: 1, maxLength: 3 }).map((amounts) => [
-  ...amounts.flatMap((amount, n): Act[] => [
-    { kind: 'refer', by: 'friend' },
-    { kind: 'move', n, amount, choice: 'validated' },
-    { kind: 'validate', n },
-  ]),
-  ...OPENING,
-]);
+const signed = fc
+  .tuple(
+    fc.array(fc.integer({ min: 10_000, max: 10_000_000 }), { minLength: 1, maxLength: 3 }),
+    fc.constantFrom('paid' as const, 'rejected' as const),
+  )
+  .map(([amounts, result]) => [
+    ...amounts.flatMap((amount, n): Act[] => [
+      { kind: 'refer', by: 'friend' },
+      { kind: 'move', n, amount, choice: 'validated' },
+      { kind: 'validate', n },
+    ]),
+    ...opening(result),
+  ]);
 type Act = typeof anAct extends fc.Arbitrary<infer One> ? One : never;
 
 const aSide = fc.oneof(

@@ -43,6 +43,8 @@ const KEPT: Readonly<Record<string, string>> = {
   'public.commission_payments': 'the company’s accounts: ten years',
   'public.commission_rates': 'the company’s accounts: ten years',
   'public.company_settings': 'one row',
+  'public.dispute_messages': 'the company’s accounts: ten years',
+  'public.disputes': 'the company’s accounts: ten years',
   'public.follow_ups': 'as long as the sale, and until the friend is forgotten',
   'public.ledger_entries': 'the company’s accounts: ten years',
   'public.news_requests': 'as long as the sale',
