@@ -102,18 +102,21 @@ const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
   { kind: 'decide', n: 1, status: 'approved' },
   { kind: 'bank', n: 1, result },
 ];
-/** Contracts that are signed before anything else, so that there is money to argue about. */
+/** Contracts that are signed before anything else, so that there is money to argue about, and one that is refused. */
 const signed = fc
   .tuple(
     fc.array(fc.integer({ min: 10_000, max: 10_000_000 }), { minLength: 1, maxLength: 3 }),
     fc.constantFrom('paid' as const, 'rejected' as const),
   )
-  .map(([amounts, result]) => [
+  .map(([amounts, result]): Act[] => [
     ...amounts.flatMap((amount, n): Act[] => [
       { kind: 'refer', by: 'friend' },
       { kind: 'move', n, amount, choice: 'validated' },
       { kind: 'validate', n },
     ]),
+    { kind: 'refer', by: 'client' },
+    { kind: 'move', n: amounts.length, amount: 10_000, choice: 'validated' },
+    { kind: 'refuse', n: amounts.length },
     ...opening(result),
   ]);
 type Act = typeof anAct extends fc.Arbitrary<infer One> ? One : never;
