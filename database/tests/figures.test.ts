@@ -248,7 +248,7 @@ describe('the figures of the dashboards', () => {
     expect(await asked()).toBeNull();
   });
 
-  test('[A-02] la société de démonstration a ses comptes, une année d’histoire, tous les statuts, et tient ses invariants', async () => {
+  test('[A-02] the demo company has its accounts, a year of history, every status, and keeps its invariants', async () => {
     const roles = await db.asOwner<{ email: string; role: string }>(
       'select email, role from public.profiles where email = any ($1)',
       [demoAccounts.map((a) => a.email)],
@@ -275,11 +275,11 @@ describe('the figures of the dashboards', () => {
   });
 
   test(
-    '[M-04, M-05, M-06, M-07, M-08, M-09, M-10, D-07, AD-03] chaque total est celui que donnent les lignes, au centime',
+    '[M-04, M-05, M-06, M-07, M-08, M-09, M-10, D-07, AD-03] every total is what the rows give, to the cent',
     expectFiguresToAgree,
   );
 
-  test('[M-10, V-16] après des centaines d’actes au hasard, à plusieurs à la fois, tout tient encore au centime', async () => {
+  test('[M-10, V-16] after hundreds of random acts, several at once, everything still agrees to the cent', async () => {
     const [admins, commercials, clients] = [await people('admin'), await people('commercial'), await people('client')];
     const as = (who: Person | undefined, sql: string, values: readonly unknown[] = []) =>
       who === undefined ? Promise.resolve() : db.become(who, (run) => run(sql, values));
@@ -445,7 +445,7 @@ describe('the figures of the dashboards', () => {
     await db.asOwner('delete from auth.factors where id = $1', [factor?.id]);
   });
 
-  test('[M-10] un tableau lu pendant des validations montre toujours un instant cohérent', async () => {
+  test('[M-10] a dashboard read during validations always shows one consistent instant', async () => {
     const [admin] = await people('admin');
     if (admin === undefined) throw new Error('no admin');
     const waiting = await db.asOwner<{ id: string }>(

@@ -80,7 +80,7 @@ describe('grants', () => {
     expect(await hindrance(role, table, attempt(verb, table, await aColumnOf(table)))).not.toBe('its own');
   });
 
-  test('[P-04] nul autre n’y peut rien', async () => {
+  test('[P-04] nobody else can do anything there', async () => {
     const tables = await db.asOwner<{ name: string; owner: string }>(
       `select format('%s.%s', n.nspname, c.relname) as name, c.relowner::regrole::text as owner from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname in ('public', 'auth', 'storage', 'private', 'figures') and c.relkind in ('r', 'p', 'v', 'm')
@@ -126,7 +126,7 @@ describe('functions', () => {
     expect(await hindrance(role, nameOf(name), await call(name))).not.toBe('its own');
   });
 
-  test('[P-04] nul autre ne les appelle', async () => {
+  test('[P-04] nobody else calls them', async () => {
     const owned = new Set(
       (
         await db.asOwner<{ name: string }>(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-test('[AU-17] qui a un facteur vérifié est connu pour en avoir un, aussi longtemps qu’il est là', async () => {
+test('[AU-17] who has a verified factor is known to have one, as long as it is there', async () => {
   const person = await aClient(db);
   const has = async (): Promise<boolean> =>
     only(
@@ -39,7 +39,7 @@ test('[AU-17] qui a un facteur vérifié est connu pour en avoir un, aussi longt
   ]);
 });
 
-test('[AU-16] une identité qui ne fait que prétendre à une adresse la perd quand son titulaire la confirme', async () => {
+test('[AU-16] an identity that only claims an address loses it when its holder confirms it', async () => {
   const person = await aClient(db);
   await db.asOwner('update auth.users set email_confirmed_at = null, invited_at = null where id = $1', [person.id]);
   await db.asOwner(
@@ -58,7 +58,7 @@ test('[AU-16] une identité qui ne fait que prétendre à une adresse la perd qu
   expect(await claimed()).toHaveLength(0);
 });
 
-test('[ST-01] les octets qu’aucun fichier ne nomme plus sont notés, et ceux qu’un fichier nomme ne le sont pas', async () => {
+test('[ST-01] bytes that no file names any more are noted, and those that a file names are not', async () => {
   const loose = async (): Promise<string[]> =>
     (await db.asOwner<{ blob: string }>('select blob from storage.loose_blobs order by blob')).map(({ blob }) => blob);
   await db.asOwner(`insert into storage.loose_blobs (blob) values ('a'), ('b')`);
@@ -72,7 +72,7 @@ test('[ST-01] les octets qu’aucun fichier ne nomme plus sont notés, et ceux q
   expect(await loose()).toEqual(['a', 'b']);
 });
 
-test('[D-01] [P-02] le commercial d’un client ou d’une vente est un commercial', async () => {
+test('[D-01] [P-02] the commercial of a client or of a sale is a commercial', async () => {
   const client = await aClient(db);
   for (const other of [await aClient(db), await anAdmin(db)]) {
     const update = db.asOwner('update public.profiles set commercial_id = $2 where id = $1', [client.id, other.id]);
@@ -81,7 +81,7 @@ test('[D-01] [P-02] le commercial d’un client ou d’une vente est un commerci
   }
 });
 
-test('[M-10] les comptes de personnes restent ceux des lignes : venues, parties, ou d’un autre rôle', async () => {
+test('[M-10] the counts of people stay those of the rows: come, gone, or of another role', async () => {
   const expectKept = async (): Promise<void> => {
     const kept = await db.asOwner(
       `select what, sum(number)::int as number from figures.company_totals group by what having sum(number) <> 0 order by what`,
@@ -116,7 +116,7 @@ test('[M-10] les comptes de personnes restent ceux des lignes : venues, parties,
   ]);
 });
 
-test('[P-04] le rôle, l’identité et la naissance d’un compte ne changent pas, même pour le propriétaire de la base', async () => {
+test('[P-04] role, identity and birth of an account do not change, even for the owner of the database', async () => {
   const client = await aClient(db);
   for (const change of [
     `role = 'admin', commercial_id = null`,

@@ -591,7 +591,7 @@ function taskOf(act: Act, model: Model, scale: Scale): Task | null {
   return { act, target, asked: act.kind === 'reduce' ? (seen.amount * BigInt(act.to)) / 100n : 0n, seen };
 }
 
-test('[LG-03, LG-04, PO-02, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03, M-07, M-08, M-09, M-10, S-04, S-09, S-11, V-14, V-16] une suite d’actes quelconque donne ce que le modèle prévoit, au centime', async () => {
+test('[LG-03, LG-04, PO-02, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03, M-07, M-08, M-09, M-10, S-04, S-09, S-11, V-14, V-16] any course of acts gives what the model foresees, to the cent', async () => {
   await fc.assert(
     fc.asyncProperty(
       aCompany,
@@ -615,7 +615,7 @@ test('[LG-03, LG-04, PO-02, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03, M-07, 
   );
 }, 300_000);
 
-test('[LG-03, LG-04, PO-02, FX-10, FX-11, F-16, M-10, S-04, S-09, S-11, V-16] ce que plusieurs font au même instant s’explique par un ordre : chacun a la réponse qu’il y aurait eue', async () => {
+test('[LG-03, LG-04, PO-02, FX-10, FX-11, F-16, M-10, S-04, S-09, S-11, V-16] what several do at the same instant is explained by one order: each has the answer that it would have had in it', async () => {
   // The same act by two people is what happens most; any three others are tried too.
   const together = fc.oneof(
     anAct.map((act) => [act]),
@@ -656,7 +656,7 @@ test('[LG-03, LG-04, PO-02, FX-10, FX-11, F-16, M-10, S-04, S-09, S-11, V-16] ce
   );
 }, 300_000);
 
-test('[M-10] rien de ce qui précède n’a été prouvé en ne faisant rien', () => {
+test('[M-10] nothing above was proven by doing nothing', () => {
   for (const kind of [
     'refer',
     'move',

@@ -95,7 +95,7 @@ async function aClientWith(amount: string) {
 }
 
 describe('validating', () => {
-  test('[S-04, M-01, M-02, M-03] valider écrit d’un coup la vente, les montants et les commissions', async () => {
+  test('[S-04, M-01, M-02, M-03] a validation writes the sale, the amounts and the commissions at once', async () => {
     const commercial = await aCommercial(db);
     const client = await aClient(db, { commercial });
     const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true, contractAmount: '1234.56' });
@@ -119,14 +119,14 @@ describe('validating', () => {
     ]);
   });
 
-  test('[M-02] sans filleul parrain, la commission va au client parrain', async () => {
+  test('[M-02] without a friend who referred, the commission goes to the client who did', async () => {
     const clientReferrer = await aClient(db);
     const sale = await aSale(db, { friendReferrer: null, clientReferrer, isReady: true });
     await validate(admin, sale.id);
     expect(await balance(clientReferrer.id)).toMatchObject({ earned: '123.46' });
   });
 
-  test('[M-02] sans aucun parrain, seul le commercial est payé', async () => {
+  test('[M-02] without any referrer only the commercial is paid', async () => {
     const sale = await aSale(db, { friendReferrer: null, isReady: true });
     await validate(admin, sale.id);
     const payments = await db.asOwner('select type from public.commission_payments where sale_id = $1', [sale.id]);
@@ -134,7 +134,7 @@ describe('validating', () => {
     expect(await saleRow(sale.id)).toMatchObject({ client_commission_amount: '0.00' });
   });
 
-  test('[F-16] 20 validations simultanées : une seule série de commissions, chacun reçoit un succès', async () => {
+  test('[F-16] 20 validations at once: one set of commissions, and each is told of success', async () => {
     const sale = await aSale(db, { isReady: true });
     const admins = [admin, await anAdmin(db)];
     const count = await race(Array.from({ length: 20 }, (_, i) => () => validate(admins[i % 2] as Person, sale.id)));
@@ -150,7 +150,7 @@ describe('validating', () => {
     ).toHaveLength(1);
   });
 
-  test('[F-16] valider et refuser au même instant : l’un gagne, l’autre l’apprend', async () => {
+  test('[F-16] validating and refusing at the same instant: one wins, the other is told', async () => {
     for (let round = 0; round < 10; round += 1) {
       const sale = await aSale(db, { isReady: true });
       const count = await race([() => validate(admin, sale.id), () => refuse(admin, sale.id, 'Pièce manquante')]);
@@ -158,7 +158,7 @@ describe('validating', () => {
     }
   });
 
-  test('[AD-12] on valide ce qu’on a vu : si la vente a changé, l’admin l’apprend et rien n’est écrit', async () => {
+  test('[AD-12] one validates what one saw: if the sale has changed, the admin is told and nothing is written', async () => {
     const commercial = await aCommercial(db);
     const sale = await aSale(db, { commercial, isReady: true, contractAmount: '1000.00' });
     await move(commercial, sale.id, 'pending_final_validation', '2000.00', 'Contrat revu');
@@ -173,7 +173,7 @@ describe('validating', () => {
     expect(await outcome(validateSeen(admin, sale.id, [2, '2000.00', '200.00', '50.00'], scale.id))).toBe('ok');
   });
 
-  test('[AD-12] valider pendant que le commercial change le montant : jamais un montant que l’admin n’a pas vu', async () => {
+  test('[AD-12] validating while the commercial changes the amount: never an amount that the admin did not see', async () => {
     for (let round = 0; round < 10; round += 1) {
       const commercial = await aCommercial(db);
       const sale = await aSale(db, { commercial, isReady: true, contractAmount: '1000.00' });
@@ -188,7 +188,7 @@ describe('validating', () => {
     }
   });
 
-  test('[S-06] ce qui n’attend pas de validation ne se valide pas', async () => {
+  test('[S-06] what does not wait for validation is not validated', async () => {
     for (const status of ['pending', 'contacted', 'in_negotiation'] as const) {
       const sale = await aSale(db, { status, contractAmount: '500.00' });
       expect(await outcome(validate(admin, sale.id))).toBe('sale_not_ready');
@@ -197,7 +197,7 @@ describe('validating', () => {
     expect(await outcome(validate(admin, rejected.id))).toBe('sale_already_decided');
   });
 
-  test('[S-13] un admin qui est parrain de la vente ne peut pas la valider', async () => {
+  test('[S-13] an admin who referred the sale cannot validate it', async () => {
     const sale = await aSale(db, { isReady: true });
     await db.asOwner(
       `insert into public.sales (referred_contact_name, contract_amount, contract_description, commercial_id, friend_referrer_id, ready_for_validation)
@@ -309,7 +309,7 @@ describe('validating', () => {
     expect(await audits('payment_requests', request)).toHaveLength(2);
   });
 
-  test('[P-01] ni commercial, ni client, ni visiteur ne valide, ne refuse ou n’annule', async () => {
+  test('[P-01] neither commercial, nor client, nor visitor validates, refuses or annuls', async () => {
     const commercial = await aCommercial(db);
     const client = await aClient(db, { commercial });
     const sale = await aSale(db, { commercial, friendReferrer: client, isReady: true });
@@ -325,7 +325,7 @@ describe('validating', () => {
     }
   });
 
-  test('[S-12] le barème archivé, ou remplacé, ne touche pas la vente déjà validée', async () => {
+  test('[S-12] a scale that is archived or replaced does not touch the sale already validated', async () => {
     const old = await aScale(db, { name: 'Ancien', clientAmount: '20' });
     const sale = await aValidatedSale(db, { scale: old, admin });
     await db.become(admin, (run) =>
@@ -349,7 +349,7 @@ describe('validating', () => {
 });
 
 describe('refusing', () => {
-  test('[V-04, S-04] un refus veut une raison, et ne crée aucune commission', async () => {
+  test('[V-04, S-04] a refusal wants a reason, and creates no commission', async () => {
     const sale = await aSale(db, { isReady: true });
     for (const blank of [null, '', '   '])
       expect(await outcome(refuse(admin, sale.id, blank))).toBe('refusal_reason_required');
@@ -366,7 +366,7 @@ describe('refusing', () => {
 });
 
 describe('the commercial’s moves', () => {
-  test('[S-02, S-03] six statuts, dans n’importe quel ordre, tant que rien n’est validé', async () => {
+  test('[S-02, S-03] six statuses, in any order, as long as nothing is validated', async () => {
     const commercial = await aCommercial(db);
     const sale = await aSale(db, { commercial });
     const choices = [
@@ -390,7 +390,7 @@ describe('the commercial’s moves', () => {
       expect(await outcome(move(commercial, sale.id, choice, '100.00', 'Contrat'))).toBe('sale_not_editable');
   });
 
-  test('[S-02, F-12] ce qui est noté se garde, ou se reprend tant que rien n’est validé', async () => {
+  test('[S-02, F-12] what is noted is kept, or taken back as long as nothing is validated', async () => {
     const commercial = await aCommercial(db);
     const sale = await aSale(db, { commercial });
     const empty = (choice: string, fields: readonly string[]) =>
@@ -413,7 +413,7 @@ describe('the commercial’s moves', () => {
     expect(await outcome(empty('contacted', ['contract_amount']))).toBe('sale_not_editable');
   });
 
-  test('[V-09] une validation demande le montant et la description', async () => {
+  test('[V-09] a validation asks for the amount and the description', async () => {
     const commercial = await aCommercial(db);
     for (const choice of ['validated', 'pending_validation', 'pending_final_validation']) {
       const sale = await aSale(db, { commercial });
@@ -423,7 +423,7 @@ describe('the commercial’s moves', () => {
     }
   });
 
-  test('[P-02] un commercial ne touche pas aux ventes d’un autre, et n’apprend pas qu’elles existent', async () => {
+  test('[P-02] a commercial does not touch the sales of another, and does not learn that they exist', async () => {
     const sale = await aSale(db);
     expect(await outcome(move(await aCommercial(db), sale.id, 'contacted'))).toBe('sale_not_found');
     expect(await outcome(move(await aCommercial(db), '00000000-0000-4000-8000-000000000000', 'contacted'))).toBe(
@@ -431,7 +431,7 @@ describe('the commercial’s moves', () => {
     );
   });
 
-  test('[CO-10, CL-04] une vente prête porte la commission prévue ; elle la perd si elle ne l’est plus', async () => {
+  test('[CO-10, CL-04] a sale that is ready bears the commission foreseen; it loses it when it is ready no more', async () => {
     const commercial = await aCommercial(db);
     const sale = await aSale(db, { commercial });
     await move(commercial, sale.id, 'pending_final_validation', '1234.56', 'Contrat');
@@ -449,7 +449,7 @@ describe('the commercial’s moves', () => {
 });
 
 describe('frozen rows', () => {
-  test('[S-11] une vente validée, ses commissions et une demande payée ne changent plus, même pour le propriétaire de la base', async () => {
+  test('[S-11] a validated sale, its commissions and a paid request change no more, even for the owner of the database', async () => {
     const client = await aClientWith('10000.00');
     const request = await requestPayment(db, client, '100.00');
     await decide(admin, request, 'approved');
@@ -476,7 +476,7 @@ describe('frozen rows', () => {
     expect(await outcome(db.asOwner('delete from public.payment_requests where id = $1', [request]))).toBe('forbidden');
   });
 
-  test('[S-11] [F-96] le journal ne se modifie ni ne s’efface ; le propriétaire qui force est trouvé par la vérification', async () => {
+  test('[S-11] [F-96] the trail is neither changed nor erased; an owner who forces it is found by the verification', async () => {
     expect(await outcome(db.asOwner('update public.audit_entries set actor = $1', ['x']))).toBe('forbidden');
     expect(await outcome(db.asOwner('delete from public.audit_entries'))).toBe('forbidden');
     const other = await createTestDatabase();
@@ -502,7 +502,7 @@ describe('frozen rows', () => {
     await other.drop();
   });
 
-  test('[M-03] une commission d’un autre montant, pour un autre, ou d’une vente non validée n’entre pas', async () => {
+  test('[M-03] a commission of another amount, for another person, or of a sale that is not validated does not enter', async () => {
     const sale = await aValidatedSale(db, { friendReferrer: null, scale, admin });
     const stranger = await aClient(db);
     expect(
@@ -524,7 +524,7 @@ describe('frozen rows', () => {
     ).toBe('23514');
   });
 
-  test('[S-04] une vente validée sans ses commissions ne passe pas la fin de la transaction', async () => {
+  test('[S-04] a validated sale without its commissions does not pass the end of the transaction', async () => {
     const sale = await aSale(db, { isReady: true, scale });
     expect(
       await outcome(
@@ -540,7 +540,7 @@ describe('frozen rows', () => {
 });
 
 describe('correcting', () => {
-  test('[S-11] annuler écrit l’exact opposé, une seule fois, avec sa raison', async () => {
+  test('[S-11] annulling writes the exact opposite, once, with its reason', async () => {
     const client = await aClientWith('1234.56');
     const sale = only(
       await db.asOwner<{ id: string }>('select id from public.sales where friend_referrer_id = $1', [client.id]),
@@ -563,7 +563,7 @@ describe('correcting', () => {
     expect(await outcome(cancel(admin, (await aSale(db)).id, 'Trop tôt'))).toBe('sale_not_cancellable');
   });
 
-  test('[S-11, M-08] une annulation peut laisser une dette : elle bloque demandes et versements jusqu’à ce qu’elle soit regagnée', async () => {
+  test('[S-11, M-08] an annulment may leave a debt: it blocks requests and payments until it is earned back', async () => {
     const commercial = await aCommercial(db);
     const client = await aClient(db, { commercial });
     const sale = await aValidatedSale(db, {
@@ -589,7 +589,7 @@ describe('correcting', () => {
     expect(await outcome(requestPayment(db, client, '40.00'))).toBe('ok');
   });
 
-  test('[S-11] annuler et payer au même instant ne verse jamais plus que ce qui reste', async () => {
+  test('[S-11] annulling and paying at the same instant never pays more than what is left', async () => {
     for (let round = 0; round < 8; round += 1) {
       const commercial = await aCommercial(db);
       const client = await aClient(db, { commercial });
@@ -609,14 +609,14 @@ describe('correcting', () => {
 });
 
 describe('requesting', () => {
-  test('[V-16, V-14] 20 demandes simultanées de 100 € sur 123,46 € : une seule passe', async () => {
+  test('[V-16, V-14] 20 requests at once of « 100 € » out of « 123,46 € »: one alone passes', async () => {
     const client = await aClientWith('1234.56');
     const count = await race(Array.from({ length: 20 }, () => () => requestPayment(db, client, '100.00')));
     expect(count).toEqual({ ok: 1, amount_out_of_range: 19 });
     expect(await balance(client.id)).toEqual({ earned: '123.46', reversed: '0.00', reserved: '100.00', paid: '0.00' });
   });
 
-  test('[V-16] une suite de demandes ne dépasse jamais ce qui est gagné : les ouvertes sont réservées', async () => {
+  test('[V-16] a course of requests never exceeds what is earned: open ones are reserved', async () => {
     const client = await aClientWith('1000.00');
     const taken: string[] = [];
     for (let n = 0; n < 15; n += 1)
@@ -630,7 +630,7 @@ describe('requesting', () => {
     });
   });
 
-  test('[V-14] au moins 1 €, au centime près', async () => {
+  test('[V-14] at least « 1 € », to the cent', async () => {
     const client = await aClientWith('1000.00');
     for (const amount of ['0', '-5', '0.99', '1.001', '100.01', '99999999']) {
       expect(`${amount} ${await outcome(requestPayment(db, client, amount))}`).toBe(`${amount} amount_out_of_range`);
@@ -638,7 +638,7 @@ describe('requesting', () => {
     expect(await outcome(requestPayment(db, client, '1'))).toBe('ok');
   });
 
-  test('[S-09] en attente → approuvée ou refusée ; approuvée → payée ; rien d’autre', async () => {
+  test('[S-09] pending → approved or rejected; approved → paid; nothing else', async () => {
     const states = ['pending', 'approved', 'rejected', 'paid'] as const;
     const path = { pending: [], approved: ['approved'], rejected: ['rejected'], paid: ['approved', 'paid'] } as const;
     const legal = new Set(['pending approved', 'pending rejected', 'approved paid', 'approved pending']);
@@ -803,7 +803,7 @@ describe('requesting', () => {
     expect(await balance(client.id)).toMatchObject({ reserved: '50.00' });
   });
 
-  test('[V-05] refuser une demande veut une raison ; la réserve est rendue', async () => {
+  test('[V-05] refusing a request wants a reason; what was reserved is given back', async () => {
     const client = await aClientWith('1000.00');
     const request = await requestPayment(db, client, '100.00');
     expect(await outcome(decide(admin, request, 'rejected'))).toBe('refusal_reason_required');
@@ -812,7 +812,7 @@ describe('requesting', () => {
     expect(await outcome(requestPayment(db, client, '100.00'))).toBe('ok');
   });
 
-  test('[S-09] deux admins décident au même instant : un seul effet', async () => {
+  test('[S-09] two admins decide at the same instant: one effect alone', async () => {
     for (let round = 0; round < 8; round += 1) {
       const client = await aClientWith('1000.00');
       const request = await requestPayment(db, client, '100.00');
@@ -829,7 +829,7 @@ describe('requesting', () => {
     }
   });
 
-  test('[P-03] un client ne décide de rien ; seul un client demande', async () => {
+  test('[P-03] a client decides nothing; only a client asks', async () => {
     const client = await aClientWith('1000.00');
     const request = await requestPayment(db, client, '10.00');
     expect(await outcome(decide(client, request, 'approved'))).toBe('forbidden');
@@ -837,7 +837,7 @@ describe('requesting', () => {
     expect(await outcome(requestPayment(db, admin, '10.00'))).toBe('forbidden');
   });
 
-  test('[V-18] les coordonnées ne s’ouvrent qu’à leur propriétaire et à l’admin, dont la lecture est au journal', async () => {
+  test('[V-18] bank details open to their owner alone and to the admin, whose reading is in the trail', async () => {
     const client = await aClientWith('1000.00');
     const request = await requestPayment(db, client, '10.00');
     const reveal = (who: Person) =>
@@ -882,7 +882,7 @@ describe('audit', () => {
     ).toEqual([]);
   });
 
-  test('[S-04] chaque changement dit qui, quand, de quoi à quoi, et pourquoi, sans donnée personnelle', async () => {
+  test('[S-04] every change says who, when, from what to what, and why, without personal data', async () => {
     const commercial = await aCommercial(db);
     const sale = await aSale(db, { commercial, contactName: 'Zoé Secrète', contactEmail: 'zoe@secret.example' });
     await move(commercial, sale.id, 'pending_final_validation', '500.00', 'Contrat');

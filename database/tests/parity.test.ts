@@ -33,7 +33,7 @@ const side = fc.oneof(
 const contract = fc.bigInt(-999_999_999n, 999_999_999n).filter((cents) => cents !== 0n);
 
 describe('the domain and the database say the same', () => {
-  test('[M-01, M-10] la commission, au centime, sur tout montant et tout taux', async () => {
+  test('[M-01, M-10] the commission, to the cent, of any amount at any rate', async () => {
     const cases = fc.sample(fc.tuple(contract, side), 3000);
     // Every tie at half a cent, both signs.
     for (let cents = 1n; cents <= 200n; cents += 1n) {
@@ -53,7 +53,7 @@ describe('the domain and the database say the same', () => {
     expect(rows.map((row) => row.amount)).toEqual(cases.map(([cents, s]) => toWire(commissionAmount(cents, s))));
   });
 
-  test('[M-01, M-02, S-04] ce qu’une validation enregistre est ce que le domaine annonce', async () => {
+  test('[M-01, M-02, S-04] what a validation records is what the domain announces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.bigInt(10_000n, 900_000_000n),
@@ -104,7 +104,7 @@ describe('the domain and the database say the same', () => {
     );
   });
 
-  test('[S-02, S-03] les statuts qu’un commercial peut choisir, depuis chaque état', async () => {
+  test('[S-02, S-03] the statuses that a commercial may choose, from each state', async () => {
     const commercial = await aCommercial(db);
     const starts = [
       { status: 'pending' },
@@ -145,7 +145,7 @@ describe('the domain and the database say the same', () => {
     }
   });
 
-  test('[S-09] les passages d’une demande de paiement', async () => {
+  test('[S-09] the moves of a payment request', async () => {
     for (const from of paymentRequestStatuses) {
       for (const to of paymentRequestStatuses) {
         if (from === to) continue;
@@ -173,7 +173,7 @@ describe('the domain and the database say the same', () => {
     }
   });
 
-  test('[E-01] chaque refus que la base sait dire est un code du domaine', async () => {
+  test('[E-01] each refusal that the database can say is a code of the domain', async () => {
     const rows = await db.asOwner<{ source: string }>(
       `select prosrc as source from pg_proc where pronamespace = 'private'::regnamespace`,
     );

@@ -50,7 +50,7 @@ const profile = async (id: string) =>
   only(await db.asOwner<Record<string, unknown>>('select * from public.profiles where id = $1', [id]));
 
 describe('inviting', () => {
-  test('[F-06, V-08] l’admin invite un commercial ; personne d’autre', async () => {
+  test('[F-06, V-08] the admin invites a commercial; nobody else does', async () => {
     const invite = (who: Person) =>
       db.become(who, (run) =>
         run(`select private.invite_commercial($1, $2, 'Karim B.', null, 'hash', now() + interval '72 hours')`, [
@@ -64,7 +64,7 @@ describe('inviting', () => {
     expect(await outcome(invite(await aClient(db, { commercial })))).toBe('forbidden');
   });
 
-  test('[F-13, V-11, P-02] le client invité par un commercial est le sien, quoi que dise la demande', async () => {
+  test('[F-13, V-11, P-02] a client whom a commercial invites is theirs, whatever the call says', async () => {
     const commercial = await aCommercial(db);
     const id = await inviteClient(commercial, `c${randomUUID()}@x.fr`);
     expect(await profile(id)).toMatchObject({
@@ -82,7 +82,7 @@ describe('inviting', () => {
     expect(await outcome(inviteClient(await aClient(db), `c${randomUUID()}@x.fr`))).toBe('forbidden');
   });
 
-  test('[F-13] une adresse n’a qu’un compte, même demandé deux fois au même instant, en majuscules ou non', async () => {
+  test('[F-13] an address has one account, even asked for twice at the same instant, in capitals or not', async () => {
     const commercial = await aCommercial(db);
     const count = await race(
       ['Lea@x.fr', 'lea@x.fr', 'LEA@X.FR'].map((email) => () => inviteClient(commercial, email)),
@@ -90,7 +90,7 @@ describe('inviting', () => {
     expect(count).toEqual({ ok: 1, email_taken: 2 });
   });
 
-  test('[F-15, S-07, CL-03] inviter un ami crée un parrainage en cours chez le commercial du client', async () => {
+  test('[F-15, S-07, CL-03] inviting a friend creates an open referral with the client’s commercial', async () => {
     const commercial = await aCommercial(db);
     const client = await aClient(db, { commercial });
     expect(await inviteFriend(client, 'Paul@Exemple.example', 'Bonjour')).toMatchObject({
@@ -109,7 +109,7 @@ describe('inviting', () => {
 });
 
 describe('deleting a client', () => {
-  test('[V-13, CO-07] un client sans rien est retiré, avec ce qui ne concerne que lui', async () => {
+  test('[V-13, CO-07] a client with nothing is removed, with what concerns them alone', async () => {
     const commercial = await aCommercial(db);
     const client = await aClient(db, { commercial, fullName: 'Léa Petit' });
     await aSale(db, { commercial, friendReferrer: client, status: 'rejected' });
@@ -118,7 +118,7 @@ describe('deleting a client', () => {
     expect(await db.asOwner('select id from public.sales where friend_referrer_id = $1', [client.id])).toEqual([]);
   });
 
-  test('[V-13] il reste tant qu’il a généré du CA, qu’une commission, une demande ou un parrainage vivant tient à lui', async () => {
+  test('[V-13] a client stays who brought revenue, or to whom a commission, a request or a live referral holds', async () => {
     const commercial = await aCommercial(db);
     const mine = { commercial };
     const withRevenue = await aClient(db, mine);
@@ -140,7 +140,7 @@ describe('deleting a client', () => {
     for (const client of [withRevenue, signed, corrected, live]) expect(await exists(client.id)).toBe(true);
   });
 
-  test('[V-13, P-02] ni celui d’un autre, ni un admin, ni un commercial ne se suppriment par là', async () => {
+  test('[V-13, P-02] neither somebody else’s client, nor an admin, nor a commercial is deleted that way', async () => {
     const stranger = await aClient(db);
     const commercial = await aCommercial(db);
     expect(await outcome(deleteClient(commercial, stranger.id))).toBe('client_not_found');
@@ -150,7 +150,7 @@ describe('deleting a client', () => {
     expect(await outcome(deleteClient(admin, stranger.id))).toBe('ok');
   });
 
-  test('[V-13] supprimer pendant qu’on valide : l’un ou l’autre, jamais une commission sans bénéficiaire', async () => {
+  test('[V-13] deleting during a validation: one or the other, never a commission without a payee', async () => {
     for (let round = 0; round < 10; round += 1) {
       const commercial = await aCommercial(db);
       const client = await aClient(db, { commercial });
@@ -168,7 +168,7 @@ describe('deleting a client', () => {
     }
   });
 
-  test('[V-13] supprimer pendant qu’il invite : le parrainage existe avec son client, ou ni l’un ni l’autre', async () => {
+  test('[V-13] deleting a client who invites: the referral exists with its client, or neither does', async () => {
     for (let round = 0; round < 10; round += 1) {
       const commercial = await aCommercial(db);
       const client = await aClient(db, { commercial });
@@ -183,7 +183,7 @@ describe('deleting a client', () => {
 });
 
 describe('a client’s commercial', () => {
-  test('[AD-06] l’admin change de commercial : les parrainages ouverts suivent, les validés restent', async () => {
+  test('[AD-06] the admin changes the commercial: open referrals follow, validated ones stay', async () => {
     const [before, after] = [await aCommercial(db), await aCommercial(db)];
     const client = await aClient(db, { commercial: before });
     const open = await aSale(db, { commercial: before, friendReferrer: client });
@@ -251,13 +251,13 @@ describe('removing a commercial', () => {
       )
       .then((rows) => only(rows).outcome);
 
-  test('[AD-05] sans client ni vente, il est retiré', async () => {
+  test('[AD-05] without a client or a sale a commercial is removed', async () => {
     const commercial = await aCommercial(db);
     expect(await remove(commercial.id)).toBe('removed');
     expect(await exists(commercial.id)).toBe(false);
   });
 
-  test('[AD-05] avec des clients, il est désactivé, tout est gardé, ses sessions tombent', async () => {
+  test('[AD-05] with clients a commercial is deactivated, everything is kept, their sessions end', async () => {
     const commercial = await aCommercial(db);
     const client = await aClient(db, { commercial });
     expect(await remove(commercial.id)).toBe('deactivated');
@@ -267,7 +267,7 @@ describe('removing a commercial', () => {
     expect(await profile(commercial.id)).toMatchObject({ deactivated_at: null });
   });
 
-  test('[AD-05] ses clients et ses parrainages ouverts passent d’abord à un autre', async () => {
+  test('[AD-05] their clients and open referrals go to another first', async () => {
     const [leaving, staying] = [await aCommercial(db), await aCommercial(db)];
     const client = await aClient(db, { commercial: leaving });
     const open = await aSale(db, { commercial: leaving, friendReferrer: client });
@@ -283,7 +283,7 @@ describe('removing a commercial', () => {
     expect(await outcome(remove(client.id))).toBe('commercial_not_found');
   });
 
-  test('[P-01] personne d’autre ne le peut', async () => {
+  test('[P-01] nobody else can', async () => {
     const [one, two] = [await aCommercial(db), await aCommercial(db)];
     for (const who of [one, await aClient(db)]) {
       expect(await outcome(db.become(who, (run) => run('select private.remove_commercial($1)', [two.id])))).toBe(

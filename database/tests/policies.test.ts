@@ -126,7 +126,7 @@ const keyColumn: Record<string, string> = {
 };
 
 describe('reading', () => {
-  test('[P-04] chaque relation exposée a son verdict', async () => {
+  test('[P-04] each exposed relation has its verdict', async () => {
     const rows = await world.db.asOwner<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'm', 'p', 'f') order by 1`,
     );
@@ -197,7 +197,7 @@ describe('writing', () => {
 
   for (const table of tables) {
     for (const name of identities) {
-      test(`[P-04, P-06] ${table} : ${name} n’insère ni ne supprime rien directement`, async () => {
+      test(`[P-04, P-06] ${table}: ${name} inserts and deletes nothing directly`, async () => {
         const key = keyColumn[table] ?? 'id';
         expect(
           await outcome(world.db.become(who(name), (run) => run(`insert into public.${table} default values`))),
@@ -209,7 +209,7 @@ describe('writing', () => {
         ).toBe('42501');
       });
 
-      test(`[P-04, P-06] ${table} : ${name} ne modifie aucune colonne directement, sauf son nom et son téléphone`, async () => {
+      test(`[P-04, P-06] ${table}: ${name} changes no column directly, but their name and telephone`, async () => {
         const columns = await world.db.asOwner<{ name: string }>(
           `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped
              -- An « always » identity refuses everyone before rights are asked for.
@@ -234,7 +234,7 @@ describe('writing', () => {
 
   for (const name of ['admin', 'commercial', 'client'] as const) {
     for (const [target, circle] of Object.entries(targets)) {
-      test(`[P-04] profiles : ${name} ne change que son propre nom (${target})`, async () => {
+      test(`[P-04] profiles: ${name} changes their own name alone (${target})`, async () => {
         const me = who(name) as { id: string };
         const id = target === 'own' ? me.id : world[circle].client.id;
         const changed = await world.db.become(who(name), (run) =>
@@ -247,7 +247,7 @@ describe('writing', () => {
 });
 
 describe('schemas that are not exposed', () => {
-  test('[P-04] auth, storage, private et graphile_worker sont fermés à toute clé', async () => {
+  test('[P-04] auth, storage, private and graphile_worker are closed to every key', async () => {
     const relations = await world.db.asOwner<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname in ('auth', 'storage', 'private', 'graphile_worker') and c.relkind in ('r', 'v', 'p')`,
@@ -261,7 +261,7 @@ describe('schemas that are not exposed', () => {
     }
   });
 
-  test('[P-04] qui n’est personne ne lit rien, même avec le rôle de quelqu’un', async () => {
+  test('[P-04] who is nobody reads nothing, even with somebody’s role', async () => {
     const client = new Client(world.db.owner);
     await client.connect();
     try {
@@ -276,7 +276,7 @@ describe('schemas that are not exposed', () => {
     }
   });
 
-  test('[P-04] le rôle de connexion ne peut rien lire par lui-même', async () => {
+  test('[P-04] the login role can read nothing by itself', async () => {
     const rows = await world.db.asOwner<{ granted: string }>(
       `select table_schema || '.' || table_name as granted from information_schema.role_table_grants where grantee in ('authenticator', 'PUBLIC')
          and table_schema in ('public', 'auth', 'storage', 'private')`,
@@ -288,7 +288,7 @@ describe('schemas that are not exposed', () => {
     expect(role).toEqual({ rolinherit: false, rolsuper: false, rolbypassrls: false });
   });
 
-  test('[P-04] [A-39] chaque fonction qui agit avec d’autres droits a un chemin fixe, un propriétaire sans privilège, et n’est à personne d’office', async () => {
+  test('[P-04] [A-39] each function that acts with other rights has a fixed path, an owner without privileges, and is nobody’s by default', async () => {
     const functions = await world.db.asOwner<{ name: string; owner: string; path: string | null; open: boolean }>(
       `select p.oid::regprocedure::text as name, p.proowner::regrole::text as owner,
          (select string_agg(setting, ',') from unnest(p.proconfig) setting
@@ -303,7 +303,7 @@ describe('schemas that are not exposed', () => {
     }
   });
 
-  test('[P-04] aucune fonction n’est exécutable par tous', async () => {
+  test('[P-04] no function may be run by everybody', async () => {
     const rows = await world.db.asOwner<{ name: string }>(
       `select p.oid::regprocedure::text as name from pg_proc p
        where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace, 'auth'::regnamespace)
@@ -315,20 +315,20 @@ describe('schemas that are not exposed', () => {
 });
 
 describe('identity', () => {
-  test('[S-10] une session fermée ne lit plus rien', async () => {
+  test('[S-10] a closed session reads nothing any more', async () => {
     const { db, mine } = world;
     const ghost = { ...mine.client, sessionId: '00000000-0000-4000-8000-000000000000' };
     expect(await outcome(db.become(ghost, (run) => run('select 1')))).toBe('session_expired');
   });
 
-  test('[P-07] une session ne vaut que pour son propriétaire', async () => {
+  test('[P-07] a session is good for its owner alone', async () => {
     const { db, mine, others } = world;
     expect(await outcome(db.become({ ...mine.client, id: others.client.id }, (run) => run('select 1')))).toBe(
       'session_expired',
     );
   });
 
-  test('[AD-05] un commercial désactivé ne fait plus rien, à l’instant', async () => {
+  test('[AD-05] a deactivated commercial can do nothing any more, at once', async () => {
     const { db, admin } = world;
     const leaving = await aWorldMember();
     await db.asOwner('update public.profiles set deactivated_at = now() where id = $1', [leaving.id]);
@@ -336,14 +336,14 @@ describe('identity', () => {
     expect(await outcome(db.become(admin, (run) => run('select 1')))).toBe('ok');
   });
 
-  test('[V-19] tant que le mot de passe temporaire n’est pas remplacé, rien d’autre n’est permis', async () => {
+  test('[V-19] as long as the temporary password is not replaced, nothing else is allowed', async () => {
     const { db } = world;
     const invited = await aWorldMember();
     await db.asOwner('update auth.users set password_change_required = true where id = $1', [invited.id]);
     expect(await outcome(db.become(invited, (run) => run('select 1')))).toBe('password_change_required');
   });
 
-  test('[P-04] sans identité, la lecture est vide ; le rôle seul ne suffit pas', async () => {
+  test('[P-04] without an identity nothing is read; the role alone is not enough', async () => {
     const rows = await world.db.asOwner<{ n: string }>(
       `with switched as (select set_config('role', 'authenticated', true)) select 'x' as n from switched`,
     );

@@ -16,7 +16,7 @@ afterAll(() => world.db.drop());
 const violations = async () => brokenInvariants(world.db.asOwner);
 
 describe('the totals behind the dashboards', () => {
-  test('[S-03, S-05] la base et le domaine lisent le même état d’une vente', async () => {
+  test('[S-03, S-05] the database and the domain read the same state of a sale', async () => {
     const rows = await world.db.asOwner<{
       status: (typeof saleStatuses)[number];
       ready: boolean;
@@ -40,7 +40,7 @@ describe('the totals behind the dashboards', () => {
     }
   });
 
-  test('[M-10] compter n’attend jamais : deux actes sur un même commercial, ouverts en même temps', async () => {
+  test('[M-10] counting never waits: two acts on one commercial, open at the same time', async () => {
     const { db, mine } = world;
     const ids = await db.asOwner<{ id: string }>(
       `insert into public.sales (referred_contact_name, commercial_id, friend_referrer_id)
@@ -61,7 +61,7 @@ describe('the totals behind the dashboards', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('[M-10, D-07] beaucoup de lignes d’un coup, puis leur retrait, se comptent au centime', async () => {
+  test('[M-10, D-07] many rows at once, and then their removal, are counted to the cent', async () => {
     const { db, mine, others } = world;
     const before = only(await db.become(mine.commercial, (run) => run('select * from public.commercial_figures()')));
     await db.asOwner(
@@ -110,7 +110,7 @@ describe('the totals behind the dashboards', () => {
     await other.db.drop();
   });
 
-  test('[AD-03, S-11] ce qui est dû aux clients : la dette de l’un ne se déduit pas de ce qu’un autre attend', async () => {
+  test('[AD-03, S-11] what is owed to clients: the debt of one is not taken from what another waits for', async () => {
     const { db, admin, scale } = world;
     const circle = await aCircle(db, admin, scale);
     await db.become(admin, (run) => run(asSeen.decide, [circle.request, 'approved', null]));
@@ -131,7 +131,7 @@ describe('the totals behind the dashboards', () => {
     expect(shown.commissions_due).toBe(counted.due);
   });
 
-  test('[P-04] un total ne se voit que de qui voit ses ventes, et nul ne l’écrit', async () => {
+  test('[P-04] a total is seen by those who see its sales alone, and nobody writes it', async () => {
     const { db, admin, mine } = world;
     // As the night after next will have counted.
     await db.asOwner(
@@ -188,7 +188,7 @@ describe('the totals behind the dashboards', () => {
       expect([name, await seen(mine.client, `select count(*)::int as n from figures.${name}`)]).toEqual([name, 0]);
   });
 
-  test('[P-04] ce qui est tenu se recompte, et un écart se trouve', async () => {
+  test('[P-04] what is kept is counted anew, and a difference is found', async () => {
     const { db } = world;
     await db.asOwner('update figures.sale_totals set contract_amount = contract_amount + 0.01 where sales > 0');
     await db.asOwner(`update figures.referrer_totals set referrals = referrals + 1`);

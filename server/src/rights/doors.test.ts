@@ -40,12 +40,12 @@ const titleOf = ({ method, url }: Address): string => `${method} ${url}`;
 /** What changes or ends a session is asked last, so that it spoils no other answer. */
 const LAST = ['/auth/v1/user', '/auth/v1/logout'];
 
-test('[P-04] [F-17] chaque fonction du dossier répond à son adresse, et nulle autre', () => {
+test('[P-04] [F-17] each function of the folder answers at its address, and no other', () => {
   const answering = new Set(addresses.flatMap(({ url }) => /^\/functions\/v1\/(?<name>[\w-]+)/u.exec(url)?.[1] ?? []));
   expect([...answering].toSorted()).toEqual(functionFolders());
 });
 
-test('[P-01] [P-02] [P-03] [P-04] chaque porte répond à chaque identité comme son verdict le dit', async () => {
+test('[P-01] [P-02] [P-03] [P-04] each door answers each identity as its verdict says', async () => {
   const seen: Record<string, Cells> = {};
   const inOrder = [...addresses].toSorted(
     (a, b) => LAST.indexOf(a.url) - LAST.indexOf(b.url) || (titleOf(a) < titleOf(b) ? -1 : 1),
@@ -56,10 +56,9 @@ test('[P-01] [P-02] [P-03] [P-04] chaque porte répond à chaque identité comme
     seen[titleOf(address)] = grouped(cells);
   }
   if (process.env['RIGHTS'] === 'ask') {
-    const judged = Object.entries(seen).map(([title, cells]) => [
-      title,
-      verdicts[title] ?? { '?': Object.values(cells).join(', ') },
-    ]);
+    const judged = Object.entries(seen)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([title, cells]) => [title, verdicts[title] ?? { '?': Object.values(cells).join(', ') }]);
     writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(judged), null, 2)}\n`);
   }
   expect(seen).toEqual(verdicts);

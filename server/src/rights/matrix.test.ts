@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('[P-04] chaque relation, colonne, fonction, verbe et identité a son verdict, et nul n’est en trop', () => {
+test('[P-04] each relation, column, function, verb and identity has its verdict, and there is none too many', () => {
   const complete = withEveryCell(verdicts);
   expect(verdicts).toEqual(complete);
   const unjudged = JSON.stringify(complete).match(/"\?"/gu) ?? [];
@@ -45,7 +45,7 @@ test('[P-04] chaque relation, colonne, fonction, verbe et identité a son verdic
 });
 
 test.each(VERBS.filter((verb) => verb !== 'realtime'))(
-  '[P-01, P-02, P-03, P-04] %s : à chacun son verdict',
+  '[P-01, P-02, P-03, P-04] %s: to each their verdict',
   async (verb) => {
     const before = await fingerprint(server.database, relations);
     const seen = await atOnce(relations, async (relation) => {
@@ -61,14 +61,14 @@ test.each(VERBS.filter((verb) => verb !== 'realtime'))(
   60_000,
 );
 
-test('[P-04] [RT-01] realtime : à chacun les changements qu’il peut lire, une fois', async () => {
+test('[P-04] [RT-01] realtime: each is told of the changes that they may read, once', async () => {
   const told = await probes.realtime();
   expect(Object.fromEntries([...told].map(([name, cells]) => [name, grouped(inOrder(cells))]))).toEqual(
     Object.fromEntries(relations.map(({ name }) => [name, ordered(verdicts.relations[name]?.['realtime'])])),
   );
 }, 60_000);
 
-test('[P-04] [P-06] chaque colonne se lit, sert de filtre et s’écrit comme son verdict le dit', async () => {
+test('[P-04] [P-06] each column is read, filtered by and written as its verdict says', async () => {
   const before = await fingerprint(server.database, relations);
   const cells = relations.flatMap((relation) => relation.columns.map((column) => ({ relation, column })));
   const seen = await atOnce(cells, async ({ relation, column }) => {
@@ -88,7 +88,7 @@ test('[P-04] [P-06] chaque colonne se lit, sert de filtre et s’écrit comme so
   expect(await fingerprint(server.database, relations)).toEqual(before);
 }, 200_000);
 
-test('[P-04] [P-07] chaque fonction répond à chacun comme son verdict le dit, pour soi et pour un autre', async () => {
+test('[P-04] [P-07] each function answers each as its verdict says, for themselves and for another', async () => {
   const seen = await atOnce(functions.flatMap(callsOf), async ({ title, fn, values }) => {
     const cells = new Map<string, string>();
     for (const who of IDENTITIES) cells.set(who, await probes.call(fn, values(), who));

@@ -30,6 +30,6 @@ test.each([
   ],
   ['curl/8.5.0', 'Appareil inconnu', false],
   [null, 'Appareil inconnu', false],
-])('[CO-11] %s se dit « %s »', (userAgent, name, isHandheld) => {
+])('[CO-11] %s is called « %s »', (userAgent, name, isHandheld) => {
   expect(deviceOf(userAgent)).toEqual({ name, isHandheld });
 });
