@@ -573,7 +573,10 @@ describe('Demandes de Paiement', () => {
   });
 
   test('[V-16][E-01] what was asked elsewhere meanwhile is no longer available: the server’s bounds are said', async () => {
-    const { page } = await openAs('client', email);
+    // Told live, the form itself would refuse: this page is told nothing.
+    const { page } = await openAs('client', email, {
+      prepare: (opened) => opened.routeWebSocket(/realtime/u, () => undefined),
+    });
     const dialog = await ask(page);
     await dialog.getByLabel('Montant').fill('23,46');
     await dialog.getByLabel('IBAN').fill(iban);
