@@ -130,7 +130,8 @@ test('[LG-01, V-16, P-04] an act is posted once, with accounts that it knows, an
   for (const sql of [
     'update public.ledger_entries set amount = amount + 1',
     'delete from public.ledger_entries',
-    'truncate public.ledger_entries',
+    // Without its disputes PostgreSQL itself refuses.
+    'truncate public.ledger_entries cascade',
   ]) {
     expect([sql, await outcome(db.asOwner(sql))]).toEqual([sql, 'forbidden']);
     expect([sql, await outcome(db.become(client, (run) => run(sql)))]).toEqual([sql, '42501']);
