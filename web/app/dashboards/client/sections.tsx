@@ -60,6 +60,6 @@ export const sections: readonly Section[] = [
     label: 'Documents',
     icon: <FolderOpen aria-hidden />,
     group: 'Explorer',
-    ...lazyScreen(() => import('./documents/documents.tsx')),
+    ...lazyScreen(() => import('../parts/documents.tsx')),
   },
 ];

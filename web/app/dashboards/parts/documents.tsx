@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { useProfile } from '#api/transport/session';
 import { PageHeader } from '#ui/page-header';
-import { Statements } from '../../parts/statements.tsx';
-import type { SectionProps } from '../../shell/sections.ts';
+import { Statements } from './statements.tsx';
+import type { SectionProps } from '../shell/sections.ts';
 
-/** « Documents » of a client: what they may keep or hand to their accountant (PP-03). */
+/** « Documents » of a client or a commercial: what they may keep or hand to their accountant (PP-03). */
 export default function Documents({ detail, openSection }: SectionProps) {
   const { t } = useTranslation();
   const profile = useProfile();
