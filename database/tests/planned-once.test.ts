@@ -26,14 +26,18 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 /** PostgreSQL tries a plan for the very values five times before it decides for one that serves them all. */
-const TIMES = 12;
+const TIMES = 16;
 
 type Act = { readonly who: Person; readonly text: string; readonly values: readonly unknown[] };
 
-/** The functions whose statements PostgreSQL planned at the last of the acts, all on one connection. */
-async function plannedAtTheLast(acts: readonly Act[]): Promise<string[]> {
+/**
+ * The statements that PostgreSQL plans at every later act, all on one connection: the shortest list among the acts
+ * that follow the first six. Not those of one act: when autovacuum analyses a table, all its plans are made anew once.
+ */
+async function stillPlanned(acts: readonly Act[]): Promise<string[]> {
   const connection = new Client(db.owner);
   await connection.connect();
+  const plannedByAct: string[][] = [];
   let planned: string[] = [];
   connection.on('notice', ({ message, where }) => {
     if (message === 'PLANNER STATISTICS' && where !== undefined) planned.push(where.replaceAll(/\s+/gu, ' '));
@@ -43,6 +47,7 @@ async function plannedAtTheLast(acts: readonly Act[]): Promise<string[]> {
     await connection.query('set log_planner_stats = on');
     for (const { who, text, values } of acts) {
       planned = [];
+      plannedByAct.push(planned);
       const claims = { sub: who.id, session_id: who.sessionId, role: 'authenticated', aal: 'aal1' };
       await connection.query('begin');
       await connection.query({
@@ -56,7 +61,7 @@ async function plannedAtTheLast(acts: readonly Act[]): Promise<string[]> {
   } finally {
     await connection.end();
   }
-  return planned;
+  return plannedByAct.slice(6).reduce((least, one) => (one.length < least.length ? one : least));
 }
 
 const sales = (isReady: boolean): Promise<Sale[]> =>
@@ -102,5 +107,5 @@ test.each([
       ),
   ],
 ] as const)('[F-16] %s is planned once for a connection, whatever its values', async (_, acts) => {
-  expect(await plannedAtTheLast(await acts())).toEqual([]);
+  expect(await stillPlanned(await acts())).toEqual([]);
 });

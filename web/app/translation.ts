@@ -18,8 +18,12 @@ function translate(key: string, values?: Values): string {
   return translator(key, values);
 }
 
-/** Brings i18next once the page has nothing else to do. */
+/** Brings i18next once the page has nothing else to do. Where it does not come, a page left meanwhile, the texts stand. */
 export async function startTranslation(): Promise<void> {
-  const { i18n } = await import('./i18n.ts');
-  translator = (key, values) => i18n.t(key, { ...values });
+  try {
+    const { i18n } = await import('./i18n.ts');
+    translator = (key, values) => i18n.t(key, { ...values });
+  } catch {
+    // French is the key itself.
+  }
 }

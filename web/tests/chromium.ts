@@ -52,7 +52,9 @@ export function chromiumPages() {
     contexts.push(context);
     const page = await context.newPage();
     const errors: string[] = [];
-    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(`${message.text()} (${message.location().url})`);
+    });
     page.on('pageerror', (error) => errors.push(error.message));
     await prepare?.(page);
     await page.goto(url);
