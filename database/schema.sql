@@ -383,7 +383,7 @@ create table figures.company_totals (
   number bigint not null,
   amount numeric(16,2) not null,
   constraint company_totals_pkey PRIMARY KEY (id),
-  constraint company_totals_what_is_known CHECK (((what = ANY (ARRAY['clients'::text, 'active_commercials'::text, 'requests_pending'::text, 'requests_approved'::text, 'requests_paid'::text, 'requests_rejected'::text, 'role_admin'::text, 'role_commercial'::text, 'role_client'::text])) OR (what ~~ 'trail\_%'::text)))
+  constraint company_totals_what_is_known CHECK (((what = ANY (ARRAY['clients'::text, 'active_commercials'::text, 'requests_pending'::text, 'requests_approved'::text, 'requests_paid'::text, 'requests_returned'::text, 'requests_rejected'::text, 'role_admin'::text, 'role_commercial'::text, 'role_client'::text])) OR (what ~~ 'trail\_%'::text)))
 ) with (fillfactor=50);
 CREATE INDEX company_totals_by_key ON figures.company_totals USING btree (what);
 create policy company_totals_admin_read on figures.company_totals for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
@@ -529,7 +529,7 @@ create view figures.counted_payment_requests with (security_invoker=true) as
  SELECT substr(what, (length('requests_'::text) + 1)) AS status,
     number AS row_count
    FROM figures.company_totals t
-  WHERE (what = ANY (ARRAY['requests_pending'::text, 'requests_approved'::text, 'requests_paid'::text, 'requests_rejected'::text]));
+  WHERE (what = ANY (ARRAY['requests_pending'::text, 'requests_approved'::text, 'requests_paid'::text, 'requests_returned'::text, 'requests_rejected'::text]));
 grant select on figures.counted_payment_requests to authenticated;
 grant select on figures.counted_payment_requests to service_role;
 
@@ -638,7 +638,20 @@ UNION ALL
     r.is_test,
     r.paid_at AS at
    FROM public.payment_requests r
-  WHERE (r.status = 'paid'::text);
+  WHERE (r.paid_at IS NOT NULL)
+UNION ALL
+ SELECT r.id AS source_id,
+    'return'::text AS act,
+    1 AS line,
+    r.client_id AS payee_id,
+    'paid'::text AS debit,
+    'available'::text AS credit,
+    r.amount,
+    r.payment_method AS detail,
+    r.is_test,
+    r.returned_at AS at
+   FROM public.payment_requests r
+  WHERE (r.returned_at IS NOT NULL);
 grant select on figures.expected_ledger to authenticated;
 grant select on figures.expected_ledger to parrain_service;
 grant select on figures.expected_ledger to service_role;
@@ -653,7 +666,12 @@ create view figures.recounted_balances with (security_invoker=true) as
             WHEN (debit = 'reserved'::text) THEN (- amount)
             ELSE NULL::numeric
         END), (0)::numeric) AS reserved,
-    COALESCE(sum(amount) FILTER (WHERE (credit = 'paid'::text)), (0)::numeric) AS paid,
+    COALESCE(sum(
+        CASE
+            WHEN (credit = 'paid'::text) THEN amount
+            WHEN (debit = 'paid'::text) THEN (- amount)
+            ELSE NULL::numeric
+        END), (0)::numeric) AS paid,
     COALESCE(sum(
         CASE
             WHEN (credit = 'held'::text) THEN amount
@@ -1025,7 +1043,8 @@ begin
     case when k.is_payees then upper(left(n.payee_id::text, 8)) end, case when k.is_payees then coalesce(y.name, p.full_name) end,
     upper(case when n.sale_id is null then 'DEM-' || left(n.source_id::text, 8) else 'CTR-' || left(n.sale_id::text, 8) end), n.at,
     case n.act when 'validation' then 'Commission' when 'correction' then 'Reprise de commission'
-        when 'release' then 'Fin du délai d’une commission' when 'settlement' then 'Paiement' else 'Mouvement (' || n.act || ')' end
+        when 'release' then 'Fin du délai d’une commission' when 'settlement' then 'Paiement'
+        when 'return' then 'Retour d’un paiement' else 'Mouvement (' || n.act || ')' end
       || case n.detail when 'client' then ' du client' when 'commercial' then ' du commercial' when 'virement' then ' par virement'
         when 'cheque_cadeau' then ' en chèque cadeau' when 'association' then ' à une association' when 'remise_societe' then ' en remise'
         else '' end,
@@ -1327,7 +1346,8 @@ begin
   why := coalesce(new_row ->> 'correction_reason',
     case when new_row ->> 'rejection_reason' is distinct from old_row ->> 'rejection_reason' then new_row ->> 'rejection_reason' end,
     case when new_row ->> 'approval_annulled_reason' is distinct from old_row ->> 'approval_annulled_reason'
-      then new_row ->> 'approval_annulled_reason' end);
+      then new_row ->> 'approval_annulled_reason' end,
+    case when new_row ->> 'return_reason' is distinct from old_row ->> 'return_reason' then new_row ->> 'return_reason' end);
   if tg_op = 'UPDATE' then
     select jsonb_object_agg(o.key, o.value), jsonb_object_agg(o.key, new_row -> o.key) into old_row, new_row
       from jsonb_each(old_row) o where o.value is distinct from new_row -> o.key;
@@ -2683,7 +2703,9 @@ begin
     return new;
   end if;
   if (new.batch_id, new.request_id) <> (old.batch_id, old.request_id) then perform private.refuse('forbidden'); end if;
-  if old.status <> 'queued' or v_status not in ('released', 'sent') then perform private.refuse('batch_illegal_move'); end if;
+  -- A bank sends money back for weeks after its batch was settled.
+  if (old.status, new.status) = ('paid', 'returned') then return new; end if;
+  if old.status <> 'queued' or new.status = 'returned' or v_status not in ('released', 'sent') then perform private.refuse('batch_illegal_move'); end if;
   return new;
 end
 $function$;
@@ -2719,13 +2741,17 @@ begin
       order by l.status = 'queued' desc, l.status = 'paid' desc limit 1;
     if v_line = 'queued' then perform private.refuse('request_in_batch'); end if;
     if not ((old.status, new.status) in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid'), ('approved', 'pending'))
-        or coalesce(v_line = 'rejected', false) and (old.status, new.status) = ('approved', 'rejected')) then
+        or coalesce(v_line = 'rejected', false) and (old.status, new.status) = ('approved', 'rejected')
+        or v_line is distinct from 'paid' and (old.status, new.status) = ('paid', 'returned')) then
       perform private.refuse('request_illegal_move');
+    end if;
+    if new.status = 'returned' and (new.paid_at, new.approved_at) is distinct from (old.paid_at, old.approved_at) then
+      perform private.refuse('forbidden');
     end if;
     if new.status = 'pending' and new.approval_annulled_reason is null then perform private.refuse('refusal_reason_required'); end if;
     -- Someone who owes the company (S-11) is neither approved nor paid before the debt is gone. What the bank has paid is paid.
     if new.status in ('approved', 'paid') and left_ < 0 and v_line is distinct from 'paid' then perform private.refuse('balance_in_debt'); end if;
-  elsif old.status in ('rejected', 'paid') then
+  elsif old.status in ('rejected', 'paid', 'returned') then
     perform private.refuse('request_illegal_move');
   end if;
   new.version := old.version + 1;
@@ -3675,10 +3701,10 @@ CREATE FUNCTION private.post_payment_request()
 AS $function$
 begin
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
-  select coalesce(new.paid_at, new.updated_at), k.act, new.id, new.client_id, k.debit, k.credit, new.amount,
-    case k.act when 'settlement' then new.payment_method end, private.uid(), new.is_test
+  select coalesce(new.returned_at, new.paid_at, new.updated_at), k.act, new.id, new.client_id, k.debit, k.credit, new.amount,
+    case when k.act in ('settlement', 'return') then new.payment_method end, private.uid(), new.is_test
   from (values ('pending', 'request', 'available', 'reserved'), ('rejected', 'refusal', 'reserved', 'available'),
-    ('paid', 'settlement', 'reserved', 'paid')) k (status, act, debit, credit)
+    ('paid', 'settlement', 'reserved', 'paid'), ('returned', 'return', 'paid', 'available')) k (status, act, debit, credit)
   where k.status = new.status;
   return null;
 end
@@ -3698,7 +3724,7 @@ begin
       coalesce(sum(n.amount) filter (where n.debit = 'charged'), 0) as earned,
       coalesce(sum(n.amount) filter (where n.credit = 'charged'), 0) as reversed,
       coalesce(sum(case when n.credit = 'reserved' then n.amount when n.debit = 'reserved' then -n.amount end), 0) as reserved,
-      coalesce(sum(n.amount) filter (where n.credit = 'paid'), 0) as paid,
+      coalesce(sum(case when n.credit = 'paid' then n.amount when n.debit = 'paid' then -n.amount end), 0) as paid,
       coalesce(sum(case when n.credit = 'held' then n.amount when n.debit = 'held' then -n.amount end), 0) as held
     from new_rows n group by n.payee_id order by n.payee_id
   loop
@@ -4317,6 +4343,35 @@ end
 $function$;
 grant execute on function private.restore_commission_rate(uuid) to authenticated;
 
+CREATE FUNCTION private.return_payment(p_request_id uuid, p_reason text, p_seen_version integer)
+ RETURNS TABLE(request public.payment_requests, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  r public.payment_requests;
+begin
+  if coalesce(btrim(p_reason), '') = '' then perform private.refuse('refusal_reason_required'); end if;
+  if p_seen_version is null then perform private.refuse('seen_required'); end if;
+  select * into r from public.payment_requests t where t.id = p_request_id for update;
+  if not found then perform private.refuse('request_not_found'); end if;
+  if r.status = 'returned' and p_seen_version = r.version - 1 and r.return_reason = btrim(p_reason) then
+    return query select r, true;
+    return;
+  end if;
+  if p_seen_version <> r.version then perform private.refuse('request_changed'); end if;
+  if r.status <> 'paid' or r.payment_method <> 'virement' then perform private.refuse('request_illegal_move'); end if;
+  update public.payment_batch_lines l set status = 'returned', reason = btrim(p_reason), decided_at = private.now()
+    where l.request_id = r.id and l.status = 'paid';
+  update public.payment_requests t set status = 'returned', returned_at = private.now(), return_reason = btrim(p_reason)
+    where t.id = r.id returning * into r;
+  return query select r, false;
+end
+$function$;
+grant execute on function private.return_payment(uuid,text,integer) to authenticated;
+
 CREATE FUNCTION private.reveal_payment_details(p_request_id uuid)
  RETURNS bytea
  LANGUAGE plpgsql
@@ -4600,7 +4655,7 @@ $function$;
 grant execute on function private.set_request_rules(numeric,text[],integer,integer) to authenticated;
 
 CREATE FUNCTION private.settle_batch(p_batch_id uuid, p_outcomes jsonb)
- RETURNS TABLE(paid integer, rejected integer, already integer)
+ RETURNS TABLE(paid integer, rejected integer, returned integer, already integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
@@ -4610,7 +4665,7 @@ declare
   b public.payment_batches;
   o record;
 begin
-  paid := 0; rejected := 0; already := 0;
+  paid := 0; rejected := 0; returned := 0; already := 0;
   select * into b from public.payment_batches t where t.id = p_batch_id for update;
   if not found then perform private.refuse('batch_not_found'); end if;
   if b.status = 'draft' then perform private.refuse('batch_illegal_move'); end if;
@@ -4629,19 +4684,22 @@ begin
     left join public.payment_batch_lines l on l.request_id = x.request_id and l.batch_id = b.id
     order by x.request_id
   loop
-    if o.stands is null or o.told is null or o.told not in ('paid', 'rejected') then perform private.refuse('batch_line_unknown'); end if;
-    if o.told = 'rejected' and o.why is null then perform private.refuse('refusal_reason_required'); end if;
+    if o.stands is null or o.told is null or o.told not in ('paid', 'rejected', 'returned') then perform private.refuse('batch_line_unknown'); end if;
+    if o.told <> 'paid' and o.why is null then perform private.refuse('refusal_reason_required'); end if;
     if o.stands = o.told then
       already := already + 1;
       continue;
     end if;
-    if o.stands <> 'queued' then perform private.refuse('batch_line_decided'); end if;
+    if o.stands <> (case o.told when 'returned' then 'paid' else 'queued' end) then perform private.refuse('batch_line_decided'); end if;
     update public.payment_batch_lines l set status = o.told, decided_at = private.now(),
-        reason = case when o.told = 'rejected' then o.why end, reason_code = case when o.told = 'rejected' then o.code end
+        reason = case when o.told <> 'paid' then o.why end, reason_code = case when o.told <> 'paid' then o.code end
       where l.batch_id = b.id and l.request_id = o.request_id;
     if o.told = 'paid' then
       update public.payment_requests r set status = 'paid', paid_at = private.now() where r.id = o.request_id;
       paid := paid + 1;
+    elsif o.told = 'returned' then
+      update public.payment_requests r set status = 'returned', returned_at = private.now(), return_reason = o.why where r.id = o.request_id;
+      returned := returned + 1;
     else
       update public.payment_requests r set status = 'rejected', approved_at = null, rejection_reason = o.why where r.id = o.request_id;
       rejected := rejected + 1;
@@ -5548,10 +5606,10 @@ create table public.ledger_entries (
   actor_id uuid,
   is_test boolean not null,
   constraint ledger_entries_amount_is_positive CHECK ((amount > (0)::numeric)),
-  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
+  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'return'::text) OR (detail = 'virement'::text)) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
   constraint ledger_entries_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint ledger_entries_pkey PRIMARY KEY (source_id, act, line),
-  constraint ledger_entries_transfer_is_known CHECK ((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))))
+  constraint ledger_entries_transfer_is_known CHECK (((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))) OR ((act = 'return'::text) AND (debit = 'paid'::text) AND (credit = 'available'::text))))
 );
 CREATE INDEX ledger_entries_by_payee ON public.ledger_entries USING btree (payee_id, id DESC);
 CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
@@ -5606,7 +5664,7 @@ create table public.notices (
   dispute_id uuid,
   constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id) = 1)),
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text]))),
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint notices_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
@@ -5637,12 +5695,12 @@ create table public.payment_batch_lines (
   decided_at timestamp with time zone,
   constraint payment_batch_lines_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.payment_batches(id) ON DELETE CASCADE,
   constraint payment_batch_lines_decided_has_its_time CHECK (((status = 'queued'::text) = (decided_at IS NULL))),
+  constraint payment_batch_lines_failure_has_a_reason CHECK ((((status = ANY (ARRAY['rejected'::text, 'returned'::text])) = (reason IS NOT NULL)) AND ((reason_code IS NULL) OR (status = ANY (ARRAY['rejected'::text, 'returned'::text]))))),
   constraint payment_batch_lines_pkey PRIMARY KEY (batch_id, request_id),
   constraint payment_batch_lines_reason_code_is_one CHECK ((private.is_line(reason_code, 4) AND (reason_code ~ '^[0-9A-Z]{4}$'::text))),
   constraint payment_batch_lines_reason_is_a_text CHECK ((private.is_text(reason, 500) AND (btrim(reason) <> ''::text))),
-  constraint payment_batch_lines_rejection_has_a_reason CHECK ((((status = 'rejected'::text) = (reason IS NOT NULL)) AND ((reason_code IS NULL) OR (status = 'rejected'::text)))),
   constraint payment_batch_lines_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
-  constraint payment_batch_lines_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'paid'::text, 'rejected'::text])))
+  constraint payment_batch_lines_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'paid'::text, 'rejected'::text, 'returned'::text])))
 );
 CREATE INDEX payment_batch_lines_by_request ON public.payment_batch_lines USING btree (request_id);
 CREATE UNIQUE INDEX payment_batch_lines_pay_once ON public.payment_batch_lines USING btree (request_id) WHERE (status = ANY (ARRAY['queued'::text, 'paid'::text]));
@@ -5704,25 +5762,31 @@ create table public.payment_requests (
   updated_at timestamp with time zone not null default private.now(),
   is_test boolean not null default false,
   approval_annulled_reason text,
+  returned_at timestamp with time zone,
+  return_reason text,
   constraint payment_requests_admin_notes_is_a_text CHECK (private.is_text(admin_notes, 2000)),
   constraint payment_requests_amount_is_at_least_1 CHECK ((amount >= (1)::numeric)),
   constraint payment_requests_annulment_is_of_a_pending CHECK (((approval_annulled_reason IS NULL) OR ((status = 'pending'::text) AND (length(btrim(approval_annulled_reason)) > 0)))),
   constraint payment_requests_annulment_reason_is_a_text CHECK (((length(approval_annulled_reason) <= 500) AND (approval_annulled_reason !~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text))),
   constraint payment_requests_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint payment_requests_method_is_known CHECK ((payment_method = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))),
+  constraint payment_requests_only_transfers_return CHECK (((status <> 'returned'::text) OR (payment_method = 'virement'::text))),
   constraint payment_requests_payment_details_is_bounded CHECK ((octet_length((payment_details)::text) <= 20000)),
   constraint payment_requests_pkey PRIMARY KEY (id),
   constraint payment_requests_refusal_has_a_reason CHECK ((((status = 'rejected'::text) = (rejection_reason IS NOT NULL)) AND (length(btrim(rejection_reason)) > 0))),
   constraint payment_requests_rejection_reason_is_a_text CHECK (private.is_text(rejection_reason, 2000)),
-  constraint payment_requests_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'paid'::text]))),
-  constraint payment_requests_times_follow_the_status CHECK ((((status = ANY (ARRAY['approved'::text, 'paid'::text])) = (approved_at IS NOT NULL)) AND ((status = 'paid'::text) = (paid_at IS NOT NULL))))
+  constraint payment_requests_return_has_a_reason CHECK (((status = 'returned'::text) = (return_reason IS NOT NULL))),
+  constraint payment_requests_return_reason_is_a_text CHECK ((private.is_text(return_reason, 500) AND (btrim(return_reason) <> ''::text))),
+  constraint payment_requests_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'paid'::text, 'returned'::text]))),
+  constraint payment_requests_times_follow_the_status CHECK ((((status = ANY (ARRAY['approved'::text, 'paid'::text, 'returned'::text])) = (approved_at IS NOT NULL)) AND ((status = ANY (ARRAY['paid'::text, 'returned'::text])) = (paid_at IS NOT NULL)) AND ((status = 'returned'::text) = (returned_at IS NOT NULL))))
 );
 CREATE INDEX payment_requests_by_amount ON public.payment_requests USING btree (amount DESC, id);
 CREATE INDEX payment_requests_by_client ON public.payment_requests USING btree (client_id, created_at DESC);
 CREATE INDEX payment_requests_by_creation ON public.payment_requests USING btree (created_at DESC, id);
 CREATE INDEX payment_requests_by_method ON public.payment_requests USING btree (payment_method DESC, id);
-CREATE INDEX payment_requests_by_payment ON public.payment_requests USING btree (paid_at) WHERE (status = 'paid'::text);
+CREATE INDEX payment_requests_by_payment ON public.payment_requests USING btree (paid_at) WHERE (paid_at IS NOT NULL);
 CREATE INDEX payment_requests_by_refusal ON public.payment_requests USING btree (updated_at) WHERE (status = 'rejected'::text);
+CREATE INDEX payment_requests_by_return ON public.payment_requests USING btree (returned_at) WHERE (returned_at IS NOT NULL);
 CREATE INDEX payment_requests_by_status ON public.payment_requests USING btree (status, created_at DESC);
 create policy payment_requests_authenticated_read on public.payment_requests for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (client_id = ( SELECT private.uid() AS uid)) END);
 create policy payment_requests_secret_read on public.payment_requests for select to service_role using (true);
@@ -5731,7 +5795,7 @@ CREATE TRIGGER payment_requests_counted AFTER INSERT OR DELETE ON public.payment
 CREATE TRIGGER payment_requests_counted_on_update AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payment_request();
 CREATE TRIGGER payment_requests_post AFTER INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.post_payment_request();
-CREATE TRIGGER payment_requests_post_decision AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['rejected'::text, 'paid'::text])))) EXECUTE FUNCTION private.post_payment_request();
+CREATE TRIGGER payment_requests_post_decision AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['rejected'::text, 'paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.post_payment_request();
 CREATE TRIGGER payment_requests_tell_delete AFTER DELETE ON public.payment_requests REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER payment_requests_tell_insert AFTER INSERT ON public.payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER payment_requests_tell_people_insert AFTER INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.tell_request_move();
@@ -5931,6 +5995,9 @@ create view public.account_lines with (security_invoker=true) as
             WHEN 'refusal'::text THEN ( SELECT r.rejection_reason
                FROM public.payment_requests r
               WHERE (r.id = l.source_id))
+            WHEN 'return'::text THEN ( SELECT r.return_reason
+               FROM public.payment_requests r
+              WHERE (r.id = l.source_id))
             ELSE NULL::text
         END AS reason
    FROM ( SELECT e.id,
@@ -6062,12 +6129,14 @@ create view public.batch_summaries with (security_invoker=true) as
     s.lines,
     s.total,
     s.paid,
-    s.rejected
+    s.rejected,
+    s.returned
    FROM (public.payment_batches b
      CROSS JOIN LATERAL ( SELECT (count(*))::integer AS lines,
             (COALESCE(sum(r.amount), (0)::numeric))::numeric(14,2) AS total,
             (count(*) FILTER (WHERE (l.status = 'paid'::text)))::integer AS paid,
-            (count(*) FILTER (WHERE (l.status = 'rejected'::text)))::integer AS rejected
+            (count(*) FILTER (WHERE (l.status = 'rejected'::text)))::integer AS rejected,
+            (count(*) FILTER (WHERE (l.status = 'returned'::text)))::integer AS returned
            FROM (public.payment_batch_lines l
              JOIN public.payment_requests r ON ((r.id = l.request_id)))
           WHERE (l.batch_id = b.id)) s);

@@ -218,7 +218,7 @@ export const invariants: readonly Invariant[] = [
       from public.audit_entries a
       where a.action = 'update' and a.after ? 'status' and (
         (a.entity = 'payment_requests'
-          and (a.before ->> 'status', a.after ->> 'status') not in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid'), ('approved', 'pending'), ('approved', 'rejected')))
+          and (a.before ->> 'status', a.after ->> 'status') not in (('pending', 'approved'), ('pending', 'rejected'), ('approved', 'paid'), ('approved', 'pending'), ('approved', 'rejected'), ('paid', 'returned')))
         or (a.entity = 'sales' and a.before ->> 'status' = 'validated' and a.after ->> 'status' <> 'rejected'))`,
   },
   {
@@ -228,7 +228,7 @@ export const invariants: readonly Invariant[] = [
     violations: `
       select l.batch_id, l.request_id, l.status, r.status as request
       from public.payment_batch_lines l join public.payment_requests r on r.id = l.request_id
-      where (l.status, r.status) not in (('queued', 'approved'), ('paid', 'paid'), ('rejected', 'rejected'))
+      where (l.status, r.status) not in (('queued', 'approved'), ('paid', 'paid'), ('rejected', 'rejected'), ('returned', 'returned'))
       union all
       select null, l.request_id, 'twice', null from public.payment_batch_lines l
       where l.status in ('queued', 'paid') group by l.request_id having count(*) > 1`,

@@ -67,10 +67,10 @@ const release = (batch: string, total: string, who = other, version = 1, on = da
   );
 const settle = (batch: string, outcomes: readonly object[] | null, who = admin) =>
   db.become(who, (run) =>
-    run<{ paid: number; rejected: number; already: number }>('select * from private.settle_batch($1, $2::jsonb)', [
-      batch,
-      outcomes === null ? null : JSON.stringify(outcomes),
-    ]),
+    run<{ paid: number; rejected: number; returned: number; already: number }>(
+      'select * from private.settle_batch($1, $2::jsonb)',
+      [batch, outcomes === null ? null : JSON.stringify(outcomes)],
+    ),
   );
 const paid = (request_id: string) => ({ request_id, status: 'paid' });
 const rejected = (request_id: string) => ({
@@ -79,6 +79,13 @@ const rejected = (request_id: string) => ({
   code: 'AC04',
   reason: 'Le compte est clos.',
 });
+const giveBack = async (id: string, reason = 'Le compte est clos.', who = admin, version?: number) => {
+  const seen = version ?? (await versionOf(id));
+  return db.become(who, (run) =>
+    run<{ already: boolean }>('select already from private.return_payment($1, $2, $3)', [id, reason, seen]),
+  );
+};
+const returned = (request_id: string) => ({ ...rejected(request_id), status: 'returned' });
 const balanceOf = async (client: Person) =>
   only(
     await db.asOwner<Record<'reserved' | 'paid' | 'left', string>>(
@@ -101,9 +108,11 @@ describe('a batch', () => {
     const { client, batch, first, second } = await released();
     expect(await statusOf(batch)).toBe('released');
     await db.become(admin, (run) => run('select private.send_batch($1, 2)', [batch]));
-    expect(await settle(batch, [paid(first)])).toEqual([{ paid: 1, rejected: 0, already: 0 }]);
+    expect(await settle(batch, [paid(first)])).toEqual([{ paid: 1, rejected: 0, returned: 0, already: 0 }]);
     expect(await statusOf(batch)).toBe('sent');
-    expect(await settle(batch, [rejected(second), paid(first)])).toEqual([{ paid: 0, rejected: 1, already: 1 }]);
+    expect(await settle(batch, [rejected(second), paid(first)])).toEqual([
+      { paid: 0, rejected: 1, returned: 0, already: 1 },
+    ]);
     expect(await statusOf(batch)).toBe('settled');
     expect(await balanceOf(client)).toEqual({ reserved: '0.00', paid: '50.00', left: '73.46' });
     const notices = await db.asOwner<{ kind: string }>(
@@ -121,6 +130,100 @@ describe('a batch', () => {
     );
     expect(request).toEqual({ status: 'rejected', rejection_reason: 'Le compte est clos.' });
     expect(await outcome(settle(batch, [rejected(first)]))).toBe('batch_line_decided');
+  });
+
+  test('[PO-02] what comes back after it was settled is available again, once, with its reason, and its client is told', async () => {
+    const { client, batch, first, second } = await released();
+    expect(await outcome(settle(batch, [returned(first)]))).toBe('batch_line_decided');
+    await settle(batch, null);
+    expect(await statusOf(batch)).toBe('settled');
+    expect(await outcome(settle(batch, [rejected(first)]))).toBe('batch_line_decided');
+    expect(await settle(batch, [returned(first)])).toEqual([{ paid: 0, rejected: 0, returned: 1, already: 0 }]);
+    expect(await settle(batch, [returned(first)])).toEqual([{ paid: 0, rejected: 0, returned: 0, already: 1 }]);
+    expect(await statusOf(batch)).toBe('settled');
+    expect(await balanceOf(client)).toEqual({ reserved: '0.00', paid: '30.00', left: '93.46' });
+    // By hand the line of the batch says it too.
+    expect(await outcome(giveBack(second, ' '))).toBe('refusal_reason_required');
+    const seen = await versionOf(second);
+    expect(await giveBack(second)).toEqual([{ already: false }]);
+    expect(await giveBack(second, 'Le compte est clos.', other, seen)).toEqual([{ already: true }]);
+    expect(await outcome(giveBack(second))).toBe('request_illegal_move');
+    expect(await balanceOf(client)).toEqual({ reserved: '0.00', paid: '0.00', left: '123.46' });
+    expect(
+      await db.asOwner(
+        'select status, reason, reason_code from public.batch_lines where batch_id = $1 order by amount',
+        [batch],
+      ),
+    ).toEqual([
+      { status: 'returned', reason: 'Le compte est clos.', reason_code: null },
+      { status: 'returned', reason: 'Le compte est clos.', reason_code: 'AC04' },
+    ]);
+    const posted = await db.asOwner(
+      `select act, debit, credit, detail, amount from public.ledger_entries
+       where source_id = any ($1) and act = 'return' order by amount`,
+      [[first, second]],
+    );
+    expect(posted).toEqual([
+      { act: 'return', debit: 'paid', credit: 'available', detail: 'virement', amount: '30.00' },
+      { act: 'return', debit: 'paid', credit: 'available', detail: 'virement', amount: '50.00' },
+    ]);
+    const told = await db.asOwner<{ kind: string }>(
+      `select kind from public.notices where recipient_id = $1 and kind = 'payment_returned'`,
+      [client.id],
+    );
+    expect(told).toHaveLength(2);
+    const trail = await db.asOwner(
+      `select reason from public.audit_entries where entity_id = $1 and after ->> 'status' = 'returned'`,
+      [first],
+    );
+    expect(trail).toEqual([{ reason: 'Le compte est clos.' }]);
+    // What is available is asked for again.
+    expect(await outcome(requestPayment(db, client, '123.46'))).toBe('ok');
+  });
+
+  test('[PO-02] only a transfer that is paid comes back, by an admin alone', async () => {
+    const { client, ids } = await approved('50.00', '20.00');
+    const [first = '', second = ''] = ids;
+    expect(await outcome(giveBack(first))).toBe('request_illegal_move');
+    await decide(first, 'paid', '50.00');
+    expect(await outcome(giveBack(first, 'Motif', client))).toBe('forbidden');
+    const voucher = only(
+      await db.become(client, (run) =>
+        run<{ id: string }>(`select id from private.request_payment(10, 'cheque_cadeau', '{}', '\\x01')`),
+      ),
+    ).id;
+    await decide(voucher, 'approved', '10.00');
+    await decide(voucher, 'paid', '10.00');
+    expect(await outcome(giveBack(voucher))).toBe('request_illegal_move');
+    // A paid request says nothing else than that it came back.
+    const edited = db.asOwner(
+      `update public.payment_requests set status = 'returned', returned_at = now(), return_reason = 'Motif', paid_at = now() - interval '1 day'
+       where id = $1`,
+      [first],
+    );
+    expect(await outcome(edited)).toBe('forbidden');
+    // While its line says « paid », the request alone cannot say otherwise.
+    const batch = await make([second], '20.00');
+    await release(batch, '20.00');
+    await settle(batch, null);
+    const alone = db.asOwner(
+      `update public.payment_requests set status = 'returned', returned_at = now(), return_reason = 'Motif' where id = $1`,
+      [second],
+    );
+    expect(await outcome(alone)).toBe('request_illegal_move');
+  });
+
+  test('[PO-02] however many note a return at once, by hand and by the batch, the money comes back once', async () => {
+    const { client, batch, first } = await released();
+    await settle(batch, null);
+    const version = await versionOf(first);
+    await race([
+      () => giveBack(first, 'Le compte est clos.', admin, version),
+      () => settle(batch, [returned(first)], other),
+      () => giveBack(first, 'Le compte est clos.', other, version),
+      () => settle(batch, [returned(first)]),
+    ]);
+    expect(await balanceOf(client)).toEqual({ reserved: '0.00', paid: '30.00', left: '93.46' });
   });
 
   test('[PO-02] a request in a batch is decided by its batch alone, and one that left it as before', async () => {
@@ -291,7 +394,7 @@ describe('a batch', () => {
     await db.asOwner(`insert into private.payment_secrets select unnest($1::uuid[]), '\\x01'`, [ids]);
     const batch = await make(ids, '1000.00');
     await release(batch, '1000.00');
-    expect(await settle(batch, null)).toEqual([{ paid: 1000, rejected: 0, already: 0 }]);
+    expect(await settle(batch, null)).toEqual([{ paid: 1000, rejected: 0, returned: 0, already: 0 }]);
     expect((await balanceOf(client)).paid).toBe('1000.00');
   });
 });

@@ -92,6 +92,8 @@ const anAct = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('bank'), n: fc.nat(50), result: fc.constantFrom('paid', 'rejected') }),
   },
+  // PO-02: what was paid, in a batch or by hand, comes back.
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('return'), n: fc.nat(50) }) },
 );
 /** Parts of the money are asked for, one approval annulled, one transfer made or sent back, before anybody argues about the rest. */
 const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
@@ -101,6 +103,7 @@ const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
   { kind: 'request', amount: 100, share: 40 },
   { kind: 'decide', n: 1, status: 'approved' },
   { kind: 'bank', n: 1, result },
+  { kind: 'return', n: 1 },
 ];
 /** Contracts that are signed before anything else, so that there is money to argue about, and one that is refused. */
 const signed = fc
@@ -228,6 +231,14 @@ function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, ma
     if (!MOVES.has(`${request.status} ${act.status}`)) return ['request_illegal_move', model];
     if (['approved', 'paid'].includes(act.status) && balanceOf(model).free < 0n) return ['balance_in_debt', model];
     return ['ok', withRequest({ ...request, version: version + 1, status: act.status, isAnnulled: isAnnulment })];
+  }
+  if (act.kind === 'return') {
+    if (request === undefined) return ['request_not_found', model];
+    const { version } = request;
+    if (request.status === 'returned' && seen.version === version - 1) return ['ok', model];
+    if (seen.version !== version) return ['request_changed', model];
+    if (request.status !== 'paid') return ['request_illegal_move', model];
+    return ['ok', withRequest({ ...request, version: version + 1, status: 'returned' })];
   }
   if (act.kind === 'bank') {
     if (request === undefined) return ['request_not_found', model];
@@ -422,6 +433,11 @@ async function found(scale: Scale) {
           await run('select private.settle_batch($1, $2::jsonb)', [batch, JSON.stringify([told])]);
           return target;
         });
+      case 'return':
+        return as(admin, `select (request).id from private.return_payment($1, 'Compte clos', $2)`, [
+          target,
+          seen.version,
+        ]);
       case 'decide':
         return act.status === 'pending'
           ? as(admin, `select (request).id from private.annul_approval($1, 'Motif', $2)`, [target, seen.version])
@@ -571,7 +587,7 @@ function taskOf(act: Act, model: Model, scale: Scale): Task | null {
     const share = (positive(balanceOf(model).free) * BigInt(act.share)) / 100n;
     return { act, target: '', asked: act.share > 100 ? BigInt(act.amount) : share, seen: NOTHING_SEEN };
   }
-  const ids = [...(act.kind === 'decide' || act.kind === 'bank' ? model.requests : model.sales).keys()];
+  const ids = [...(['decide', 'bank', 'return'].includes(act.kind) ? model.requests : model.sales).keys()];
   const target = ids[act.n % Math.max(ids.length, 1)];
   if (target === undefined) return null;
   const request = model.requests.get(target);
@@ -672,6 +688,7 @@ test('[M-10] nothing above was proven by doing nothing', () => {
     'paid',
     'bank paid',
     'bank rejected',
+    'return',
   ])
     expect([kind, successes[kind]]).toEqual([kind, expect.toSatisfy((count: number) => count > 2)]);
 });

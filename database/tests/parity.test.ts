@@ -159,12 +159,19 @@ describe('the domain and the database say the same', () => {
         );
         const set = (status: string) =>
           db.asOwner(
-            `update public.payment_requests set status = $2, approved_at = case when $2 in ('approved', 'paid') then now() end,
-               paid_at = case when $2 = 'paid' then now() end, rejection_reason = case when $2 = 'rejected' then 'Motif' end,
+            `update public.payment_requests set status = $2, approved_at = case when $2 = 'returned' then approved_at when $2 in ('approved', 'paid') then now() end,
+               paid_at = case when $2 = 'returned' then paid_at when $2 = 'paid' then now() end,
+               returned_at = case when $2 = 'returned' then now() end, return_reason = case when $2 = 'returned' then 'Motif' end, rejection_reason = case when $2 = 'rejected' then 'Motif' end,
                approval_annulled_reason = case when $2 = 'pending' then 'Motif' end where id = $1`,
             [id, status],
           );
-        const path = { pending: [], approved: ['approved'], rejected: ['rejected'], paid: ['approved', 'paid'] }[from];
+        const path = {
+          pending: [],
+          approved: ['approved'],
+          rejected: ['rejected'],
+          paid: ['approved', 'paid'],
+          returned: ['approved', 'paid', 'returned'],
+        }[from];
         for (const step of path) await set(step);
         expect(`${from} → ${to} ${await outcome(set(to))}`).toBe(
           `${from} → ${to} ${canMovePaymentRequest('admin', from, to) ? 'ok' : 'request_illegal_move'}`,

@@ -290,6 +290,13 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     }
     if (after['status'] === 'paid')
       return { sentence: 'Demande payée', did: `a payé ${amount} à ${person}`, tone: 'done' };
+    if (after['status'] === 'returned') {
+      return {
+        sentence: 'Virement revenu de la banque',
+        did: `a noté le retour par la banque de ${amount} payés à ${person}`,
+        tone: 'refused',
+      };
+    }
     if (before['status'] === 'approved' && after['status'] === 'rejected') {
       return {
         sentence: 'Virement rejeté par la banque',
@@ -521,6 +528,7 @@ const details: ReadonlySet<string> = new Set([
   'rejection_reason',
   'correction_reason',
   'approval_annulled_reason',
+  'return_reason',
 ]);
 
 /** The columns worth telling; the others (id, version, test flag) are the machine's. */
@@ -549,6 +557,7 @@ const labels: Readonly<Record<string, string>> = {
   rejection_reason: 'Raison du refus',
   correction_reason: 'Raison de l’annulation',
   approval_annulled_reason: 'Raison de l’annulation',
+  return_reason: 'Raison du retour',
   corrects_sale_id: 'Vente corrigée',
   contract_left: 'Reste du contrat',
   validated_at: 'Validé le',
@@ -563,6 +572,7 @@ const labels: Readonly<Record<string, string>> = {
   admin_notes: 'Notes',
   approved_at: 'Approuvé le',
   paid_at: 'Payé le',
+  returned_at: 'Revenu le',
   name: 'Nom',
   description: 'Description',
   is_default: 'Par défaut',

@@ -45,6 +45,10 @@ test('[LG-02] the lines of a period are what its acts moved, the balances all th
     released: 400n,
   });
   expect(amounts(controlBalances(kept))).toEqual({ held: 500n, available: 10_900n, reserved: 3_000n, paid: 2_500n });
+  // PO-02: what the bank sent back is available again, and not paid.
+  const returned = [...moves, move('settlement', 'virement', 0n, 500n), move('return', 'virement', 0n, 500n)];
+  expect(amounts(controlFlows(returned))).toMatchObject({ 'paid-virement': 500n, returned: 500n });
+  expect(amounts(controlBalances(returned))).toEqual({ available: 11_000n, reserved: 2_500n, paid: 2_500n });
   // An empty company still has its lines.
   expect(controlFlows([]).length).toBeGreaterThan(5);
   expect(controlDifference([])).toBe(0n);

@@ -2,7 +2,15 @@ import { sum, type Cents } from './money.ts';
 import { paymentMethodLabel, paymentMethods } from './payment-request.ts';
 
 /** The acts that move money between two accounts of a payee (LG-01, decision 0030). */
-export const ledgerActs = ['validation', 'release', 'correction', 'request', 'refusal', 'settlement'] as const;
+export const ledgerActs = [
+  'validation',
+  'release',
+  'correction',
+  'request',
+  'refusal',
+  'settlement',
+  'return',
+] as const;
 export type LedgerAct = (typeof ledgerActs)[number];
 
 export const ledgerActLabels: Readonly<Record<LedgerAct, string>> = {
@@ -12,6 +20,7 @@ export const ledgerActLabels: Readonly<Record<LedgerAct, string>> = {
   request: 'Demande de paiement',
   refusal: 'Demande refusée\u00a0: montant de nouveau disponible',
   settlement: 'Paiement effectué',
+  return: 'Virement revenu de la banque\u00a0: montant de nouveau disponible',
 };
 
 /** Between which accounts: « Dû par l’entreprise → Disponible ». */
@@ -80,6 +89,13 @@ const flows: readonly {
     label: `Payé\u00a0: ${paymentMethodLabel(method)}`,
     isRare: method !== 'virement',
   })),
+  {
+    id: 'returned',
+    acts: ['return'],
+    detail: 'virement',
+    label: 'Revenu de la banque, de nouveau disponible',
+    isRare: true,
+  },
 ];
 
 /** What moved in the period, a line a kind; what nobody used is left out. */
@@ -111,9 +127,10 @@ export function controlBalances(moves: readonly ControlMove[]): ControlLine[] {
       correction: -1n,
       request: -1n,
       refusal: 1n,
+      return: 1n,
     }),
     line('reserved', 'Demandé, pas encore payé', { request: 1n, refusal: -1n, settlement: -1n }),
-    line('paid', 'Payé depuis le début', { settlement: 1n }),
+    line('paid', 'Payé depuis le début', { settlement: 1n, return: -1n }),
   ];
 }
 

@@ -68,6 +68,7 @@ export const requestApproved = 'Demande approuvée';
 export const requestPaid = 'Demande marquée comme payée';
 export const requestRejected = 'Demande refusée';
 export const approvalAnnulled = 'Approbation annulée';
+export const paymentReturned = 'Retour noté, le client est prévenu';
 export const settingsSaved = 'Paramètres enregistrés';
 export const databaseCleaned = 'Données de test supprimées';
 

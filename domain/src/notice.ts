@@ -23,6 +23,7 @@ export const noticeKinds = [
   'payment_refused',
   'payment_paid',
   'payment_annulled',
+  'payment_returned',
   'dispute_opened',
   'dispute_answered',
   'dispute_closed',
@@ -92,6 +93,7 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   payment_refused: 'payments',
   payment_paid: 'payments',
   payment_annulled: 'payments',
+  payment_returned: 'payments',
   dispute_opened: 'payments',
   dispute_answered: 'payments',
   dispute_closed: 'payments',
@@ -111,7 +113,7 @@ export interface NoticeFacts {
   readonly personName: string | null;
   /** The recipient's commission, or what is asked for. */
   readonly amount: Cents | null;
-  /** Of a refusal or an annulment. */
+  /** Of a refusal, an annulment or a return. */
   readonly reason: string | null;
   /** Of an annulment in part, what it leaves of the contract (LG-04). */
   readonly contractLeft?: Cents | null;
@@ -240,6 +242,11 @@ export function noticeWords({
       };
     case 'payment_paid':
       return { title: `Demande de paiement${sum} payée`, text: 'L’entreprise l’a marquée comme payée.' };
+    case 'payment_returned':
+      return {
+        title: `Votre virement${sum} est revenu de la banque`,
+        text: `Ce montant est de nouveau disponible : vérifiez votre IBAN, puis refaites une demande.${because}`,
+      };
     case 'payment_annulled':
       return {
         title: 'Votre demande de paiement attend une nouvelle décision',

@@ -20,13 +20,14 @@ export const batchTones: Readonly<Record<BatchStatus, Tone>> = {
   settled: 'green',
 };
 
-export const batchLineStatuses = ['queued', 'paid', 'rejected'] as const;
+export const batchLineStatuses = ['queued', 'paid', 'rejected', 'returned'] as const;
 export type BatchLineStatus = (typeof batchLineStatuses)[number];
 
 export const batchLineLabels: Readonly<Record<BatchLineStatus, string>> = {
   queued: 'À payer',
   paid: 'Payé',
   rejected: 'Rejeté',
+  returned: 'Revenu',
 };
 
 /** What keeps a transfer out of a batch, or null: what the database says, else what a bank would (PO-01). */

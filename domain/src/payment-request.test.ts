@@ -13,7 +13,7 @@ import {
 } from './payment-request.ts';
 import { roles } from './role.ts';
 
-test('[S-09] [FX-10] pending → approved or rejected, approved → paid or pending again, by the admin alone, and nothing else', () => {
+test('[S-09] [FX-10] [PO-02] pending → approved or rejected, approved → paid or pending again, paid → returned, by the admin alone', () => {
   const legal: string[] = [];
   for (const actor of roles) {
     for (const from of paymentRequestStatuses) {
@@ -28,6 +28,7 @@ test('[S-09] [FX-10] pending → approved or rejected, approved → paid or pend
     // [FX-10] until the money has left.
     'admin: approved → pending',
     'admin: approved → paid',
+    'admin: paid → returned',
   ]);
 });
 
@@ -37,12 +38,14 @@ test('[S-09] labels and buttons', () => {
     approved: 'Approuvée',
     rejected: 'Refusée',
     paid: 'Payée',
+    returned: 'Revenue',
   });
   expect(paymentRequestActionLabels).toEqual({
     pending: 'Annuler l’approbation',
     approved: 'Approuver',
     rejected: 'Refuser',
     paid: 'Marquer payé',
+    returned: 'Revenu de la banque',
   });
 });
 

@@ -3,19 +3,25 @@ import type { Role } from './role.ts';
 import type { Tone } from './sale.ts';
 import { unreachable } from './unreachable.ts';
 
-export const paymentRequestStatuses = ['pending', 'approved', 'rejected', 'paid'] as const;
+export const paymentRequestStatuses = ['pending', 'approved', 'rejected', 'paid', 'returned'] as const;
 export type PaymentRequestStatus = (typeof paymentRequestStatuses)[number];
 
 /**
- * The legal moves per actor (S-09): the admin decides, and may annul an approval until it is paid; the client only creates,
- * the commercial has no part in it.
+ * The legal moves per actor (S-09): the admin decides, may annul an approval until it is paid, and notes that a bank sent a transfer
+ * back (PO-02); the client only creates, the commercial has no part in it.
  */
 export const paymentRequestMoves: Readonly<
   Record<Role, Readonly<Record<PaymentRequestStatus, readonly PaymentRequestStatus[]>>>
 > = {
-  admin: { pending: ['approved', 'rejected'], approved: ['paid', 'pending'], rejected: [], paid: [] },
-  commercial: { pending: [], approved: [], rejected: [], paid: [] },
-  client: { pending: [], approved: [], rejected: [], paid: [] },
+  admin: {
+    pending: ['approved', 'rejected'],
+    approved: ['paid', 'pending'],
+    rejected: [],
+    paid: ['returned'],
+    returned: [],
+  },
+  commercial: { pending: [], approved: [], rejected: [], paid: [], returned: [] },
+  client: { pending: [], approved: [], rejected: [], paid: [], returned: [] },
 };
 
 /** True if the actor may move a request from one status to another (S-09). */
@@ -29,6 +35,7 @@ export const paymentRequestLabels: Readonly<Record<PaymentRequestStatus, string>
   approved: 'Approuvée',
   rejected: 'Refusée',
   paid: 'Payée',
+  returned: 'Revenue',
 };
 
 /** The button that leads to a status (AD-10). */
@@ -37,6 +44,7 @@ export const paymentRequestActionLabels: Readonly<Record<PaymentRequestStatus, s
   approved: 'Approuver',
   rejected: 'Refuser',
   paid: 'Marquer payé',
+  returned: 'Revenu de la banque',
 };
 
 export const paymentRequestTones: Readonly<Record<PaymentRequestStatus, Tone>> = {
@@ -44,7 +52,13 @@ export const paymentRequestTones: Readonly<Record<PaymentRequestStatus, Tone>> =
   approved: 'blue',
   rejected: 'red',
   paid: 'green',
+  returned: 'red',
 };
+
+/** Of what is paid only a transfer comes back (PO-02). */
+export function mayComeBack(request: { readonly paymentMethod: string }): boolean {
+  return request.paymentMethod === 'virement';
+}
 
 /** True if the request's amount is reserved: no longer available, not yet paid (V-16). */
 export function isOpen(request: { readonly status: PaymentRequestStatus }): boolean {
@@ -122,5 +136,8 @@ export interface PaymentRequest {
   readonly createdAt: string;
   readonly approvedAt: string | null;
   readonly paidAt: string | null;
+  /** When and why the bank sent the transfer back (PO-02). */
+  readonly returnedAt: string | null;
+  readonly returnReason: string | null;
   readonly client: { readonly fullName: string; readonly email: string; readonly phone: string | null } | null;
 }

@@ -48,6 +48,7 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   payment_refused: 'Demande de paiement refusée',
   payment_paid: 'Demande de paiement payée',
   payment_annulled: 'Approbation annulée',
+  payment_returned: 'Virement revenu de la banque',
 };
 
 /** Every kind of mail, by the template that writes it. */

@@ -192,6 +192,8 @@ describe('from the wire’s rows to the domain’s words', () => {
       created_at: at,
       approved_at: null,
       paid_at: null,
+      returned_at: null,
+      return_reason: null,
       client: { full_name: 'Luc', email: 'luc@exemple.fr', phone: null },
     };
     expect(paymentRequestToDomain(paymentRequestRow.parse(row))).toMatchObject({

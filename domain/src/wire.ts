@@ -233,6 +233,8 @@ export const paymentRequestRow = z.object({
   created_at: text,
   approved_at: maybeText,
   paid_at: maybeText,
+  returned_at: maybeText,
+  return_reason: maybeText,
   client: maybePerson,
 });
 export type PaymentRequestRow = z.infer<typeof paymentRequestRow>;
@@ -252,6 +254,8 @@ export function paymentRequestToDomain(row: PaymentRequestRow): PaymentRequest {
     createdAt: row.created_at,
     approvedAt: row.approved_at,
     paidAt: row.paid_at,
+    returnedAt: row.returned_at,
+    returnReason: row.return_reason,
     client: row.client
       ? { fullName: row.client.full_name, email: row.client.email ?? '', phone: row.client.phone ?? null }
       : null,

@@ -58,13 +58,22 @@ test('[PO-01][PO-02][PO-04] from the company’s account to the bank’s file, a
   await page.getByRole('button', { name: 'Tout marquer payé' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Tout marquer payé' }).click();
   await expectPage(page.getByText('Soldé', { exact: true })).toBeVisible();
+  await page
+    .getByRole('button', { name: /^Noter un retour : le virement/u })
+    .first()
+    .click();
+  await page.getByLabel('Motif').fill('Le titulaire est inconnu.');
+  await page.getByRole('button', { name: 'Noter le retour', exact: true }).click();
+  await expectPage(page.getByText('Le titulaire est inconnu.')).toBeVisible();
+  await expectPage(page.getByText(/revenues\s: 1, rejetées\s: 1/u)).toBeVisible();
   const settled = await read<{ status: string }>(
     demoEmails.admin,
     `batch_lines?select=status&batch_id=eq.${batch?.id}`,
   );
   expect(settled.map(({ status }) => status).toSorted()).toEqual([
-    ...Array.from({ length: (batch?.lines ?? 0) - 1 }, () => 'paid'),
+    ...Array.from({ length: (batch?.lines ?? 0) - 2 }, () => 'paid'),
     'rejected',
+    'returned',
   ]);
   expect(errors).toEqual([]);
   await page.context().close();

@@ -100,8 +100,8 @@ export const batchNamedForm = z.pipe(
 /** What became of a line at the bank (PO-02). */
 export interface LineOutcome {
   readonly requestId: string;
-  readonly status: 'paid' | 'rejected';
-  /** ISO 20022's code of a rejection, where the bank gave one. */
+  readonly status: 'paid' | 'rejected' | 'returned';
+  /** ISO 20022's code of a rejection or a return, where the bank gave one. */
   readonly code: string | null;
   readonly reason: string | null;
 }
@@ -110,7 +110,7 @@ const outcome = z.pipe(
   z
     .object({
       request_id: id(messages.requestNotSelected, { failure: 'batch_line_unknown' }),
-      status: choice(['paid', 'rejected'], messages.decisionRequired),
+      status: choice(['paid', 'rejected', 'returned'], messages.decisionRequired),
       code: z.pipe(
         optionalLine(4),
         z.transform((code, context) =>
@@ -121,15 +121,15 @@ const outcome = z.pipe(
     })
     .check(
       across((form: { status: unknown; reason: unknown }, context) => {
-        if (form.status === 'rejected' && form.reason === null)
+        if (form.status !== 'paid' && form.reason === null)
           report(context, messages.refusalReasonRequired, ['reason'], { failure: 'refusal_reason_required' });
       }),
     ),
   z.transform((form): LineOutcome => ({
     requestId: form.request_id,
     status: form.status,
-    code: form.status === 'rejected' ? form.code : null,
-    reason: form.status === 'rejected' ? form.reason : null,
+    code: form.status === 'paid' ? null : form.code,
+    reason: form.status === 'paid' ? null : form.reason,
   })),
 );
 

@@ -90,3 +90,34 @@ export const approvalAnnulmentForm = z.pipe(
     reason: form.reason ?? '',
   })),
 );
+
+/** « Revenu de la banque » (PO-02): a transfer that was paid comes back, and why. */
+export interface PaymentReturn {
+  readonly requestId: string;
+  readonly seenVersion: number;
+  readonly reason: string;
+}
+
+/** The payload of payment-request?action=return. */
+export const paymentReturnForm = z.pipe(
+  z
+    .object({
+      request_id: id(messages.requestNotSelected, { failure: 'request_not_found' }),
+      reason: optionalText(reasonLengthMax),
+      seen_version: seenVersion(),
+    })
+    .check(
+      across((form: { reason: unknown; seen_version: unknown }, context) => {
+        if (form.reason === null) {
+          report(context, messages.refusalReasonRequired, ['reason'], { failure: 'refusal_reason_required' });
+        } else if (form.seen_version === null) {
+          report(context, messages.seenRequired, ['seen_version'], { failure: 'seen_required' });
+        }
+      }),
+    ),
+  z.transform((form): PaymentReturn => ({
+    requestId: form.request_id,
+    seenVersion: form.seen_version ?? 0,
+    reason: form.reason ?? '',
+  })),
+);

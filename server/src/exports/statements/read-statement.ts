@@ -46,12 +46,17 @@ const atEnd = (account: string): string => `coalesce(sum(${changeOf(account)}), 
 const within = (condition: string): string =>
   `coalesce(sum(e.amount) filter (where e.at >= ${instant(2)} and ${condition}), 0)::text`;
 
+// What came back from the bank is not paid.
+const paidWithin = `coalesce(sum(case when e.credit = 'paid' then e.amount else -e.amount end)
+      filter (where e.at >= ${instant(2)} and 'paid' in (e.debit, e.credit)), 0)::text`;
+
 // One's own account; the admin reads everybody's.
 const HEAD = `
   select p.full_name as name, p.role, ${instant(3)} <= now() as is_over, (select c.company_name from public.company_settings c) as company,
     ${before('held')} as held_before, ${before('available')} as available_before, ${before('reserved')} as reserved_before,
     ${atEnd('held')} as held, ${atEnd('available')} as available, ${atEnd('reserved')} as reserved,
-    ${within(`e.debit = 'charged'`)} as earned, ${within(`e.credit = 'charged'`)} as reversed, ${within(`e.credit = 'paid'`)} as paid
+    ${within(`e.debit = 'charged'`)} as earned, ${within(`e.credit = 'charged'`)} as reversed, 
+    ${paidWithin} as paid
   from public.profiles p left join public.ledger_entries e on e.payee_id = p.id and e.at < ${instant(3)}
   where p.id = $1 and (p.id = (select private.uid()) or (select private.user_role()) = 'admin')
   group by p.id`;

@@ -82,6 +82,7 @@ const AMOUNTS: Readonly<Partial<Record<NoticeKind, string>>> = {
   payment_refused: 'Montant demandé',
   payment_paid: 'Montant payé',
   payment_annulled: 'Montant demandé',
+  payment_returned: 'Montant revenu',
 };
 
 function amountOf({ kind, amount: cents }: NoticeFacts): readonly Block[] {

@@ -123,7 +123,11 @@ function readCsv(text: string): readonly ReportLine[] | null {
   const lines: ReportLine[] = [];
   for (const row of body) {
     const word = plain(row[result] ?? '');
-    const status = /^(?:paye|execute)/u.test(word) ? 'paid' : /^(?:rejet|refus)/u.test(word) ? 'rejected' : null;
+    const status = /^(?:paye|execute)/u.test(word)
+      ? 'paid'
+      : /^(?:rejet|refus|reven|retour)/u.test(word)
+        ? 'rejected'
+        : null;
     if (status === null) continue;
     const why = row[reason]?.trim() || bankRejection(null);
     lines.push({

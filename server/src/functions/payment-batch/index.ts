@@ -52,15 +52,15 @@ async function sendBatch(call: UserCall): Promise<Answer> {
   return answer({ success: true });
 }
 
-/** PO-02: lines paid or rejected, all of them or none. Said again it changes nothing. */
+/** PO-02: lines paid, rejected or returned, all of them or none. Said again it changes nothing. */
 async function settleBatch(call: UserCall): Promise<Answer> {
   const { batchId, outcomes } = parsePayload(batchSettlementForm, call.body);
   const told = outcomes?.map(({ requestId, ...outcome }) => ({ request_id: requestId, ...outcome })) ?? null;
   return once(
     call,
     async (tx) => {
-      const { rows } = await tx.query<{ paid: number; rejected: number; already: number }>(
-        'select paid, rejected, already from private.settle_batch($1, $2::jsonb)',
+      const { rows } = await tx.query<{ paid: number; rejected: number; returned: number; already: number }>(
+        'select paid, rejected, returned, already from private.settle_batch($1, $2::jsonb)',
         [batchId, told === null ? null : JSON.stringify(told)],
       );
       return answer({ success: true, data: rows[0] });

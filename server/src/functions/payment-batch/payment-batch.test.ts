@@ -292,6 +292,7 @@ describe('a bank file', () => {
     expect((await batch('settle', { batch_id: batchId, outcomes: null })).body.data).toEqual({
       paid: 1000,
       rejected: 0,
+      returned: 0,
       already: 0,
     });
   });
@@ -349,7 +350,7 @@ describe('a bank’s answer', () => {
         reason,
       })),
     });
-    expect(body.data).toEqual({ paid: 0, rejected: 1, already: 0 });
+    expect(body.data).toEqual({ paid: 0, rejected: 1, returned: 0, already: 0 });
     const refused = await server.database.asOwner<{ status: string; reason: string }>(
       'select status, rejection_reason as reason from public.payment_requests where id = $1',
       [ten.id],
@@ -384,8 +385,32 @@ describe('a bank’s answer', () => {
     ).toEqual({
       paid: 0,
       rejected: 0,
+      returned: 0,
       already: 1,
     });
+    // The same file after the payment says that the money came back, and is kept as that.
+    const after = await report(
+      batchId,
+      notification(entry(transfer(twenty.id, '20.00', '<RtrInf><Rsn><Cd>AC01</Cd></Rsn></RtrInf>'), 'CRDT')),
+    );
+    expect(lines(after)).toMatchObject([{ request_id: twenty.id, status: 'returned', code: 'AC01' }]);
+    const outcomes = lines(after).map(({ request_id, status: to, code, reason }) => ({
+      request_id,
+      status: to,
+      code,
+      reason,
+    }));
+    const kept = [1, 2].map(() => batch('settle', { batch_id: batchId, outcomes }));
+    expect((await Promise.all(kept)).map(({ body }) => body.data).toSorted((a, b) => a.already - b.already)).toEqual([
+      { paid: 0, rejected: 0, returned: 1, already: 0 },
+      { paid: 0, rejected: 0, returned: 0, already: 1 },
+    ]);
+    expect(
+      await server.database.asOwner(
+        'select status, return_reason as reason from public.payment_requests where id = $1',
+        [twenty.id],
+      ),
+    ).toEqual([{ status: 'returned', reason: lines(after)[0]?.reason }]);
   });
 
   test('[PO-02] a CSV of ours with its results is read; anything else, or a DOCTYPE, is refused', async () => {

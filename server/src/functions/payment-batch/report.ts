@@ -17,6 +17,8 @@ type BatchLine = {
   readonly client_name: string;
 };
 
+const wasPaid: ReadonlySet<string> = new Set(['paid', 'returned']);
+
 /**
  * PO-02: what a bank's file would change of a batch; nothing is changed. The admin reads it, then settles. A line is matched by its
  * reference and, where the file has it, its amount; whatever else stands in the file is counted as unknown.
@@ -59,7 +61,8 @@ export async function readReport(call: UserCall): Promise<Answer> {
             request_id: row.id,
             client_name: row.client_name,
             amount: toWire(fromWire(row.amount)),
-            status: line.status,
+            // What was paid and is rejected has come back.
+            status: line.status === 'rejected' && wasPaid.has(row.status) ? 'returned' : line.status,
             code: line.code,
             reason: line.reason,
             stands: row.status,

@@ -3,6 +3,7 @@ import { annulApproval } from './annul-approval.ts';
 import { createRequest } from './create.ts';
 import { showDetails } from './details.ts';
 import { listRequests } from './list.ts';
+import { returnPayment } from './return-payment.ts';
 import { updateRequestStatus } from './update-status.ts';
 
 /** F-08, F-09, F-10: a client asks for what they earned and follows it; the admin decides. */
@@ -12,4 +13,5 @@ export default {
   details: { callers: ['client', 'admin'], run: showDetails },
   update_status: { callers: ['admin'], run: updateRequestStatus },
   annul_approval: { callers: ['admin'], run: annulApproval },
+  return: { callers: ['admin'], run: returnPayment },
 } satisfies ProductFunction;

@@ -354,6 +354,35 @@ describe('deciding on a request', () => {
     }
   });
 
+  test('[PO-02] a transfer that came back is available again, its client told why on screen and by mail, once', async () => {
+    const posting = await startTestServer({ database: server.database, smtp: true });
+    try {
+      const { client, request_id } = await aRequest();
+      await decide({ request_id, status: 'approved' });
+      await decide({ request_id, status: 'paid' });
+      const { seen_version } = await asJustSeen(server.database, { request_id });
+      const body = { action: 'return', request_id, seen_version, reason: 'Le compte est clos.' };
+      await server.database.asOwner('delete from private.notice_mails');
+      expect((await callAs(posting, admin, 'payment-request', { ...body, reason: ' ' })).body.code).toBe(
+        'refusal_reason_required',
+      );
+      const replies = await Promise.all([1, 2].map(() => callAs(posting, admin, 'payment-request', body)));
+      expect(new Set(replies.map((reply) => reply.body.already))).toEqual(new Set([false, true]));
+      expect(replies[0]?.body).toMatchObject({
+        message: 'Retour noté, le client est prévenu',
+        data: { status: 'returned', return_reason: 'Le compte est clos.' },
+      });
+      expect(await balanceOf(client)).toMatchObject({ reserved: '0.00', paid: '0.00' });
+      const mail = await posting.mailbox.take(client.email);
+      expect(mail.subject).toContain('est revenu de la banque');
+      expect(mail.text).toContain('50,00');
+      expect(mail.text).toContain('Le compte est clos.');
+      expect(posting.mailbox.mails.filter((one) => one.to === client.email)).toHaveLength(1);
+    } finally {
+      await posting.close();
+    }
+  });
+
   test('[FX-10] without a reason, without what was seen, after the payment, or by anybody else nothing is annulled', async () => {
     const { client, request_id } = await aRequest();
     expect((await annul({ request_id, seen_version: 1, reason: 'Trop tôt' })).body.code).toBe('request_illegal_move');

@@ -44,7 +44,7 @@ const columns =
   sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
-  request:payment_requests(amount,rejection_reason,approval_annulled_reason,client:profiles(full_name))`.replace(
+  request:payment_requests(amount,rejection_reason,approval_annulled_reason,return_reason,client:profiles(full_name))`.replace(
     /\s+/gu,
     '',
   );
@@ -76,6 +76,7 @@ interface NoticeRow {
     amount: Amount;
     rejection_reason: string | null;
     approval_annulled_reason: string | null;
+    return_reason: string | null;
     client: Named;
   } | null;
 }
@@ -107,6 +108,7 @@ function toDomain(
   const reason = {
     payment_refused: request?.rejection_reason,
     payment_annulled: request?.approval_annulled_reason,
+    payment_returned: request?.return_reason,
     contract_annulled: sale?.correction_reason,
   }[kind as string];
   return {

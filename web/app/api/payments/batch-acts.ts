@@ -95,7 +95,7 @@ interface LineRow {
   request_id: string;
   client_name: string;
   amount: string;
-  status: 'paid' | 'rejected';
+  status: LineOutcome['status'];
   code: string | null;
   reason: string | null;
   stands: string;

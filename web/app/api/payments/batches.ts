@@ -26,6 +26,7 @@ export interface Batch {
   lineCount: number;
   paidCount: number;
   rejectedCount: number;
+  returnedCount: number;
   total: Cents;
 }
 
@@ -56,7 +57,7 @@ export interface Transfer {
 
 const pageSize = 25;
 const batchColumns =
-  'id,number,status,version,created_at,execution_on,format,released_at,sent_at,settled_at,made_by,made_by_name,released_by_name,lines,paid,rejected,total';
+  'id,number,status,version,created_at,execution_on,format,released_at,sent_at,settled_at,made_by,made_by_name,released_by_name,lines,paid,rejected,returned,total';
 
 /** One page of batches, the newest first. What changes of requests changes them: they are read anew together. */
 export function batchesQuery(asked: { status: BatchStatus | 'all'; page: PageMark }) {
@@ -168,6 +169,7 @@ interface BatchRow {
   lines: number;
   paid: number;
   rejected: number;
+  returned: number;
   total: number | string;
 }
 
@@ -190,6 +192,7 @@ function toBatch(found: unknown): Batch {
     lineCount: row.lines,
     paidCount: row.paid,
     rejectedCount: row.rejected,
+    returnedCount: row.returned,
     total: fromWire(row.total),
   };
 }

@@ -3,7 +3,7 @@ import {
   paymentRequestTones,
   type PaymentRequestStatus as Status,
 } from '@parrain/domain/payment-request';
-import { BadgeCheck, Banknote, CircleX, Clock3 } from 'lucide-react';
+import { BadgeCheck, Banknote, CircleX, Clock3, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '#ui/badge';
@@ -27,4 +27,5 @@ const icons: Readonly<Record<Status, ReactNode>> = {
   approved: <BadgeCheck aria-hidden />,
   rejected: <CircleX aria-hidden />,
   paid: <Banknote aria-hidden />,
+  returned: <Undo2 aria-hidden />,
 };

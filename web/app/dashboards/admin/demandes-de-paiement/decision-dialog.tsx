@@ -7,11 +7,18 @@ import {
   refusalReasonRequired,
   requestApproved,
   requestPaid,
+  paymentReturned,
   requestRejected,
   updateFailed,
 } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
-import { paymentMethodLabel, type PaymentRequest, type PaymentRequestStatus } from '@parrain/domain/payment-request';
+import {
+  canMovePaymentRequest,
+  mayComeBack,
+  paymentMethodLabel,
+  type PaymentRequest,
+  type PaymentRequestStatus,
+} from '@parrain/domain/payment-request';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -19,6 +26,7 @@ import * as z from 'zod/mini';
 import { annulApproval } from '#api/payments/annul-approval';
 import { reasonOf } from '#api/transport/api-error';
 import { decidePaymentRequest } from '#api/payments/decide-payment-request';
+import { returnPayment } from '#api/payments/return-payment';
 import { refresh } from '#api/transport/refresh';
 import { Amount } from '#ui/amount';
 import { ConfirmDialog } from '#ui/confirm-dialog';
@@ -28,22 +36,30 @@ import { useToast } from '#ui/toast';
 import { ofName } from '@parrain/domain/of-name';
 import { PaymentDetails } from './payment-details.tsx';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
+import { ReturnDialog } from '../parts/return-dialog.tsx';
 
 export interface RequestDecision {
   request: PaymentRequest;
   to: PaymentRequestStatus;
 }
 
-/** The buttons of a request, in their order; those that take something back stand first, and quieter. */
-export const decisionOrder = [
+const decisionOrder = [
+  'returned',
   'rejected',
   'pending',
   'approved',
   'paid',
 ] as const satisfies readonly PaymentRequestStatus[];
 
+/** The buttons of a request, in their order; those that take something back stand first, and quieter. */
+export function decisionsOn(request: PaymentRequest): readonly PaymentRequestStatus[] {
+  return decisionOrder.filter(
+    (to) => canMovePaymentRequest('admin', request.status, to) && (to !== 'returned' || mayComeBack(request)),
+  );
+}
+
 export function isBackward(to: PaymentRequestStatus): boolean {
-  return to === 'rejected' || to === 'pending';
+  return to === 'rejected' || to === 'pending' || to === 'returned';
 }
 
 export interface DecisionDialogProps {
@@ -60,6 +76,7 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
     mutationFn: (text: string | null) => {
       const seen = { requestId: request.id, seenVersion: request.version };
       if (to === 'pending') return annulApproval({ ...seen, reason: text ?? '' });
+      if (to === 'returned') return returnPayment({ ...seen, reason: text ?? '' });
       return decidePaymentRequest(
         to === 'rejected'
           ? { status: to, ...seen, adminNotes: null, rejectionReason: text ?? '' }
@@ -82,6 +99,8 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
   };
   if (to === 'rejected') return <Refusal {...parts} />;
   if (to === 'pending') return <Annulment {...parts} />;
+  if (to === 'returned')
+    return <ReturnDialog {...parts} clientName={request.client?.fullName ?? ''} amount={request.amount} />;
   return to === 'approved' ? <Approval {...parts} /> : <Payment {...parts} />;
 }
 
@@ -90,6 +109,7 @@ const doneMessages = {
   approved: requestApproved,
   rejected: requestRejected,
   paid: requestPaid,
+  returned: paymentReturned,
 } as const;
 
 interface PartProps {

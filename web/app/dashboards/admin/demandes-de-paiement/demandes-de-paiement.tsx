@@ -46,7 +46,7 @@ import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { BulkBar } from '../parts/bulk-bar.tsx';
-import { DecisionDialog, decisionOrder, isBackward, type RequestDecision } from './decision-dialog.tsx';
+import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from './decision-dialog.tsx';
 import { BulkDecisionDialog, type BulkDecision } from './bulk-decision-dialog.tsx';
 import { RequestPanel } from './request-panel.tsx';
 
@@ -261,6 +261,7 @@ const tabLabels: Readonly<Record<AllPaymentRequestsAsked['status'], string>> = {
   approved: 'Approuvées',
   rejected: 'Refusées',
   paid: 'Payées',
+  returned: 'Revenues',
 };
 
 const emptyDescriptions: Readonly<Record<AllPaymentRequestsAsked['status'], string>> = {
@@ -269,6 +270,7 @@ const emptyDescriptions: Readonly<Record<AllPaymentRequestsAsked['status'], stri
   approved: 'Aucune demande approuvée n’attend d’être payée.',
   rejected: 'Aucune demande n’a été refusée.',
   paid: 'Aucune demande n’a encore été payée.',
+  returned: 'Aucun virement n’est revenu de la banque.',
 };
 
 const broughtViews = [
@@ -337,7 +339,8 @@ function RequestActions({
   onDecide: (decision: RequestDecision) => void;
 }) {
   const { t } = useTranslation();
-  const moves = decisionOrder.filter((to) => canMovePaymentRequest('admin', request.status, to));
+  // A return is rare, and noted in the request's panel.
+  const moves = decisionsOn(request).filter((to) => to !== 'returned');
   if (moves.length === 0) return null;
   return (
     <div className="flex justify-end gap-2 max-wide:w-full max-wide:[&>*]:grow">

@@ -1,8 +1,4 @@
-import {
-  canMovePaymentRequest,
-  paymentRequestActionLabels,
-  type PaymentRequest,
-} from '@parrain/domain/payment-request';
+import { paymentRequestActionLabels, type PaymentRequest } from '@parrain/domain/payment-request';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -20,7 +16,7 @@ import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { useLast } from '../../parts/use-last.ts';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
-import { DecisionDialog, decisionOrder, isBackward, type RequestDecision } from './decision-dialog.tsx';
+import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from './decision-dialog.tsx';
 import { PaymentDetails } from './payment-details.tsx';
 
 export interface RequestPanelProps {
@@ -36,7 +32,7 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
   const query = useQuery({ ...paymentRequestQuery(shownId ?? ''), enabled: requestId !== undefined });
   const [decision, setDecision] = useState<RequestDecision>();
   const request = query.data;
-  const moves = request ? decisionOrder.filter((to) => canMovePaymentRequest('admin', request.status, to)) : [];
+  const moves = request ? decisionsOn(request) : [];
   return (
     <SidePanel
       open={requestId !== undefined}
@@ -81,6 +77,11 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
                 <span className="break-words">{request.rejectionReason}</span>
               </Notice>
             )}
+            {request.returnReason !== null && (
+              <Notice tone="error" title={t('Revenu de la banque')}>
+                <span className="break-words">{request.returnReason}</span>
+              </Notice>
+            )}
             {request.approvalAnnulledReason !== null && (
               <Notice tone="warning" title={t('Approbation annulée')}>
                 <span className="break-words whitespace-pre-line">{request.approvalAnnulledReason}</span>
@@ -122,6 +123,9 @@ function factsOf(request: PaymentRequest, t: (key: string) => string) {
       ? []
       : [{ label: t('Approuvée le'), value: <DateText value={request.approvedAt} withTime /> }]),
     ...(request.paidAt === null ? [] : [{ label: t('Payée le'), value: <DateText value={request.paidAt} withTime /> }]),
+    ...(request.returnedAt === null
+      ? []
+      : [{ label: t('Revenue le'), value: <DateText value={request.returnedAt} withTime /> }]),
     ...(request.adminNotes === null
       ? []
       : [{ label: t('Notes'), value: <span className="whitespace-pre-line">{request.adminNotes}</span> }]),

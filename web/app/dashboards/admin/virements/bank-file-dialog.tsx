@@ -20,9 +20,8 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
   const [name, setName] = useState<string>();
   const read = useMutation({ mutationFn: (file: File) => readBankFile(batchId, file) });
   const lines = read.data?.lines ?? [];
-  const news = lines.filter((line) => line.stands === 'queued');
-  // What was paid and comes back is another matter: nothing is undone by a file.
-  const returned = lines.filter((line) => line.stands === 'paid' && line.status === 'rejected');
+  const returned = lines.filter((line) => line.stands === 'paid' && line.status === 'returned');
+  const news = [...returned, ...lines.filter((line) => line.stands === 'queued')];
   const keep = useMutation({
     mutationFn: () =>
       settleBatch(
@@ -67,8 +66,8 @@ export default function BankFileDialog({ batchId, onClose }: { batchId: string; 
           )}
           {returned.length > 0 && (
             <Notice tone="warning" title={t('Revenus après paiement')}>
-              {t('{{names}} : la banque a rendu ces virements déjà payés, {{total}}. Rien n’est changé ici.', {
-                names: returned.map((line) => line.clientName).join(', '),
+              {t('{{transfers}}, {{total}} : ces montants redeviennent disponibles, et les clients sont prévenus.', {
+                transfers: countText(returned.length, t('virement déjà payé'), t('virements déjà payés')),
                 total: formatEuros(sum(returned.map((line) => line.amount))),
               })}
             </Notice>

@@ -29,12 +29,21 @@ import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
+import { ReturnDialog } from '../parts/return-dialog.tsx';
 import { BatchStatusBadge, LineStatusBadge } from './batch-status.tsx';
 
 const ReleaseDialog = lazy(() => import('./release-dialog.tsx'));
 const BankFileDialog = lazy(() => import('./bank-file-dialog.tsx'));
 
-type Asking = 'release' | 'delete' | 'send' | 'settle' | 'bank-file' | { reject: BatchLine } | { pay: BatchLine };
+type Asking =
+  | 'release'
+  | 'delete'
+  | 'send'
+  | 'settle'
+  | 'bank-file'
+  | { reject: BatchLine }
+  | { pay: BatchLine }
+  | { giveBack: BatchLine };
 
 /** PO-01, PO-02: one batch: where it stands, what can be done with it, and each of its lines. */
 export function BatchPage(props: SectionProps & { batchId: string }) {
@@ -125,6 +134,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
             batch={found}
             onReject={(reject) => setAsking({ reject })}
             onPay={(pay) => setAsking({ pay })}
+            onReturn={(giveBack) => setAsking({ giveBack })}
           />
           <Card className="mt-5 p-4 sm:p-5">
             <h2 className="mb-3 text-lg">{t('Historique')}</h2>
@@ -144,9 +154,14 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
   );
 }
 
+/** Lines whose result nobody knows yet. */
+function waitingCount({ lineCount, paidCount, rejectedCount, returnedCount }: Batch): number {
+  return lineCount - paidCount - rejectedCount - returnedCount;
+}
+
 function BatchFacts({ batch }: { batch: Batch }) {
   const { t } = useTranslation();
-  const waiting = batch.lineCount - batch.paidCount - batch.rejectedCount;
+  const waiting = waitingCount(batch);
   const items = [
     { label: t('Lignes'), value: <span className="figures">{batch.lineCount}</span> },
     ...(batch.status === 'draft'
@@ -154,11 +169,17 @@ function BatchFacts({ batch }: { batch: Batch }) {
       : [
           {
             label: t('Résultats'),
-            value: t('Payées : {{paid}}, rejetées : {{rejected}}, en attente : {{waiting}}', {
-              paid: batch.paidCount,
-              rejected: batch.rejectedCount,
-              waiting,
-            }),
+            value: t(
+              batch.returnedCount === 0
+                ? 'Payées : {{paid}}, rejetées : {{rejected}}, en attente : {{waiting}}'
+                : 'Payées : {{paid}}, revenues : {{returned}}, rejetées : {{rejected}}, en attente : {{waiting}}',
+              {
+                paid: batch.paidCount,
+                returned: batch.returnedCount,
+                rejected: batch.rejectedCount,
+                waiting,
+              },
+            ),
           },
         ]),
     {
@@ -203,7 +224,14 @@ const doneWords = {
   'bank-file': 'Résultats enregistrés',
   reject: 'Rejet noté, le client est prévenu',
   pay: 'Virement marqué payé',
+  giveBack: 'Retour noté, le client est prévenu',
 } as const;
+
+function kindOf(asking: Asking): keyof typeof doneWords {
+  if (typeof asking !== 'object') return asking;
+  if ('pay' in asking) return 'pay';
+  return 'reject' in asking ? 'reject' : 'giveBack';
+}
 
 /** What is asked before it is done. */
 function Asked({
@@ -225,14 +253,15 @@ function Asked({
       if (asking === 'send') return sendBatch(batch.id, batch.version);
       if (typeof asking === 'object' && 'pay' in asking)
         return settleBatch(batch.id, [{ requestId: asking.pay.id, status: 'paid', code: null, reason: null }]);
-      if (typeof asking === 'object')
-        return settleBatch(batch.id, [
-          { requestId: asking.reject.id, status: 'rejected', code: null, reason: reason ?? '' },
-        ]);
+      if (typeof asking === 'object') {
+        const [line, status] =
+          'reject' in asking ? [asking.reject, 'rejected' as const] : [asking.giveBack, 'returned' as const];
+        return settleBatch(batch.id, [{ requestId: line.id, status, code: null, reason: reason ?? '' }]);
+      }
       return settleBatch(batch.id, null);
     },
     onSuccess: () => {
-      toast.success(t(doneWords[typeof asking !== 'object' ? asking : 'pay' in asking ? 'pay' : 'reject']));
+      toast.success(t(doneWords[kindOf(asking)]));
       onClose();
       if (asking === 'delete') onDeleted();
     },
@@ -273,6 +302,18 @@ function Asked({
       />
     );
   }
+  if (typeof asking === 'object' && 'giveBack' in asking) {
+    const { clientName, amount } = asking.giveBack;
+    return (
+      <ReturnDialog
+        {...shared}
+        clientName={clientName}
+        amount={amount}
+        onConfirm={(reason) => act.mutate(reason)}
+        onClose={onClose}
+      />
+    );
+  }
   if (typeof asking === 'object') {
     const { clientName, amount } = asking.reject;
     return (
@@ -291,7 +332,7 @@ function Asked({
       />
     );
   }
-  const waiting = countText(batch.lineCount - batch.paidCount - batch.rejectedCount, t('ligne'), t('lignes'));
+  const waiting = countText(waitingCount(batch), t('ligne'), t('lignes'));
   const words = {
     delete: {
       title: t('Supprimer ce brouillon ?'),
@@ -317,14 +358,18 @@ function Asked({
   );
 }
 
-function Lines(
-  props: SectionProps & { batch: Batch; onReject: (line: BatchLine) => void; onPay: (line: BatchLine) => void },
-) {
-  const { batch, onReject, onPay, openSection, hrefOf } = props;
+interface LineActs {
+  onReject: (line: BatchLine) => void;
+  onPay: (line: BatchLine) => void;
+  onReturn: (line: BatchLine) => void;
+}
+
+function Lines(props: SectionProps & LineActs & { batch: Batch }) {
+  const { batch, openSection, hrefOf } = props;
   const { t } = useTranslation();
   const list = useListState('virements', props, 'demande');
   const lines = useQuery(batchLinesQuery({ batchId: batch.id, search: list.search, page: list.page }));
-  const columns = useColumns(batch, onReject, onPay);
+  const columns = useColumns(batch, props);
   return (
     <Card className="mt-5">
       <DataTable<BatchLine>
@@ -348,11 +393,7 @@ function Lines(
   );
 }
 
-function useColumns(
-  batch: Batch,
-  onReject: (line: BatchLine) => void,
-  onPay: (line: BatchLine) => void,
-): readonly DataColumn<BatchLine>[] {
+function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): readonly DataColumn<BatchLine>[] {
   const { t } = useTranslation();
   const toast = useToast();
   const act = useMutation({
@@ -402,9 +443,17 @@ function useColumns(
         align: 'right',
         card: 'foot',
         cell: (line) =>
-          line.status === 'queued' && (
+          (line.status === 'queued' || line.status === 'paid') && (
             <div className="flex justify-end gap-2 max-wide:w-full max-wide:[&>*]:grow">
-              {batch.status === 'draft' ? (
+              {line.status === 'paid' ? (
+                <Button
+                  size="sm"
+                  aria-label={t('Noter un retour : le virement {{ofName}}', { ofName: ofName(line.clientName) })}
+                  onClick={() => onReturn(line)}
+                >
+                  {t('Noter un retour')}
+                </Button>
+              ) : batch.status === 'draft' ? (
                 <Button
                   size="sm"
                   aria-label={t('Retirer {{name}}', { name: line.clientName })}
@@ -435,6 +484,6 @@ function useColumns(
           ),
       },
     ],
-    [t, batch.status, mutate, onReject, onPay],
+    [t, batch.status, mutate, onReject, onPay, onReturn],
   );
 }

@@ -5,7 +5,7 @@ import {
   type BatchLineStatus,
   type BatchStatus,
 } from '@parrain/domain/payment-batch';
-import { BadgeCheck, Banknote, CircleX, Clock3, PencilLine, Send } from 'lucide-react';
+import { BadgeCheck, Banknote, CircleX, Clock3, PencilLine, Send, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '#ui/badge';
@@ -41,10 +41,11 @@ export function LineStatusBadge({ status }: { status: BatchLineStatus }) {
   );
 }
 
-const lineTones = { queued: 'amber', paid: 'green', rejected: 'red' } as const;
+const lineTones = { queued: 'amber', paid: 'green', rejected: 'red', returned: 'red' } as const;
 
 const lineIcons: Readonly<Record<BatchLineStatus, ReactNode>> = {
   queued: <Clock3 aria-hidden />,
   paid: <Banknote aria-hidden />,
   rejected: <CircleX aria-hidden />,
+  returned: <Undo2 aria-hidden />,
 };

@@ -181,18 +181,19 @@ function Method({ request }: { request: PaymentRequest }) {
 
 function Status({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
-  const why = request.rejectionReason ?? request.approvalAnnulledReason;
+  const why = request.rejectionReason ?? request.returnReason ?? request.approvalAnnulledReason;
+  const ended = request.returnedAt ?? request.paidAt;
   return (
     <div className="min-w-0">
       <PaymentRequestStatus status={request.status} />
-      {request.paidAt !== null && (
+      {ended !== null && (
         <span className="ml-2 text-sm whitespace-nowrap text-encre-faint">
-          {t('le')} <DateText value={request.paidAt} />
+          {t('le')} <DateText value={ended} />
         </span>
       )}
       {why && (
         <p title={why} className="text-xs text-encre-soft max-wide:break-words wide:truncate">
-          {request.rejectionReason ? t('Motif :') : t('Approbation annulée :')} {why}
+          {request.approvalAnnulledReason ? t('Approbation annulée :') : t('Motif :')} {why}
         </p>
       )}
     </div>

@@ -152,6 +152,8 @@ const labels: Readonly<Record<string, string>> = {
   admin_notes: 'Notes de l’administrateur',
   approved_at: 'Approuvé le',
   paid_at: 'Payé le',
+  returned_at: 'Revenu de la banque le',
+  return_reason: 'Raison du retour',
   requested_at: 'Demandé le',
   decided_at: 'Décidé le',
   commercial_id: 'Commercial',

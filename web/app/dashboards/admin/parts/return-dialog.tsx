@@ -1,0 +1,34 @@
+import { refusalReasonRequired } from '@parrain/domain/messages';
+import { formatEuros, type Cents } from '@parrain/domain/money';
+import { ofName } from '@parrain/domain/of-name';
+import { bankRejection } from '@parrain/domain/sepa';
+import { useTranslation } from 'react-i18next';
+import { ReasonDialog } from './reason-dialog.tsx';
+
+export interface ReturnDialogProps {
+  clientName: string;
+  amount: Cents;
+  pending: boolean;
+  error: string | undefined;
+  onConfirm: (reason: string) => void;
+  onClose: () => void;
+}
+
+/** PO-02: a transfer that was paid came back; its payee reads why. */
+export function ReturnDialog({ clientName, amount, ...dialog }: ReturnDialogProps) {
+  const { t } = useTranslation();
+  return (
+    <ReasonDialog
+      {...dialog}
+      title={t('Le virement {{ofName}} est revenu de la banque ?', { ofName: ofName(clientName) })}
+      description={t(
+        'À noter une fois {{amount}} recrédités sur votre compte. Ils redeviennent disponibles pour ce client, qui reçoit le motif.',
+        { amount: formatEuros(amount) },
+      )}
+      reasonLabel={t('Motif')}
+      hint={t('Par exemple : {{reason}}', { reason: bankRejection('AC04') })}
+      requiredMessage={refusalReasonRequired}
+      confirmLabel={t('Noter le retour')}
+    />
+  );
+}
