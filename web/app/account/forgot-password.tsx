@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 import { messageOf } from '#api/transport/api-error';
@@ -9,13 +9,14 @@ import { Button } from '#ui/button';
 import { EmailInput } from '#ui/email-input';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
+import { lazyPart } from '#ui/lazy-part';
 import { BackToLogin } from './back-to-login.tsx';
 import { NoMailNotice } from './no-mail-notice.tsx';
 import { usePrerenderedForm } from './use-prerendered-form.ts';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
 // Lazy: only after a mail was asked for.
-const CodeForm = lazy(async () => ({ default: (await import('./code-form.tsx')).CodeForm }));
+const CodeForm = lazyPart(async () => ({ default: (await import('./code-form.tsx')).CodeForm }));
 
 export const meta = () => [
   { title: 'Mot de passe oublié – Parrain' },
@@ -84,9 +85,7 @@ export default function ForgotPassword() {
       )}
       {sentTo !== undefined && (
         <div className="mt-6 border-b border-hairline pb-6">
-          <Suspense>
-            <CodeForm action={t('Continuer avec ce code')} onCode={(code) => recoverWithCode(sentTo, code)} />
-          </Suspense>
+          <CodeForm action={t('Continuer avec ce code')} onCode={(code) => recoverWithCode(sentTo, code)} />
         </div>
       )}
       <form {...form.props} className="mt-6 flex flex-col gap-5">

@@ -1,7 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { newPasswordForm, type NewPassword as Chosen } from '@parrain/domain/forms/new-password';
 import { dashboardPathFor } from '@parrain/domain/role';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation } from 'react-router';
@@ -13,10 +13,11 @@ import { Button, buttonClass } from '#ui/button';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { PasswordInput } from '#ui/password-input';
+import { lazyPart } from '#ui/lazy-part';
 import { PasswordStrength } from './password-strength.tsx';
 import { ProfileNotLoaded } from './profile-not-loaded.tsx';
 
-const SecondFactorStep = lazy(() => import('./second-factor-step.tsx'));
+const SecondFactorStep = lazyPart(() => import('./second-factor-step.tsx'));
 
 export const meta = () => [
   { title: 'Choisissez un nouveau mot de passe – Parrain' },
@@ -40,12 +41,7 @@ function Choosing() {
     if (session.status === 'signed-in') return <Navigate to={dashboardPathFor(session.profile.role)} replace />;
     if (session.status === 'two-factor-setup') return <Navigate to="/auth/two-factor" replace />;
     // A link in a mail is no way around the second step.
-    if (session.status === 'second-factor')
-      return (
-        <Suspense>
-          <SecondFactorStep email={session.email} />
-        </Suspense>
-      );
+    if (session.status === 'second-factor') return <SecondFactorStep email={session.email} />;
     if (session.status === 'failed' && session.isOpen) return <ProfileNotLoaded error={session.error} />;
   }
   return (

@@ -1,10 +1,11 @@
 import { dashboardPathFor } from '@parrain/domain/role';
-import { lazy, Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Navigate } from 'react-router';
 import type { SessionState } from '#api/transport/session-store';
 import { ProfileNotLoaded } from './profile-not-loaded.tsx';
+import { lazyPart } from '#ui/lazy-part';
 
-const SecondFactorStep = lazy(() => import('./second-factor-step.tsx'));
+const SecondFactorStep = lazyPart(() => import('./second-factor-step.tsx'));
 
 /**
  * Where a session leads once it is open: to its dashboard (A-03), or first to a new password (V-19), a second step (AU-17) or
@@ -19,11 +20,7 @@ export function nextStep(session: SessionState, asked?: string): ReactNode {
     case 'two-factor-setup':
       return <Navigate to="/auth/two-factor" replace />;
     case 'second-factor':
-      return (
-        <Suspense>
-          <SecondFactorStep email={session.email} known={session.factors} />
-        </Suspense>
-      );
+      return <SecondFactorStep email={session.email} known={session.factors} />;
     case 'failed':
       return session.isOpen ? <ProfileNotLoaded error={session.error} /> : null;
     case 'loading':

@@ -1,13 +1,13 @@
 import { dashboardPathFor } from '@parrain/domain/role';
-import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 import { refreshProfile, signOut, useSession } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
+import { lazyPart } from '#ui/lazy-part';
 import { ProfileNotLoaded } from './profile-not-loaded.tsx';
 
-const TotpEnrolment = lazy(() => import('./totp-enrolment.tsx').then((module) => ({ default: module.TotpEnrolment })));
+const TotpEnrolment = lazyPart(async () => ({ default: (await import('./totp-enrolment.tsx')).TotpEnrolment }));
 
 export const meta = () => [{ title: 'Activez la double authentification – Parrain' }];
 
@@ -44,9 +44,7 @@ export default function TwoFactor() {
         )}
       </p>
       <div className="mt-6">
-        <Suspense>
-          <TotpEnrolment name={t('Application d’authentification')} onDone={() => void refreshProfile()} />
-        </Suspense>
+        <TotpEnrolment name={t('Application d’authentification')} onDone={() => void refreshProfile()} />
       </div>
       <Button variant="quiet" className="mt-8 -ml-4 self-start" onClick={() => void signOut()}>
         {t('Se déconnecter')}

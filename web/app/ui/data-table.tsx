@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { SearchX } from 'lucide-react';
-import { Suspense, useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { RowCards } from './data-table-cards.tsx';
 import { filterRows, noRows, useRowModel } from './data-table-model.ts';
@@ -15,7 +15,7 @@ import { lazyPart } from './lazy-part.tsx';
 import { useMedia } from './use-media.tsx';
 
 // The menu's code comes after the rows.
-const TableDisplay = lazyPart(() => import('./table-display.tsx'));
+const TableDisplay = lazyPart(() => import('./table-display.tsx'), <span className="size-9" />);
 
 export interface DataColumn<Row> {
   id: string;
@@ -201,16 +201,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <div aria-busy={refreshing || undefined} className="overflow-clip rounded-[9px]">
       <Toolbar {...props} search={search} onSearch={onSearch}>
         {!isNarrow && props.name !== undefined && (
-          <Suspense fallback={<span className="size-9" />}>
-            <TableDisplay
-              label={caption}
-              columns={choosable}
-              hidden={hidden}
-              onHiddenChange={setHidden}
-              layout={props.canBeCards ? layout : undefined}
-              onLayoutChange={setLayout}
-            />
-          </Suspense>
+          <TableDisplay
+            label={caption}
+            columns={choosable}
+            hidden={hidden}
+            onHiddenChange={setHidden}
+            layout={props.canBeCards ? layout : undefined}
+            onLayoutChange={setLayout}
+          />
         )}
       </Toolbar>
       {body()}

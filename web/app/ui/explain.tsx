@@ -1,9 +1,8 @@
 import { CircleHelp } from 'lucide-react';
-import { Suspense, useRef, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { lazyPart } from './lazy-part.tsx';
 
-const load = () => import('./explain-popover.tsx');
-const ExplainPopover = lazyPart(load);
+const ExplainPopover = lazyPart(() => import('./explain-popover.tsx'));
 
 export interface ExplainProps {
   /** « Pourquoi ? » unless said otherwise. */
@@ -24,8 +23,8 @@ export function Explain({ label = 'Pourquoi\u202f?', title, children }: ExplainP
         type="button"
         aria-haspopup="dialog"
         aria-expanded={open ?? false}
-        onPointerEnter={() => void load()}
-        onFocus={() => void load()}
+        onPointerEnter={() => void ExplainPopover.load()}
+        onFocus={() => void ExplainPopover.load()}
         onClick={() => setOpen(open !== true)}
         className="tap-target inline-flex items-center gap-1 rounded-field px-1 text-sm whitespace-nowrap text-encre-faint underline decoration-hairline underline-offset-4 hover:text-encre"
       >
@@ -33,11 +32,9 @@ export function Explain({ label = 'Pourquoi\u202f?', title, children }: ExplainP
         {label}
       </button>
       {open !== undefined && (
-        <Suspense>
-          <ExplainPopover anchor={button} open={open} onClose={() => setOpen(false)} title={title}>
-            {children}
-          </ExplainPopover>
-        </Suspense>
+        <ExplainPopover anchor={button} open={open} onClose={() => setOpen(false)} title={title}>
+          {children}
+        </ExplainPopover>
       )}
     </>
   );

@@ -1,13 +1,66 @@
-import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
+import { createElement, useSyncExternalStore, type ComponentType, type ReactNode } from 'react';
+
+/** The code of a part of the page, in a file of its own. */
+export interface LazyCode<Props> {
+  /** Fetches it ahead: the part then stands in the first picture that it is asked for. A failure is not kept. */
+  load: () => Promise<void>;
+  /** What `useLazyCode` reads. */
+  subscribe: (listener: () => void) => () => void;
+  state: () => LazyState<Props>;
+}
+
+interface LazyState<Props> {
+  Part?: ComponentType<Props> | undefined;
+  error?: unknown;
+}
 
 /**
- * React's `lazy`, for code that may fail to come while there is no network: its place waits until there is one, and the page is then
- * loaded anew, because a browser keeps a failed import for the life of its page. The address keeps the place (NV-01).
+ * For code that is not needed at first, in place of React's `lazy` with `Suspense`: React shows what was suspended 300 ms after the
+ * last fallback at the earliest, even where the code is there already. Code that fails to come while there is no network waits until
+ * there is one, and the page is then loaded anew, because a browser keeps a failed import for the life of its page. The address
+ * keeps the place (NV-01).
  */
-export function lazyPart<Props>(
+export function lazyCode<Props>(load: () => Promise<{ default: ComponentType<Props> }>): LazyCode<Props> {
+  let state: LazyState<Props> = {};
+  const listeners = new Set<() => void>();
+  const become = (next: LazyState<Props>) => {
+    if (state.Part !== undefined) return;
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  const fetchCode = async () => become({ Part: (await load()).default });
+  return {
+    load: fetchCode,
+    subscribe(listener) {
+      listeners.add(listener);
+      if (state.Part === undefined)
+        fetchCode()
+          .catch(loadPageAnew)
+          .catch((error: unknown) => become({ error }));
+      return () => listeners.delete(listener);
+    },
+    state: () => state,
+  };
+}
+
+/** The part once its code is there; asks for the code otherwise. @throws what the code failed with, for the error boundary. */
+export function useLazyCode<Props>({ subscribe, state }: LazyCode<Props>): ComponentType<Props> | undefined {
+  const { Part, error } = useSyncExternalStore(subscribe, state, state);
+  if (error !== undefined) throw error;
+  return Part;
+}
+
+/** A part whose code is a file of its own. `fallback` keeps its place until the code is there. */
+export function lazyPart<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-): LazyExoticComponent<ComponentType<Props>> {
-  return lazy(() => load().catch(loadPageAnew));
+  fallback: ReactNode = null,
+): ComponentType<Props> & Pick<LazyCode<Props>, 'load'> {
+  const code = lazyCode(load);
+  const LazyPart = (props: Props) => {
+    const Part = useLazyCode(code);
+    return Part === undefined ? fallback : createElement(Part, props);
+  };
+  return Object.assign(LazyPart, { load: code.load });
 }
 
 async function loadPageAnew(error: unknown): Promise<never> {

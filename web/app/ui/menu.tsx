@@ -1,6 +1,5 @@
 import {
   cloneElement,
-  Suspense,
   useRef,
   useState,
   type ComponentProps,
@@ -11,8 +10,7 @@ import {
 } from 'react';
 import { lazyPart } from './lazy-part.tsx';
 
-const load = () => import('./menu-popup.tsx');
-const MenuPopup = lazyPart(load);
+const MenuPopup = lazyPart(() => import('./menu-popup.tsx'));
 
 export interface MenuItem {
   id: string;
@@ -41,8 +39,8 @@ export function Menu({ trigger, items }: MenuProps) {
         ref: button,
         'aria-haspopup': 'menu',
         'aria-expanded': open ?? false,
-        onPointerEnter: () => void load(),
-        onFocus: () => void load(),
+        onPointerEnter: () => void MenuPopup.load(),
+        onFocus: () => void MenuPopup.load(),
         onClick: (event: MouseEvent) => {
           // A key that presses the button clicks it without a pointer.
           setIsByKeyboard(event.detail === 0);
@@ -56,15 +54,13 @@ export function Menu({ trigger, items }: MenuProps) {
         },
       })}
       {open !== undefined && (
-        <Suspense>
-          <MenuPopup
-            anchor={button}
-            open={open}
-            isByKeyboard={isByKeyboard}
-            onClose={() => setOpen(false)}
-            items={items}
-          />
-        </Suspense>
+        <MenuPopup
+          anchor={button}
+          open={open}
+          isByKeyboard={isByKeyboard}
+          onClose={() => setOpen(false)}
+          items={items}
+        />
       )}
     </>
   );

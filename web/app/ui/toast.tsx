@@ -1,5 +1,5 @@
 import type { Toast as Base } from '@base-ui/react/toast';
-import { createContext, Suspense, useContext, useMemo, useState, type ReactNode } from 'react';
+import { createContext, useContext, useMemo, useState, type ReactNode } from 'react';
 import { lazyPart } from './lazy-part.tsx';
 
 const ToastViewport = lazyPart(() => import('./toast-viewport.tsx'));
@@ -70,11 +70,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={add}>
       {children}
-      {isNeeded && (
-        <Suspense>
-          <ToastViewport onReady={onReady} />
-        </Suspense>
-      )}
+      {isNeeded && <ToastViewport onReady={onReady} />}
     </ToastContext>
   );
 }

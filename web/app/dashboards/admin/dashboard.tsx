@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pendingClosuresQuery } from '#api/account/account-closure';
 import { adminFiguresQuery } from '#api/company/admin-figures';
@@ -9,8 +9,9 @@ import { adminActions } from './actions.tsx';
 import { CleanDatabaseButton } from './clean-database/clean-database-button.tsx';
 import { useCleaningNotice } from './clean-database/use-cleaning-notice.ts';
 import { sections } from './sections.tsx';
+import { lazyPart } from '#ui/lazy-part';
 
-const CompanySettingsDialog = lazy(() => import('./company-settings/company-settings-dialog.tsx'));
+const CompanySettingsDialog = lazyPart(() => import('./company-settings/company-settings-dialog.tsx'));
 
 const loadFirstRows = () => import('./first-rows.ts');
 
@@ -34,7 +35,7 @@ export default function AdminDashboard() {
       actions={Object.values(adminActions)}
       menuFoot={<CleanDatabaseButton />}
     >
-      <Suspense>{settingsOpen && <CompanySettingsDialog onClose={() => setSettingsOpen(false)} />}</Suspense>
+      {settingsOpen && <CompanySettingsDialog onClose={() => setSettingsOpen(false)} />}
     </DashboardShell>
   );
 }

@@ -1,10 +1,10 @@
 import { saleState, type Sale } from '@parrain/domain/sale';
-import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Explain } from '#ui/explain';
 import { Skeleton } from '#ui/skeleton';
+import { lazyPart } from '#ui/lazy-part';
 
-const CommissionWhy = lazy(() => import('./commission-why.tsx'));
+const CommissionWhy = lazyPart(() => import('./commission-why.tsx'), <Skeleton className="h-24 w-60" />);
 
 export type CommissionExplainProps = {
   /** Whose commission is questioned. */
@@ -22,9 +22,7 @@ export function CommissionExplain({ side, ...of }: CommissionExplainProps) {
   if (sale && (sale.scale === null || sale.contractAmount === null)) return null;
   return (
     <Explain title={sale ? titleOf(sale, t) : t('Calcul de la commission')}>
-      <Suspense fallback={<Skeleton className="h-24 w-60" />}>
-        <CommissionWhy saleId={'sale' in of ? of.sale.id : of.saleId} sale={sale} side={side} />
-      </Suspense>
+      <CommissionWhy saleId={'sale' in of ? of.sale.id : of.saleId} sale={sale} side={side} />
     </Explain>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { roleLabels } from '@parrain/domain/role';
 import { LogOut, Settings } from 'lucide-react';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { signOut, useProfile } from '#api/transport/session';
@@ -10,7 +10,10 @@ import { Button } from '#ui/button';
 import { lazyPart } from '#ui/lazy-part';
 
 // Lazy: the page's own first figures come before what is new.
-const NoticeBell = lazyPart(async () => ({ default: (await import('./notice-bell.tsx')).NoticeBell }));
+const NoticeBell = lazyPart(
+  async () => ({ default: (await import('./notice-bell.tsx')).NoticeBell }),
+  <span className="size-9 max-sm:size-11" />,
+);
 
 export interface DashboardHeaderProps {
   /** The dashboard's name, its h1: « Dashboard Administrateur ». */
@@ -63,9 +66,7 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
         </div>
         {/* Their places are kept, so that nothing moves when they come. */}
         {search}
-        <Suspense fallback={<span className="size-9 max-sm:size-11" />}>
-          <NoticeBell role={profile.role} openSection={openSection} />
-        </Suspense>
+        <NoticeBell role={profile.role} openSection={openSection} />
         {profile.role === 'admin' && (
           <Button
             icon={<Settings />}

@@ -1,6 +1,6 @@
 import type { Role } from '@parrain/domain/role';
 import clsx from 'clsx';
-import { Suspense, useEffect, useState, type ReactNode } from 'react';
+import { createElement, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useQuery } from '@tanstack/react-query';
 import { companySettings, defaultCompanyName } from '#api/company/company-settings';
@@ -17,13 +17,19 @@ import { RoleGuard } from './role-guard.tsx';
 import type { Section } from './sections.ts';
 import { useAhead, type AheadOptions } from './use-ahead.ts';
 import { useSection } from './use-section.ts';
-import { lazyPart } from '#ui/lazy-part';
+import { lazyCode, lazyPart, useLazyCode, type LazyCode } from '#ui/lazy-part';
 
-const UnknownSection = lazyPart(() => import('./unknown-section.tsx'));
+const unknownSection = lazyCode(() => import('./unknown-section.tsx'));
 // Lazy: the page's own first figures come before.
-const Hands = lazyPart(async () => ({ default: (await import('./hands.tsx')).Hands }));
-const ThemeSwitch = lazyPart(async () => ({ default: (await import('#ui/theme-switch')).ThemeSwitch }));
-const PhoneBar = lazyPart(() => import('./phone-bar.tsx'));
+const Hands = lazyPart(
+  async () => ({ default: (await import('./hands.tsx')).Hands }),
+  <span className="size-9 max-sm:size-11" />,
+);
+const ThemeSwitch = lazyPart(
+  async () => ({ default: (await import('#ui/theme-switch')).ThemeSwitch }),
+  <span className="h-11" />,
+);
+const PhoneBar = lazyPart(() => import('./phone-bar.tsx'), <div className="h-16 border-t border-hairline bg-sheet" />);
 
 export interface DashboardShellProps {
   role: Role;
@@ -72,7 +78,6 @@ function Dashboard({
   const { data: company } = useQuery(companySettings);
   const fetchAhead = useAhead({ sections, profileId, loadFirstRows });
   const [openedFirst] = useState(current.id);
-  const { Screen } = current;
   const nav = {
     label: t('Sections'),
     groups: groupsOf(sections, counts, t),
@@ -89,9 +94,7 @@ function Dashboard({
         onSettings={onSettings}
         openSection={openSection}
         search={
-          <Suspense fallback={<span className="size-9 max-sm:size-11" />}>
-            <Hands role={role} sections={sections} actions={actions} current={current.id} openSection={openSection} />
-          </Suspense>
+          <Hands role={role} sections={sections} actions={actions} current={current.id} openSection={openSection} />
         }
       />
       <div className="flex grow">
@@ -99,9 +102,7 @@ function Dashboard({
           <SideNav {...nav} />
           <div className="mt-auto flex flex-col gap-4 px-1">
             {menuFoot}
-            <Suspense fallback={<span className="h-11" />}>
-              <ThemeSwitch />
-            </Suspense>
+            <ThemeSwitch />
             <a href="/" className="self-start px-2 text-sm text-encre-faint hover:text-encre">
               {t('Propulsé par')} <Wordmark className="text-base text-encre" />
             </a>
@@ -116,26 +117,29 @@ function Dashboard({
           )}
         >
           <OfflineBanner />
-          <Suspense key={current.id} fallback={<SectionSkeleton />}>
-            {isUnknown ? (
-              <UnknownSection onBack={() => openSection(current.id, {}, { replace: true })} label={t(current.label)} />
-            ) : (
-              <Screen openSection={openSection} hrefOf={hrefOf} detail={detail} />
-            )}
-            <SectionFocus isFirst={current.id === openedFirst} />
-          </Suspense>
+          {isUnknown ? (
+            <OnScreen
+              key={current.id}
+              code={unknownSection}
+              isFirst={current.id === openedFirst}
+              parts={{ onBack: () => openSection(current.id, {}, { replace: true }), label: t(current.label) }}
+            />
+          ) : (
+            <OnScreen
+              key={current.id}
+              code={current.screen}
+              isFirst={current.id === openedFirst}
+              parts={{ openSection, hrefOf, detail }}
+            />
+          )}
           <div className="mt-10 flex flex-col items-center gap-4 border-t border-hairline pt-6 lg:hidden">
-            <Suspense fallback={<span className="h-11" />}>
-              <ThemeSwitch />
-            </Suspense>
+            <ThemeSwitch />
             {menuFoot}
           </div>
         </main>
       </div>
       <div data-bottom-bar className="fixed inset-x-0 bottom-0 z-30 lg:hidden">
-        <Suspense fallback={<div className="h-16 border-t border-hairline bg-sheet" />}>
-          <PhoneBar nav={nav} />
-        </Suspense>
+        <PhoneBar nav={nav} />
       </div>
       {children}
     </div>
@@ -144,6 +148,26 @@ function Dashboard({
 
 const noCounts: Readonly<Record<string, number>> = {};
 const noActions: readonly Action[] = [];
+
+/** A section, or the room it will take until its code is there. */
+function OnScreen<Props extends object>({
+  code,
+  parts,
+  isFirst,
+}: {
+  code: LazyCode<Props>;
+  parts: Props;
+  isFirst: boolean;
+}) {
+  const Screen = useLazyCode(code);
+  if (Screen === undefined) return <SectionSkeleton />;
+  return (
+    <>
+      {createElement(Screen, parts)}
+      <SectionFocus isFirst={isFirst} />
+    </>
+  );
+}
 
 /**
  * Once a section is on screen (its code may have had to come first) the page is at its top and the section's title has

@@ -1,6 +1,6 @@
 import type { Role } from '@parrain/domain/role';
 import { Search } from 'lucide-react';
-import { Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lettersAreOn } from '#ui/letters';
 import { registry, type Action } from './actions.tsx';
@@ -52,12 +52,10 @@ export function Hands(props: HandsProps) {
           className="rounded-[6px] bg-well px-1.5 font-sans text-xs/5 text-encre-faint max-lg:hidden after:content-[attr(data-keys)]"
         />
       </button>
-      <Suspense>
-        {shown === 'palette' && <Palette {...props} onClose={() => onShow(undefined)} onShow={onShow} />}
-        {shown === 'shortcuts' && (
-          <ShortcutsDialog sections={sections} actions={actions} onClose={() => onShow(undefined)} />
-        )}
-      </Suspense>
+      {shown === 'palette' && <Palette {...props} onClose={() => onShow(undefined)} onShow={onShow} />}
+      {shown === 'shortcuts' && (
+        <ShortcutsDialog sections={sections} actions={actions} onClose={() => onShow(undefined)} />
+      )}
     </>
   );
 }

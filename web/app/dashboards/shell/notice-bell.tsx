@@ -2,7 +2,7 @@ import { noticePlace } from '@parrain/domain/notice-place';
 import type { Role } from '@parrain/domain/role';
 import { useQuery } from '@tanstack/react-query';
 import { Bell } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { newNoticesQuery } from '#api/account/new-notices';
 import { lazyPart } from '#ui/lazy-part';
@@ -46,18 +46,16 @@ export function NoticeBell({ role, openSection }: NoticeBellProps) {
         </span>
       </div>
       {isOpen && (
-        <Suspense>
-          <NoticePanel
-            role={role}
-            count={count}
-            onClose={() => setIsOpen(false)}
-            onGo={(notice) => {
-              const { section, detail } = noticePlace(notice);
-              setIsOpen(false);
-              openSection(section, detail);
-            }}
-          />
-        </Suspense>
+        <NoticePanel
+          role={role}
+          count={count}
+          onClose={() => setIsOpen(false)}
+          onGo={(notice) => {
+            const { section, detail } = noticePlace(notice);
+            setIsOpen(false);
+            openSection(section, detail);
+          }}
+        />
       )}
     </>
   );

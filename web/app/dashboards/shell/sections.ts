@@ -1,4 +1,5 @@
-import type { ComponentType, ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import type { LazyCode } from '#ui/lazy-part';
 
 /**
  * How a section is added to a dashboard
@@ -15,10 +16,8 @@ export interface Section<Id extends string = string> {
   /** The exact word of the menu. */
   label: string;
   icon: ReactNode;
-  /** A lazy component: the section's code comes once the browser is idle, or with its first visit. */
-  Screen: ComponentType<SectionProps>;
-  /** Fetches that code; a failure is not kept. */
-  load: () => Promise<unknown>;
+  /** The section's code comes once the browser is idle, or with its first visit. */
+  screen: LazyCode<SectionProps>;
   /** A list: it takes the whole width of the window. */
   isWide?: boolean | undefined;
   /** « g », then this letter, leads here (NV-10). */

@@ -26,11 +26,14 @@ export interface AheadOptions {
 export function useAhead({ sections, profileId, loadFirstRows }: AheadOptions): (id: string) => void {
   const queryClient = useQueryClient();
   // The browser's idle time is outside React.
-  useEffect(() => fetchWhenIdle([loadFirstRows, ...sections.map(({ load }) => load)]), [sections, loadFirstRows]);
+  useEffect(
+    () => fetchWhenIdle([loadFirstRows, ...sections.map(({ screen }) => screen.load)]),
+    [sections, loadFirstRows],
+  );
   return (id) => {
     const section = sections.find((candidate) => candidate.id === id);
     if (section === undefined || !navigator.onLine) return;
-    section.load().catch(failed);
+    section.screen.load().catch(failed);
     loadFirstRows().then(({ firstRows }) => {
       for (const query of firstRows[id]?.(profileId) ?? []) void queryClient.prefetchQuery(query);
     }, failed);

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { DatabaseZap } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { firstStepsQuery } from '#api/company/first-steps';
 import { Button } from '#ui/button';
+import { lazyPart } from '#ui/lazy-part';
 
-const CleanDatabaseDialog = lazy(() => import('./clean-database-dialog.tsx'));
+const CleanDatabaseDialog = lazyPart(() => import('./clean-database-dialog.tsx'));
 
 /** AD-02: the « clean database » button of the menu, in the specification's own words; none where nothing is to clean (NV-08). */
 export function CleanDatabaseButton() {
@@ -16,7 +17,7 @@ export function CleanDatabaseButton() {
       <Button variant="quiet" size="sm" icon={<DatabaseZap />} className="self-start" onClick={() => setOpen(true)}>
         <span lang="en">clean database</span>
       </Button>
-      <Suspense>{open && <CleanDatabaseDialog onClose={() => setOpen(false)} />}</Suspense>
+      {open && <CleanDatabaseDialog onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { sum } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRightLeft, Moon, Pencil, SearchX, UserPlus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   allClientsQuery,
@@ -26,6 +26,7 @@ import { EmptyState } from '#ui/empty-state';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
+import { lazyPart } from '#ui/lazy-part';
 import { activityLabel } from '../../parts/activity-label.ts';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
@@ -47,8 +48,8 @@ import { ClientFormDialog } from './client-form-dialog.tsx';
 import { DeleteClientDialog } from './delete-client-dialog.tsx';
 import { deletionObstacle } from './deletion-obstacle.ts';
 
-const AssignClientsDialog = lazy(() => import('./assign-clients-dialog.tsx'));
-const ClientPanel = lazy(() => import('./client-panel.tsx'));
+const AssignClientsDialog = lazyPart(() => import('./assign-clients-dialog.tsx'));
+const ClientPanel = lazyPart(() => import('./client-panel.tsx'));
 
 /** AD-06, PI-03: every client with what they brought in and earned; adding, correcting, removing one (V-13). */
 export default function Clients(props: SectionProps) {
@@ -282,16 +283,14 @@ export default function Clients(props: SectionProps) {
         />
       </Card>
       {wasOpened && (
-        <Suspense>
-          <ClientPanel
-            clientId={list.openId}
-            onClose={list.closeRow}
-            neighbours={neighbours}
-            onEdit={(client) => setForm({ client })}
-            onDelete={setLeaving}
-            onResetSecondFactor={setUnlocking}
-          />
-        </Suspense>
+        <ClientPanel
+          clientId={list.openId}
+          onClose={list.closeRow}
+          neighbours={neighbours}
+          onEdit={(client) => setForm({ client })}
+          onDelete={setLeaving}
+          onResetSecondFactor={setUnlocking}
+        />
       )}
       {form && (
         <ClientFormDialog
@@ -312,13 +311,11 @@ export default function Clients(props: SectionProps) {
         />
       )}
       {assigned && (
-        <Suspense>
-          <AssignClientsDialog
-            clients={assigned}
-            onDone={(done) => selection.set(done, false)}
-            onClose={() => setAssigned(undefined)}
-          />
-        </Suspense>
+        <AssignClientsDialog
+          clients={assigned}
+          onDone={(done) => selection.set(done, false)}
+          onClose={() => setAssigned(undefined)}
+        />
       )}
       {unlocking && <SecondFactorDialog person={unlocking} onClose={() => setUnlocking(undefined)} />}
     </>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleSlash, RotateCcw, UserPlus } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   commercialSummariesQuery,
@@ -18,6 +18,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
+import { lazyPart } from '#ui/lazy-part';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
@@ -36,7 +37,7 @@ import { InviteCommercialDialog } from './invite-commercial-dialog.tsx';
 import { ReactivateCommercialDialog } from './reactivate-commercial-dialog.tsx';
 import { RemoveCommercialDialog } from './remove-commercial-dialog.tsx';
 
-const CommercialPanel = lazy(() => import('./commercial-panel.tsx'));
+const CommercialPanel = lazyPart(() => import('./commercial-panel.tsx'));
 
 /** AD-04, AD-05: the commercials with what each brought in; inviting one, and what becomes of one who leaves. */
 export default function Commerciaux(props: SectionProps) {
@@ -197,16 +198,14 @@ export default function Commerciaux(props: SectionProps) {
         />
       </Card>
       {wasOpened && (
-        <Suspense>
-          <CommercialPanel
-            commercialId={list.openId}
-            onClose={list.closeRow}
-            neighbours={neighbours}
-            onRemove={setLeaving}
-            onReactivate={setReturning}
-            onResetSecondFactor={setUnlocking}
-          />
-        </Suspense>
+        <CommercialPanel
+          commercialId={list.openId}
+          onClose={list.closeRow}
+          neighbours={neighbours}
+          onRemove={setLeaving}
+          onReactivate={setReturning}
+          onResetSecondFactor={setUnlocking}
+        />
       )}
       <InviteCommercialDialog
         open={inviting}

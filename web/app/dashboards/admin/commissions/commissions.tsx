@@ -2,13 +2,14 @@ import type { CommissionRate } from '@parrain/domain/commission';
 import { monthsOf } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
 import { Percent } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commissionRatesQuery } from '#api/scales/commission-rates';
 import { scaleFiguresQuery } from '#api/scales/scale-figures';
 import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
+import { lazyPart } from '#ui/lazy-part';
 import { CardList } from '../../parts/card-list.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
@@ -26,7 +27,7 @@ import { ScaleCard } from './scale-card.tsx';
 import { useArchiveScale } from './use-archive-scale.ts';
 import { ScaleFormDialog } from './scale-form-dialog.tsx';
 
-const ScalePanel = lazy(() => import('./scale-panel.tsx'));
+const ScalePanel = lazyPart(() => import('./scale-panel.tsx'));
 
 const views = ['live', 'archives', 'creditees'] as const;
 /** The setting of the figures' period in a scale's panel: « periode » narrows the list of commissions. */
@@ -122,23 +123,21 @@ export default function Commissions(props: SectionProps) {
       )}
       <SalePanel saleId={isOfSales ? list.openId : undefined} onClose={list.closeRow} onOpenSale={list.openRow} />
       {wasOpened && (
-        <Suspense>
-          <ScalePanel
-            scaleId={isOfSales ? undefined : list.openId}
-            onClose={list.closeRow}
-            onOpenScale={list.openRow}
-            neighbours={neighbours}
-            period={props.detail[yieldPeriodKey]}
-            onPeriodChange={(period) =>
-              props.openSection(
-                'commissions',
-                { ...props.detail, [yieldPeriodKey]: period },
-                { replace: true, keepScroll: true },
-              )
-            }
-            {...acts}
-          />
-        </Suspense>
+        <ScalePanel
+          scaleId={isOfSales ? undefined : list.openId}
+          onClose={list.closeRow}
+          onOpenScale={list.openRow}
+          neighbours={neighbours}
+          period={props.detail[yieldPeriodKey]}
+          onPeriodChange={(period) =>
+            props.openSection(
+              'commissions',
+              { ...props.detail, [yieldPeriodKey]: period },
+              { replace: true, keepScroll: true },
+            )
+          }
+          {...acts}
+        />
       )}
       {form && <ScaleFormDialog replaces={form.replaces} onClose={() => setForm(undefined)} />}
       {archiving && <ArchiveScaleDialog scale={archiving} onClose={() => setArchiving(undefined)} />}

@@ -9,7 +9,7 @@ import {
 } from '@parrain/domain/statement';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { BookOpenText, FileSpreadsheet, FileText, Lock, LockOpen, Settings2 } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountingQuery, closeAccountingMonths } from '#api/payments/accounting';
 import { downloadJournal } from '#api/payments/download-journal';
@@ -25,11 +25,12 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
 import { useToast } from '#ui/toast';
+import { lazyPart } from '#ui/lazy-part';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useDownload } from '../../parts/use-download.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 
-const AccountingDialog = lazy(() => import('./accounting-dialog.tsx'));
+const AccountingDialog = lazyPart(() => import('./accounting-dialog.tsx'));
 
 /** EX-02: the accounting journal by period, what of it is closed, and how to close more. */
 export function AccountingJournal({ detail, openSection }: Pick<SectionProps, 'detail' | 'openSection'>) {
@@ -156,11 +157,9 @@ export function AccountingJournal({ detail, openSection }: Pick<SectionProps, 'd
         }
       />
       {closing && <Closing period={closing} onClose={() => setClosing(undefined)} />}
-      <Suspense>
-        {isSetting && accounting.data && (
-          <AccountingDialog settings={accounting.data.settings} onClose={() => setIsSetting(false)} />
-        )}
-      </Suspense>
+      {isSetting && accounting.data && (
+        <AccountingDialog settings={accounting.data.settings} onClose={() => setIsSetting(false)} />
+      )}
     </Card>
   );
 }

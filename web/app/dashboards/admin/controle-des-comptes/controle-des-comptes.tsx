@@ -4,7 +4,7 @@ import { monthsOf, periodLabels, periodNames, periodOf, type Months } from '@par
 import { roleLabels } from '@parrain/domain/role';
 import { useQuery } from '@tanstack/react-query';
 import { Scale } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountControlQuery } from '#api/payments/account-control';
 import { payeeAccountsQuery, type PayeeAccount } from '#api/payments/payee-accounts';
@@ -17,13 +17,14 @@ import { EmptyState } from '#ui/empty-state';
 import { Notice } from '#ui/notice';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
+import { lazyPart } from '#ui/lazy-part';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { OpenDisputes } from './open-disputes.tsx';
 import { PersonAccount } from './person-account.tsx';
 
-const DisputeDialog = lazy(() => import('../../parts/dispute-dialog.tsx'));
+const DisputeDialog = lazyPart(() => import('../../parts/dispute-dialog.tsx'));
 
 const sectionId = 'controle-des-comptes';
 
@@ -36,12 +37,10 @@ export default function ControleDesComptes(props: SectionProps) {
   const period = periodOf(detail['periode']);
   const { contestation, ...others } = detail;
   const dispute = contestation !== undefined && (
-    <Suspense>
-      <DisputeDialog
-        disputeId={contestation}
-        onClose={() => openSection(sectionId, others, { replace: true, keepScroll: true })}
-      />
-    </Suspense>
+    <DisputeDialog
+      disputeId={contestation}
+      onClose={() => openSection(sectionId, others, { replace: true, keepScroll: true })}
+    />
   );
   if (payeeId !== undefined) {
     return (

@@ -12,7 +12,7 @@ import {
 } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
 import { Landmark, SearchX, Settings2, Undo2 } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminFiguresQuery } from '#api/company/admin-figures';
 import {
@@ -32,6 +32,7 @@ import { FilterChips } from '#ui/filter-chips';
 import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
+import { lazyPart } from '#ui/lazy-part';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { countText } from '../../parts/count-text.ts';
 import { ofName } from '@parrain/domain/of-name';
@@ -50,8 +51,8 @@ import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from '.
 import { BulkDecisionDialog, type BulkDecision } from './bulk-decision-dialog.tsx';
 import { RequestPanel } from './request-panel.tsx';
 
-const ToPay = lazy(() => import('./to-pay.tsx'));
-const PaymentSettingsDialog = lazy(() => import('./payment-settings-dialog.tsx'));
+const ToPay = lazyPart(() => import('./to-pay.tsx'), <div className="h-9" />);
+const PaymentSettingsDialog = lazyPart(() => import('./payment-settings-dialog.tsx'));
 
 /** AD-10, S-09: the clients' payment requests, by status, each with the decisions its status allows. */
 export default function DemandesDePaiement(props: SectionProps) {
@@ -185,11 +186,7 @@ export default function DemandesDePaiement(props: SectionProps) {
                   count: word === 'pending' || word === 'approved' ? counts[word] : undefined,
                 }))}
               />
-              {status === 'approved' && (
-                <Suspense fallback={<div className="h-9" />}>
-                  <ToPay method={method} onChoose={chooseMethod} />
-                </Suspense>
-              )}
+              {status === 'approved' && <ToPay method={method} onChoose={chooseMethod} />}
             </div>
           }
           empty={
@@ -215,7 +212,7 @@ export default function DemandesDePaiement(props: SectionProps) {
         />
       )}
       {decision && <DecisionDialog decision={decision} onClose={() => setDecision(undefined)} />}
-      <Suspense>{areSettingsOpen && <PaymentSettingsDialog onClose={() => setSettingsOpen(false)} />}</Suspense>
+      {areSettingsOpen && <PaymentSettingsDialog onClose={() => setSettingsOpen(false)} />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { formatEuros, sum } from '@parrain/domain/money';
 import { referrerName, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, SearchX } from 'lucide-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readSelectableSales, salesToValidateQuery, salesToValidateSorts } from '#api/sales/sales-to-validate';
 import { Amount } from '#ui/amount';
@@ -14,6 +14,7 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
+import { lazyPart } from '#ui/lazy-part';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ofName } from '@parrain/domain/of-name';
@@ -32,7 +33,7 @@ import { DecisionDialogs, type SaleDecision } from '../parts/sale-decision.tsx';
 import { SalePanel } from '../parts/sale-panel.tsx';
 import type { BulkContractDecision } from './bulk-contract-dialog.tsx';
 
-const BulkContractDialog = lazy(() => import('./bulk-contract-dialog.tsx'));
+const BulkContractDialog = lazyPart(() => import('./bulk-contract-dialog.tsx'));
 
 /** AD-09, AD-12, S-06: the contracts that await the admin, the oldest first, each with its two decisions. */
 export default function Validations(props: SectionProps) {
@@ -170,13 +171,11 @@ export default function Validations(props: SectionProps) {
         onDecided={neighbours.onNext ?? neighbours.onPrevious ?? list.closeRow}
       />
       {bulk && (
-        <Suspense>
-          <BulkContractDialog
-            decision={bulk}
-            onDone={(decided) => selection.set(decided, false)}
-            onClose={() => setBulk(undefined)}
-          />
-        </Suspense>
+        <BulkContractDialog
+          decision={bulk}
+          onDone={(decided) => selection.set(decided, false)}
+          onClose={() => setBulk(undefined)}
+        />
       )}
       {decision && (
         <DecisionDialogs

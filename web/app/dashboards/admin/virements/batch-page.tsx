@@ -4,7 +4,7 @@ import { formatEuros } from '@parrain/domain/money';
 import { ofName } from '@parrain/domain/of-name';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download, FileUp, ListOrdered, SearchX } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { batchFile, leaveBatch, sendBatch, settleBatch } from '#api/payments/batch-acts';
 import { batchLinesQuery, batchQuery, type Batch, type BatchLine } from '#api/payments/batches';
@@ -21,6 +21,7 @@ import { EmptyState } from '#ui/empty-state';
 import { Facts } from '#ui/facts';
 import { PageHeader } from '#ui/page-header';
 import { useToast } from '#ui/toast';
+import { lazyPart } from '#ui/lazy-part';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { saveFile } from '../../parts/save-file.ts';
@@ -32,8 +33,8 @@ import { ReasonDialog } from '../parts/reason-dialog.tsx';
 import { ReturnDialog } from '../parts/return-dialog.tsx';
 import { BatchStatusBadge, LineStatusBadge } from './batch-status.tsx';
 
-const ReleaseDialog = lazy(() => import('./release-dialog.tsx'));
-const BankFileDialog = lazy(() => import('./bank-file-dialog.tsx'));
+const ReleaseDialog = lazyPart(() => import('./release-dialog.tsx'));
+const BankFileDialog = lazyPart(() => import('./bank-file-dialog.tsx'));
 
 type Asking =
   | 'release'
@@ -272,14 +273,10 @@ function Asked({
     error: act.isError ? reasonOf(act.error) : undefined,
   };
   if (asking === 'release' || asking === 'bank-file') {
-    return (
-      <Suspense>
-        {asking === 'release' ? (
-          <ReleaseDialog batch={batch} onClose={onClose} />
-        ) : (
-          <BankFileDialog batchId={batch.id} onClose={onClose} />
-        )}
-      </Suspense>
+    return asking === 'release' ? (
+      <ReleaseDialog batch={batch} onClose={onClose} />
+    ) : (
+      <BankFileDialog batchId={batch.id} onClose={onClose} />
     );
   }
   if (typeof asking === 'object' && 'pay' in asking) {

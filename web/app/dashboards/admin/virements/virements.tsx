@@ -1,7 +1,7 @@
 import { batchLabels, batchStatuses, type BatchStatus } from '@parrain/domain/payment-batch';
 import { useQuery } from '@tanstack/react-query';
 import { HandCoins, Layers } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { batchesQuery, transfersQuery, type Batch } from '#api/payments/batches';
 import { Amount } from '#ui/amount';
@@ -13,6 +13,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
+import { lazyPart } from '#ui/lazy-part';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
@@ -21,7 +22,7 @@ import type { SectionProps } from '../../shell/sections.ts';
 import { BatchPage } from './batch-page.tsx';
 import { BatchStatusBadge } from './batch-status.tsx';
 
-const MakeBatchDialog = lazy(() => import('./make-batch-dialog.tsx'));
+const MakeBatchDialog = lazyPart(() => import('./make-batch-dialog.tsx'));
 
 /** « Virements groupés » (PO-01, PO-02): batches and what became of them; one of them at its own address. */
 export default function Virements(props: SectionProps) {
@@ -89,14 +90,12 @@ function Batches(props: SectionProps) {
           }
         />
       </Card>
-      <Suspense>
-        {isMaking && (
-          <MakeBatchDialog
-            onMade={(id) => props.openSection('virements', { virement: id })}
-            onClose={() => setMaking(false)}
-          />
-        )}
-      </Suspense>
+      {isMaking && (
+        <MakeBatchDialog
+          onMade={(id) => props.openSection('virements', { virement: id })}
+          onClose={() => setMaking(false)}
+        />
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { roleLabels } from '@parrain/domain/role';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pendingClosuresQuery, type PendingClosure } from '#api/account/account-closure';
 import { useProfile } from '#api/transport/session';
@@ -8,10 +8,11 @@ import { Avatar } from '#ui/avatar';
 import { Button } from '#ui/button';
 import { Card, CardHeader } from '#ui/card';
 import { DateText } from '#ui/date';
+import { lazyPart } from '#ui/lazy-part';
 import { EmailText } from '../../parts/email-text.tsx';
 
-const AcceptDialog = lazy(async () => ({ default: (await import('./closure-dialogs.tsx')).AcceptDialog }));
-const RejectDialog = lazy(async () => ({ default: (await import('./closure-dialogs.tsx')).RejectDialog }));
+const AcceptDialog = lazyPart(async () => ({ default: (await import('./closure-dialogs.tsx')).AcceptDialog }));
+const RejectDialog = lazyPart(async () => ({ default: (await import('./closure-dialogs.tsx')).RejectDialog }));
 
 /** « Demandes de fermeture de compte »: here only while one waits for a decision (CO-11, CL-09). */
 export function ClosureRequests() {
@@ -36,14 +37,12 @@ export function ClosureRequests() {
           </ul>
         </Card>
       )}
-      <Suspense>
-        {deciding &&
-          (deciding.accept ? (
-            <AcceptDialog request={deciding.request} onClose={close} />
-          ) : (
-            <RejectDialog request={deciding.request} onClose={close} />
-          ))}
-      </Suspense>
+      {deciding &&
+        (deciding.accept ? (
+          <AcceptDialog request={deciding.request} onClose={close} />
+        ) : (
+          <RejectDialog request={deciding.request} onClose={close} />
+        ))}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { firstSteps, stepState, type FirstStep, type FirstSteps as Steps } from '@parrain/domain/first-steps';
 import { useMutation } from '@tanstack/react-query';
 import { ArrowRight, Check, Send } from 'lucide-react';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { skipFirstStep } from '#api/company/first-steps';
 import { sendTrialMail } from '#api/company/system-state';
@@ -10,9 +10,10 @@ import { refresh } from '#api/transport/refresh';
 import { Button } from '#ui/button';
 import { Card, CardHeader } from '#ui/card';
 import { useToast } from '#ui/toast';
+import { lazyPart } from '#ui/lazy-part';
 import type { SectionProps } from '../../shell/sections.ts';
 
-const CompanySettingsDialog = lazy(() => import('../company-settings/company-settings-dialog.tsx'));
+const CompanySettingsDialog = lazyPart(() => import('../company-settings/company-settings-dialog.tsx'));
 
 /** NV-08: « Démarrer », in place of « À faire » while nothing has happened yet; each step is done by what there is, or skipped. */
 export default function FirstSteps({ steps, openSection }: { steps: Steps } & Pick<SectionProps, 'openSection'>) {
@@ -101,7 +102,7 @@ export default function FirstSteps({ steps, openSection }: { steps: Steps } & Pi
           );
         })}
       </ol>
-      <Suspense>{settingsOpen && <CompanySettingsDialog onClose={() => setSettingsOpen(false)} />}</Suspense>
+      {settingsOpen && <CompanySettingsDialog onClose={() => setSettingsOpen(false)} />}
     </Card>
   );
 }

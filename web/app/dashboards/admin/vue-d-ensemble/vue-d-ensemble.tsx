@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, BriefcaseBusiness, Coins, HandCoins, ReceiptText, TrendingUp, Users } from 'lucide-react';
-import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { leadsOverview } from '@parrain/domain/first-steps';
 import { adminFiguresQuery, type AdminCards } from '#api/company/admin-figures';
@@ -9,6 +8,7 @@ import { Amount } from '#ui/amount';
 import { FigureCard, FigureGrid } from '#ui/figure-card';
 import { PageHeader } from '#ui/page-header';
 import { Skeleton } from '#ui/skeleton';
+import { lazyPart } from '#ui/lazy-part';
 import { formatTime } from '@parrain/domain/date';
 import { formatEuros, groupThousands } from '@parrain/domain/money';
 import { lessCancelledText, takenOff } from '../../parts/count-lines.ts';
@@ -19,8 +19,11 @@ import { ClosureRequests } from './closure-requests.tsx';
 import { SystemAlarms } from './system-alarms.tsx';
 import { ToDo, type ToDoProps } from './to-do.tsx';
 
-const SteeringFigures = lazy(() => import('./steering-figures.tsx'));
-const FirstSteps = lazy(() => import('./first-steps.tsx'));
+const SteeringFigures = lazyPart(
+  () => import('./steering-figures.tsx'),
+  <Skeleton className="mt-8 h-80 w-full rounded-card" />,
+);
+const FirstSteps = lazyPart(() => import('./first-steps.tsx'), <Skeleton className="h-80 w-full rounded-card" />);
 
 /** AD-03, PI-01: what waits for the admin first, then the figures of the company, then its charts; each leads to the rows behind it. */
 export default function VueDEnsemble({ openSection, detail }: SectionProps) {
@@ -96,9 +99,7 @@ export default function VueDEnsemble({ openSection, detail }: SectionProps) {
         />
       </FigureGrid>
       {data && (data.validatedSalesCount > 0 || data.salesToValidateCount > 0 || data.clientsCount > 0) && (
-        <Suspense fallback={<Skeleton className="mt-8 h-80 w-full rounded-card" />}>
-          <SteeringFigures openSection={openSection} detail={detail} />
-        </Suspense>
+        <SteeringFigures openSection={openSection} detail={detail} />
       )}
       {data?.validatedSalesCount === 0 && data.salesToValidateCount === 0 && (
         <p className="mt-6 flex items-start gap-2.5 text-encre-soft">
@@ -118,11 +119,7 @@ function Beginning({ figures, openSection }: ToDoProps) {
   const { data: steps, isPending } = useQuery({ ...firstStepsQuery, enabled: mayBeEmpty });
   if (mayBeEmpty && isPending) return <Skeleton className="h-80 w-full rounded-card" />;
   if (mayBeEmpty && steps && leadsOverview(steps)) {
-    return (
-      <Suspense fallback={<Skeleton className="h-80 w-full rounded-card" />}>
-        <FirstSteps steps={steps} openSection={openSection} />
-      </Suspense>
-    );
+    return <FirstSteps steps={steps} openSection={openSection} />;
   }
   return <ToDo figures={figures} openSection={openSection} isEmpty={mayBeEmpty && steps?.isEmpty === true} />;
 }

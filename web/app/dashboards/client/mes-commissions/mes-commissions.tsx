@@ -3,7 +3,7 @@ import { daysOf } from '@parrain/domain/period';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { HandCoins, SearchX } from 'lucide-react';
-import { Suspense, useRef } from 'react';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { ownCommissionSorts, ownCommissionsQuery, type OwnCommission } from '#api/payments/own-commissions';
@@ -103,12 +103,10 @@ export default function MesCommissions(props: SectionProps) {
       />
       <StaleNotice query={commissions} />
       {detail['contestation'] !== undefined && (
-        <Suspense>
-          <DisputeDialog
-            disputeId={detail['contestation']}
-            onClose={() => openSection('mes-commissions', { vue: 'releve' }, { replace: true, keepScroll: true })}
-          />
-        </Suspense>
+        <DisputeDialog
+          disputeId={detail['contestation']}
+          onClose={() => openSection('mes-commissions', { vue: 'releve' }, { replace: true, keepScroll: true })}
+        />
       )}
       <DebtNotice debt={cards?.debt} />
       <FigureGrid>
@@ -160,9 +158,7 @@ export default function MesCommissions(props: SectionProps) {
         />
       )}
       <Upcoming cards={cards} />
-      <Suspense>
-        <Earnings clientId={profile.id} />
-      </Suspense>
+      <Earnings clientId={profile.id} />
       <Card ref={rows} tabIndex={-1} className="mt-5 scroll-mt-(--sticky-top)">
         <CardHeader
           title={view === 'releve' ? t('Relevé') : t('Détail des commissions')}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { ListOrdered } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountLinesQuery, type AccountLine } from '#api/payments/account-lines';
 import { disputesOfQuery, type Dispute } from '#api/payments/disputes';
@@ -64,15 +64,12 @@ export function StatementTable() {
   return (
     <>
       <StaleNotice query={lines} />
-      {opened && (
-        <Suspense>
-          {openedDispute ? (
-            <DisputeDialog disputeId={openedDispute.id} onClose={() => setOpened(undefined)} />
-          ) : (
-            <DisputeDialog line={opened} onClose={() => setOpened(undefined)} />
-          )}
-        </Suspense>
-      )}
+      {opened &&
+        (openedDispute ? (
+          <DisputeDialog disputeId={openedDispute.id} onClose={() => setOpened(undefined)} />
+        ) : (
+          <DisputeDialog line={opened} onClose={() => setOpened(undefined)} />
+        ))}
       <DataTable
         caption={t('Relevé de mes commissions et de mes demandes')}
         columns={columns}

@@ -4,7 +4,7 @@ import { isEarned } from '@parrain/domain/sale';
 import { formatEuros } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { invitationRightsQuery } from '#api/people/invitation-rights';
@@ -34,7 +34,10 @@ import { FriendProgress } from './friend-progress.tsx';
 import { lazyPart } from '#ui/lazy-part';
 
 // After the rows that it exports.
-const ExportMenu = lazyPart(async () => ({ default: (await import('../../parts/export-menu.tsx')).ExportMenu }));
+const ExportMenu = lazyPart(
+  async () => ({ default: (await import('../../parts/export-menu.tsx')).ExportMenu }),
+  <span className="h-9 w-28" />,
+);
 // Most clients meet no obstacle.
 const InvitationObstacles = lazyPart(async () => ({
   default: (await import('./invitation-obstacles.tsx')).InvitationObstacles,
@@ -108,11 +111,7 @@ export default function MesParrainages(props: SectionProps) {
         actions={invite}
       />
       <StaleNotice query={referrals} />
-      {obstacles.length > 0 && (
-        <Suspense>
-          <InvitationObstacles obstacles={obstacles} openProfile={() => openSection('profil')} />
-        </Suspense>
-      )}
+      {obstacles.length > 0 && <InvitationObstacles obstacles={obstacles} openProfile={() => openSection('profil')} />}
       <FigureGrid>
         <FigureCard
           label={t('Amis invités')}
@@ -161,13 +160,7 @@ export default function MesParrainages(props: SectionProps) {
           onRetry={refresh}
           refreshing={referrals.isPlaceholderData || (referrals.isLoadingError && referrals.isFetching)}
           server={{ page: referrals.data, onMove: list.setPage }}
-          toolbar={
-            Boolean(referrals.data?.rowCount) && (
-              <Suspense fallback={<span className="h-9 w-28" />}>
-                <ExportMenu list="own-referrals" page={referrals.data} />
-              </Suspense>
-            )
-          }
+          toolbar={Boolean(referrals.data?.rowCount) && <ExportMenu list="own-referrals" page={referrals.data} />}
           empty={
             <EmptyState
               icon={<UserPlus />}
@@ -182,25 +175,21 @@ export default function MesParrainages(props: SectionProps) {
           }
         />
       </Card>
-      <Suspense>
-        {isPanelKnown && (
-          <FriendPanel
-            referralId={list.openId}
-            onClose={list.closeRow}
-            commissionOf={(sale) => <PotentialCommission sale={sale} forecast={cards?.forecastCommission ?? null} />}
-            neighbours={neighbours}
-          />
-        )}
-      </Suspense>
-      <Suspense>
-        {isInvitationKnown && (
-          <InviteFriendDialog
-            open={inviting}
-            isMailSent={rights.data?.isMailSent ?? true}
-            onClose={() => setInviting(false)}
-          />
-        )}
-      </Suspense>
+      {isPanelKnown && (
+        <FriendPanel
+          referralId={list.openId}
+          onClose={list.closeRow}
+          commissionOf={(sale) => <PotentialCommission sale={sale} forecast={cards?.forecastCommission ?? null} />}
+          neighbours={neighbours}
+        />
+      )}
+      {isInvitationKnown && (
+        <InviteFriendDialog
+          open={inviting}
+          isMailSent={rights.data?.isMailSent ?? true}
+          onClose={() => setInviting(false)}
+        />
+      )}
     </>
   );
 }

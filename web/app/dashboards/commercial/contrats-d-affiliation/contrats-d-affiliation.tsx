@@ -5,7 +5,6 @@ import { isEarned, referrerName, saleState, type Sale } from '@parrain/domain/sa
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { FileSignature, Hourglass, SearchX } from 'lucide-react';
-import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { commissionHistoryQuery, commissionHistorySorts } from '#api/sales/commercial-contracts';
 import { commercialFiguresQuery, type CommercialCards } from '#api/sales/commercial-figures';
@@ -136,11 +135,7 @@ export default function ContratsDAffiliation(props: SectionProps) {
         />
       </FigureGrid>
       <AwaitingContracts commercialId={profile.id} />
-      {cards && cards.referralsCount > 0 && (
-        <Suspense>
-          <OwnActivity commercialId={profile.id} openSection={openSection} />
-        </Suspense>
-      )}
+      {cards && cards.referralsCount > 0 && <OwnActivity commercialId={profile.id} openSection={openSection} />}
       <Card className="mt-5">
         <DataTable
           name="historique-des-commissions"

@@ -3,7 +3,7 @@ import { formatEuros, groupThousands } from '@parrain/domain/money';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
 import { Trash2, Users } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   clientActivities,
@@ -262,9 +262,7 @@ export default function MesClients(props: SectionProps) {
         />
       </Card>
       {wasOpened && (
-        <Suspense>
-          <ClientPanel clientId={list.openId} onClose={list.closeRow} neighbours={neighbours} onDelete={setLeaving} />
-        </Suspense>
+        <ClientPanel clientId={list.openId} onClose={list.closeRow} neighbours={neighbours} onDelete={setLeaving} />
       )}
       <ReferringClients commercialId={profile.id} search={list.search} />
       <AddClientDialog open={adding} onClose={() => setAdding(false)} />

@@ -1,7 +1,7 @@
 import { daysOf } from '@parrain/domain/period';
 import { saleChoiceLabels, saleChoices } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
 import { isReferralFilter, receivedReferralsQuery, type ReferralFilter } from '#api/sales/received-referrals';
@@ -26,7 +26,10 @@ import { lazyPart } from '#ui/lazy-part';
 // At the foot of the list.
 const Pagination = lazyPart(async () => ({ default: (await import('#ui/pagination')).Pagination }));
 const NoReferral = lazyPart(() => import('./no-referral.tsx'));
-const ReferralTools = lazyPart(() => import('./referral-tools.tsx'));
+const ReferralTools = lazyPart(
+  () => import('./referral-tools.tsx'),
+  <span className="h-9 w-130 max-w-full max-sm:h-11 max-sm:w-23" />,
+);
 const ReferralPanel = lazyPart(async () => ({ default: (await import('./referral-panel.tsx')).ReferralPanel }));
 const SaleStatusDialog = lazyPart(async () => ({
   default: (await import('./sale-status-dialog.tsx')).SaleStatusDialog,
@@ -81,14 +84,12 @@ export default function ParrainagesRecus(props: SectionProps) {
               onValueChange={list.setTyped}
               className="min-w-0 flex-1 basis-32 sm:max-w-96 sm:basis-56"
             />
-            <Suspense fallback={<span className="h-9 w-130 max-w-full max-sm:h-11 max-sm:w-23" />}>
-              <ReferralTools
-                list={list}
-                page={referrals.data}
-                withoutNewsDays={withoutNewsDays}
-                onClear={isNarrowed && Boolean(steady.page?.rowCount) ? clear : undefined}
-              />
-            </Suspense>
+            <ReferralTools
+              list={list}
+              page={referrals.data}
+              withoutNewsDays={withoutNewsDays}
+              onClear={isNarrowed && Boolean(steady.page?.rowCount) ? clear : undefined}
+            />
           </div>
           <FilterChips<ReferralFilter>
             label={t('Filtrer par statut')}
@@ -116,15 +117,11 @@ export default function ParrainagesRecus(props: SectionProps) {
                 onUpdate={setMoving}
               />
               <div className="border-t border-hairline empty:hidden">
-                <Suspense>
-                  <Pagination label={t('Parrainages reçus')} page={steady.page} onMove={list.setPage} />
-                </Suspense>
+                <Pagination label={t('Parrainages reçus')} page={steady.page} onMove={list.setPage} />
               </div>
             </>
           ) : (
-            <Suspense>
-              <NoReferral openSection={props.openSection} onClear={isNarrowed ? clear : undefined} />
-            </Suspense>
+            <NoReferral openSection={props.openSection} onClear={isNarrowed ? clear : undefined} />
           )}
         </div>
         <p role="status" className="sr-only">
@@ -134,12 +131,10 @@ export default function ParrainagesRecus(props: SectionProps) {
             t('{{count}} parrainages trouvés', { count: steady.page.rowCount })}
         </p>
       </Card>
-      <Suspense>
-        {isPanelKnown && (
-          <ReferralPanel referralId={list.openId} onClose={list.closeRow} onUpdate={(sale) => setMoving(sale)} />
-        )}
-      </Suspense>
-      <Suspense>{isMovingKnown && <SaleStatusDialog sale={moving} onClose={() => setMoving(undefined)} />}</Suspense>
+      {isPanelKnown && (
+        <ReferralPanel referralId={list.openId} onClose={list.closeRow} onUpdate={(sale) => setMoving(sale)} />
+      )}
+      {isMovingKnown && <SaleStatusDialog sale={moving} onClose={() => setMoving(undefined)} />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { requiredLine } from '@parrain/domain/forms/fields';
 import { factorNameLengthMax } from '@parrain/domain/forms/limits';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, KeyRound, LifeBuoy, MessageSquareText, ShieldAlert, Smartphone, Trash2 } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
@@ -24,13 +24,15 @@ import { Notice } from '#ui/notice';
 import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
+import { lazyPart } from '#ui/lazy-part';
 import { AddPhoneDialog } from './add-phone-dialog.tsx';
 import { Line } from './line.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { RemoveFactorDialog } from './remove-factor-dialog.tsx';
 
-const TotpEnrolment = lazy(() =>
-  import('../../../account/totp-enrolment.tsx').then((module) => ({ default: module.TotpEnrolment })),
+const TotpEnrolment = lazyPart(
+  async () => ({ default: (await import('../../../account/totp-enrolment.tsx')).TotpEnrolment }),
+  <Skeleton className="h-72 w-full" />,
 );
 
 type Opened = { kind: 'totp' | 'webauthn' | 'phone' } | { kind: 'remove'; factor: SecondFactor };
@@ -215,9 +217,7 @@ function AddTotpDialog({ taken, onClose, onDone }: AddDialogProps) {
           onCancel={onClose}
         />
       ) : (
-        <Suspense fallback={<Skeleton className="h-72 w-full" />}>
-          <TotpEnrolment name={name} onDone={onDone} onCancel={onClose} />
-        </Suspense>
+        <TotpEnrolment name={name} onDone={onDone} onCancel={onClose} />
       )}
     </Dialog>
   );
