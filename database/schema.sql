@@ -979,6 +979,17 @@ create table private.payment_secrets (
 );
 grant delete, insert, select, update on private.payment_secrets to parrain_service;
 
+create table private.personal_links (
+  client_id uuid not null,
+  token text not null,
+  made_at timestamp with time zone not null default private.now(),
+  constraint personal_links_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint personal_links_pkey PRIMARY KEY (client_id),
+  constraint personal_links_token_is_a_token CHECK ((token ~ '^[0-9a-z]{12,40}$'::text)),
+  constraint personal_links_token_is_unique UNIQUE (token)
+);
+grant insert, select, update on private.personal_links to parrain_service;
+
 create unlogged table private.rate_limits (
   bucket text not null,
   tokens double precision not null,
@@ -2939,36 +2950,8 @@ CREATE FUNCTION private.invite_friend(p_name text, p_email text, p_phone text, p
 AS $function$
 declare
   me uuid := private.require_role('client');
-  client public.profiles;
-  sale public.sales;
-  v_mailbox text := private.mailbox_of(p_email);
-  v_obstacle text;
 begin
-  -- A client being deleted at the same instant (V-13) is waited for, then found gone; two invitations of one client queue.
-  select * into client from public.profiles p where p.id = me for no key update;
-  if not found then raise exception using errcode = 'PR401', message = 'session_expired'; end if;
-  if v_mailbox = private.mailbox_of(client.email) then perform private.refuse('self_referral'); end if;
-  v_obstacle := (private.referral_obstacles(p_is_mail_sent))[1];
-  if v_obstacle is not null then perform private.refuse(v_obstacle); end if;
-  -- FX-12: a referral brings somebody new.
-  if exists (select from public.profiles p where p.email <> '' and private.mailbox_of(p.email) = v_mailbox and p.role <> 'client') then
-    perform private.refuse('friend_is_staff');
-  end if;
-  if exists (select from public.profiles p where p.email <> '' and private.mailbox_of(p.email) = v_mailbox) then
-    perform private.refuse('friend_is_client');
-  end if;
-  -- One message per friend: a referral that lives is followed up by the commercial, not by a second mail.
-  if exists (select 1 from public.sales s where s.friend_referrer_id = me and private.mailbox_of(s.referred_contact_email) = v_mailbox
-      and not s.admin_validated and s.status <> 'rejected') then
-    perform private.refuse('friend_already_invited');
-  end if;
-  perform private.limit_per_day('friend', me, 20);
-  insert into public.sales (referred_contact_name, referred_contact_email, referred_contact_phone, personal_message,
-    commercial_id, friend_referrer_id, is_test)
-  values (btrim(p_name), lower(btrim(p_email)), nullif(btrim(p_phone), ''), nullif(btrim(p_message), ''),
-    client.commercial_id, me, client.is_test)
-  returning * into sale;
-  return sale;
+  return private.refer_friend(me, p_name, p_email, p_phone, p_message, p_is_mail_sent, 'friend');
 end
 $function$;
 grant execute on function private.invite_friend(text,text,text,text,boolean) to authenticated;
@@ -3489,6 +3472,23 @@ end
 $function$;
 grant execute on function private.my_payment_requests() to authenticated;
 
+CREATE FUNCTION private.my_personal_link(p_token text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+  v_token text;
+begin
+  insert into private.personal_links (client_id, token) values (me, p_token) on conflict (client_id) do nothing;
+  select l.token into v_token from private.personal_links l where l.client_id = me;
+  return v_token;
+end
+$function$;
+grant execute on function private.my_personal_link(text) to authenticated;
+
 CREATE FUNCTION private.my_sessions()
  RETURNS TABLE(id uuid, created_at timestamp with time zone, last_used_at timestamp with time zone, user_agent text, ip text, is_current boolean)
  LANGUAGE plpgsql
@@ -3517,6 +3517,28 @@ grant execute on function private.now() to anon;
 grant execute on function private.now() to authenticated;
 grant execute on function private.now() to parrain_service;
 grant execute on function private.now() to service_role;
+
+CREATE FUNCTION private.obstacles_of(p_client uuid, p_is_mail_sent boolean)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT array_remove(ARRAY[
+         CASE
+             WHEN (p_is_mail_sent AND (NOT (EXISTS ( SELECT
+                FROM auth.users u
+               WHERE ((u.id = obstacles_of.p_client) AND (u.email_proven_at IS NOT NULL)))))) THEN 'address_not_proven'::text
+             ELSE NULL::text
+         END,
+         CASE
+             WHEN (NOT (EXISTS ( SELECT
+                FROM (public.profiles p
+                  JOIN public.profiles c ON ((c.id = p.commercial_id)))
+               WHERE ((p.id = obstacles_of.p_client) AND (c.deactivated_at IS NULL))))) THEN 'commercial_missing'::text
+             ELSE NULL::text
+         END], NULL::text) AS array_remove;
+END;
 
 CREATE FUNCTION private.open_alarms()
  RETURNS jsonb
@@ -3593,6 +3615,23 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.opt_out_phone(p_phone text, p_mark bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.lock_contact(p_mark);
+  insert into private.opted_out (mark) values (p_mark) on conflict do nothing;
+  update public.sales s set
+    status = 'rejected', rejection_reason = coalesce(s.rejection_reason, 'Cette personne ne souhaite pas être contactée'),
+    referred_contact_name = 'Contact effacé', referred_contact_phone = null, personal_message = null, commercial_notes = null
+    where private.phone_of(s.referred_contact_phone) = private.phone_of(p_phone) and s.referred_contact_email is null
+      and s.status <> 'validated' and not s.ready_for_validation;
+end
+$function$;
+
 CREATE FUNCTION private.pending_invitation(p_person uuid)
  RETURNS TABLE(email text, full_name text, mail_id uuid)
  LANGUAGE plpgsql
@@ -3637,6 +3676,16 @@ RETURN private.plain_letters(((((((name || '
 grant execute on function private.person_terms(text,text,text,text) to authenticated;
 grant execute on function private.person_terms(text,text,text,text) to parrain_service;
 grant execute on function private.person_terms(text,text,text,text) to service_role;
+
+CREATE FUNCTION private.phone_of(p_phone text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN NULLIF(regexp_replace(regexp_replace(regexp_replace(p_phone, '[^0-9+]'::text, ''::text, 'g'::text), '^(\+|00)330?'::text, '0'::text), '^\+'::text, '00'::text), ''::text);
+grant execute on function private.phone_of(text) to anon;
+grant execute on function private.phone_of(text) to authenticated;
+grant execute on function private.phone_of(text) to parrain_service;
+grant execute on function private.phone_of(text) to service_role;
 
 CREATE FUNCTION private.plain_letters(p_text text)
  RETURNS text
@@ -3785,6 +3834,21 @@ end
 $function$;
 grant execute on function private.reactivate_commercial(uuid) to authenticated;
 
+CREATE FUNCTION private.read_personal_link(p_token text, p_is_mail_sent boolean)
+ RETURNS TABLE(client_id uuid, referrer_name text, is_open boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT p.id,
+     p.full_name,
+     ((p.deactivated_at IS NULL) AND ((u.banned_until IS NULL) OR (u.banned_until <= now())) AND (u.deleted_at IS NULL) AND (private.obstacles_of(p.id, read_personal_link.p_is_mail_sent) = '{}'::text[]))
+    FROM ((private.personal_links l
+      JOIN public.profiles p ON ((p.id = l.client_id)))
+      JOIN auth.users u ON ((u.id = p.id)))
+   WHERE (l.token = read_personal_link.p_token);
+END;
+
 CREATE FUNCTION private.record_changes()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3865,6 +3929,73 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.refer_by_link(p_token text, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_consent text, p_consent_version text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  link record;
+  sale public.sales;
+begin
+  select * into link from private.read_personal_link(p_token, p_is_mail_sent);
+  if not found or not link.is_open then perform private.refuse('personal_link_closed'); end if;
+  sale := private.refer_friend(link.client_id, p_name, p_email, p_phone, p_message, p_is_mail_sent, 'friend-by-link');
+  if p_consent is not null then
+    insert into public.call_consents (sale_id, is_given, statement, version, place)
+    values (sale.id, true, p_consent, p_consent_version, 'public_page');
+  end if;
+  return sale;
+end
+$function$;
+
+CREATE FUNCTION private.refer_friend(p_client uuid, p_name text, p_email text, p_phone text, p_message text, p_is_mail_sent boolean, p_bucket text)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  client public.profiles;
+  sale public.sales;
+  v_email text := lower(nullif(btrim(p_email), ''));
+  v_mailbox text := private.mailbox_of(v_email);
+  -- A telephone tells people apart only where there is no address: families share one.
+  v_phone text := case when v_email is null then private.phone_of(p_phone) end;
+  v_obstacle text;
+begin
+  -- A client being deleted at the same instant (V-13) is waited for, then found gone; two invitations of one client queue.
+  select * into client from public.profiles p where p.id = p_client for no key update;
+  if not found then raise exception using errcode = 'PR401', message = 'session_expired'; end if;
+  if v_mailbox = private.mailbox_of(client.email) or v_phone = private.phone_of(client.phone) then
+    perform private.refuse('self_referral');
+  end if;
+  v_obstacle := (private.obstacles_of(p_client, p_is_mail_sent))[1];
+  if v_obstacle is not null then perform private.refuse(v_obstacle); end if;
+  -- FX-12: a referral brings somebody new.
+  if exists (select from public.profiles p where p.email <> '' and private.mailbox_of(p.email) = v_mailbox and p.role <> 'client') then
+    perform private.refuse('friend_is_staff');
+  end if;
+  if exists (select from public.profiles p where p.email <> '' and private.mailbox_of(p.email) = v_mailbox) then
+    perform private.refuse('friend_is_client');
+  end if;
+  -- One message per friend: a referral that lives is followed up by the commercial, not by a second mail.
+  if exists (select 1 from public.sales s where s.friend_referrer_id = p_client
+      and (private.mailbox_of(s.referred_contact_email) = v_mailbox or private.phone_of(s.referred_contact_phone) = v_phone)
+      and not s.admin_validated and s.status <> 'rejected') then
+    perform private.refuse('friend_already_invited');
+  end if;
+  perform private.limit_per_day(p_bucket, p_client, 20);
+  insert into public.sales (referred_contact_name, referred_contact_email, referred_contact_phone, personal_message,
+    commercial_id, friend_referrer_id, is_test)
+  values (btrim(p_name), v_email, nullif(btrim(p_phone), ''), nullif(btrim(p_message), ''),
+    client.commercial_id, p_client, client.is_test)
+  returning * into sale;
+  return sale;
+end
+$function$;
+
 CREATE FUNCTION private.referral_obstacles(p_is_mail_sent boolean)
  RETURNS text[]
  LANGUAGE plpgsql
@@ -3874,12 +4005,7 @@ AS $function$
 declare
   me uuid := private.require_role('client');
 begin
-  return array_remove(array[
-    case when p_is_mail_sent and not exists (
-      select from auth.users u where u.id = me and u.email_proven_at is not null) then 'address_not_proven' end,
-    case when not exists (
-      select from public.profiles p join public.profiles c on c.id = p.commercial_id
-      where p.id = me and c.deactivated_at is null) then 'commercial_missing' end], null);
+  return private.obstacles_of(me, p_is_mail_sent);
 end
 $function$;
 grant execute on function private.referral_obstacles(boolean) to authenticated;
@@ -4083,6 +4209,23 @@ begin
 end
 $function$;
 grant execute on function private.renew_invitation(uuid,text,timestamp with time zone) to authenticated;
+
+CREATE FUNCTION private.renew_personal_link(p_token text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+begin
+  perform private.limit_per_day('personal-link', me, 20);
+  insert into private.personal_links as l (client_id, token) values (me, p_token)
+  on conflict (client_id) do update set token = excluded.token, made_at = private.now();
+  return p_token;
+end
+$function$;
+grant execute on function private.renew_personal_link(text) to authenticated;
 
 CREATE FUNCTION private.reopen_accounting()
  RETURNS trigger
@@ -4582,6 +4725,22 @@ end
 $function$;
 grant execute on function private.set_company_logo(text) to authenticated;
 
+CREATE FUNCTION private.set_company_presentation(p_text text)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set presentation = nullif(btrim(p_text), ''), updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_company_presentation(text) to authenticated;
+
 CREATE FUNCTION private.set_default_commission_rate(p_id uuid)
  RETURNS public.commission_rates
  LANGUAGE plpgsql
@@ -4966,7 +5125,9 @@ begin
     when after = 'rejected' and before = any (awaiting) and private.user_role() = 'admin' then
       perform private.tell('contract_refused', array[referrer, new.commercial_id], new.id, null);
     -- Of a friend who asked to be forgotten, nothing is told.
-    when after = 'rejected' and before is not null and not (old.referred_contact_email is not null and new.referred_contact_email is null) then
+    when after = 'rejected' and before is not null
+      and not (num_nonnulls(old.referred_contact_email, old.referred_contact_phone) > 0
+        and num_nonnulls(new.referred_contact_email, new.referred_contact_phone) = 0) then
       perform private.tell('referral_refused', array[referrer], new.id, null);
     else null;
   end case;
@@ -5389,6 +5550,27 @@ grant select on public.balances to authenticated;
 grant delete, insert, select, update on public.balances to parrain_service;
 grant select on public.balances to service_role;
 
+create table public.call_consents (
+  id uuid not null default gen_random_uuid(),
+  sale_id uuid not null,
+  is_given boolean not null,
+  statement text not null,
+  version text not null,
+  place text not null,
+  said_at timestamp with time zone not null default private.now(),
+  constraint call_consents_pkey PRIMARY KEY (id),
+  constraint call_consents_place_is_known CHECK ((place = 'public_page'::text)),
+  constraint call_consents_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
+  constraint call_consents_statement_is_a_text CHECK (private.is_text(statement, 500)),
+  constraint call_consents_version_is_a_line CHECK (private.is_line(version, 40))
+);
+CREATE INDEX call_consents_by_sale ON public.call_consents USING btree (sale_id, said_at DESC);
+create policy call_consents_authenticated_read on public.call_consents for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true WHEN (( SELECT private.user_role() AS user_role) = 'commercial'::text) THEN (EXISTS ( SELECT FROM public.sales s WHERE ((s.id = call_consents.sale_id) AND (s.commercial_id = ( SELECT private.uid() AS uid))))) ELSE false END);
+create policy call_consents_secret_read on public.call_consents for select to service_role using (true);
+grant select on public.call_consents to authenticated;
+grant insert, select on public.call_consents to parrain_service;
+grant select on public.call_consents to service_role;
+
 create table public.commission_holds (
   commission_id uuid not null,
   payee_id uuid not null,
@@ -5499,6 +5681,7 @@ create table public.company_settings (
   requests_from_day smallint,
   requests_to_day smallint,
   release_above numeric(12,2),
+  presentation text,
   constraint company_settings_admins_come_second CHECK (((follow_up_admin_days IS NULL) OR (follow_up_days IS NOT NULL))),
   constraint company_settings_brand_color_is_a_color CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint company_settings_company_name_is_a_company_name CHECK (private.is_company_name(company_name)),
@@ -5508,6 +5691,7 @@ create table public.company_settings (
   constraint company_settings_logo_url_is_a_line CHECK (private.is_line(logo_url, 2000)),
   constraint company_settings_payment_methods_are_known CHECK (((payment_methods <@ ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]) AND ((cardinality(payment_methods) >= 1) AND (cardinality(payment_methods) <= 4)))),
   constraint company_settings_pkey PRIMARY KEY (id),
+  constraint company_settings_presentation_is_a_text CHECK (private.is_text(presentation, 500)),
   constraint company_settings_release_above_is_an_amount CHECK (((release_above >= (0)::numeric) AND (release_above <= ('9999999999'::bigint)::numeric))),
   constraint company_settings_request_days_come_together CHECK (((requests_from_day IS NULL) = (requests_to_day IS NULL))),
   constraint company_settings_requests_from_day_is_of_every_month CHECK (((requests_from_day >= 1) AND (requests_from_day <= 28))),
@@ -5931,6 +6115,7 @@ CREATE INDEX sales_by_commercial ON public.sales USING btree (commercial_id, cre
 CREATE INDEX sales_by_commercial_and_status ON public.sales USING btree (commercial_id, status, created_at DESC);
 CREATE INDEX sales_by_commercial_and_terms ON public.sales USING gin (commercial_id, private.sale_terms(referred_contact_name, referred_contact_email, referred_contact_phone, contract_description) public.gin_trgm_ops);
 CREATE INDEX sales_by_contact_email ON public.sales USING btree (referred_contact_email) WHERE (referred_contact_email IS NOT NULL);
+CREATE INDEX sales_by_contact_phone ON public.sales USING btree (private.phone_of(referred_contact_phone)) WHERE (referred_contact_phone IS NOT NULL);
 CREATE UNIQUE INDEX sales_by_corrected ON public.sales USING btree (corrects_sale_id, COALESCE(contract_left, (0)::numeric)) WHERE (corrects_sale_id IS NOT NULL);
 CREATE INDEX sales_by_creation ON public.sales USING btree (created_at DESC, id);
 CREATE INDEX sales_by_friend_referrer ON public.sales USING btree (friend_referrer_id, created_at DESC);
@@ -5949,6 +6134,7 @@ CREATE TRIGGER sales_counted_on_delete AFTER DELETE ON public.sales REFERENCING 
 CREATE TRIGGER sales_counted_on_insert AFTER INSERT ON public.sales REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
 CREATE TRIGGER sales_counted_on_update AFTER UPDATE ON public.sales REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
 CREATE TRIGGER sales_forget_follow_up AFTER UPDATE OF referred_contact_email ON public.sales FOR EACH ROW WHEN (((old.referred_contact_email IS NOT NULL) AND (new.referred_contact_email IS NULL))) EXECUTE FUNCTION private.forget_follow_up();
+CREATE TRIGGER sales_forget_follow_up_of_phone AFTER UPDATE OF referred_contact_phone ON public.sales FOR EACH ROW WHEN (((old.referred_contact_email IS NULL) AND (old.referred_contact_phone IS NOT NULL) AND (new.referred_contact_phone IS NULL))) EXECUTE FUNCTION private.forget_follow_up();
 CREATE TRIGGER sales_forget_mails AFTER UPDATE OF referred_contact_email ON public.sales FOR EACH ROW WHEN (((old.referred_contact_email IS NOT NULL) AND (new.referred_contact_email IS NULL))) EXECUTE FUNCTION private.forget_mails_to();
 CREATE TRIGGER sales_forgotten AFTER DELETE ON public.sales REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_counted();
 CREATE TRIGGER sales_guard BEFORE DELETE OR UPDATE ON public.sales FOR EACH ROW EXECUTE FUNCTION private.guard_sale();

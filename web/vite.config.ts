@@ -7,7 +7,7 @@ import { sharedChunks } from './chunks.ts';
 
 /**
  * `npm run dev` runs this beside the API: set API_ORIGIN to where the server listens and the five doors,
- * the configuration and the health checks are proxied to it, so the page and the API share one origin as in production.
+ * the configuration, the pages of personal links and the health checks are proxied to it, so the page and the API share one origin as in production.
  */
 const apiOrigin = process.env['API_ORIGIN'] ?? 'http://127.0.0.1:3000';
 const doors = [
@@ -18,6 +18,7 @@ const doors = [
   '/storage/v1',
   '/exports/v1',
   '/config.json',
+  '/p/',
   '/health',
 ];
 

@@ -62,6 +62,7 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   disputes: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   dispute_messages: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   follow_ups: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
+  call_consents: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   news_requests: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   sent_mails: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   client_summaries: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
@@ -81,6 +82,7 @@ function own(relation: string, name: IdentityName): string[] {
       return [commercial.id, client.id];
     case 'sales':
       return [open.id, validated.id];
+    case 'call_consents':
     case 'follow_ups':
     case 'news_requests':
       return [open.id];
@@ -116,6 +118,7 @@ const keyColumn: Record<string, string> = {
   ledger_entries: 'payee_id',
   account_lines: 'payee_id',
   commission_holds: 'payee_id',
+  call_consents: 'sale_id',
   follow_ups: 'sale_id',
   news_requests: 'sale_id',
   payment_batch_lines: 'request_id',

@@ -39,6 +39,7 @@ const WRITTEN_BY_US: Readonly<Record<string, string>> = {
   'private.migrations.checksum': 'a digest',
   'private.migrations.name': 'the name of a file',
   'private.node_messages.content': 'what a socket may say, which is bounded before it is written: realtime/limits.ts',
+  'private.personal_links.token': 'a constraint names its letters and how many',
   'private.rate_limits.bucket': 'a purpose with a digest, an id or a network',
   'private.secrets.name': 'the names of our secrets',
   'private.sign_in_failures.account': 'a digest',

@@ -62,6 +62,11 @@ export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly
   await db.become(commercial, (run) =>
     run(`select from private.keep_follow_up($1, 'Rappeler le soir', null)`, [open.id]),
   );
+  await db.asOwner(
+    `insert into public.call_consents (sale_id, is_given, statement, version, place)
+     values ($1, true, 'J’accepte d’être appelé.', '2026-11', 'public_page')`,
+    [open.id],
+  );
   await db.become(client, (run) => run('select from private.ask_for_news($1)', [open.id]));
   const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
   const request = await requestPayment(db, client, '20.00');

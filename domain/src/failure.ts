@@ -196,6 +196,10 @@ const failures = {
     message:
       'Aucun commercial ne vous suit pour l’instant : demandez à l’entreprise de vous en attribuer un, puis invitez vos amis.',
   },
+  personal_link_closed: {
+    status: 404,
+    message: 'Ce lien n’est plus actif : demandez-en un autre à la personne qui vous l’a donné.',
+  },
   friend_opted_out: { status: 409, message: 'Cette personne a demandé à ne pas être contactée.' },
   opt_out_link_unknown: {
     status: 404,

@@ -150,6 +150,8 @@ export const passwordTooShort = (lengthMin: number): string =>
   `Le mot de passe doit contenir au moins ${lengthMin} caractères`;
 export const passwordTooLong = 'Le mot de passe est trop long';
 export const passwordTooCommon = 'Ce mot de passe est trop facile à deviner : choisissez-en un autre';
+export const emailOrPhoneRequired = 'Donnez un e-mail ou un numéro de téléphone : l’un des deux suffit';
+export const phoneToBeCalled = 'Pour être appelé, donnez un numéro de téléphone';
 export const phoneInvalid = 'Le numéro de téléphone n’est pas valide';
 export const textTooLong = (lengthMax: number): string => `${lengthMax} caractères au maximum`;
 export const textInvalid = 'Ce texte contient des caractères non autorisés';

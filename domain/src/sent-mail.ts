@@ -56,6 +56,7 @@ export const mailKinds: Readonly<Record<string, MailKind>> = {
   'commercial-invitation': secret('invitations', 'Invitation d’un commercial'),
   'client-invitation': secret('invitations', 'Invitation d’un client'),
   'friend-invitation': open('invitations', 'Invitation d’un ami'),
+  'friend-request': open('invitations', 'Demande d’un ami, par un lien personnel'),
   invite: secret('invitations', 'Ouverture de compte'),
   confirmation: secret('codes', 'Confirmation d’adresse'),
   recovery: secret('codes', 'Nouveau mot de passe'),

@@ -13,6 +13,7 @@ import { loggedAddress, redactUrl } from './platform/log.ts';
 import { serveMetrics } from './platform/metrics.ts';
 import type { Services } from './platform/services.ts';
 import publicConfig from './public-config.ts';
+import referralPage from './referral-page/index.ts';
 import securityText from './security-text.ts';
 import site from './site.ts';
 
@@ -140,6 +141,7 @@ export async function buildApp(
   await app.register(async (scope) => publicConfig(scope, services));
   await app.register(async (scope) => securityText(scope, services));
   await app.register(async (scope) => oneClick(scope, services));
+  await app.register(async (scope) => referralPage(scope, services));
   await app.register(async (scope) => health(scope, services, isDraining));
   await site(app, services);
   return app;

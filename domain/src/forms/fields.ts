@@ -149,6 +149,18 @@ export function email(required: string = messages.emailRequired) {
   );
 }
 
+/** An e-mail address as `email` has it, null where empty. */
+export function optionalEmail() {
+  return z.pipe(
+    rawText,
+    z.transform((raw, context): string | null => {
+      const value = raw?.trim().toLowerCase() ?? '';
+      if (value === '') return null;
+      return isEmail(value) ? value : refuse(context, messages.emailInvalid);
+    }),
+  );
+}
+
 function isEmail(value: string): boolean {
   if (value.length > emailLengthMax || !isLine(value) || !emailPattern.test(value)) return false;
   const labels = value.slice(value.indexOf('@') + 1).split('.');

@@ -18,14 +18,15 @@ export function friendOptOutPage({ publicUrl }: Pick<Services, 'publicUrl'>): st
 /** The friend of a referral is never written to again; said twice, it is the same. */
 export async function forgetFriend(services: Pick<Services, 'db' | 'secrets'>, saleId: string): Promise<void> {
   await services.db.asService('a friend asks not to be contacted', async (tx) => {
-    const { rows } = await tx.query<{ email: string | null }>(
-      'select referred_contact_email as email from public.sales where id = $1',
+    const { rows } = await tx.query<{ email: string | null; phone: string | null; number: string | null }>(
+      `select referred_contact_email as email, referred_contact_phone as phone, private.phone_of(referred_contact_phone) as number
+       from public.sales where id = $1`,
       [saleId],
     );
-    const email = rows[0]?.email ?? null;
+    const { email = null, phone = null, number = null } = rows[0] ?? {};
+    if (email !== null) await tx.query('select private.opt_out_contact($1, $2)', [email, markOf(services, email)]);
+    else if (number !== null) await tx.query('select private.opt_out_phone($1, $2)', [phone, markOf(services, number)]);
     // Already forgotten, with the first click or with the referral: the answer is the same.
-    if (email === null) return;
-    await tx.query('select private.opt_out_contact($1, $2)', [email, markOf(services, email)]);
   });
 }
 
@@ -38,7 +39,7 @@ export function saleOfLink({ secrets }: Pick<Services, 'secrets'>, token: string
   }
 }
 
-/** Recognises an address that said no, without being it. */
+/** Recognises an address, or a number in its one form (`private.phone_of`), that said no, without being it. */
 export function markOf({ secrets }: Pick<Services, 'secrets'>, email: string): Buffer {
   return createHmac('sha256', secrets.derive('opted-out-mark')).update(email.trim().toLowerCase()).digest();
 }

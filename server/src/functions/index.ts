@@ -37,6 +37,7 @@ import ownAccount from './own-account/index.ts';
 import paymentBatch from './payment-batch/index.ts';
 import paymentRequest from './payment-request/index.ts';
 import { defineReleaseHolds } from './release-holds.ts';
+import personalLink from './personal-link/index.ts';
 import reactivateCommercial from './reactivate-commercial/index.ts';
 import removeCommercial from './remove-commercial/index.ts';
 import resetSecondFactor from './reset-second-factor/index.ts';
@@ -46,7 +47,9 @@ import { defineAlarms } from './system-state/alarms.ts';
 import systemState from './system-state/index.ts';
 import updateClient from './update-client/index.ts';
 
+export { friendOptOutPage } from './friend-link.ts';
 export { refusalOf } from './one-click.ts';
+export { referByLink } from './refer-by-link.ts';
 
 /** The product functions (F-01 to F-17), by the names of section 7's table and what the product adds to it. */
 const functions: Readonly<Record<string, ProductFunction>> = {
@@ -68,6 +71,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'assign-client': assignClient,
   'delete-client': deleteClient,
   'send-invitation-email': sendInvitationEmail,
+  'personal-link': personalLink,
   'friend-opt-out': friendOptOut,
   'appointment-request': appointmentRequest,
   notices,

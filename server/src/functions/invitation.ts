@@ -6,6 +6,7 @@ import { generateTemporaryPassword, hashPassword, TEMPORARY_PASSWORD_HOURS } fro
 import type { Query, Transaction } from '#platform/database';
 import { rateLimited } from '#platform/errors';
 import type { MailFate } from '#platform/mail';
+import { secondsUntilMail } from '#platform/mail-limit';
 import { readSender } from '#platform/mail-layout';
 import { networkOf } from '#platform/network';
 import type { Bucket } from '#platform/rate-limit';
@@ -43,13 +44,8 @@ export async function limitTries(call: UserCall): Promise<void> {
 export async function limitInvitations(tx: Transaction, call: UserCall, email: string): Promise<void> {
   const { services, userId, role } = call;
   const wait = await tx.asService('limit invitations', async () => {
-    const { rows } = await tx.query<{ mailbox: string }>('select private.mailbox_of($1) as mailbox', [email]);
-    // Of the address only a hash stays in the table of limits.
-    const target = createHash('sha256')
-      .update(rows[0]?.mailbox ?? email)
-      .digest('base64url');
     const byUser = await takeToken(tx, `invitation:by:${userId}`, PER_USER);
-    return byUser > 0 ? byUser : takeToken(tx, `invitation:to:${target}`, PER_TARGET);
+    return byUser > 0 ? byUser : takeTokenOfMailbox(tx, email);
   });
   if (wait > 0) throw rateLimited(wait);
   if (!services.mail.isConfigured) return;
@@ -59,6 +55,32 @@ export async function limitInvitations(tx: Transaction, call: UserCall, email: s
   );
   if (fromNetwork > 0) throw mailLimited(fromNetwork);
   await requireMailLeft(tx, services);
+}
+
+/**
+ * The same for the mail to a friend who came in by a personal link: nobody's own, but the mailbox's, the network's and the whole
+ * installation's. In a transaction of the service. @throws Failure `rate_limited`, `mail_limit`
+ */
+export async function limitMailByLink(
+  tx: Transaction,
+  services: Services,
+  email: string,
+  network: string,
+): Promise<void> {
+  const wait = await takeTokenOfMailbox(tx, email);
+  if (wait > 0) throw rateLimited(wait);
+  if (!services.mail.isConfigured) return;
+  const untilMail = await secondsUntilMail(tx, { mailsPerHour: services.config.mailsPerHour, network });
+  if (untilMail > 0) throw mailLimited(untilMail);
+}
+
+/** Of the address only a hash stays in the table of limits. */
+async function takeTokenOfMailbox(tx: Transaction, email: string): Promise<number> {
+  const { rows } = await tx.query<{ mailbox: string }>('select private.mailbox_of($1) as mailbox', [email]);
+  const target = createHash('sha256')
+    .update(rows[0]?.mailbox ?? email)
+    .digest('base64url');
+  return takeToken(tx, `invitation:to:${target}`, PER_TARGET);
 }
 
 async function takeToken(tx: Transaction, bucket: string, limit: Bucket): Promise<number> {

@@ -192,6 +192,7 @@ describe('the schema that the door knows', () => {
       'balances',
       'batch_lines',
       'batch_summaries',
+      'call_consents',
       'client_rankings',
       'client_summaries',
       'commercial_summaries',

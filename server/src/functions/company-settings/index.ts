@@ -3,6 +3,7 @@ import { companyColorForm } from '@parrain/domain/forms/company-color';
 import { companyFollowUpsForm } from '@parrain/domain/forms/company-follow-ups';
 import { companyNameForm } from '@parrain/domain/forms/company-name';
 import { companyAccountForm, releaseAboveForm, requestRulesForm } from '@parrain/domain/forms/company-payments';
+import { companyPresentationForm } from '@parrain/domain/forms/company-presentation';
 import { companySecurityForm } from '@parrain/domain/forms/company-security';
 import { firstStepForm } from '@parrain/domain/forms/first-step';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
@@ -24,6 +25,7 @@ export default {
   upload_logo: { callers: ['admin'], run: uploadLogo },
   update_name: { callers: ['admin'], run: updateName },
   update_color: { callers: ['admin'], run: updateColor },
+  update_presentation: { callers: ['admin'], run: updatePresentation },
   update_follow_ups: { callers: ['admin'], run: updateFollowUps },
   update_request_rules: { callers: ['admin'], run: updateRequestRules },
   update_release_above: { callers: ['admin'], run: updateReleaseAbove },
@@ -38,6 +40,7 @@ type SettingsRow = CompanySettingsRow &
   RequestRulesRow & {
     readonly release_above: string | null;
     readonly brand_color: string | null;
+    readonly presentation: string | null;
     readonly require_admin_two_factor: boolean;
     readonly follow_up_days: number | null;
     readonly follow_up_admin_days: number | null;
@@ -47,7 +50,7 @@ async function getSettings(call: UserCall): Promise<Answer> {
   const { rows } = await call.db.queryAs<SettingsRow>(
     call.identity,
     {
-      text: `select company_name, logo_url, brand_color, require_admin_two_factor, follow_up_days, follow_up_admin_days,
+      text: `select company_name, logo_url, brand_color, presentation, require_admin_two_factor, follow_up_days, follow_up_admin_days,
           smallest_request, payment_methods, requests_from_day, requests_to_day, release_above
         from public.company_settings`,
     },
@@ -72,6 +75,16 @@ async function updateColor(call: UserCall): Promise<Answer> {
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, brand_color from private.set_company_color($1)',
     values: [brandColor],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+/** CS-01: what the company says of itself on the page of a personal link; null says nothing. */
+async function updatePresentation(call: UserCall): Promise<Answer> {
+  const { presentation } = parsePayload(companyPresentationForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+    text: 'select company_name, logo_url, presentation from private.set_company_presentation($1)',
+    values: [presentation],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0] });
 }

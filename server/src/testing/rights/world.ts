@@ -57,6 +57,14 @@ export async function aWorld(server: TestServer): Promise<World> {
       run(`select from private.keep_follow_up($1, 'Rappeler le soir', null)`, [open.id]),
     );
     await db.become(client, (run) => run('select from private.ask_for_news($1)', [open.id]));
+    const consent = only(
+      await db.asOwner<{ id: string }>(
+        `insert into public.call_consents (sale_id, is_given, statement, version, place)
+         values ($1, true, 'J’accepte d’être appelé.', '2026-11', 'public_page') returning id`,
+        [open.id],
+      ),
+    );
+    labels.set(consent.id, `consent ${letter}`);
     const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
     const request = only(
       await db.become(client, (run) =>

@@ -1,0 +1,222 @@
+import { Failure } from '@parrain/domain/failure';
+import type { FailureCode } from '@parrain/domain/failure';
+import { friendRequestForm } from '@parrain/domain/forms/friend-request';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { shortName } from '@parrain/domain/name';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { friendOptOutPage, referByLink } from '../functions/index.ts';
+import { failureOf, logTrouble, rateLimited, retryAfterOf } from '../platform/errors.ts';
+import { createLocalLimit } from '../platform/local-limit.ts';
+import { networkOf } from '../platform/network.ts';
+import type { Bucket } from '../platform/rate-limit.ts';
+import type { Services } from '../platform/services.ts';
+import { formPage, noticePage, thanksPage } from './page.ts';
+import type { Company, Fields, Page } from './page.ts';
+import { makeStamp, verifyStamp } from './stamp.ts';
+
+const BODY_LIMIT_BYTES = 16_000;
+/** One network's pages and forms on this process: what is beyond asks nothing of the database. */
+const VIEWS: Bucket = { capacity: 120, perSeconds: 60 };
+const SENDINGS: Bucket = { capacity: 20, perSeconds: 60 };
+/** One network's forms that came with their work done, taken or refused: a bound on asking whom the company knows. */
+const TRIES: Bucket = { capacity: 30, perSeconds: 3600 };
+
+const TOKEN = /^[0-9a-z]{12,40}$/u;
+const UNNAMED: Company = { name: 'Mon Entreprise', logo: null, color: null, presentation: null };
+
+/** A link that leads nowhere now, whoever's it is. */
+const CLOSED: ReadonlySet<FailureCode> = new Set([
+  'personal_link_closed',
+  'address_not_proven',
+  'commercial_missing',
+  'session_expired',
+]);
+/** The page is anybody's, so these are one answer: it does not say who is a client, a member of the company, or was referred. */
+const KNOWN_ALREADY: ReadonlySet<FailureCode> = new Set([
+  'friend_already_invited',
+  'friend_is_client',
+  'friend_is_staff',
+  'friend_opted_out',
+  'self_referral',
+]);
+
+type Link = { readonly company: Company; readonly referrer: string | null };
+
+/** `/p/<token>` (CS-01): the public page of a client's personal link, a plain document whose form works without a script. */
+export default async function referralPage(app: FastifyInstance, services: Services): Promise<void> {
+  const viewsLeft = createLocalLimit(VIEWS);
+  const sendingsLeft = createLocalLimit(SENDINGS);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, new URLSearchParams(String(body))),
+  );
+  app.setErrorHandler(async (error, request, reply) => {
+    logTrouble(request, error);
+    return sendNotice(reply, UNNAMED, failureOf(error));
+  });
+
+  app.get<{ Params: { token: string } }>('/p/:token', async (request, reply) => {
+    const wait = viewsLeft(networkOf(request.ip));
+    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
+    const { token } = request.params;
+    const link = await readLink(services, token);
+    if (link.referrer === null) return sendNotice(reply, link.company, new Failure('personal_link_closed'));
+    return sendForm(reply, services, token, link, {});
+  });
+
+  app.post<{ Params: { token: string } }>('/p/:token', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+    const wait = sendingsLeft(networkOf(request.ip));
+    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
+    const { token } = request.params;
+    const link = await readLink(services, token);
+    if (link.referrer === null) return sendNotice(reply, link.company, new Failure('personal_link_closed'));
+    return receive(request, reply, services, token, link);
+  });
+}
+
+async function receive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: Services,
+  token: string,
+  link: Link,
+): Promise<FastifyReply> {
+  const given = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  const text = (name: string): string => given.get(name) ?? '';
+  const fields: Fields = {
+    name: text('name'),
+    email: text('email'),
+    phone: text('phone'),
+    message: text('message'),
+    mayCall: text('mayCall'),
+  };
+  const again = (answer: Partial<Again>): Promise<FastifyReply> =>
+    sendForm(reply, services, token, link, { fields, ...answer });
+
+  const form = { stamp: text('stamp'), work: text('work'), sum: text('sum') };
+  const verdict = verifyStamp(services.secrets, token, form, services.clock.now());
+  if (text('website') !== '' || verdict.kind === 'unproven') {
+    return again({
+      status: 400,
+      whole: 'Répondez à la question sous le formulaire, puis envoyez à nouveau.',
+      isSumAsked: true,
+    });
+  }
+  if (verdict.kind !== 'taken') {
+    return again({
+      status: 400,
+      whole:
+        verdict.kind === 'early'
+          ? 'C’est parti un peu vite : relisez, puis envoyez à nouveau.'
+          : 'Cette page était ouverte depuis longtemps : relisez, puis envoyez à nouveau.',
+    });
+  }
+  try {
+    const friend = parsePayload(friendRequestForm, fields);
+    const wait = await services.rateLimit.takeToken(`referral-page:from:${networkOf(request.ip)}`, TRIES);
+    if (wait > 0) throw rateLimited(wait);
+    const forgetToken = await referByLink(services, token, friend, { submission: verdict.submission, ip: request.ip });
+    const forgetUrl = forgetToken === null ? null : `${friendOptOutPage(services)}#${forgetToken}`;
+    return sendPage(reply, 200, thanksPage(link.company, { mayCall: friend.mayCall, forgetUrl }));
+  } catch (error) {
+    logTrouble(request, error);
+    const failure = failureOf(error);
+    if (CLOSED.has(failure.code)) return sendNotice(reply, link.company, new Failure('personal_link_closed'));
+    if (failure.code === 'invalid_input' && failure.issues.length > 0) {
+      const errors = new Map(failure.issues.toReversed().map(({ path, message }) => [String(path[0] ?? ''), message]));
+      return again({ status: failure.status, errors });
+    }
+    const retryAfter = retryAfterOf(failure);
+    if (retryAfter !== null) void reply.header('retry-after', String(retryAfter));
+    if (KNOWN_ALREADY.has(failure.code)) return again({ status: 409, whole: knownAlready(link.company) });
+    return again({ status: failure.status, whole: sentenceOf(failure) });
+  }
+}
+
+function knownAlready({ name }: Company): string {
+  return `Cette demande n’a pas été enregistrée : ${name} connaît déjà cette personne, ou elle a demandé à ne pas être contactée.`;
+}
+
+function sentenceOf(failure: Failure): string {
+  if (failure.code === 'daily_limit') return 'Ce lien a déjà reçu beaucoup de demandes aujourd’hui. Réessayez demain.';
+  return failure.message;
+}
+
+type Again = {
+  readonly status: number;
+  readonly fields: Fields;
+  readonly errors: ReadonlyMap<string, string>;
+  /** What is wrong with the form as a whole. */
+  readonly whole: string;
+  readonly isSumAsked: boolean;
+};
+
+async function sendForm(
+  reply: FastifyReply,
+  services: Services,
+  token: string,
+  { company, referrer }: Link,
+  { status = 200, whole, errors = new Map(), ...rest }: Partial<Again>,
+): Promise<FastifyReply> {
+  const page = formPage({
+    company,
+    referrer: referrer ?? '',
+    path: `/p/${token}`,
+    publicUrl: services.publicUrl(),
+    stamp: makeStamp(services.secrets, token, services.clock.now()),
+    errors: whole === undefined ? errors : new Map([...errors, ['', whole]]),
+    ...rest,
+  });
+  return sendPage(reply, status, page);
+}
+
+function sendNotice(reply: FastifyReply, company: Company, failure: Failure): FastifyReply {
+  const retryAfter = retryAfterOf(failure);
+  if (retryAfter !== null) void reply.header('retry-after', String(retryAfter));
+  const isClosed = failure.code === 'personal_link_closed';
+  const title = isClosed ? 'Ce lien n’est plus actif' : 'Votre demande n’a pas été reçue';
+  const text = isClosed
+    ? 'Demandez-en un autre à la personne qui vous l’a donné.'
+    : `${failure.message} Revenez à la page précédente : ce que vous avez écrit y est encore.`;
+  return sendPage(reply, failure.status, noticePage(company, title, text));
+}
+
+function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
+  return reply
+    .status(status)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': page.policy,
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+    })
+    .send(page.html);
+}
+
+type LinkRow = {
+  readonly company_name: string;
+  readonly logo_url: string | null;
+  readonly brand_color: string | null;
+  readonly presentation: string | null;
+  readonly referrer_name: string | null;
+};
+
+/** The company, and who recommends it by this link; nobody where the link leads nowhere now. */
+async function readLink(services: Services, token: string): Promise<Link> {
+  const { rows } = await services.db.queryAsService<LinkRow>(
+    'the page of a personal link',
+    {
+      text: `select c.company_name, c.logo_url, c.brand_color, c.presentation, l.referrer_name
+        from public.company_settings c left join private.read_personal_link($1, $2) l on l.is_open where c.id = 1`,
+      values: [TOKEN.test(token) ? token : '', services.mail.isConfigured],
+    },
+    { readOnly: true },
+  );
+  const [row] = rows;
+  if (row === undefined) return { company: UNNAMED, referrer: null };
+  return {
+    company: { name: row.company_name, logo: row.logo_url, color: row.brand_color, presentation: row.presentation },
+    referrer: row.referrer_name === null ? null : shortName(row.referrer_name),
+  };
+}

@@ -1,0 +1,233 @@
+import { brandColorDefault, inkOn } from '@parrain/domain/brand-color';
+import { callConsentStatement } from '@parrain/domain/call-consent';
+import { personalMessageLengthMax, phoneLengthMax } from '@parrain/domain/forms/limits';
+import { french } from '@parrain/domain/typography';
+import { createHash } from 'node:crypto';
+
+import { html, raw } from '#platform/html';
+import type { Html } from '#platform/html';
+
+import { SCRIPT } from './script.ts';
+import type { Stamp } from './stamp.ts';
+import { STYLE } from './style.ts';
+
+/** The company as its public page shows it. */
+export type Company = {
+  readonly name: string;
+  /** The path of its logo, on this same address. */
+  readonly logo: string | null;
+  readonly color: string | null;
+  readonly presentation: string | null;
+};
+
+/** The form's fields as texts, for a page that gives them back. */
+export type Fields = Readonly<Record<'name' | 'email' | 'phone' | 'message' | 'mayCall', string>>;
+
+const NO_FIELDS: Fields = { name: '', email: '', phone: '', message: '', mayCall: '' };
+
+/** A page as it is sent: its HTML, and the policy that allows its own style and script and nothing else. */
+export type Page = { readonly html: string; readonly policy: string };
+
+type FormPage = {
+  readonly company: Company;
+  /** « Camille B. » */
+  readonly referrer: string;
+  /** The page's own address, under whichever name it is read. */
+  readonly path: string;
+  /** The address of the whole product, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly stamp: Stamp;
+  readonly fields?: Fields;
+  /** The first error of each field; under `''` that of the whole form. */
+  readonly errors?: ReadonlyMap<string, string>;
+  /** The sum is asked of everybody: whoever sent the form did no other work. */
+  readonly isSumAsked?: boolean;
+};
+
+/** Who recommends, the form, what is kept of whoever fills it in. */
+export function formPage(page: FormPage): Page {
+  const {
+    company,
+    referrer,
+    path,
+    publicUrl,
+    stamp,
+    fields = NO_FIELDS,
+    errors = new Map(),
+    isSumAsked = false,
+  } = page;
+  const title = `${referrer} vous recommande ${company.name}`;
+  const lead =
+    company.presentation ?? 'Laissez vos coordonnées : vous aurez une réponse, sans engagement de votre part.';
+  const field = (id: keyof Fields, label: string, attributes: Html): Html => {
+    const error = errors.get(id);
+    return html`<label for="${id}">${french(label)}</label>${control(id, fields[id], attributes, error !== undefined)}
+      ${error === undefined ? html`` : html`<p class="error" id="${id}-error">${french(error)}</p>`}`;
+  };
+  const whole = errors.get('');
+  const sum = html`<p>
+    <label for="sum">${french(`Pour montrer que vous n’êtes pas un robot : combien font ${stamp.sum} ?`)}</label>
+    <input id="sum" name="sum" inputmode="numeric" autocomplete="off" maxlength="4" class="short" />
+  </p>`;
+  return document(company, {
+    title,
+    head: html`<meta name="description" content="${lead}" />
+      <meta property="og:title" content="${title}" />
+      <meta property="og:description" content="${lead}" />
+      <meta property="og:type" content="website" />
+      <meta property="og:locale" content="fr_FR" />
+      <meta property="og:site_name" content="${company.name}" />
+      <meta property="og:url" content="${publicUrl}${path}" />
+      ${company.logo === null ? html`` : html`<meta property="og:image" content="${publicUrl}${company.logo}" />`}`,
+    body: html`<h1><bdi>${referrer}</bdi> vous recommande <bdi>${company.name}</bdi></h1>
+      <p class="lead">${french(lead)}</p>
+      ${
+        whole === undefined && errors.size === 0
+          ? html``
+          : html`<p class="alert" role="alert">
+              ${french(whole ?? 'Corrigez ce qui est signalé ci-dessous, puis envoyez à nouveau.')}
+            </p>`
+      }
+      <form method="post" action="${path}" novalidate data-seed="${stamp.seed}">
+        <input type="hidden" name="stamp" value="${stamp.text}" />
+        <input type="hidden" name="work" value="" />
+        ${field('name', 'Votre nom', html`autocomplete="name" required maxlength="120"`)}
+        <p class="hint" id="either">${french('Un e-mail ou un téléphone : l’un des deux suffit.')}</p>
+        ${field('email', 'Votre e-mail', html`type="email" autocomplete="email" maxlength="255"`)}
+        ${field('phone', 'Votre téléphone', html`type="tel" autocomplete="tel" maxlength="${String(phoneLengthMax)}"`)}
+        ${field('message', 'Votre message (facultatif)', html`maxlength="${String(personalMessageLengthMax)}"`)}
+        <p class="check">
+          <input
+            type="checkbox"
+            id="mayCall"
+            name="mayCall"
+            value="oui"
+            ${fields.mayCall === 'oui' ? html`checked` : html``}
+          />
+          <label for="mayCall">${french(callConsentStatement(company.name))} <span>Facultatif.</span></label>
+        </p>
+        <p class="trap" aria-hidden="true">
+          <label for="website">Ne remplissez pas ce champ</label>
+          <input id="website" name="website" tabindex="-1" autocomplete="off" />
+        </p>
+        ${isSumAsked ? sum : html`<noscript>${sum}</noscript>`}
+        <button>Envoyer ma demande</button>
+      </form>
+      <section aria-labelledby="kept">
+        <h2 id="kept">Ce qui est gardé de vous</h2>
+        <p>
+          ${french(
+            `Votre nom, votre e-mail ou votre téléphone, votre message, et votre accord pour être appelé. ${company.name} s’en sert pour répondre à cette recommandation, et à rien d’autre.`,
+          )}
+        </p>
+        <p>
+          ${french(
+            `${referrer} verra votre nom, vos coordonnées, votre message et l’avancement de sa recommandation, et peut être récompensé si vous signez un contrat.`,
+          )}
+        </p>
+        <p>
+          ${french(
+            'Sans contrat, ces données sont gardées trois ans au plus après le dernier échange. Vous pouvez les faire effacer à tout moment, par le lien que vous aurez une fois votre demande envoyée.',
+          )}
+          <a href="${publicUrl}/pages/confidentialite">Confidentialité</a>
+        </p>
+      </section>`,
+    script: SCRIPT,
+  });
+}
+
+/** The request is made. @param forgetUrl where its sender has themselves forgotten; null where it was sent before. */
+export function thanksPage(
+  company: Company,
+  { mayCall, forgetUrl }: { readonly mayCall: boolean; readonly forgetUrl: string | null },
+): Page {
+  return document(company, {
+    title: `Merci – ${company.name}`,
+    body: html`<h1>Merci, votre demande est envoyée</h1>
+      <p class="lead">
+        ${french(
+          mayCall
+            ? `${company.name} vous appellera, comme vous l’avez accepté.`
+            : `${company.name} vous répondra par écrit. Vous n’avez pas accepté d’être appelé.`,
+        )}
+      </p>
+      ${
+        forgetUrl === null
+          ? html``
+          : html`<p>
+              ${french('Vous changez d’avis ?')}
+              <a href="${forgetUrl}">Ne plus être contacté et faire effacer mes coordonnées</a>
+            </p>`
+      }`,
+  });
+}
+
+/** A page that says one thing: the link is over, too many requests, something failed. */
+export function noticePage(company: Company, title: string, text: string): Page {
+  return document(company, {
+    title: `${title} – ${company.name}`,
+    body: html`<h1>${french(title)}</h1>
+      <p class="lead">${french(text)}</p>`,
+  });
+}
+
+function control(id: keyof Fields, value: string, attributes: Html, isWrong: boolean): Html {
+  const described = [...(id === 'email' || id === 'phone' ? ['either'] : []), ...(isWrong ? [`${id}-error`] : [])];
+  const state = html`${isWrong ? html` aria-invalid="true"` : html``}${
+    described.length === 0 ? html`` : html` aria-describedby="${described.join(' ')}"`
+  }`;
+  return id === 'message'
+    ? html`<textarea id="${id}" name="${id}" rows="3" ${attributes}${state}>${raw('\n')}${value}</textarea>`
+    : html`<input id="${id}" name="${id}" value="${value}" ${attributes}${state} />`;
+}
+
+function document(
+  company: Company,
+  content: { readonly title: string; readonly head?: Html; readonly body: Html; readonly script?: string },
+): Page {
+  const color = company.color ?? brandColorDefault;
+  const style = `:root{--brand:${color};--on-brand:${inkOn(color)}}${STYLE}`;
+  const { script } = content;
+  const page = html`<!doctype html>
+    <html lang="fr">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <meta name="format-detection" content="telephone=no" />
+        <title>${content.title}</title>
+        ${content.head ?? html``}
+        <link rel="icon" href="/favicon.svg" />
+        <style></style>
+      </head>
+      <body>
+        <header>
+          ${company.logo === null ? html`` : html`<img src="${company.logo}" alt="" height="40" />`}
+          <span>${company.name}</span>
+        </header>
+        <main>${content.body}</main>
+        <script></script>
+      </body>
+    </html>`;
+  // Put in last, and to the letter: their hashes stand in the policy.
+  const packed = page.html.replaceAll(/>\n\s+</gu, '>\n<');
+  return {
+    html: packed
+      .replace('<style></style>', () => `<style>${style}</style>`)
+      .replace('<script></script>', () => (script === undefined ? '' : `<script>${script}</script>`)),
+    policy: [
+      "default-src 'none'",
+      `style-src '${hashOf(style)}'`,
+      ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
+      "img-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+  };
+}
+
+function hashOf(source: string): string {
+  return `sha256-${createHash('sha256').update(source).digest('base64')}`;
+}

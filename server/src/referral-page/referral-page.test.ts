@@ -1,0 +1,381 @@
+import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { aClient, aCommercial, anAdmin, only, startTestServer } from '../testing/index.ts';
+import type { Person, TestServer } from '../testing/index.ts';
+import { callAs } from '../testing/call-function.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createHasher } from './script.ts';
+import { makeStamp, WORK_BITS } from './stamp.ts';
+
+// [CS-01] Whoever follows a client's link comes in by themselves; a robot does not.
+
+let server: TestServer;
+let commercial: Person;
+let admin: Person;
+/** Forms are filled in within no time: the clock goes on instead. */
+let secondsLater = 0;
+const clock = { ...systemClock, now: () => new Date(Date.now() + secondsLater * 1000) };
+beforeAll(async () => {
+  server = await startTestServer({ smtp: true, clock, environment: { TRUST_PROXY: '1' } });
+  admin = await anAdmin(server.database);
+  commercial = await aCommercial(server.database, { fullName: 'Corentin Petit' });
+  await callAs(server, admin, 'company-settings?action=update_name', { company_name: 'Dupont & Fils <Nord>' });
+});
+afterAll(() => server.close());
+
+const address = () => `ami-${randomUUID().slice(0, 8)}@example.fr`;
+const number = () => `06 ${String(randomInt(10 ** 8)).padStart(8, '0')}`;
+const aNetwork = () => `198.${randomInt(18, 20)}.${randomInt(256)}.${randomInt(1, 255)}`;
+const aReferrer = (fullName = 'Camille Anne Bernard') => aClient(server.database, { commercial, fullName });
+
+async function linkOf(client: Person): Promise<string> {
+  const reply = await callAs(server, client, 'personal-link?action=get', {});
+  expect(reply.status).toBe(200);
+  const url = reply.body.data.url as string;
+  expect(url).toMatch(new RegExp(`^${server.url}/p/[0-9a-z]{12}$`, 'u'));
+  return url;
+}
+
+type Opened = { readonly url: string; readonly html: string; readonly stamp: string; readonly network: string };
+
+async function open(url: string, network = aNetwork()): Promise<Opened> {
+  const reply = await fetch(url, { headers: { 'x-forwarded-for': network } });
+  expect(reply.status).toBe(200);
+  const html = await reply.text();
+  return { url, html, network, stamp: /name="stamp" value="([^"]+)"/u.exec(html)?.[1] ?? '' };
+}
+
+/** What a browser's script finds out while its reader types. */
+function workOn(stamp: string): string {
+  const [, seed] = stamp.split('.');
+  for (let tried = 0; ; tried++) {
+    const hash = createHash('sha256').update(`${seed}.${tried}`).digest();
+    if (hash.readUInt32BE() >>> (32 - WORK_BITS) === 0) return String(tried);
+  }
+}
+
+async function post(
+  page: Opened,
+  fields: Record<string, string>,
+): Promise<{ readonly status: number; readonly html: string }> {
+  const reply = await fetch(page.url, {
+    method: 'POST',
+    headers: { 'x-forwarded-for': page.network },
+    body: new URLSearchParams({ stamp: page.stamp, ...fields }),
+  });
+  return { status: reply.status, html: await reply.text() };
+}
+
+/** Opens the page, fills it in for ten seconds, with its work done, and sends it. */
+async function send(url: string, fields: Record<string, string>, network = aNetwork()) {
+  const page = await open(url, network);
+  secondsLater += 10;
+  return post(page, { name: 'Ami Neuf', work: workOn(page.stamp), ...fields });
+}
+
+const salesOf = (client: Person) =>
+  server.database.asOwner<Record<string, unknown>>(
+    `select s.*, to_json(c) as consent from public.sales s left join public.call_consents c on c.sale_id = s.id
+     where s.friend_referrer_id = $1 order by s.created_at`,
+    [client.id],
+  );
+
+describe('the page', () => {
+  test('[CS-01] says who recommends whom, in French, as a whole document under 30 KB with its own policy', async () => {
+    await callAs(server, admin, 'company-settings?action=update_presentation', {
+      presentation: 'Toitures et charpentes.',
+    });
+    await callAs(server, admin, 'company-settings?action=update_color', { brand_color: '#ffcc00' });
+    const url = await linkOf(await aReferrer());
+    const reply = await fetch(url);
+    const html = await reply.text();
+    expect(html.length).toBeLessThan(30_000);
+    expect(gzipSync(html).length).toBeLessThan(8000);
+    expect(html).toContain('<html lang="fr">');
+    expect(html).toContain('<h1><bdi>Camille B.</bdi> vous recommande <bdi>Dupont &amp; Fils &lt;Nord&gt;</bdi></h1>');
+    expect(html).not.toContain('Bernard');
+    expect(html).toContain('Toitures et charpentes.');
+    expect(html).toContain(
+      '<meta property="og:title" content="Camille B. vous recommande Dupont &amp; Fils &lt;Nord&gt;" />',
+    );
+    expect(html).toContain('--brand:#ffcc00;--on-brand:#1a1f36');
+    expect(html).not.toMatch(/<input[^>]*name="mayCall"[^>]*checked/u);
+    // Nothing of it comes from anywhere else, and nothing but its own script and style runs.
+    expect(
+      [...html.matchAll(/\s(?:src|href|action)="([^"]*)"/gu)]
+        .map(([, to = '']) => to)
+        .filter((to) => !to.startsWith('/') && !to.startsWith(server.url)),
+    ).toEqual([]);
+    const policy = reply.headers.get('content-security-policy') ?? '';
+    const hashOf = (element: string) =>
+      createHash('sha256')
+        .update(new RegExp(`<${element}>([\\s\\S]*)</${element}>`, 'u').exec(html)?.[1] ?? '')
+        .digest('base64');
+    expect(policy).toBe(
+      `default-src 'none'; style-src 'sha256-${hashOf('style')}'; script-src 'sha256-${hashOf('script')}'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    await callAs(server, admin, 'company-settings?action=update_color', { brand_color: null });
+  });
+
+  test('[CS-01] a link is its client’s own, the same each time; renewed, the former one leads nowhere', async () => {
+    const client = await aReferrer();
+    const [first, second] = [await linkOf(client), await linkOf(client)];
+    expect(second).toBe(first);
+    expect(await linkOf(await aReferrer())).not.toBe(first);
+    for (const person of [commercial, admin]) {
+      expect((await callAs(server, person, 'personal-link?action=get', {})).status).toBe(403);
+    }
+    const renewed = await callAs(server, client, 'personal-link?action=renew', {});
+    expect(renewed.body.data.url).not.toBe(first);
+    expect((await fetch(first)).status).toBe(404);
+    expect((await fetch(renewed.body.data.url as string)).status).toBe(200);
+  });
+
+  test('[CS-01] an unknown link, one of a closed account, one whose commercial has left: a clear page, and nothing comes in', async () => {
+    const [closed, left] = [
+      await aReferrer(),
+      await aClient(server.database, { commercial: await aCommercial(server.database) }),
+    ];
+    const [closedUrl, leftUrl] = [await linkOf(closed), await linkOf(left)];
+    const page = await open(closedUrl);
+    await server.database.asOwner('update public.profiles set deactivated_at = now() where id = $1', [closed.id]);
+    await server.database.asOwner('update public.profiles set commercial_id = null where id = $1', [left.id]);
+    for (const url of [
+      closedUrl,
+      leftUrl,
+      `${server.url}/p/aaaaaaaaaaaa`,
+      `${server.url}/p/x`,
+      `${server.url}/p/${'z'.repeat(900)}`,
+    ]) {
+      const reply = await fetch(url);
+      expect(reply.status).toBe(404);
+      expect(await reply.text()).toContain('<h1>Ce lien n’est plus actif</h1>');
+    }
+    secondsLater += 10;
+    expect((await post(page, { name: 'Ami', email: address(), work: workOn(page.stamp) })).status).toBe(404);
+    expect(await salesOf(closed)).toEqual([]);
+  });
+});
+
+describe('a friend who fills it in', () => {
+  test('[CS-01] [F-15] becomes a referral of that client, told to the commercial, with a mail that says how to be forgotten', async () => {
+    const client = await aReferrer();
+    const email = address();
+    const reply = await send(await linkOf(client), {
+      name: 'Zoé d’Arc',
+      email: email.toUpperCase(),
+      message: 'Le soir,\r\nde préférence',
+    });
+    expect(reply.status).toBe(200);
+    expect(reply.html).toContain('<h1>Merci, votre demande est envoyée</h1>');
+    expect(reply.html).toContain('vous répondra par écrit');
+    const sale = only(await salesOf(client));
+    expect(sale).toMatchObject({
+      referred_contact_name: 'Zoé d’Arc',
+      referred_contact_email: email,
+      referred_contact_phone: null,
+      personal_message: 'Le soir,\nde préférence',
+      status: 'pending',
+      commercial_id: commercial.id,
+      consent: null,
+    });
+    expect(
+      await server.database.asOwner('select kind from public.notices where sale_id = $1 and recipient_id = $2', [
+        sale['id'],
+        commercial.id,
+      ]),
+    ).toEqual([{ kind: 'referral_received' }]);
+    const mail = await server.mailbox.take(email);
+    expect(mail.subject).toBe('Votre demande à Dupont & Fils <Nord>');
+    expect(mail.text).toContain('Camille B.');
+    const token = /ne-plus-me-contacter#([\w-]+)/u.exec(mail.text)?.[1] ?? '';
+    await callAs(server, undefined, 'friend-opt-out', { token });
+    expect(only(await salesOf(client))).toMatchObject({ status: 'rejected', referred_contact_name: 'Contact effacé' });
+  });
+
+  test('[CS-01] [CS-03] what is ticked is kept as proof: the sentence, its version, when and where; read by who may call', async () => {
+    const client = await aReferrer();
+    const phone = number();
+    const reply = await send(await linkOf(client), { phone, mayCall: 'oui' });
+    expect(reply.html).toContain('vous appellera, comme vous l’avez accepté');
+    const sale = only(await salesOf(client));
+    expect(sale['consent']).toMatchObject({
+      is_given: true,
+      statement: 'J’accepte d’être appelé par Dupont & Fils <Nord> au sujet de cette recommandation.',
+      version: '2026-11',
+      place: 'public_page',
+    });
+    const seenBy = async (person: Person) => {
+      const official = await server.client(person);
+      return (await official.from('call_consents').select('is_given').eq('sale_id', sale['id'])).data;
+    };
+    expect(await seenBy(commercial)).toEqual([{ is_given: true }]);
+    expect(await seenBy(admin)).toEqual([{ is_given: true }]);
+    expect(await seenBy(await aCommercial(server.database))).toEqual([]);
+    expect(await seenBy(client)).toEqual([]);
+  });
+
+  test('[CS-01] with a telephone alone has themselves forgotten by the link of the thanks page, and is not told of', async () => {
+    const client = await aReferrer();
+    const phone = number();
+    const reply = await send(await linkOf(client), { phone });
+    const token = /ne-plus-me-contacter#([\w-]+)/u.exec(reply.html)?.[1] ?? '';
+    expect((await callAs(server, undefined, 'friend-opt-out', { token })).status).toBe(200);
+    expect((await callAs(server, undefined, 'friend-opt-out', { token })).status).toBe(200);
+    const sale = only(await salesOf(client));
+    expect(sale).toMatchObject({
+      status: 'rejected',
+      referred_contact_name: 'Contact effacé',
+      referred_contact_phone: null,
+    });
+    expect(
+      await server.database.asOwner('select kind from public.notices where recipient_id = $1', [client.id]),
+    ).toEqual([]);
+    const refused = await send(await linkOf(await aReferrer()), { phone: `+33 (0)${phone.slice(1)}` });
+    expect(refused.status).toBe(409);
+  });
+
+  test('[CS-01] is told what is wrong, field by field, and finds what they wrote', async () => {
+    const client = await aReferrer();
+    const url = await linkOf(client);
+    const reply = await send(url, { name: ' ', email: 'x@', message: '"><b>bonjour</b>', mayCall: 'oui' });
+    expect(reply.status).toBe(400);
+    expect(reply.html).toContain('id="name-error">Le nom est requis<');
+    expect(reply.html).toContain('id="email-error">L’adresse e-mail n’est pas valide<');
+    expect(reply.html).toContain('value="x@"');
+    expect(reply.html).toContain('&quot;&gt;&lt;b&gt;bonjour&lt;/b&gt;</textarea>');
+    expect(reply.html).toMatch(/name="mayCall"[^>]*checked/u);
+    expect((await send(url, {})).html).toContain(
+      'Donnez un e-mail ou un numéro de téléphone\u00a0: l’un des deux suffit',
+    );
+    expect((await send(url, { email: address(), mayCall: 'oui' })).html).toContain(
+      'Pour être appelé, donnez un numéro de téléphone',
+    );
+    expect(await salesOf(client)).toEqual([]);
+  });
+
+  test('[CS-01] cannot learn who is a client, who works there, who was invited, who said no: one answer', async () => {
+    const client = await aReferrer();
+    const url = await linkOf(client);
+    const invited = address();
+    expect((await send(url, { email: invited })).status).toBe(200);
+    const phone = number();
+    expect((await send(url, { phone })).status).toBe(200);
+    const other = await aReferrer();
+    const answers = await Promise.all(
+      [
+        { email: invited.toUpperCase() },
+        { phone: `+33${phone.replaceAll(' ', '').slice(1)}` },
+        { email: other.email },
+        { email: admin.email },
+        { email: client.email },
+      ].map((fields) => send(url, fields)),
+    );
+    const said = answers.map(({ status, html }) => [status, /role="alert">([^<]*)</u.exec(html)?.[1]]);
+    expect(new Set(said.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(said[0]).toEqual([409, expect.stringContaining('n’a pas été enregistrée')]);
+    expect(await salesOf(client)).toHaveLength(2);
+  });
+
+  test('[CS-01] twice by one pressing: one referral, one mail, thanks both times', async () => {
+    const client = await aReferrer();
+    const email = address();
+    const page = await open(await linkOf(client));
+    secondsLater += 10;
+    const fields = { name: 'Ami', email, work: workOn(page.stamp) };
+    const replies = await Promise.all([post(page, fields), post(page, fields), post(page, fields)]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await salesOf(client)).toHaveLength(1);
+    await server.mailbox.take(email);
+    expect(server.mailbox.mails.filter(({ recipients }) => recipients.includes(email))).toHaveLength(1);
+  });
+});
+
+describe('a robot', () => {
+  test('[CS-01] the page’s own SHA-256 is SHA-256', () => {
+    const hash = createHasher();
+    for (const text of ['', 'abc', 'x'.repeat(55), randomUUID(), `${randomUUID()}.${randomInt(10 ** 6)}`]) {
+      expect(hash(text)).toBe(createHash('sha256').update(text).digest().readUInt32BE());
+    }
+  });
+
+  test('[CS-01] 1 000 tries of seven kinds leave no referral', async () => {
+    const client = await aReferrer();
+    const url = await linkOf(client);
+    const page = await open(url);
+    const elsewhere = await open(await linkOf(await aReferrer()));
+    const late = await open(url);
+    secondsLater += 5 * 3600;
+    const fresh = await open(url);
+    secondsLater += 10;
+    const kinds: readonly (readonly [Opened, Record<string, string>])[] = [
+      [{ ...page, stamp: '' }, {}],
+      [{ ...fresh, stamp: 'a.b.c' }, { work: '1' }],
+      [fresh, {}],
+      [fresh, { work: '0', sum: '99' }],
+      [fresh, { work: workOn(fresh.stamp), website: 'https://exemple.fr' }],
+      [{ ...fresh, stamp: elsewhere.stamp }, { work: workOn(elsewhere.stamp) }],
+      [late, { work: workOn(late.stamp) }],
+    ];
+    for (let tried = 0; tried < 1000; tried += 50) {
+      const replies = await Promise.all(
+        Array.from({ length: 50 }, (_, n) => {
+          const [from, fields] = kinds[(tried + n) % kinds.length] ?? [page, {}];
+          return post({ ...from, network: aNetwork() }, { name: 'Robot', email: address(), ...fields });
+        }),
+      );
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([400]));
+    }
+    expect(await salesOf(client)).toEqual([]);
+  });
+
+  test('[CS-01] a form sent as soon as it is open is shown again', async () => {
+    const client = await aReferrer();
+    const url = await linkOf(client);
+    // A stamp of this very second, whatever the machine has to do meanwhile.
+    const stamp = makeStamp(server.services.secrets, url.slice(-12), new Date(clock.now().getTime() + 3000)).text;
+    const { html } = await post(
+      { ...(await open(url)), stamp },
+      { name: 'Ami', email: address(), work: workOn(stamp) },
+    );
+    expect(html).toContain('C’est parti un peu vite');
+    expect(await salesOf(client)).toEqual([]);
+  });
+
+  test('[CS-01] without a script a person answers a sum instead', async () => {
+    const client = await aReferrer();
+    const page = await open(await linkOf(client));
+    const words = /<noscript>[\s\S]*combien font ([a-z]+) et ([a-z]+)/u.exec(page.html)?.slice(1) ?? [];
+    const numbers = ['zéro', 'un', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf'];
+    const sum = String(words.reduce((total, word) => total + numbers.indexOf(word), 0));
+    secondsLater += 10;
+    expect((await post(page, { name: 'Ami', email: address(), sum: '1' })).html).toContain('Répondez à la question');
+    expect((await post(page, { name: 'Ami', email: address(), sum })).status).toBe(200);
+    expect(await salesOf(client)).toHaveLength(1);
+  });
+
+  test('[CS-01] one network’s flood is turned away before it reaches the database, and costs another network nothing', async () => {
+    const client = await aReferrer();
+    const url = await linkOf(client);
+    const page = await open(url);
+    const tries = await Promise.all(Array.from({ length: 60 }, () => post(page, { name: 'Robot', email: address() })));
+    const refused = tries.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(35);
+    expect(refused[0]?.html).toContain('Trop de tentatives');
+    expect((await send(url, { email: address() })).status).toBe(200);
+  });
+
+  test('[CS-01] a link takes twenty friends a day, and the client still invites by themselves', async () => {
+    const client = await aReferrer();
+    const url = await linkOf(client);
+    for (let n = 0; n < 20; n++) expect((await send(url, { phone: number() })).status).toBe(200);
+    const refused = await send(url, { phone: number() });
+    expect(refused.status).toBe(429);
+    expect(refused.html).toContain('Ce lien a déjà reçu beaucoup de demandes aujourd’hui. Réessayez demain.');
+    const invited = await callAs(server, client, 'send-invitation-email', { name: 'Ami', email: address() });
+    expect(invited.status).toBe(200);
+  });
+});
