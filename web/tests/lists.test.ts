@@ -778,4 +778,89 @@ describe('decisions on many contracts', () => {
     ).toHaveLength(2);
     await page.context().close();
   });
+
+  test('[NV-04][AD-07] in « Ventes » what awaits a decision is decided, the rest left out and named; all of the selection is a file', async () => {
+    const before = (await awaiting()).length;
+    if (before < 2) await handOver(2 - before);
+    const [first, second] = await awaiting();
+    const [contacted] = await read<{ id: string; referred_contact_name: string }>(
+      demoEmails.admin,
+      'sales?select=id,referred_contact_name&status=eq.contacted&order=created_at,id&limit=1',
+    );
+    if (!first || !second || !contacted) throw new Error('Too few sales');
+    const { page, errors } = await open();
+    const sales = page.getByRole('table', { name: 'Toutes les ventes' }).locator('tbody tr');
+    const address = (id: string) => sales.filter({ has: page.locator(`a[href*="vente=${id}"]`) });
+    // One search for each: what is selected lives through them.
+    await openSection(page, 'Ventes');
+    for (const { id, referred_contact_name: name } of [first, second, contacted]) {
+      await page.getByLabel('Rechercher une vente').fill(name);
+      await address(id).getByRole('checkbox').click();
+    }
+    await expectPage(bar(page)).toContainText('3 sélectionnées');
+
+    await bar(page).getByRole('button', { name: 'Exporter' }).click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+    const file = await readFile(await (await saved).path(), 'utf8');
+    const ids = file
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(';').at(-1) ?? '');
+    expect(new Set(ids)).toEqual(new Set([first.id, second.id, contacted.id]));
+    expect(ids).toHaveLength(3);
+
+    await bar(page).getByRole('button', { name: 'Refuser (2)' }).click();
+    const refusal = page.getByRole('alertdialog', { name: 'Refuser 2 contrats ?' });
+    await expectPage(refusal.getByRole('list', { name: 'Laissés de côté' }).getByRole('listitem')).toHaveText([
+      new RegExp(`^${contacted.referred_contact_name}.* : n’attend pas votre décision\\.$`, 'u'),
+    ]);
+    await refusal.getByRole('button', { name: 'Annuler' }).click();
+
+    await bar(page).getByRole('button', { name: 'Valider (2)' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Valider 2 contrats ?' });
+    await expectPage(dialog.getByRole('list', { name: 'Laissés de côté' }).getByRole('listitem')).toHaveText([
+      new RegExp(`^${contacted.referred_contact_name}.* : n’attend pas votre décision\\.$`, 'u'),
+    ]);
+    expect(plain(await dialog.innerText())).toContain(total([first, second]));
+    expect(await brokenRules(page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^Valider/u }).click();
+    await expectPage(page.getByText('2 contrats validés')).toBeVisible();
+    // What was left out stays selected; nothing can be decided on it.
+    await expectPage(bar(page)).toContainText('1 sélectionnée ');
+    await expectPage(bar(page).getByRole('button', { name: /^Valider/u })).toHaveCount(0);
+    expect(
+      await read(
+        demoEmails.admin,
+        `sales?select=id&admin_validated=is.true&id=in.(${[first, second, contacted].map(({ id }) => id).join(',')})`,
+      ),
+    ).toHaveLength(2);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[NV-04] « Sélectionner les N » of « Ventes » takes what its filters leave, beyond the page', async () => {
+    const validated = await read<Awaiting>(
+      demoEmails.admin,
+      'sales?select=contract_amount&admin_validated=is.true&corrects_sale_id=is.null',
+    );
+    expect(validated.length).toBeGreaterThan(25);
+    const { page } = await open();
+    await openSection(page, 'Ventes');
+    await page.getByLabel('Filtrer par statut').click();
+    await page.getByRole('option', { name: 'Validé par admin' }).click();
+    await expectPage(page).toHaveURL(/statut=validated/u);
+    await expectPage(page.getByRole('navigation', { name: 'Pages : Toutes les ventes' })).toContainText(
+      `sur ${validated.length}`,
+    );
+    await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).click();
+    await bar(page)
+      .getByRole('button', { name: `Sélectionner les ${validated.length}` })
+      .click();
+    await expectPage(bar(page)).toContainText(`${validated.length} sélectionnées`);
+    expect(plain(await bar(page).innerText())).toContain(total(validated));
+    await expectPage(bar(page).getByRole('button', { name: /^(?:Valider|Refuser)/u })).toHaveCount(0);
+    await page.context().close();
+  });
 });

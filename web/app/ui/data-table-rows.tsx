@@ -137,7 +137,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                   // The first one stands under the checkboxes too.
                   colSpan={selection && index === 0 ? 2 : undefined}
                   className={clsx(
-                    'border-t border-edge/60 px-3 font-medium whitespace-nowrap first:pl-5 last:pr-5',
+                    'border-t border-edge/60 px-2 roomy:px-3 font-medium whitespace-nowrap first:pl-5 last:pr-5',
                     column.align === 'right' && 'text-right',
                     isPinned(column) && pinnedClass,
                   )}
@@ -271,9 +271,9 @@ const widths = {
   wide: 'w-2/5 max-w-0 min-w-40',
 } as const;
 const headClass =
-  'sticky top-(--head-top) h-9 border-b border-hairline bg-sheet px-3 text-sm font-medium whitespace-nowrap text-encre-soft first:pl-5 last:pr-5';
+  'sticky top-(--head-top) h-9 border-b border-hairline bg-sheet px-2 roomy:px-3 text-sm font-medium whitespace-nowrap text-encre-soft first:pl-5 last:pr-5';
 const rowHeightClass = 'h-11 group-data-[density=compact]/table:h-9';
-const cellClass = 'border-b border-hairline px-3 align-middle first:pl-5 last:pr-5';
+const cellClass = 'border-b border-hairline px-2 roomy:px-3 align-middle first:pl-5 last:pr-5';
 const pinnedClass = 'sticky right-0 border-hairline bg-sheet group-data-scrolls/table:border-l';
 const rowButtonClass =
   'block w-full min-w-0 text-left font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-[6px] focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-sapin';

@@ -3,7 +3,14 @@ import type { Sale } from '@parrain/domain/sale';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { readPage, type Page, type OrderColumn, type PageMark } from '../transport/read-page.ts';
+import {
+  firstPage,
+  readPage,
+  selectableMax,
+  type Page,
+  type OrderColumn,
+  type PageMark,
+} from '../transport/read-page.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 import { within } from '../transport/within.ts';
 import { saleSearch } from './sale-search.ts';
@@ -47,17 +54,15 @@ export function allSalesQuery(asked: AllSalesAsked) {
   });
 }
 
-async function readAllSales({
-  search,
-  filter,
-  commercialId,
-  days,
-  withoutNewsDays,
-  referrerId,
-  sort,
-  desc,
-  page,
-}: AllSalesAsked): Promise<Page<Sale>> {
+/** NV-04: the sales that the list's filters leave, from the first one, as they are now. */
+export async function readSelectableSales(asked: AllSalesAsked): Promise<readonly Sale[]> {
+  return (await readAllSales({ ...asked, page: firstPage }, selectableMax)).rows;
+}
+
+async function readAllSales(
+  { search, filter, commercialId, days, withoutNewsDays, referrerId, sort, desc, page }: AllSalesAsked,
+  size = pageSize,
+): Promise<Page<Sale>> {
   const client = await supabase();
   return readPage(
     (options) => {
@@ -90,7 +95,7 @@ async function readAllSales({
       if (search.trim() !== '') query = query.or(saleSearch(search));
       return within(withoutNews(query, withoutNewsDays), 'created_at', days);
     },
-    { mark: page, pageSize, order: orderOf(sort, desc) },
+    { mark: page, pageSize: size, order: orderOf(sort, desc) },
     toSale,
   );
 }

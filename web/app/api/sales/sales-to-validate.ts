@@ -34,7 +34,7 @@ export function salesToValidateQuery(asked: SalesToValidateAsked) {
 }
 
 /** NV-04: the contracts that the list's filters leave, from the first one, as they are now. */
-export async function readSelectableSales(asked: SalesToValidateAsked): Promise<readonly Sale[]> {
+export async function readSelectableContracts(asked: SalesToValidateAsked): Promise<readonly Sale[]> {
   return (await readSalesToValidate({ ...asked, page: firstPage }, selectableMax)).rows;
 }
 

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, SearchX } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { readSelectableSales, salesToValidateQuery, salesToValidateSorts } from '#api/sales/sales-to-validate';
+import { readSelectableContracts, salesToValidateQuery, salesToValidateSorts } from '#api/sales/sales-to-validate';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
@@ -14,7 +14,6 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
-import { lazyPart } from '#ui/lazy-part';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ofName } from '@parrain/domain/of-name';
@@ -28,12 +27,10 @@ import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { BulkBar } from '../parts/bulk-bar.tsx';
+import { BulkContracts } from '../parts/bulk-contracts.tsx';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 import { DecisionDialogs, type SaleDecision } from '../parts/sale-decision.tsx';
 import { SalePanel } from '../parts/sale-panel.tsx';
-import type { BulkContractDecision } from './bulk-contract-dialog.tsx';
-
-const BulkContractDialog = lazyPart(() => import('./bulk-contract-dialog.tsx'));
 
 /** AD-09, AD-12, S-06: the contracts that await the admin, the oldest first, each with its two decisions. */
 export default function Validations(props: SectionProps) {
@@ -47,7 +44,6 @@ export default function Validations(props: SectionProps) {
   const sales = useQuery(salesToValidateQuery(asked));
   const rows = sales.data?.rows ?? [];
   const [decision, setDecision] = useState<SaleDecision>();
-  const [bulk, setBulk] = useState<BulkContractDecision>();
   const selection = useSelection<Sale>();
   const columns = useTotals('sales-to-validate', sales.data, useColumns(setDecision), totalLabels);
   const neighbours = useNeighbours(
@@ -93,7 +89,7 @@ export default function Validations(props: SectionProps) {
               <BulkBar
                 page={sales.data}
                 selection={selection}
-                read={() => readSelectableSales(asked)}
+                read={() => readSelectableContracts(asked)}
                 exported="sales-to-validate"
                 summary={
                   <>
@@ -102,16 +98,7 @@ export default function Validations(props: SectionProps) {
                   </>
                 }
               >
-                <Button
-                  size="sm"
-                  variant="primary"
-                  onClick={() => setBulk({ kind: 'validate', sales: selection.rows })}
-                >
-                  {t('Valider')}
-                </Button>
-                <Button size="sm" onClick={() => setBulk({ kind: 'refuse', sales: selection.rows })}>
-                  {t('Refuser')}
-                </Button>
+                <BulkContracts sales={selection.rows} onDone={(decided) => selection.set(decided, false)} />
               </BulkBar>
             ),
           }}
@@ -170,13 +157,6 @@ export default function Validations(props: SectionProps) {
         neighbours={neighbours}
         onDecided={neighbours.onNext ?? neighbours.onPrevious ?? list.closeRow}
       />
-      {bulk && (
-        <BulkContractDialog
-          decision={bulk}
-          onDone={(decided) => selection.set(decided, false)}
-          onClose={() => setBulk(undefined)}
-        />
-      )}
       {decision && (
         <DecisionDialogs
           decision={decision}

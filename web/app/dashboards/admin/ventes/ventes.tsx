@@ -1,3 +1,5 @@
+import { formatEuros, sum } from '@parrain/domain/money';
+import { ofName } from '@parrain/domain/of-name';
 import { daysOf } from '@parrain/domain/period';
 import { isAwaitingValidation, referrerName, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
@@ -5,7 +7,7 @@ import { ReceiptText, SearchX, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { namesQuery } from '#api/people/names';
-import { allSalesQuery, saleFilters, saleSorts, type SaleFilter } from '#api/sales/all-sales';
+import { allSalesQuery, readSelectableSales, saleFilters, saleSorts, type SaleFilter } from '#api/sales/all-sales';
 import { withoutNewsDaysOf } from '#api/sales/without-news';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -16,6 +18,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
+import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { NewsBar } from '../../parts/news-bar.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
@@ -23,11 +26,14 @@ import { SaleStatus } from '../../parts/sale-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
+import { useSelection } from '../../parts/use-selection.ts';
 import { useSteadyPage } from '../../parts/use-steady-page.ts';
 import { useTotals, type TotalLabels } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import { WithoutNewsChip } from '../../parts/without-news-chip.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { BulkBar } from '../parts/bulk-bar.tsx';
+import { BulkContracts } from '../parts/bulk-contracts.tsx';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 import { SalePanel } from '../parts/sale-panel.tsx';
 
@@ -62,6 +68,7 @@ export default function Ventes(props: SectionProps) {
     sales,
     rows.map((sale) => sale.id),
   );
+  const selection = useSelection<Sale>();
   const columns = useTotals('sales', sales.data, useColumns(), totalLabels);
   const referrerLabel = t('Parrain : {{name}}', { name: referrers?.get(referrerId ?? '') ?? '…' });
   const filtered =
@@ -96,6 +103,30 @@ export default function Ventes(props: SectionProps) {
           searchLabel={t('Rechercher une vente')}
           onRowOpen={(sale) => list.openRow(sale.id)}
           rowHref={(sale) => list.hrefOf(sale.id)}
+          selection={{
+            ...selection,
+            label: (sale) =>
+              [
+                t('Sélectionner la vente {{ofName}}', { ofName: ofName(sale.referredContactName) }),
+                ...(sale.contractAmount === null ? [] : [formatEuros(sale.contractAmount)]),
+              ].join(', '),
+            bar: (
+              <BulkBar
+                page={steady.page}
+                selection={selection}
+                read={() => readSelectableSales(asked)}
+                exported="sales"
+                summary={
+                  <>
+                    {countText(selection.count, t('sélectionnée'), t('sélectionnées'))} ·{' '}
+                    <Amount cents={sum(selection.rows.map((sale) => sale.contractAmount ?? 0n))} />
+                  </>
+                }
+              >
+                <BulkContracts sales={selection.rows} onDone={(decided) => selection.set(decided, false)} />
+              </BulkBar>
+            ),
+          }}
           server={{
             page: steady.page,
             onMove: list.setPage,

@@ -9,7 +9,7 @@ import { requiredText } from '@parrain/domain/forms/fields';
 import { reasonLengthMax } from '@parrain/domain/forms/limits';
 import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
-import type { Sale } from '@parrain/domain/sale';
+import { isAwaitingValidation, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
@@ -28,8 +28,8 @@ import { Select } from '#ui/select';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
-import { BulkDialog } from '../parts/bulk-dialog.tsx';
-import { chosenScale, obstacleOf, scaleOptions } from '../parts/validate-dialog.tsx';
+import { BulkDialog } from './bulk-dialog.tsx';
+import { chosenScale, obstacleOf, scaleOptions } from './validate-dialog.tsx';
 
 export interface BulkContractDecision {
   kind: 'validate' | 'refuse';
@@ -125,17 +125,7 @@ function ValidateMany({ sales, onDone, onClose }: BulkContractProps) {
               <Select value={scale.id} onValueChange={setChosenId} options={scaleOptions(scales.data.rows, t)} />
             </Field>
           )}
-          {apart.length > 0 && (
-            <Notice tone="warning" title={t('À décider à part : {{count}}', { count: apart.length })}>
-              <ul className="mt-1 grid gap-1.5">
-                {apart.map(({ sale, obstacle }) => (
-                  <li key={sale.id} className="break-words">
-                    <Named sale={sale} /> : {obstacle}
-                  </li>
-                ))}
-              </ul>
-            </Notice>
-          )}
+          <Apart lines={apart} />
           <Contracts
             lines={ready.map(({ sale, client, commercial }) => ({
               sale,
@@ -167,6 +157,7 @@ function lineOf(
   t: (key: string) => string,
 ): ContractLine {
   const amount = sale.contractAmount ?? 0n;
+  if (!isAwaitingValidation(sale)) return { sale, amount, client: 0n, commercial: 0n, obstacle: t(notAwaiting) };
   if (scale === undefined) return { sale, amount, client: 0n, commercial: 0n, obstacle: null };
   const commissions = commissionsOfSale({ ...sale, contractAmount: amount }, scale.scale);
   const obstacle =
@@ -175,6 +166,8 @@ function lineOf(
   return { sale, amount, ...commissions, obstacle };
 }
 
+const notAwaiting = 'n’attend pas votre décision.';
+
 const refusalSchema = z.object({ reason: requiredText(refusalReasonRequired, reasonLengthMax) });
 
 function RefuseMany({ sales, onDone, onClose }: BulkContractProps) {
@@ -182,11 +175,13 @@ function RefuseMany({ sales, onDone, onClose }: BulkContractProps) {
   const toast = useToast();
   const form = useForm({ resolver: zodResolver(refusalSchema), mode: 'onTouched', defaultValues: { reason: '' } });
   const { errors } = form.formState;
-  const total = sum(sales.map((sale) => sale.contractAmount ?? 0n));
+  const ready = sales.filter(isAwaitingValidation);
+  const apart = sales.filter((sale) => !isAwaitingValidation(sale));
+  const total = sum(ready.map((sale) => sale.contractAmount ?? 0n));
   return (
     <BulkDialog<Sale, string>
-      rows={sales}
-      title={t('Refuser {{count}} ?', { count: countText(sales.length, t('contrat'), t('contrats')) })}
+      rows={ready}
+      title={t('Refuser {{count}} ?', { count: countText(ready.length, t('contrat'), t('contrats')) })}
       description={t('Contrats de {{total}} en tout. Aucune commission ne sera créée.', { total: formatEuros(total) })}
       tone="danger"
       confirmLabel={t('Refuser {{total}}', { total: formatEuros(total) })}
@@ -203,7 +198,8 @@ function RefuseMany({ sales, onDone, onClose }: BulkContractProps) {
       }}
       onClose={onClose}
     >
-      <Contracts lines={sales.map((sale) => ({ sale, more: null }))} />
+      <Apart lines={apart.map((sale) => ({ sale, obstacle: t(notAwaiting) }))} />
+      <Contracts lines={ready.map((sale) => ({ sale, more: null }))} />
       <Field
         label={t('Raison du refus')}
         hint={t('Chaque commercial et chaque parrain la lit.')}
@@ -215,11 +211,38 @@ function RefuseMany({ sales, onDone, onClose }: BulkContractProps) {
   );
 }
 
-function Named({ sale }: { sale: Sale }) {
+function Named({ sale: { referredContactName: name, contractAmount: amount } }: { sale: Sale }) {
   return (
     <>
-      <span className="font-medium">{sale.referredContactName}</span>, <Amount cents={sale.contractAmount ?? 0n} />
+      <span className="font-medium">{name}</span>
+      {amount !== null && (
+        <>
+          , <Amount cents={amount} />
+        </>
+      )}
     </>
+  );
+}
+
+/** Those that are not decided with the others, each with its reason. */
+function Apart({ lines }: { lines: readonly { sale: Sale; obstacle: string | null }[] }) {
+  const { t } = useTranslation();
+  if (lines.length === 0) return null;
+  return (
+    <Notice tone="warning" title={t('Laissés de côté : {{count}}', { count: lines.length })}>
+      <ul
+        aria-label={t('Laissés de côté')}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a list that scrolls is reached by keyboard
+        tabIndex={0}
+        className="mt-1 grid max-h-40 gap-1.5 overflow-y-auto"
+      >
+        {lines.map(({ sale, obstacle }) => (
+          <li key={sale.id} className="break-words">
+            <Named sale={sale} /> : {obstacle}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 
