@@ -59,6 +59,20 @@ describe('a section of which nothing was seen yet', () => {
     },
   );
 
+  test('[R-01] a dashboard asks who it is for, and for the company’s settings, once', async () => {
+    const asked: string[] = [];
+    const { page } = await openAs('admin', demoEmails.admin, {
+      prepare: async (opened) => void opened.on('request', (request) => asked.push(request.url())),
+    });
+    const times = (part: string) => asked.filter((url) => url.includes(part)).length;
+    // The figures are read again once the server tells of changes: all that a first load asks for was asked for before.
+    await expect.poll(() => times('/rpc/admin_figures'), { timeout: 20_000 }).toBe(2);
+    await page.waitForLoadState('networkidle');
+    expect(times('/profiles?select=id%2Cfull_name%2Cemail%2Cphone%2Crole&id=')).toBe(1);
+    expect(times('company-settings?action=get')).toBe(1);
+    await page.context().close();
+  });
+
   test('[R-01] code that could not be fetched ahead is fetched where it is needed', async () => {
     const code = /\/assets\/mes-clients-[\w-]+\.js$/u;
     const failed = Promise.withResolvers<void>();

@@ -38,6 +38,17 @@ test.each([
   },
 );
 
+test.each(['auth/login', 'auth/register', 'auth/forgot-password'])(
+  '[R-01] /%s is shown before its scripts come: its styles are in it, and nothing goes before its fonts',
+  (address) => {
+    const html = builtFile(`${address}/index.html`);
+    const links = [...html.matchAll(/<link rel="(?<rel>modulepreload|stylesheet)"[^>]*>/gu)];
+    expect(links.filter(({ groups }) => groups?.['rel'] === 'modulepreload').length).toBeGreaterThan(5);
+    for (const [link] of links) expect(link).toMatch(/fetchpriority="low"|media="not all"/u);
+    expect(html).toMatch(/<style>[^<]{20000}/u);
+  },
+);
+
 test('[R-01] no chunk is over 110 KB, and the style sheet is within 20 KB', () => {
   const tooHeavy = builtAssets().filter((name) => {
     const limit = name.endsWith('.js') ? 110 : name.endsWith('.css') ? 20 : Infinity;

@@ -36,6 +36,11 @@ const readings = {
   notices: ['notices'],
 } as const;
 
+/** Whether a change between a first screen and the connection would be missed: the company's settings change once in a while. */
+const moving = new Set<unknown>(Object.values(readings).flat());
+const isMoving = ({ queryKey: [kind] }: { queryKey: readonly unknown[] }) =>
+  moving.has(kind) && kind !== 'company-settings';
+
 /** Debounce: one decision changes several rows of several tables, which are read again together. */
 const gatherMs = 120;
 /** Debounce: a connection that is back within this time was never lost. */
@@ -49,6 +54,7 @@ export function useLiveChanges(role: Role, profileId: string): void {
 
 function follow(role: Role, profileId: string): () => void {
   let stopped = false;
+  let wasConnected = false;
   let client: RealtimeClient | undefined;
   let channel: RealtimeChannel | undefined;
   let gathering: ReturnType<typeof setTimeout> | undefined;
@@ -72,8 +78,9 @@ function follow(role: Role, profileId: string): () => void {
       losing = undefined;
       setConnection('live');
       setReachable(true);
-      // Catches up on the changes since the connection was lost.
-      void queryClient.invalidateQueries();
+      // Catches up on the changes since the connection was lost; the first time, on those since the first screen was read.
+      void queryClient.invalidateQueries(wasConnected ? {} : { predicate: isMoving });
+      wasConnected = true;
       return;
     }
     losing ??= setTimeout(() => {

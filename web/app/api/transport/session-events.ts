@@ -58,7 +58,7 @@ export function onSessionEvent(listener: (event: AuthChangeEvent) => void): () =
  * its code is asked for once something opens a session, here or in another tab.
  */
 export function watchSession(): void {
-  if (begun !== undefined || sessionState().status !== 'loading') return;
+  if (begun !== undefined || early !== undefined || sessionState().status !== 'loading') return;
   if (storedSession() !== undefined) {
     early = freshSession();
     if (early === undefined) void startSession();
@@ -108,8 +108,10 @@ async function listen(): Promise<void> {
     auth.onAuthStateChange((event, session) => {
       for (const listener of eventListeners) listener(event);
       if (isFirst && session === null && stored !== undefined) ending ??= 'expired';
+      // The client tells of the session it kept by both names.
+      const isOpening = session !== null && (event === 'INITIAL_SESSION' || event === 'SIGNED_IN');
       const isApplied =
-        (isFirst && session !== null && session.access_token === early?.access_token) ||
+        (isOpening && session?.access_token === early?.access_token && sessionState().status !== 'failed') ||
         (event === 'SIGNED_IN' && installing !== undefined && session?.access_token === installing);
       isFirst = false;
       // The client holds its lock while it calls back: a call from here waits for the next tick.
