@@ -1,6 +1,6 @@
 import { callConsentStatement, callConsentVersion } from '@parrain/domain/call-consent';
 import type { FriendRequest } from '@parrain/domain/forms/friend-request';
-import { shortName } from '@parrain/domain/name';
+import { shortName } from '@parrain/domain/short-name';
 
 import { readSender } from '#platform/mail-layout';
 import { networkOf } from '#platform/network';

@@ -2,7 +2,7 @@ import { Failure } from '@parrain/domain/failure';
 import type { FailureCode } from '@parrain/domain/failure';
 import { friendRequestForm } from '@parrain/domain/forms/friend-request';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { shortName } from '@parrain/domain/name';
+import { shortName } from '@parrain/domain/short-name';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { friendOptOutPage, referByLink } from '../functions/index.ts';

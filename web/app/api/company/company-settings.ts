@@ -9,6 +9,8 @@ export interface CompanySettings {
   logoUrl: string | null;
   /** « #0b5a40 », of the company's mails; null is the product's own. */
   brandColor: string | null;
+  /** CS-01: what the public page of a personal link says of the company. */
+  presentation: string | null;
   /** AU-17: every admin needs a second step. */
   requireAdminTwoFactor: boolean;
   /** TM-05: days before a referral that nobody contacted is late, then days until the admins are told; null is never. */
@@ -37,6 +39,7 @@ export const companySettings = queryOptions({
       companyName: data?.company_name?.trim() || defaultCompanyName,
       logoUrl: data?.logo_url ?? null,
       brandColor: data?.brand_color ?? null,
+      presentation: data?.presentation ?? null,
       requireAdminTwoFactor: data?.require_admin_two_factor === true,
       followUpDays: data?.follow_up_days ?? null,
       followUpAdminDays: data?.follow_up_admin_days ?? null,
@@ -51,6 +54,7 @@ interface Row extends RequestRulesRow {
   company_name: string | null;
   logo_url: string | null;
   brand_color?: string | null;
+  presentation?: string | null;
   require_admin_two_factor?: boolean;
   follow_up_days?: number | null;
   follow_up_admin_days?: number | null;

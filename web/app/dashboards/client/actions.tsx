@@ -1,4 +1,4 @@
-import { HandCoins, UserPlus } from 'lucide-react';
+import { HandCoins, Link2, UserPlus } from 'lucide-react';
 import type { Action } from '../shell/actions.tsx';
 
 /** What a client can do from anywhere (../shell/actions.tsx). */
@@ -9,6 +9,12 @@ export const clientActions = {
     icon: <UserPlus aria-hidden />,
     section: 'mes-parrainages',
     letter: 'n',
+  },
+  sharePersonalLink: {
+    id: 'mon-lien',
+    label: 'Mon lien',
+    icon: <Link2 aria-hidden />,
+    section: 'mes-parrainages',
   },
   askPayment: {
     id: 'demander-paiement',

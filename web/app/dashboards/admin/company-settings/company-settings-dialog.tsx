@@ -23,6 +23,7 @@ import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { AdminSecurity } from './admin-security.tsx';
 import { FollowUpSettings } from './follow-up-settings.tsx';
+import { PresentationSettings } from './presentation-settings.tsx';
 
 /** AD-11: the company's name and logo, and what it asks of its admins. */
 export default function CompanySettingsDialog({ onClose }: { onClose: () => void }) {
@@ -53,6 +54,7 @@ export default function CompanySettingsDialog({ onClose }: { onClose: () => void
       {settings.data ? (
         <div className="flex flex-col gap-5">
           <SettingsForm id={formId} settings={settings.data} onSaving={setSaving} onSaved={onClose} />
+          <PresentationSettings settings={settings.data} />
           <FollowUpSettings settings={settings.data} />
           <AdminSecurity isRequired={settings.data.requireAdminTwoFactor} />
         </div>

@@ -46,6 +46,9 @@ const FriendPanel = lazyPart(async () => ({ default: (await import('./friend-pan
 const InviteFriendDialog = lazyPart(async () => ({
   default: (await import('./invite-friend-dialog.tsx')).InviteFriendDialog,
 }));
+const PersonalLinkDialog = lazyPart(async () => ({
+  default: (await import('./personal-link-dialog.tsx')).PersonalLinkDialog,
+}));
 
 /** « Mes Parrainages » (CL-02 to CL-04): who was invited, where each stands, what it may bring. */
 export default function MesParrainages(props: SectionProps) {
@@ -55,6 +58,8 @@ export default function MesParrainages(props: SectionProps) {
   const list = useListState('mes-parrainages', props, 'parrainage');
   const [inviting, setInviting] = useState(false);
   const isInvitationKnown = useOnce(inviting);
+  const [sharing, setSharing] = useState(false);
+  const isLinkKnown = useOnce(sharing);
   const isPanelKnown = useOnce(list.openId !== undefined);
   const figures = useQuery(clientFiguresQuery(profile.id));
   const referrals = useQuery(ownReferralsQuery(profile.id, list.page));
@@ -108,7 +113,16 @@ export default function MesParrainages(props: SectionProps) {
       <PageHeader
         title={t('Mes Parrainages')}
         description={t('Invitez vos amis : s’ils signent, une commission est pour vous.')}
-        actions={invite}
+        actions={
+          <>
+            <ActionButton
+              action={clientActions.sharePersonalLink}
+              disabled={!mayInvite}
+              onRun={() => setSharing(true)}
+            />
+            {invite}
+          </>
+        }
       />
       <StaleNotice query={referrals} />
       {obstacles.length > 0 && <InvitationObstacles obstacles={obstacles} openProfile={() => openSection('profil')} />}
@@ -166,7 +180,7 @@ export default function MesParrainages(props: SectionProps) {
               icon={<UserPlus />}
               title={t('Aucun parrainage pour le moment')}
               steps={[
-                t('Invitez un ami : son nom, son e-mail et un mot de vous.'),
+                t('Invitez un ami : son nom, son e-mail et un mot de vous. Ou donnez votre lien.'),
                 t('Votre commercial le rappelle ; chaque étape se suit ici.'),
                 t('Au contrat validé, votre commission est à vous : demandez-la quand vous voulez.'),
               ]}
@@ -183,6 +197,7 @@ export default function MesParrainages(props: SectionProps) {
           neighbours={neighbours}
         />
       )}
+      {isLinkKnown && <PersonalLinkDialog open={sharing} onClose={() => setSharing(false)} />}
       {isInvitationKnown && (
         <InviteFriendDialog
           open={inviting}

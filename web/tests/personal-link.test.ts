@@ -1,0 +1,127 @@
+import type { Page } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// CS-01 on a phone: a client shares their link, a friend follows it.
+
+const server = realServer({ mail: false });
+const openUrl = chromiumPages();
+const { openAs, act, read } = dashboards(server.origin, openUrl);
+const phone = { viewport: { width: 360, height: 780 } };
+
+const linkNow = async () => {
+  const { data } = await act<{ data: { url: string } }>(demoEmails.client, 'personal-link?action=get', {});
+  return data.url;
+};
+
+async function openLink(page: Page) {
+  await page.getByRole('button', { name: 'Mon lien' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Mon lien personnel' });
+  await expectPage(dialog.getByRole('img', { name: 'Code QR de votre lien' }).first()).toBeVisible();
+  return dialog;
+}
+
+test('[CS-01] the client shows, saves, prints and renews their link', async () => {
+  const { page, errors } = await openAs('client', demoEmails.client, phone);
+  const dialog = await openLink(page);
+  const url = await linkNow();
+  const address = dialog.getByRole('link', { name: url.replace('http://', '') });
+  await expectPage(address).toHaveAttribute('href', url);
+  expect(await brokenRules(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Code QR en PNG' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('Mon lien.png');
+  expect((await readFile(await download.path())).subarray(1, 4).toString()).toBe('PNG');
+
+  await dialog.getByRole('button', { name: 'Plein écran' }).click();
+  const whole = page.getByRole('dialog', { name: 'Code QR de votre lien' });
+  await expectPage(whole).toBeVisible();
+  await whole.getByRole('button', { name: 'Fermer' }).click();
+  await expectPage(whole).toBeHidden();
+
+  await page.emulateMedia({ media: 'print' });
+  const cards = page.locator('[data-print] article');
+  await expectPage(cards).toHaveCount(8);
+  await expectPage(cards.first()).toContainText('Sophie M. vous recommande');
+  // 85 × 55 mm, at 96 dots an inch.
+  const box = await cards.first().boundingBox();
+  expect([Math.round(box?.width ?? 0), Math.round(box?.height ?? 0)]).toEqual([321, 208]);
+  await page.emulateMedia({ media: 'screen' });
+
+  await dialog.getByRole('button', { name: 'Renouveler' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Renouveler le lien' }).click();
+  await expectPage(address).toHaveCount(0);
+  expect(await linkNow()).not.toBe(url);
+  expect((await fetch(url)).status).toBe(404);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});
+
+test('[CS-01] [CS-03] a friend follows it on a phone and agrees to be called: the commercial sees them at once', async () => {
+  const commercial = await openAs('commercial', demoEmails.commercial);
+  await commercial.page.getByRole('article').first().waitFor();
+  const { page, errors } = await openUrl(await linkNow(), { ...phone, colorScheme: 'dark' });
+  await expectPage(page.getByRole('heading', { level: 1 })).toHaveText(/^Sophie M\. vous recommande /u);
+  expect(await brokenRules(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  // With nothing filled in the form comes back with what is wrong, under the page's own policy.
+  const send = page.getByRole('button', { name: 'Envoyer ma demande' });
+  await page.getByLabel('Votre nom').fill('Amie du Lien');
+  await page.getByLabel(/^J’accepte d’être appelé par /u).check();
+  await send.click();
+  await expectPage(page.getByText('Donnez un e-mail ou un numéro de téléphone')).toBeVisible();
+  await expectPage(page.getByLabel('Votre nom')).toHaveValue('Amie du Lien');
+  expect(await brokenRules(page)).toEqual([]);
+  await page.getByLabel('Votre téléphone').fill('06 55 44 33 22');
+  await send.click();
+  await expectPage(page.getByRole('heading', { level: 1 })).toHaveText('Merci, votre demande est envoyée');
+  expect(await brokenRules(page)).toEqual([]);
+  await expectPage(commercial.page.getByRole('button', { name: /^1.nouveauté – Actualiser$/u })).toBeVisible();
+  await commercial.page.getByRole('button', { name: /nouveauté – Actualiser/u }).click();
+  await expectPage(commercial.page.getByRole('article').first().getByRole('heading')).toHaveText('Amie du Lien');
+  // The one error that the browser reports is the refused form's status.
+  expect(errors.filter((error) => !error.includes('400 (Bad Request)'))).toEqual([]);
+  expect(commercial.errors).toEqual([]);
+  await page.context().close();
+  await commercial.page.context().close();
+});
+
+test('[CS-01] with script off the form works all the same: a sum is asked instead', async () => {
+  const { page } = await openUrl(await linkNow(), { ...phone, javaScriptEnabled: false });
+  const question = (await page.getByText(/combien font/u).textContent()) ?? '';
+  const numbers = ['zéro', 'un', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf'];
+  const [left = '', right = ''] = /combien font (\S+) et (\S+)/u.exec(question)?.slice(1) ?? [];
+  await page.getByLabel('Votre nom').fill('Ami Sans Script');
+  await page.getByLabel('Votre e-mail').fill('sans.script@exemple.fr');
+  await page.getByLabel(/combien font/u).fill(String(numbers.indexOf(left) + numbers.indexOf(right)));
+  // The server's own clock decides when a person can have read the page.
+  await expect
+    .poll(
+      async () => {
+        if ((await page.getByRole('heading', { level: 1 }).textContent()) === 'Merci, votre demande est envoyée')
+          return true;
+        await page.getByRole('button', { name: 'Envoyer ma demande' }).click();
+        const again = page.getByLabel(/combien font/u);
+        if ((await again.count()) === 0) return true;
+        const asked = /combien font (\S+) et (\S+)/u.exec((await page.getByText(/combien font/u).textContent()) ?? '');
+        await again.fill(String(numbers.indexOf(asked?.[1] ?? '') + numbers.indexOf(asked?.[2] ?? '')));
+        return false;
+      },
+      { timeout: 40_000, interval: 3500 },
+    )
+    .toBe(true);
+  const sales = await read<{ id: string }>(
+    demoEmails.admin,
+    'sales?select=id&referred_contact_email=eq.sans.script@exemple.fr',
+  );
+  expect(sales).toHaveLength(1);
+  await page.context().close();
+});
