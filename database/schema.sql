@@ -602,6 +602,29 @@ UNION ALL
    FROM public.commission_holds h
   WHERE ((h.ended_at IS NOT NULL) AND (NOT h.is_corrected))
 UNION ALL
+ SELECT d.id AS source_id,
+        CASE
+            WHEN (k.amount > (0)::numeric) THEN 'adjustment'::text
+            ELSE 'deduction'::text
+        END AS act,
+    1 AS line,
+    d.payee_id,
+        CASE
+            WHEN (k.amount > (0)::numeric) THEN 'adjusted'::text
+            ELSE 'available'::text
+        END AS debit,
+        CASE
+            WHEN (k.amount > (0)::numeric) THEN 'available'::text
+            ELSE 'adjusted'::text
+        END AS credit,
+    (abs(k.amount))::numeric(12,2) AS amount,
+    NULL::text AS detail,
+    d.is_test,
+    k.at
+   FROM (public.disputes d
+     CROSS JOIN LATERAL ( VALUES (d.adjustment,d.closed_at), ((- d.adjustment),d.adjustment_annulled_at)) k(amount, at))
+  WHERE ((d.adjustment IS NOT NULL) AND (k.at IS NOT NULL))
+UNION ALL
  SELECT r.id AS source_id,
     'request'::text AS act,
     1 AS line,
@@ -658,8 +681,8 @@ grant select on figures.expected_ledger to service_role;
 
 create view figures.recounted_balances with (security_invoker=true) as
  SELECT payee_id AS profile_id,
-    COALESCE(sum(amount) FILTER (WHERE (debit = 'charged'::text)), (0)::numeric) AS earned,
-    COALESCE(sum(amount) FILTER (WHERE (credit = 'charged'::text)), (0)::numeric) AS reversed,
+    COALESCE(sum(amount) FILTER (WHERE (debit = ANY (ARRAY['charged'::text, 'adjusted'::text]))), (0)::numeric) AS earned,
+    COALESCE(sum(amount) FILTER (WHERE (credit = ANY (ARRAY['charged'::text, 'adjusted'::text]))), (0)::numeric) AS reversed,
     COALESCE(sum(
         CASE
             WHEN (credit = 'reserved'::text) THEN amount
@@ -1052,10 +1075,11 @@ begin
   select coalesce(s.journal_code, c.journal_code), coalesce(s.journal_label, c.journal_label), n.number, n.at,
     k.account ->> 'number', k.account ->> 'label',
     case when k.is_payees then upper(left(n.payee_id::text, 8)) end, case when k.is_payees then coalesce(y.name, p.full_name) end,
-    upper(case when n.sale_id is null then 'DEM-' || left(n.source_id::text, 8) else 'CTR-' || left(n.sale_id::text, 8) end), n.at,
+    upper(case when n.act in ('adjustment', 'deduction') then 'CON-' || left(n.source_id::text, 8)
+      when n.sale_id is null then 'DEM-' || left(n.source_id::text, 8) else 'CTR-' || left(n.sale_id::text, 8) end), n.at,
     case n.act when 'validation' then 'Commission' when 'correction' then 'Reprise de commission'
         when 'release' then 'Fin du délai d’une commission' when 'settlement' then 'Paiement'
-        when 'return' then 'Retour d’un paiement' else 'Mouvement (' || n.act || ')' end
+        when 'return' then 'Retour d’un paiement' when 'adjustment' then 'Ajustement en plus' when 'deduction' then 'Ajustement en moins' else 'Mouvement (' || n.act || ')' end
       || case n.detail when 'client' then ' du client' when 'commercial' then ' du commercial' when 'virement' then ' par virement'
         when 'cheque_cadeau' then ' en chèque cadeau' when 'association' then ' à une association' when 'remise_societe' then ' en remise'
         else '' end,
@@ -1072,12 +1096,11 @@ begin
   cross join (select l.* from private.accounting_settings l order by l.id desc limit 1) c
   cross join lateral (
     select o.side, o.account in ('available', 'reserved', 'held') as is_payees,
-      coalesce(s.accounts, c.accounts) -> case
+      coalesce(a.chart -> case
         when o.account in ('available', 'reserved') then p.role
-        when o.account in ('charged', 'held') then o.account
         when o.account = 'paid' then 'paid_' || n.detail
-        else 'other' end as account
-    from (values (1, n.debit), (2, n.credit)) o (side, account)) k;
+        else o.account end, a.chart -> 'other') as account
+    from (values (1, n.debit), (2, n.credit)) o (side, account), (select coalesce(s.accounts, c.accounts) as chart) a) k;
 end
 $function$;
 grant execute on function private.accounting_lines(date,date) to authenticated;
@@ -1191,6 +1214,41 @@ begin
   end if;
 end
 $function$;
+
+CREATE FUNCTION private.annul_adjustment(p_dispute_id uuid, p_body text, p_seen_version integer)
+ RETURNS TABLE(dispute public.disputes, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  d public.disputes;
+begin
+  if coalesce(btrim(p_body), '') = '' then perform private.refuse('message_required'); end if;
+  if p_seen_version is null then perform private.refuse('seen_required'); end if;
+  lock table public.balances in row exclusive mode;
+  select * into d from public.disputes t where t.id = p_dispute_id for update;
+  if not found then perform private.refuse('dispute_not_found'); end if;
+  if d.adjustment is null then perform private.refuse('adjustment_not_found'); end if;
+  if d.adjustment_annulled_at is not null then
+    if d.adjustment_annulled_by <> me or p_seen_version <> d.version - 1 or btrim(p_body) is distinct from (
+        select m.body from public.dispute_messages m where m.dispute_id = d.id order by m.created_at desc, m.id desc limit 1) then
+      perform private.refuse('adjustment_annulled');
+    end if;
+    return query select d, true;
+    return;
+  end if;
+  if p_seen_version <> d.version then perform private.refuse('dispute_changed'); end if;
+  update public.disputes t set version = t.version + 1, adjustment_annulled_at = private.now(), adjustment_annulled_by = me
+    where t.id = d.id returning * into d;
+  perform private.append_audit('disputes', d.id, 'update', jsonb_build_object('adjustment', d.adjustment),
+    jsonb_build_object('adjustment', null, 'payee_id', d.payee_id), btrim(p_body));
+  perform private.say_in_dispute(d, 'adjustment_annulled', p_body);
+  return query select d, false;
+end
+$function$;
+grant execute on function private.annul_adjustment(uuid,text,integer) to authenticated;
 
 CREATE FUNCTION private.annul_approval(p_request_id uuid, p_reason text, p_seen_version integer)
  RETURNS TABLE(request public.payment_requests, already boolean, full_name text, email text)
@@ -1761,7 +1819,7 @@ end
 $function$;
 grant execute on function private.close_accounting_months(date) to authenticated;
 
-CREATE FUNCTION private.close_dispute(p_dispute_id uuid, p_body text, p_seen_version integer)
+CREATE FUNCTION private.close_dispute(p_dispute_id uuid, p_body text, p_seen_version integer, p_adjustment numeric DEFAULT NULL::numeric)
  RETURNS TABLE(dispute public.disputes, already boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1770,13 +1828,17 @@ AS $function$
 declare
   me uuid := private.require_role('admin');
   d public.disputes;
+  given numeric;
 begin
   if coalesce(btrim(p_body), '') = '' then perform private.refuse('message_required'); end if;
   if p_seen_version is null then perform private.refuse('seen_required'); end if;
+  -- A cleaning of test data holds balances before it comes to disputes.
+  if p_adjustment is not null then lock table public.balances in row exclusive mode; end if;
   select * into d from public.disputes t where t.id = p_dispute_id for update;
   if not found then perform private.refuse('dispute_not_found'); end if;
   if d.closed_at is not null then
-    if d.closed_by <> me or p_seen_version <> d.version - 1 or btrim(p_body) is distinct from (
+    if d.closed_by <> me or p_seen_version <> d.version - 1 or d.adjustment is distinct from p_adjustment
+      or btrim(p_body) is distinct from (
         select m.body from public.dispute_messages m where m.dispute_id = d.id order by m.created_at desc, m.id desc limit 1) then
       perform private.refuse('dispute_closed');
     end if;
@@ -1784,13 +1846,24 @@ begin
     return;
   end if;
   if p_seen_version <> d.version then perform private.refuse('dispute_changed'); end if;
-  update public.disputes t set version = t.version + 1, closed_at = private.now(), closed_by = me
+  if p_adjustment is not null then
+    select b.earned - b.reversed into given from public.balances b where b.profile_id = d.payee_id for update;
+    if p_adjustment = 0 or abs(p_adjustment) > 10000 or p_adjustment <> round(p_adjustment, 2)
+      or -p_adjustment > greatest(coalesce(given, 0), 0) then
+      perform private.refuse('adjustment_out_of_range', jsonb_build_object('given', greatest(coalesce(given, 0), 0)::text));
+    end if;
+  end if;
+  update public.disputes t set version = t.version + 1, closed_at = private.now(), closed_by = me, adjustment = p_adjustment
     where t.id = d.id returning * into d;
+  if d.adjustment is not null then
+    perform private.append_audit('disputes', d.id, 'update', jsonb_build_object('adjustment', null),
+      jsonb_build_object('adjustment', d.adjustment, 'payee_id', d.payee_id), btrim(p_body));
+  end if;
   perform private.say_in_dispute(d, 'dispute_closed', p_body);
   return query select d, false;
 end
 $function$;
-grant execute on function private.close_dispute(uuid,text,integer) to authenticated;
+grant execute on function private.close_dispute(uuid,text,integer,numeric) to authenticated;
 
 CREATE FUNCTION private.commission(type text, rate numeric, contract_amount numeric)
  RETURNS numeric
@@ -2628,9 +2701,12 @@ CREATE FUNCTION private.guard_dispute()
  SET search_path TO ''
 AS $function$
 begin
-  if tg_op = 'UPDATE' and old.closed_at is null and new.version = old.version + 1
+  if tg_op = 'UPDATE' and new.version = old.version + 1
     and (new.id, new.payee_id, new.entry_id, new.source_id, new.act, new.line, new.created_at, new.is_test)
-      = (old.id, old.payee_id, old.entry_id, old.source_id, old.act, old.line, old.created_at, old.is_test) then
+      = (old.id, old.payee_id, old.entry_id, old.source_id, old.act, old.line, old.created_at, old.is_test)
+    and (old.closed_at is null and new.adjustment_annulled_at is null
+      or (new.closed_at, new.closed_by, new.adjustment) = (old.closed_at, old.closed_by, old.adjustment)
+        and old.adjustment_annulled_at is null and new.adjustment_annulled_at is not null) then
     return new;
   end if;
   if tg_op = 'DELETE' and private.is_cleaning() and old.is_test then return old; end if;
@@ -2969,7 +3045,7 @@ CREATE FUNCTION private.is_chart(p_accounts jsonb)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND ((SELECT array_agg(k.k ORDER BY k.k) AS array_agg FROM jsonb_object_keys(is_chart.p_accounts) k(k)) = ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'held'::text, 'other'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and((COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
+RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND ((SELECT array_agg(k.k ORDER BY k.k) AS array_agg FROM jsonb_object_keys(is_chart.p_accounts) k(k) WHERE (k.k <> 'adjusted'::text)) = ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'held'::text, 'other'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and((COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
 grant execute on function private.is_chart(jsonb) to parrain_service;
 
 CREATE FUNCTION private.is_cleaning()
@@ -3696,6 +3772,23 @@ grant execute on function private.plain_letters(text) to authenticated;
 grant execute on function private.plain_letters(text) to parrain_service;
 grant execute on function private.plain_letters(text) to service_role;
 
+CREATE FUNCTION private.post_adjustment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  amount constant numeric := case when old.adjustment is null then new.adjustment else -new.adjustment end;
+begin
+  insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, actor_id, is_test)
+  values (coalesce(new.adjustment_annulled_at, new.closed_at), case when amount > 0 then 'adjustment' else 'deduction' end, new.id,
+    new.payee_id, case when amount > 0 then 'adjusted' else 'available' end, case when amount > 0 then 'available' else 'adjusted' end,
+    abs(amount), private.uid(), new.is_test);
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.post_commissions()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3770,8 +3863,8 @@ declare
 begin
   for d in
     select n.payee_id,
-      coalesce(sum(n.amount) filter (where n.debit = 'charged'), 0) as earned,
-      coalesce(sum(n.amount) filter (where n.credit = 'charged'), 0) as reversed,
+      coalesce(sum(n.amount) filter (where n.debit in ('charged', 'adjusted')), 0) as earned,
+      coalesce(sum(n.amount) filter (where n.credit in ('charged', 'adjusted')), 0) as reversed,
       coalesce(sum(case when n.credit = 'reserved' then n.amount when n.debit = 'reserved' then -n.amount end), 0) as reserved,
       coalesce(sum(case when n.credit = 'paid' then n.amount when n.debit = 'paid' then -n.amount end), 0) as paid,
       coalesce(sum(case when n.credit = 'held' then n.amount when n.debit = 'held' then -n.amount end), 0) as held
@@ -5741,6 +5834,13 @@ create table public.disputes (
   closed_at timestamp with time zone,
   closed_by uuid,
   is_test boolean not null,
+  adjustment numeric(12,2),
+  adjustment_annulled_at timestamp with time zone,
+  adjustment_annulled_by uuid,
+  constraint disputes_adjustment_annulled_by_fkey FOREIGN KEY (adjustment_annulled_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint disputes_adjustment_annulled_is_one CHECK ((((adjustment_annulled_at IS NULL) = (adjustment_annulled_by IS NULL)) AND ((adjustment_annulled_at IS NULL) OR (adjustment IS NOT NULL)))),
+  constraint disputes_adjustment_is_of_their_end CHECK (((adjustment IS NULL) OR (closed_at IS NOT NULL))),
+  constraint disputes_adjustment_is_sensible CHECK (((adjustment <> (0)::numeric) AND (abs(adjustment) <= (10000)::numeric))),
   constraint disputes_are_closed_by_somebody CHECK (((closed_at IS NULL) = (closed_by IS NULL))),
   constraint disputes_closed_by_fkey FOREIGN KEY (closed_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint disputes_one_per_line UNIQUE (source_id, act, line),
@@ -5748,12 +5848,15 @@ create table public.disputes (
   constraint disputes_pkey PRIMARY KEY (id),
   constraint disputes_source_id_act_line_fkey FOREIGN KEY (source_id, act, line) REFERENCES public.ledger_entries(source_id, act, line) ON DELETE CASCADE
 );
+CREATE INDEX disputes_adjusted ON public.disputes USING btree (closed_at) WHERE (adjustment IS NOT NULL);
+CREATE INDEX disputes_by_annuller ON public.disputes USING btree (adjustment_annulled_by) WHERE (adjustment_annulled_by IS NOT NULL);
 CREATE INDEX disputes_by_closer ON public.disputes USING btree (closed_by) WHERE (closed_by IS NOT NULL);
 CREATE INDEX disputes_by_payee ON public.disputes USING btree (payee_id, created_at DESC);
 CREATE INDEX disputes_open ON public.disputes USING btree (created_at) WHERE (closed_at IS NULL);
 create policy disputes_authenticated_read on public.disputes for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy disputes_secret_read on public.disputes for select to service_role using (true);
 CREATE TRIGGER disputes_guard BEFORE DELETE OR UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION private.guard_dispute();
+CREATE TRIGGER disputes_post AFTER UPDATE ON public.disputes FOR EACH ROW WHEN (((new.adjustment IS DISTINCT FROM old.adjustment) OR (new.adjustment_annulled_at IS DISTINCT FROM old.adjustment_annulled_at))) EXECUTE FUNCTION private.post_adjustment();
 grant select on public.disputes to authenticated;
 grant insert, select, update on public.disputes to parrain_service;
 grant select on public.disputes to service_role;
@@ -5790,10 +5893,10 @@ create table public.ledger_entries (
   actor_id uuid,
   is_test boolean not null,
   constraint ledger_entries_amount_is_positive CHECK ((amount > (0)::numeric)),
-  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'return'::text) OR (detail = 'virement'::text)) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
+  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'adjustment'::text, 'deduction'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'return'::text) OR (detail = 'virement'::text)) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
   constraint ledger_entries_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint ledger_entries_pkey PRIMARY KEY (source_id, act, line),
-  constraint ledger_entries_transfer_is_known CHECK (((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))) OR ((act = 'return'::text) AND (debit = 'paid'::text) AND (credit = 'available'::text))))
+  constraint ledger_entries_transfer_is_known CHECK (((((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'adjustment'::text) AND (debit = 'adjusted'::text) AND (credit = 'available'::text))) OR ((act = 'deduction'::text) AND (debit = 'available'::text) AND (credit = 'adjusted'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))) OR ((act = 'return'::text) AND (debit = 'paid'::text) AND (credit = 'available'::text))))
 );
 CREATE INDEX ledger_entries_by_payee ON public.ledger_entries USING btree (payee_id, id DESC);
 CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
@@ -5848,7 +5951,7 @@ create table public.notices (
   dispute_id uuid,
   constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id) = 1)),
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text]))),
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint notices_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
@@ -6184,7 +6287,15 @@ create view public.account_lines with (security_invoker=true) as
             WHEN 'return'::text THEN ( SELECT r.return_reason
                FROM public.payment_requests r
               WHERE (r.id = l.source_id))
-            ELSE NULL::text
+            ELSE ( SELECT m.body
+               FROM (public.disputes d
+                 JOIN public.dispute_messages m ON (((m.dispute_id = d.id) AND (m.created_at =
+                    CASE
+                        WHEN ((l.act = 'adjustment'::text) = (d.adjustment > (0)::numeric)) THEN d.closed_at
+                        ELSE d.adjustment_annulled_at
+                    END))))
+              WHERE ((d.id = l.source_id) AND (l.act = ANY (ARRAY['adjustment'::text, 'deduction'::text])))
+             LIMIT 1)
         END AS reason
    FROM ( SELECT e.id,
             e.at,
@@ -6425,14 +6536,20 @@ create view public.payee_accounts with (security_invoker=true) as
  SELECT p.id,
     p.full_name,
     p.role,
-    b.earned,
-    b.reversed,
+    ((b.earned - a.given))::numeric(14,2) AS earned,
+    ((b.reversed - a.taken))::numeric(14,2) AS reversed,
     b.reserved,
     b.paid,
     (((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid))::numeric(14,2) AS available,
-    b.held
-   FROM (public.balances b
-     JOIN public.profiles p ON ((p.id = b.profile_id)));
+    b.held,
+    ((a.given - a.taken))::numeric(14,2) AS adjusted
+   FROM ((public.balances b
+     JOIN public.profiles p ON ((p.id = b.profile_id)))
+     CROSS JOIN LATERAL ( SELECT COALESCE(sum(e.amount) FILTER (WHERE (e.act = 'adjustment'::text)), (0)::numeric) AS given,
+            COALESCE(sum(e.amount) FILTER (WHERE (e.act = 'deduction'::text)), (0)::numeric) AS taken
+           FROM (public.disputes d
+             JOIN public.ledger_entries e ON (((e.source_id = d.id) AND (e.act = ANY (ARRAY['adjustment'::text, 'deduction'::text])))))
+          WHERE ((d.payee_id = p.id) AND (d.adjustment IS NOT NULL))) a);
 grant select on public.payee_accounts to authenticated;
 grant select on public.payee_accounts to service_role;
 
@@ -6570,17 +6687,21 @@ AS $function$
       coalesce(sum(t.amount) filter (where t.what = 'requests_approved'), 0) as approved_amount,
       coalesce(sum(t.amount) filter (where t.what = 'requests_paid'), 0) as paid
     from figures.company_totals t),
-  debts as (select coalesce(sum(b.paid - b.earned + b.reversed), 0) as amount from public.balances b where b.paid > b.earned - b.reversed)
+  debts as (select coalesce(sum(b.paid - b.earned + b.reversed), 0) as amount from public.balances b where b.paid > b.earned - b.reversed),
+  -- What disputes gave and took of what is due to clients (LG-06).
+  adjusted as (
+    select coalesce(sum(d.adjustment), 0) as amount from public.disputes d join public.profiles p on p.id = d.payee_id
+    where d.adjustment is not null and d.adjustment_annulled_at is null and p.role = 'client')
   -- M-03: a commission is « paid » from the moment its sale is validated. What is due to the clients is what they earned
   -- less what they were paid; what one of them was paid too much takes nothing off what another is owed.
   select s.validated - s.cancelled, s.revenue, c.commercials, c.clients, s.of_clients + s.of_commercials - c.paid,
-    s.of_clients + s.of_commercials, s.to_validate, c.pending, c.approved, s.of_clients - c.paid + d.amount,
+    s.of_clients + s.of_commercials, s.to_validate, c.pending, c.approved, s.of_clients - c.paid + d.amount + a.amount,
     s.cancelled, c.paid, s.to_validate_amount, c.pending_amount, c.approved_amount,
     -- Each the first entry of an index, whatever the number of rows.
     (select w.created_at from public.sales w where w.ready_for_validation and not w.admin_validated order by w.created_at limit 1),
     (select r.created_at from public.payment_requests r where r.status = 'pending' order by r.created_at limit 1),
     (select r.created_at from public.payment_requests r where r.status = 'approved' order by r.created_at limit 1)
-  from sales s, company c, debts d
+  from sales s, company c, debts d, adjusted a
   where (select private.user_role()) = 'admin'
 $function$;
 grant execute on function public.admin_figures() to authenticated;
@@ -6626,7 +6747,7 @@ $function$;
 grant execute on function public.best_referrers(date,date) to authenticated;
 
 CREATE FUNCTION public.client_figures()
- RETURNS TABLE(friends_invited bigint, signed_contracts bigint, total_commissions numeric, validated_commissions numeric, pending_commissions numeric, available numeric, debt numeric, requests_in_progress numeric, requests_in_progress_count bigint, payments_received numeric, sales_generated numeric, forecast_commission numeric, contracts_to_validate bigint, sales_to_validate_amount numeric, held numeric)
+ RETURNS TABLE(friends_invited bigint, signed_contracts bigint, total_commissions numeric, validated_commissions numeric, pending_commissions numeric, available numeric, debt numeric, requests_in_progress numeric, requests_in_progress_count bigint, payments_received numeric, sales_generated numeric, forecast_commission numeric, contracts_to_validate bigint, sales_to_validate_amount numeric, held numeric, adjusted numeric)
  LANGUAGE sql
  STABLE ROWS 1
  SET search_path TO ''
@@ -6652,7 +6773,9 @@ AS $function$
   select m.invited, m.signed, e.total + m.pending, e.total, m.pending, greatest(b.earned - k.held - b.reserved - b.paid, 0),
     greatest(b.paid + k.held - b.earned, 0), b.reserved,
     (select count(*) from public.payment_requests r where r.client_id = (select private.uid()) and r.status in ('pending', 'approved')),
-    b.paid, m.revenue, private.fixed_client_commission(), m.to_validate, m.to_validate_amount, k.held
+    b.paid, m.revenue, private.fixed_client_commission(), m.to_validate, m.to_validate_amount, k.held,
+    (select coalesce(sum(d.adjustment), 0) from public.disputes d
+      where d.payee_id = (select private.uid()) and d.adjustment is not null and d.adjustment_annulled_at is null)
   from mine m, earned e, balance b, kept k
   where (select private.uid()) is not null
 $function$;

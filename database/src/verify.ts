@@ -38,6 +38,10 @@ const PAYEES = `
     union all
     select payee_id, 0, 0, 0, 0, case when ended_at is null then amount else 0 end from public.commission_holds
     union all
+    select payee_id, greatest(adjustment, 0) + case when adjustment_annulled_at is null then 0 else greatest(-adjustment, 0) end,
+      greatest(-adjustment, 0) + case when adjustment_annulled_at is null then 0 else greatest(adjustment, 0) end, 0, 0, 0
+    from public.disputes where adjustment is not null
+    union all
     select profile_id, 0, 0, 0, 0, 0 from public.balances) entries
   group by payee`;
 
@@ -73,7 +77,7 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'I2b',
-    sentence: 'chaque solde est la somme de ses commissions, de ses délais et de ses demandes',
+    sentence: 'chaque solde est la somme de ses commissions, de ses délais, de ses ajustements et de ses demandes',
     counted: `select count(*) from (${PAYEES}) payees`,
     violations: `
       select p.id, b.earned, b.reversed, b.reserved, b.paid, b.held
@@ -95,7 +99,7 @@ export const invariants: readonly Invariant[] = [
   {
     id: 'I2d',
     sentence:
-      'chaque commission, fin de délai, demande, refus et paiement a son écriture au grand livre, et aucune autre n’y est',
+      'chaque commission, fin de délai, ajustement, demande, refus et paiement a son écriture au grand livre, et aucune autre n’y est',
     counted: `select (select count(*) from public.commission_payments) + (select count(*) from public.payment_requests)`,
     violations: differences(
       '(select source_id, act, line, payee_id, debit, credit, amount, detail, is_test from figures.expected_ledger)',

@@ -46,6 +46,14 @@ const close = (who: Person, id: string, version: number | null, body = 'Le monta
   db.become(who, (run) =>
     run<{ already: boolean }>('select already from private.close_dispute($1, $2, $3)', [id, body, version]),
   );
+const adjust = (who: Person, id: string, version: number, amount: string, body = 'Une tranche manquait.') =>
+  db.become(who, (run) =>
+    run<{ already: boolean }>('select already from private.close_dispute($1, $2, $3, $4)', [id, body, version, amount]),
+  );
+const annul = (who: Person, id: string, version: number, body = 'Ajustement saisi deux fois.') =>
+  db.become(who, (run) =>
+    run<{ already: boolean }>('select already from private.annul_adjustment($1, $2, $3)', [id, body, version]),
+  );
 const told = async (who: Person, id: string) =>
   (
     await db.asOwner<{ kind: string }>(
@@ -128,4 +136,139 @@ test('[LG-06, P-03, P-04] a thread is read by its payee and the admins, and what
     expect([sql, await outcome(db.asOwner(sql))]).toEqual([sql, 'forbidden']);
     expect([sql, await outcome(db.become(client, (run) => run(sql)))]).toEqual([sql, '42501']);
   }
+});
+
+const balance = async (client: Person) =>
+  only(
+    await db.asOwner<{ available: string }>(
+      'select (earned - reversed - held - reserved - paid)::text as available from public.balances where profile_id = $1',
+      [client.id],
+    ),
+  ).available;
+const lines = (who: Person, client: Person) =>
+  db.become(who, (run) =>
+    run(
+      `select act, debit, credit, amount, change, reason from public.account_lines
+       where payee_id = $1 and act in ('adjustment', 'deduction') order by entry_id`,
+      [client.id],
+    ),
+  );
+
+test('[LG-06, LG-01] the last word may adjust the account, more or less: one transfer with its reason, told to the payee, once', async () => {
+  const { client, entry } = await aLine();
+  const before = Number.parseFloat(await balance(client));
+  const { id } = await open(client, entry);
+  expect(await outcome(adjust(client, id, 1, '30'))).toBe('forbidden');
+  expect(await adjust(admin, id, 1, '30')).toEqual([{ already: false }]);
+  expect(await adjust(admin, id, 1, '30')).toEqual([{ already: true }]);
+  for (const other of ['-30', '31']) expect(await outcome(adjust(admin, id, 1, other))).toBe('dispute_closed');
+  expect(await balance(client)).toBe((before + 30).toFixed(2));
+  const line = { act: 'adjustment', debit: 'adjusted', credit: 'available', amount: '30.00', change: '30.00' };
+  const seen = [{ ...line, reason: 'Une tranche manquait.' }];
+  expect([await lines(client, client), await lines(admin, client)]).toEqual([seen, seen]);
+  expect(await told(client, id)).toEqual(['dispute_closed']);
+  const [account] = await db.become(admin, (run) =>
+    run('select earned, reversed, adjusted, available from public.payee_accounts where id = $1', [client.id]),
+  );
+  expect(account).toEqual({
+    earned: before.toFixed(2),
+    reversed: '0.00',
+    adjusted: '30.00',
+    available: (before + 30).toFixed(2),
+  });
+  // What is due to clients counts it.
+  const due = async () =>
+    only(
+      await db.become(admin, (run) =>
+        run<{ due: string }>('select commissions_due as due from public.admin_figures()'),
+      ),
+    ).due;
+  const counted = Number.parseFloat(await due());
+  expect(await annul(admin, id, 2)).toEqual([{ already: false }]);
+  expect(Number.parseFloat(await due())).toBeCloseTo(counted - 30, 2);
+});
+
+test('[LG-06] an adjustment is from a cent to 10 000 €, and never takes more than was given', async () => {
+  const { client, entry } = await aLine();
+  const given = await balance(client);
+  const { id } = await open(client, entry);
+  const cent = (Number.parseFloat(given) + 0.01).toFixed(2);
+  for (const amount of ['0', '10000.01', '-10000.01', '0.001', `-${cent}`, 'NaN']) {
+    expect([amount, await outcome(adjust(admin, id, 1, amount))]).toEqual([amount, 'adjustment_out_of_range']);
+  }
+  await adjust(admin, id, 1, `-${given}`);
+  expect(await balance(client)).toBe('0.00');
+  // The line that takes can be questioned in its turn, and given back in part.
+  const { id: taken } = only(
+    await db.asOwner<{ id: string }>(`select id from public.ledger_entries where payee_id = $1 and act = 'deduction'`, [
+      client.id,
+    ]),
+  );
+  const second = await open(client, taken);
+  await adjust(admin, second.id, 1, '5', 'Une partie vous est rendue.');
+  expect(await balance(client)).toBe('5.00');
+});
+
+test('[LG-06] an adjustment is annulled once by its opposite, with a reason; a debt remains of what was paid already', async () => {
+  const { client, entry } = await aLine();
+  const { id } = await open(client, entry);
+  expect(await outcome(annul(admin, id, 1))).toBe('adjustment_not_found');
+  await adjust(admin, id, 1, '40');
+  const all = await balance(client);
+  await db.become(client, (run) => run(`select private.request_payment($1, 'remise_societe', '{}', null)`, [all]));
+  expect(await outcome(annul(client, id, 2))).toBe('forbidden');
+  expect(await outcome(annul(admin, id, 1))).toBe('dispute_changed');
+  expect(await outcome(annul(admin, id, 2, ' '))).toBe('message_required');
+  expect(await annul(admin, id, 2)).toEqual([{ already: false }]);
+  expect(await annul(admin, id, 2)).toEqual([{ already: true }]);
+  expect(await outcome(annul(admin, id, 3, 'Encore'))).toBe('adjustment_annulled');
+  expect(await balance(client)).toBe('-40.00');
+  expect((await lines(client, client)).map(({ act, change, reason }) => [act, change, reason])).toEqual([
+    ['adjustment', '40.00', 'Une tranche manquait.'],
+    ['deduction', '-40.00', 'Ajustement saisi deux fois.'],
+  ]);
+  expect(await told(client, id)).toEqual(['dispute_closed', 'adjustment_annulled']);
+  const trail = await db.asOwner<{ given: string | null; reason: string }>(
+    `select after ->> 'adjustment' as given, reason from public.audit_entries where entity = 'disputes' and entity_id = $1 order by id`,
+    [id],
+  );
+  expect(trail).toEqual([
+    { given: '40.00', reason: 'Une tranche manquait.' },
+    { given: null, reason: 'Ajustement saisi deux fois.' },
+  ]);
+});
+
+test('[LG-06, V-16] adjusted and annulled by several at once: one transfer each', async () => {
+  const { client, entry } = await aLine();
+  const before = await balance(client);
+  const { id } = await open(client, entry);
+  const second = await anAdmin(db);
+  const closings = await race([
+    () => adjust(admin, id, 1, '10'),
+    () => adjust(second, id, 1, '10'),
+    () => adjust(second, id, 1, '-10', 'Non.'),
+  ]);
+  expect(closings['ok']).toBe(1);
+  expect(await race([() => annul(admin, id, 2), () => annul(second, id, 2)])).toEqual({
+    ok: 1,
+    adjustment_annulled: 1,
+  });
+  expect(await balance(client)).toBe(before);
+  expect(await lines(admin, client)).toHaveLength(2);
+});
+
+test('[LG-06, P-04] an adjustment is neither given without a closing, nor changed, nor taken back twice, whoever writes', async () => {
+  const { client, entry } = await aLine();
+  const { id } = await open(client, entry);
+  expect(
+    await outcome(db.asOwner('update public.disputes set version = version + 1, adjustment = 5 where id = $1', [id])),
+  ).toBe('disputes_adjustment_is_of_their_end');
+  await adjust(admin, id, 1, '5');
+  for (const change of ['adjustment = 6', 'adjustment = null', 'closed_at = now()']) {
+    const sql = `update public.disputes set version = version + 1, ${change} where id = $1`;
+    expect([change, await outcome(db.asOwner(sql, [id]))]).toEqual([change, 'forbidden']);
+  }
+  await annul(admin, id, 2);
+  const again = `update public.disputes set version = version + 1, adjustment_annulled_at = now() where id = $1`;
+  expect(await outcome(db.asOwner(again, [id]))).toBe('forbidden');
 });

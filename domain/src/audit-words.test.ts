@@ -27,6 +27,8 @@ test.each([
   [{ entity: 'profiles', action: 'insert', after: { role: 'commercial' } }, 'Compte commercial créé'],
   [{ entity: 'profiles', after: { deactivated_at: '2026-11-21' } }, 'Compte désactivé'],
   [{ entity: 'account_closure_requests', after: { status: 'accepted' } }, 'Fermeture de compte acceptée'],
+  [{ entity: 'disputes', before: { adjustment: null }, after: { adjustment: 12.5 } }, 'Compte ajusté'],
+  [{ entity: 'disputes', before: { adjustment: 12.5 }, after: { adjustment: null } }, 'Ajustement annulé'],
   [{ entity: 'company_settings', action: 'clean' }, 'Données de test supprimées'],
   [
     { entity: 'exports', action: 'export', after: { list: 'sales', format: 'xlsx', rows: 1204 } },

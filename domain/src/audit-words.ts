@@ -10,7 +10,7 @@ import {
   isPaperFormat,
   paperFormats,
 } from './exports.ts';
-import { formatEuros, fromWire, groupThousands } from './money.ts';
+import { formatEuros, formatSignedEuros, fromWire, groupThousands } from './money.ts';
 import { ofName } from './of-name.ts';
 import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from './payment-request.ts';
 import { formatPercent, percentFromWire } from './percent.ts';
@@ -74,6 +74,7 @@ export const auditEntityNames: Readonly<Record<AuditEntity, string>> = {
   payment_batches: 'Virement groupé',
   profiles: 'Compte',
   company_settings: 'Entreprise',
+  disputes: 'Contestation',
   account_closure_requests: 'Fermeture',
   exports: 'Export',
   mails: 'E-mail',
@@ -328,6 +329,18 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     return after['status'] === 'settled'
       ? { sentence: 'Virement groupé soldé', did: 'a soldé un virement groupé', tone: 'done' }
       : { sentence: 'Virement groupé modifié', did: 'a modifié un virement groupé' };
+  },
+  disputes: ({ before, after }) => {
+    const [given, annulled] = [after['adjustment'], before['adjustment']].map((value) =>
+      typeof value === 'number' || typeof value === 'string' ? formatSignedEuros(fromWire(value)) : null,
+    );
+    return given
+      ? { sentence: 'Compte ajusté', did: `a ajusté un compte de ${given}`, tone: 'done' }
+      : {
+          sentence: 'Ajustement annulé',
+          did: `a annulé un ajustement${annulled ? ` de ${annulled}` : ''}`,
+          tone: 'refused',
+        };
   },
   profiles: ({ action, before, after, actorId, entityId, subject }) => {
     const role = after['role'] ?? before['role'];
@@ -592,6 +605,7 @@ const labels: Readonly<Record<string, string>> = {
   follow_up_days: 'Relance du commercial, en jours',
   follow_up_admin_days: 'Relance des administrateurs, en jours de plus',
   brand_color: 'Couleur des e-mails',
+  adjustment: 'Ajustement',
   account_holder: 'Titulaire du compte',
   account_iban: 'IBAN',
   account_bic: 'BIC',

@@ -92,6 +92,12 @@ const failures = {
   },
   dispute_not_found: { status: 404, message: 'Cette contestation n’existe pas.' },
   dispute_closed: { status: 409, message: 'Cette contestation est close.' },
+  adjustment_out_of_range: {
+    status: 400,
+    message: ({ given }) => messages.adjustmentOutOfRange(euros(given)),
+  },
+  adjustment_not_found: { status: 409, message: 'Cette contestation n’a donné aucun ajustement.' },
+  adjustment_annulled: { status: 409, message: 'Cet ajustement a déjà été annulé.' },
   dispute_changed: { status: 409, message: 'Un message est arrivé depuis : lisez-le avant de clore.' },
   amount_out_of_range: { status: 400, message: amountOutOfRange },
   method_not_offered: { status: 409, message: 'Ce moyen de paiement n’est plus proposé : choisissez-en un autre.' },

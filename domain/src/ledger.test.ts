@@ -49,6 +49,10 @@ test('[LG-02] the lines of a period are what its acts moved, the balances all th
   const returned = [...moves, move('settlement', 'virement', 0n, 500n), move('return', 'virement', 0n, 500n)];
   expect(amounts(controlFlows(returned))).toMatchObject({ 'paid-virement': 500n, returned: 500n });
   expect(amounts(controlBalances(returned))).toEqual({ available: 11_000n, reserved: 2_500n, paid: 2_500n });
+  // LG-06: what disputes gave and took is available, on lines of its own.
+  const adjusted = [...moves, move('adjustment', null, 300n, 200n), move('deduction', null, 0n, 50n)];
+  expect(amounts(controlFlows(adjusted))).toMatchObject({ 'adjusted-up': 200n, 'adjusted-down': 50n });
+  expect(amounts(controlBalances(adjusted))).toMatchObject({ available: 10_950n });
   // An empty company still has its lines.
   expect(controlFlows([]).length).toBeGreaterThan(5);
   expect(controlDifference([])).toBe(0n);

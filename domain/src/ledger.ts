@@ -6,6 +6,8 @@ export const ledgerActs = [
   'validation',
   'release',
   'correction',
+  'adjustment',
+  'deduction',
   'request',
   'refusal',
   'settlement',
@@ -17,6 +19,8 @@ export const ledgerActLabels: Readonly<Record<LedgerAct, string>> = {
   validation: 'Commission',
   release: 'Fin du délai\u00a0: commission disponible',
   correction: 'Commission reprise\u00a0: contrat annulé ou réduit',
+  adjustment: 'Ajustement en plus',
+  deduction: 'Ajustement en moins',
   request: 'Demande de paiement',
   refusal: 'Demande refusée\u00a0: montant de nouveau disponible',
   settlement: 'Paiement effectué',
@@ -24,11 +28,12 @@ export const ledgerActLabels: Readonly<Record<LedgerAct, string>> = {
 };
 
 /** Between which accounts: « Dû par l’entreprise → Disponible ». */
-export const ledgerAccounts = ['charged', 'held', 'available', 'reserved', 'paid'] as const;
+export const ledgerAccounts = ['charged', 'adjusted', 'held', 'available', 'reserved', 'paid'] as const;
 export type LedgerAccount = (typeof ledgerAccounts)[number];
 
 export const ledgerAccountLabels: Readonly<Record<LedgerAccount, string>> = {
   charged: 'À la charge de l’entreprise',
+  adjusted: 'Ajustements',
   held: 'À venir',
   available: 'Disponible',
   reserved: 'Demandé',
@@ -80,6 +85,8 @@ const flows: readonly {
     label: 'Repris aux commerciaux (annulations)',
   },
   { id: 'released', acts: ['release'], detail: null, label: 'Devenu disponible à la fin du délai', isRare: true },
+  { id: 'adjusted-up', acts: ['adjustment'], detail: null, label: 'Ajusté en plus (contestations)', isRare: true },
+  { id: 'adjusted-down', acts: ['deduction'], detail: null, label: 'Ajusté en moins (contestations)', isRare: true },
   { id: 'asked', acts: ['request'], detail: null, label: 'Demandé' },
   { id: 'refused', acts: ['refusal'], detail: null, label: 'Refusé, de nouveau disponible' },
   ...paymentMethods.map((method) => ({
@@ -125,6 +132,8 @@ export function controlBalances(moves: readonly ControlMove[]): ControlLine[] {
       validation: 1n,
       release: 1n,
       correction: -1n,
+      adjustment: 1n,
+      deduction: -1n,
       request: -1n,
       refusal: 1n,
       return: 1n,

@@ -1,4 +1,4 @@
-import { formatEuros } from './money.ts';
+import { formatEuros, formatSignedEuros } from './money.ts';
 import type { Cents } from './money.ts';
 import type { Role } from './role.ts';
 
@@ -27,6 +27,7 @@ export const noticeKinds = [
   'dispute_opened',
   'dispute_answered',
   'dispute_closed',
+  'adjustment_annulled',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -97,6 +98,7 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   dispute_opened: 'payments',
   dispute_answered: 'payments',
   dispute_closed: 'payments',
+  adjustment_annulled: 'payments',
 };
 
 /** What a notice is about, as its recipient sees it now; null where it is theirs to see no longer. */
@@ -111,7 +113,7 @@ export interface NoticeFacts {
   readonly contactName: string | null;
   /** Who asks for a payment, who follows a referral, or who referred it. */
   readonly personName: string | null;
-  /** The recipient's commission, or what is asked for. */
+  /** The recipient's commission, what is asked for, or what a dispute's end adjusts. */
   readonly amount: Cents | null;
   /** Of a refusal, an annulment or a return. */
   readonly reason: string | null;
@@ -222,7 +224,15 @@ export function noticeWords({
         text: 'À propos d’une ligne de compte contestée.',
       };
     case 'dispute_closed':
-      return { title: 'Votre contestation est close', text: 'La réponse de l’entreprise est dans votre relevé.' };
+      return {
+        title: 'Votre contestation est close',
+        text: `${amount === null ? '' : `Votre compte est ajusté de ${formatSignedEuros(amount)}. `}La réponse de l’entreprise est dans votre relevé.`,
+      };
+    case 'adjustment_annulled':
+      return {
+        title: `Un ajustement${amount === null ? '' : ` de ${formatSignedEuros(amount)}`} a été annulé`,
+        text: 'L’entreprise dit pourquoi dans votre contestation ; l’opération inverse est dans votre relevé.',
+      };
     case 'payment_received':
       return {
         title: `Demande de paiement${sum} reçue`,

@@ -42,6 +42,7 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   dispute_opened: 'Ligne contestée',
   dispute_answered: 'Message sur une contestation',
   dispute_closed: 'Contestation close',
+  adjustment_annulled: 'Ajustement annulé',
   payment_received: 'Demande de paiement reçue',
   payment_to_decide: 'Demande de paiement à traiter',
   payment_approved: 'Demande de paiement approuvée',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
-import { id, requiredText, seenVersion } from './fields.ts';
+import { adjustmentMaxCents, type Cents } from '../money.ts';
+import { across, id, optionalAmount, report, requiredText, seenVersion } from './fields.ts';
 
 const body = () => requiredText(messages.disputeMessageRequired, undefined, { failure: 'message_required' });
 const disputeId = () => id(messages.disputeNotSelected, { failure: 'dispute_not_found' });
@@ -14,8 +15,56 @@ export const disputeOpeningForm = z.object({
 /** A further message of either party. */
 export const disputeAnswerForm = z.object({ dispute_id: disputeId(), message: body() });
 
-/** The company's last word, on the thread that was on screen. */
-export const disputeClosingForm = z.object({ dispute_id: disputeId(), message: body(), seen_version: seenVersion() });
+/** What the company's last word does to the account: nothing, a sum more, a sum less. */
+export const adjustmentDirections = ['none', 'more', 'less'] as const;
+export type AdjustmentDirection = (typeof adjustmentDirections)[number];
 
-/** What the message box checks before anything is sent. */
-export const disputeMessageForm = z.object({ message: body() });
+export const adjustmentDirectionLabels: Readonly<Record<AdjustmentDirection, string>> = {
+  none: 'Sans ajustement',
+  more: 'En plus',
+  less: 'En moins',
+};
+
+interface RawClosing {
+  readonly direction?: unknown;
+  readonly amount: unknown;
+}
+
+const closing = {
+  message: body(),
+  direction: z.optional(z.enum(adjustmentDirections, { error: messages.decisionRequired })),
+  amount: optionalAmount(messages.adjustmentInvalid),
+};
+const amountOfDirection = () =>
+  across(({ direction, amount }: RawClosing, context) => {
+    if (direction === 'none' || direction === undefined) return;
+    if (typeof amount !== 'bigint' || amount === 0n || amount > adjustmentMaxCents)
+      report(context, messages.adjustmentInvalid, ['amount']);
+  });
+
+/** The adjustment that a closing asks for; null is none. */
+export function adjustmentOf({
+  direction = 'none',
+  amount,
+}: {
+  direction?: AdjustmentDirection | undefined;
+  amount: Cents | null;
+}): Cents | null {
+  if (direction === 'none' || amount === null) return null;
+  return direction === 'more' ? amount : -amount;
+}
+
+/** The company's last word, on the thread that was on screen, with what it adjusts. */
+export const disputeClosingForm = z
+  .object({ dispute_id: disputeId(), ...closing, seen_version: seenVersion() })
+  .check(amountOfDirection());
+
+/** The same as it is typed. */
+export const disputeReplyForm = z.object(closing).check(amountOfDirection());
+
+/** The annulment of an adjustment, on the thread that was on screen. */
+export const adjustmentAnnulmentForm = z.object({
+  dispute_id: disputeId(),
+  message: body(),
+  seen_version: seenVersion(),
+});

@@ -158,7 +158,7 @@ describe('a month that is closed', () => {
       people.client.id,
     ]);
     const rows = await server.database.asOwner<{ accounts: object }>(
-      'select accounts from private.accounting_settings',
+      'select accounts from private.accounting_settings order by id desc limit 1',
     );
     const saved = await call('update_settings', {
       journal_code: 'com',
@@ -190,6 +190,25 @@ describe('a month that is closed', () => {
       EcritureDate: '20251201',
     });
     expect(december.lines[1]).toMatchObject({ CompteNum: '467200', CompAuxLib: "Zoé L'Hôte € ?" });
+  });
+
+  test('[EX-02, LG-06] an adjustment is on an account of its own, in the journal as in the settings', async () => {
+    await server.database.asOwner(
+      `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, is_test) values
+       ('2025-12-10T12:00:00Z', 'adjustment', gen_random_uuid(), $1, 'adjusted', 'available', 12, false),
+       ('2025-12-11T12:00:00Z', 'deduction', gen_random_uuid(), $1, 'available', 'adjusted', 2, false)`,
+      [people.client.id],
+    );
+    const { lines, faults } = checkFec((await take('2025-12.txt')).bytes);
+    expect(faults).toEqual([]);
+    const own = lines.filter((line) => line['EcritureLib']?.startsWith('Ajustement'));
+    expect(own.map((line) => [line['EcritureLib'], line['CompteNum'], line['Debit'], line['Credit']])).toEqual([
+      ['Ajustement en plus', '622280', '12,00', '0,00'],
+      ['Ajustement en plus', '467200', '0,00', '12,00'],
+      ['Ajustement en moins', '467200', '2,00', '0,00'],
+      ['Ajustement en moins', '622280', '0,00', '2,00'],
+    ]);
+    expect(own.every((line) => /^CON-[0-9A-F]{8}$/u.test(line['PieceRef'] ?? ''))).toBe(true);
   });
 
   test('[EX-02] is over: neither this month nor one to come is closed', async () => {
@@ -257,6 +276,7 @@ test('[EX-02] an account that is none of the French chart is refused in French',
       'client',
       'commercial',
       'held',
+      'adjusted',
       'other',
       'paid_virement',
       'paid_cheque_cadeau',

@@ -65,6 +65,16 @@ beforeAll(async () => {
   );
   const question = await callAs(server, testClient, 'disputes', { action: 'open', entry_id: line.id, message: 'Et ?' });
   expect(question.status).toBe(200);
+  const { id: disputeId } = question.body['data'] as { id: string };
+  const closing = {
+    action: 'close',
+    dispute_id: disputeId,
+    seen_version: 1,
+    message: 'Tenez.',
+    direction: 'more',
+    amount: '5',
+  };
+  expect((await callAs(server, admin, 'disputes', closing)).status).toBe(200);
 });
 afterAll(() => server.close());
 

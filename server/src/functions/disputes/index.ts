@@ -1,16 +1,24 @@
-import { disputeAnswerForm, disputeClosingForm, disputeOpeningForm } from '@parrain/domain/forms/dispute';
+import {
+  adjustmentAnnulmentForm,
+  adjustmentOf,
+  disputeAnswerForm,
+  disputeClosingForm,
+  disputeOpeningForm,
+} from '@parrain/domain/forms/dispute';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
+import { adjustmentAnnulled, disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
+import { toWire } from '@parrain/domain/money';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 import { onceInOneStatement } from '../once.ts';
 
-/** LG-06: a payee questions a line of their account; the company answers, and closes the thread. */
+/** LG-06: a payee questions a line of their account; the company answers, and closes the thread, with an adjustment or without. */
 export default {
   open: { callers: ['client', 'commercial'], run: open },
   answer: { callers: ['admin', 'client', 'commercial'], run: answerDispute },
   close: { callers: ['admin'], run: close },
+  annul_adjustment: { callers: ['admin'], run: annulAdjustment },
 } satisfies ProductFunction;
 
 async function open(call: UserCall): Promise<Answer> {
@@ -32,13 +40,26 @@ async function answerDispute(call: UserCall): Promise<Answer> {
 }
 
 async function close(call: UserCall): Promise<Answer> {
-  const { dispute_id: id, message, seen_version: version } = parsePayload(disputeClosingForm, call.body ?? {});
+  const form = parsePayload(disputeClosingForm, call.body ?? {});
+  const adjustment = adjustmentOf(form);
   return onceInOneStatement<{ dispute: unknown; already: boolean }>(
     call,
     {
-      text: 'select to_json(c.dispute) as dispute, c.already from private.close_dispute($1, $2, $3) c',
-      values: [id, message, version],
+      text: 'select to_json(c.dispute) as dispute, c.already from private.close_dispute($1, $2, $3, $4) c',
+      values: [form.dispute_id, form.message, form.seen_version, adjustment === null ? null : toWire(adjustment)],
     },
     ({ dispute, already }) => answer({ success: true, message: disputeClosed, already, data: dispute }),
+  );
+}
+
+async function annulAdjustment(call: UserCall): Promise<Answer> {
+  const { dispute_id: id, message, seen_version: version } = parsePayload(adjustmentAnnulmentForm, call.body ?? {});
+  return onceInOneStatement<{ dispute: unknown; already: boolean }>(
+    call,
+    {
+      text: 'select to_json(c.dispute) as dispute, c.already from private.annul_adjustment($1, $2, $3) c',
+      values: [id, message, version],
+    },
+    ({ dispute, already }) => answer({ success: true, message: adjustmentAnnulled, already, data: dispute }),
   );
 }

@@ -40,7 +40,7 @@ async function readNotices(role: Role, most: number): Promise<{ notices: readonl
 }
 
 const columns =
-  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,dispute:disputes(payee:profiles!payee_id(full_name)),
+  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
   sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
@@ -60,7 +60,7 @@ interface NoticeRow {
   sale_id: string | null;
   request_id: string | null;
   dispute_id: string | null;
-  dispute: { payee: Named } | null;
+  dispute: { payee: Named; adjustment: Amount } | null;
   sale: {
     referred_contact_name: string;
     client_commission_amount: Amount;
@@ -97,7 +97,7 @@ function toDomain(
   role: Role,
 ): OwnNotice {
   const commission = role === 'client' ? sale?.client_commission_amount : sale?.commercial_commission_amount;
-  const amount = request === null ? (role === 'admin' ? null : (commission ?? null)) : request.amount;
+  const amount = request?.amount ?? dispute?.adjustment ?? (role === 'admin' ? null : (commission ?? null));
   const person =
     request?.client ??
     dispute?.payee ??

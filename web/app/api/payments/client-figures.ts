@@ -13,6 +13,8 @@ export interface ClientCards {
   pendingCommissions: Cents;
   /** The amount available to request (V-16): the server's figure, never computed here. */
   available: Cents;
+  /** What disputes gave, less what they took (LG-06). */
+  adjusted: Cents;
   /** Kept for some days by the scale, not available yet (LG-03). */
   held: Cents;
   /** The debt: payments beyond the commissions still earned (S-11). It blocks further requests. */
@@ -42,6 +44,7 @@ async function readClientFigures(): Promise<ClientCards> {
     validatedCommissions: fromWire(row.validated_commissions),
     pendingCommissions: fromWire(row.pending_commissions),
     available: fromWire(row.available),
+    adjusted: fromWire(row.adjusted),
     held: fromWire(row.held),
     debt: fromWire(row.debt),
     requestsInProgress: fromWire(row.requests_in_progress),
@@ -61,6 +64,7 @@ interface Row {
   validated_commissions: number | string;
   pending_commissions: number | string;
   available: number | string;
+  adjusted: number | string;
   held: number | string;
   debt: number | string;
   requests_in_progress: number | string;

@@ -1,3 +1,4 @@
+import { fromWire, toWire, type Cents } from '@parrain/domain/money';
 import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
@@ -15,13 +16,17 @@ export interface Dispute {
   createdAt: string;
   closedAt: string | null;
   version: number;
+  /** What the company's last word gave, below zero what it took; null where it did neither. */
+  adjustment: Cents | null;
+  adjustmentAnnulledAt: string | null;
 }
 
 export interface DisputeThread extends Dispute {
   messages: readonly { id: string; authorId: string; body: string; at: string }[];
 }
 
-const columns = 'id,payee_id,entry_id,created_at,closed_at,version,payee:profiles!payee_id(full_name)';
+const columns =
+  'id,payee_id,entry_id,created_at,closed_at,version,adjustment,adjustment_annulled_at,payee:profiles!payee_id(full_name)';
 
 // Each step of a dispute is told by a notice: whoever is told reads it again.
 
@@ -119,10 +124,22 @@ export async function answerDispute(disputeId: string, message: string): Promise
   refresh();
 }
 
-/** The company's last word, on the thread that was read. */
-export async function closeDispute(seen: Dispute, message: string): Promise<void> {
+/** The company's last word, on the thread that was read, with an adjustment or null. */
+export async function closeDispute(seen: Dispute, message: string, adjustment: Cents | null): Promise<void> {
+  const sent =
+    adjustment === null
+      ? { direction: 'none' }
+      : { direction: adjustment > 0n ? 'more' : 'less', amount: toWire(adjustment > 0n ? adjustment : -adjustment) };
   await callFunction('disputes', {
-    body: { action: 'close', dispute_id: seen.id, seen_version: seen.version, message },
+    body: { action: 'close', dispute_id: seen.id, seen_version: seen.version, message, ...sent },
+  });
+  refresh();
+}
+
+/** The opposite of an adjustment, with its reason. */
+export async function annulAdjustment(seen: Dispute, message: string): Promise<void> {
+  await callFunction('disputes', {
+    body: { action: 'annul_adjustment', dispute_id: seen.id, seen_version: seen.version, message },
   });
   refresh();
 }
@@ -134,6 +151,8 @@ interface Row {
   created_at: string;
   closed_at: string | null;
   version: number;
+  adjustment: number | string | null;
+  adjustment_annulled_at: string | null;
   payee: { full_name: string } | null;
 }
 
@@ -146,5 +165,7 @@ function toDispute(row: Row): Dispute {
     createdAt: row.created_at,
     closedAt: row.closed_at,
     version: row.version,
+    adjustment: row.adjustment === null ? null : fromWire(row.adjustment),
+    adjustmentAnnulledAt: row.adjustment_annulled_at,
   };
 }

@@ -13,6 +13,8 @@ export interface PayeeAccount {
   role: Role;
   earned: Cents;
   reversed: Cents;
+  /** What disputes gave, less what they took (LG-06). */
+  adjusted: Cents;
   /** Kept for some days by the scale (LG-03). */
   held: Cents;
   reserved: Cents;
@@ -27,7 +29,7 @@ export interface PayeeAccountsAsked {
 }
 
 const pageSize = 20;
-const columns = 'id,full_name,role,earned,reversed,held,reserved,paid,available';
+const columns = 'id,full_name,role,earned,reversed,adjusted,held,reserved,paid,available';
 
 /** One page of all accounts, by name. */
 export function payeeAccountsQuery(asked: PayeeAccountsAsked) {
@@ -71,6 +73,7 @@ function toAccount(found: unknown): PayeeAccount {
     role: row.role,
     earned: fromWire(row.earned),
     reversed: fromWire(row.reversed),
+    adjusted: fromWire(row.adjusted),
     held: fromWire(row.held),
     reserved: fromWire(row.reserved),
     paid: fromWire(row.paid),
@@ -84,6 +87,7 @@ interface Row {
   role: Role;
   earned: number | string;
   reversed: number | string;
+  adjusted: number | string;
   held: number | string;
   reserved: number | string;
   paid: number | string;

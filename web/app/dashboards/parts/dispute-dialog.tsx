@@ -1,22 +1,38 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { disputeMessageForm } from '@parrain/domain/forms/dispute';
+import {
+  adjustmentDirectionLabels,
+  adjustmentDirections,
+  adjustmentOf,
+  disputeReplyForm,
+} from '@parrain/domain/forms/dispute';
 import { notesLengthMax } from '@parrain/domain/forms/limits';
-import { disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
+import { adjustmentAnnulled, disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
+import { formatSignedEuros, parseEuros, type Cents } from '@parrain/domain/money';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useForm } from 'react-hook-form';
+import { useState } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { accountLineQuery, type AccountLine } from '#api/payments/account-lines';
-import { answerDispute, closeDispute, disputeQuery, openDispute, type DisputeThread } from '#api/payments/disputes';
+import {
+  annulAdjustment,
+  answerDispute,
+  closeDispute,
+  disputeQuery,
+  openDispute,
+  type DisputeThread,
+} from '#api/payments/disputes';
 import { namesQuery } from '#api/people/names';
 import { isGone, messageOf } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
+import { AmountInput } from '#ui/amount-input';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { Dialog } from '#ui/dialog';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
+import { RadioGroup } from '#ui/radio-group';
 import { Skeleton } from '#ui/skeleton';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
@@ -63,7 +79,7 @@ function NewDispute({ line, onClose }: { line: AccountLine; onClose: () => void 
       <div className="flex flex-col gap-5">
         <Line line={line} />
         <MessageForm
-          onSend={(message) => sending.mutate(message)}
+          onSend={({ message }) => sending.mutate(message)}
           error={sending.isError ? messageOf(sending.error, t('Erreur lors de l’envoi')) : undefined}
         />
       </div>
@@ -83,17 +99,33 @@ function Thread({ disputeId, onClose }: { disputeId: string; onClose: () => void
   });
   const isAdmin = role === 'admin';
   const sending = useMutation({
-    mutationFn: ({ message, seen, closes }: { message: string; seen: DisputeThread; closes: boolean }) =>
-      closes ? closeDispute(seen, message) : answerDispute(seen.id, message),
-    onSuccess: (_done, { closes }) => {
-      toast.success(t(closes ? disputeClosed : disputeAnswered));
-      if (closes) onClose();
+    mutationFn: ({
+      said: { message, adjustment },
+      seen,
+      closes,
+    }: {
+      said: Said;
+      seen: DisputeThread;
+      closes: boolean;
+    }) =>
+      seen.closedAt !== null
+        ? annulAdjustment(seen, message)
+        : closes
+          ? closeDispute(seen, message, adjustment)
+          : answerDispute(seen.id, message),
+    onSuccess: (_done, { seen, closes }) => {
+      toast.success(t(seen.closedAt !== null ? adjustmentAnnulled : closes ? disputeClosed : disputeAnswered));
+      if (closes || seen.closedAt !== null) onClose();
     },
     // The thread may have gone on: it is read again behind the refusal.
     onError: refresh,
   });
-  const send = (closes: boolean) => (message: string, done: () => void) =>
-    dispute && sending.mutate({ message, seen: dispute, closes }, { onSuccess: done });
+  const send = (said: Said, done: () => void, closes: boolean) =>
+    dispute && sending.mutate({ said, seen: dispute, closes }, { onSuccess: done });
+  const error = sending.isError ? messageOf(sending.error, t('Erreur lors de l’envoi')) : undefined;
+  const [adjustment, setAdjustment] = useState<Cents | null>(null);
+  const [isAnnulling, setIsAnnulling] = useState(false);
+  const mayAnnul = isAdmin && (dispute?.adjustment ?? null) !== null && dispute?.adjustmentAnnulledAt === null;
   return (
     <Dialog
       open
@@ -106,17 +138,31 @@ function Thread({ disputeId, onClose }: { disputeId: string; onClose: () => void
       footer={
         dispute?.closedAt === null ? (
           <>
-            <Button type="submit" form={formId} value="answer" disabled={sending.isPending}>
+            <Button type="submit" form={formId} value="answer" disabled={sending.isPending || adjustment !== null}>
               {isAdmin ? t('Répondre') : t('Envoyer')}
             </Button>
             {isAdmin && (
               <Button variant="primary" type="submit" form={formId} value="close" pending={sending.isPending}>
-                {t('Répondre et clore')}
+                {adjustment === null
+                  ? t('Répondre et clore')
+                  : t('Clore et ajuster de {{amount}}', { amount: formatSignedEuros(adjustment) })}
               </Button>
             )}
           </>
+        ) : isAnnulling ? (
+          <>
+            <Button onClick={() => setIsAnnulling(false)} disabled={sending.isPending}>
+              {t('Garder l’ajustement')}
+            </Button>
+            <Button variant="danger" type="submit" form={formId} pending={sending.isPending}>
+              {t('Annuler l’ajustement')}
+            </Button>
+          </>
         ) : (
-          <Button onClick={onClose}>{t('Fermer')}</Button>
+          <>
+            {mayAnnul && <Button onClick={() => setIsAnnulling(true)}>{t('Annuler l’ajustement')}</Button>}
+            <Button onClick={onClose}>{t('Fermer')}</Button>
+          </>
         )
       }
     >
@@ -131,14 +177,14 @@ function Thread({ disputeId, onClose }: { disputeId: string; onClose: () => void
           {line.data && <Line line={line.data} />}
           <Messages dispute={dispute} />
           {dispute.closedAt === null ? (
-            <MessageForm
-              onSend={(message, done, closes) => send(closes)(message, done)}
-              error={sending.isError ? messageOf(sending.error, t('Erreur lors de l’envoi')) : undefined}
-            />
+            <MessageForm onSend={send} error={error} onAdjust={isAdmin ? setAdjustment : undefined} />
           ) : (
-            <p className="text-sm text-encre-soft">
-              {t('Contestation close le')} <DateText value={dispute.closedAt} withTime />
-            </p>
+            <>
+              <Outcome dispute={dispute} />
+              {isAnnulling && (
+                <MessageForm onSend={send} error={error} label={t('Raison, dite à la personne et sur son relevé')} />
+              )}
+            </>
           )}
         </div>
       )}
@@ -193,20 +239,59 @@ function Messages({ dispute }: { dispute: DisputeThread }) {
   );
 }
 
-/** One message; the button that sends it says whether it is the last. */
+/** When it was closed, and what came of it. */
+function Outcome({ dispute: { closedAt, adjustment, adjustmentAnnulledAt } }: { dispute: DisputeThread }) {
+  const { t } = useTranslation();
+  return (
+    <div className="text-sm text-encre-soft">
+      {adjustment !== null && (
+        <p>
+          {t('Compte ajusté de')} <Amount cents={adjustment} signed className="font-medium text-encre" />
+        </p>
+      )}
+      {adjustmentAnnulledAt !== null && (
+        <p>
+          {t('Ajustement annulé le')} <DateText value={adjustmentAnnulledAt} withTime />
+        </p>
+      )}
+      <p>
+        {t('Contestation close le')} <DateText value={closedAt ?? ''} withTime />
+      </p>
+    </div>
+  );
+}
+
+interface Said {
+  message: string;
+  /** Of a closing alone; null for none. */
+  adjustment: Cents | null;
+}
+
+/** One message, of the company with what it adjusts; the button that sends it says whether it is the last. */
 function MessageForm({
   onSend,
+  onAdjust,
   error,
+  label,
 }: {
-  onSend: (message: string, done: () => void, closes: boolean) => void;
+  onSend: (said: Said, done: () => void, closes: boolean) => void;
+  /** Tells the adjustment as it is typed; none may be given where it is left out. */
+  onAdjust?: ((adjustment: Cents | null) => void) | undefined;
   error: string | undefined;
+  label?: string;
 }) {
   const { t } = useTranslation();
   const form = useForm({
-    resolver: zodResolver(disputeMessageForm),
+    resolver: zodResolver(disputeReplyForm),
     mode: 'onSubmit',
-    defaultValues: { message: '' },
+    defaultValues: { message: '', direction: 'none' as (typeof adjustmentDirections)[number], amount: '' },
   });
+  const { errors } = form.formState;
+  const direction = useWatch({ control: form.control, name: 'direction' }) ?? 'none';
+  const tell = (next: Partial<{ direction: typeof direction; amount: string }>) => {
+    const typed = { direction, amount: form.getValues('amount'), ...next };
+    onAdjust?.(adjustmentOf({ direction: typed.direction, amount: parseEuros(typed.amount ?? '') }));
+  };
   return (
     <form
       id={formId}
@@ -214,12 +299,41 @@ function MessageForm({
       onSubmit={(event) => {
         const { submitter } = event.nativeEvent;
         const closes = submitter instanceof HTMLButtonElement && submitter.value === 'close';
-        void form.handleSubmit(({ message }) => onSend(message, () => form.reset(), closes))(event);
+        void form.handleSubmit((said) =>
+          onSend({ message: said.message, adjustment: adjustmentOf(said) }, () => form.reset(), closes),
+        )(event);
       }}
     >
-      <Field label={t('Votre message')} error={form.formState.errors.message?.message}>
+      <Field label={label ?? t('Votre message')} error={errors.message?.message}>
         <Textarea rows={4} counterMax={notesLengthMax} {...form.register('message')} />
       </Field>
+      {onAdjust && (
+        <RadioGroup
+          className="mt-4"
+          look="segmented"
+          legend={t('Ajuster le compte')}
+          options={adjustmentDirections.map((value) => ({ value, label: t(adjustmentDirectionLabels[value]) }))}
+          {...form.register('direction', {
+            onChange: (event: { target: { value: typeof direction } }) => tell({ direction: event.target.value }),
+          })}
+        />
+      )}
+      {onAdjust && direction !== 'none' && (
+        <Field
+          className="mt-3"
+          label={direction === 'more' ? t('Montant à ajouter') : t('Montant à retirer')}
+          hint={t('Une opération de son relevé, avec votre message pour raison. La contestation est alors close.')}
+          error={errors.amount?.message}
+        >
+          <AmountInput
+            {...form.register('amount', {
+              // What was typed and is no longer shown is not sent.
+              shouldUnregister: true,
+              onChange: (event: { target: { value: string } }) => tell({ amount: event.target.value }),
+            })}
+          />
+        </Field>
+      )}
       {error && (
         <Notice tone="error" className="mt-3">
           {error}

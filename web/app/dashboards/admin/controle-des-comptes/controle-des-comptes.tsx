@@ -159,6 +159,7 @@ function Accounts(props: SectionProps) {
       { id: 'role', header: t('Rôle'), cell: (account) => t(roleLabels[account.role]) },
       amountColumn('gagne', t('Gagné'), (account) => account.earned),
       amountColumn('repris', t('Repris'), (account) => account.reversed),
+      amountColumn('ajuste', t('Ajusté'), (account) => account.adjusted),
       amountColumn('a-venir', t('À venir'), (account) => account.held),
       amountColumn('demande', t('Demandé'), (account) => account.reserved),
       amountColumn('paye', t('Payé'), (account) => account.paid),

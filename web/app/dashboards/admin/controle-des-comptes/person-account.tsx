@@ -66,8 +66,8 @@ export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionP
           failed={lines.isLoadingError}
           onRetry={refresh}
           refreshing={lines.isPlaceholderData || (lines.isLoadingError && lines.isFetching)}
-          onRowOpen={(line) => openSection(...sourceOf(line))}
-          rowHref={(line) => hrefOf(...sourceOf(line))}
+          onRowOpen={(line) => openSection(...sourceOf(line, payeeId))}
+          rowHref={(line) => hrefOf(...sourceOf(line, payeeId))}
           server={{
             page: lines.data,
             onMove: (mark) => openSection(sectionId, { ...detail, lignes: mark }, { replace: true }),
@@ -89,7 +89,10 @@ export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionP
 }
 
 /** Where the row that a line comes from is seen. */
-function sourceOf(line: AccountLine): [string, Readonly<Record<string, string>>] {
+function sourceOf(line: AccountLine, payeeId: string): [string, Readonly<Record<string, string>>] {
+  if (line.act === 'adjustment' || line.act === 'deduction') {
+    return [sectionId, { personne: payeeId, contestation: line.sourceId }];
+  }
   return line.saleId === null
     ? ['demandes-de-paiement', { demande: line.sourceId }]
     : ['ventes', { vente: line.saleId }];
@@ -100,6 +103,7 @@ function Balances({ account }: { account: PayeeAccount }) {
   const terms = [
     { label: t('Gagné'), cents: account.earned },
     { label: t('Repris'), cents: -account.reversed },
+    ...(account.adjusted === 0n ? [] : [{ label: t('Ajusté'), cents: account.adjusted }]),
     ...(account.held > 0n ? [{ label: t('À venir'), cents: -account.held }] : []),
     { label: t('Demandé, pas encore payé'), cents: -account.reserved },
     { label: t('Payé'), cents: -account.paid },

@@ -13,7 +13,7 @@ export interface BalanceBandProps {
   onStatement: () => void;
 }
 
-/** « Combien ai-je, et pourquoi ? » in one look (M-08): earned − paid − in progress − held = available, each leading to its rows. */
+/** « Combien ai-je, et pourquoi ? » in one look (M-08): earned, adjusted − paid − in progress − held = available, each leading to its rows. */
 export function BalanceBand({ cards, onEarned, onRequests, onStatement }: BalanceBandProps) {
   const { t } = useTranslation();
   const balance = balanceOf(cards);
@@ -21,6 +21,14 @@ export function BalanceBand({ cards, onEarned, onRequests, onStatement }: Balanc
     <Card className="mt-4 p-4 sm:p-5" aria-label={t('Votre solde')}>
       <dl className="flex flex-col gap-x-3 gap-y-1 sm:flex-row sm:flex-wrap sm:items-end">
         <Term label={t('Gagné')} cents={cards.validatedCommissions} onOpen={onEarned} />
+        {cards.adjusted !== 0n && (
+          <Term
+            sign={cards.adjusted < 0n ? '−' : '+'}
+            label={t('Ajusté')}
+            cents={cards.adjusted < 0n ? -cards.adjusted : cards.adjusted}
+            onOpen={onStatement}
+          />
+        )}
         <Term sign="−" label={t('Versé')} cents={cards.paymentsReceived} onOpen={onRequests} />
         <Term sign="−" label={t('En cours')} cents={cards.requestsInProgress} onOpen={onRequests} />
         {cards.held > 0n && <Term sign="−" label={t('À venir')} cents={cards.held} onOpen={onEarned} />}
@@ -41,7 +49,7 @@ interface TermProps {
   label: string;
   cents: bigint;
   onOpen: () => void;
-  sign?: '−' | '=';
+  sign?: '−' | '+' | '=';
   isResult?: boolean;
   why?: ReactNode;
 }
