@@ -1891,6 +1891,25 @@ end
 $function$;
 grant execute on function private.company_account_shown() to authenticated;
 
+CREATE FUNCTION private.confirm_iban(p_id uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  i public.payee_ibans;
+begin
+  select * into i from public.payee_ibans t where t.id = p_id for update;
+  if not found then perform private.refuse('iban_link_unknown'); end if;
+  if i.confirmed_at is not null then return 'already'; end if;
+  if i.usable_from <= private.now() then return 'usable'; end if;
+  update public.payee_ibans t set usable_from = private.now(), confirmed_at = private.now() where t.id = i.id;
+  perform private.append_audit('profiles', i.client_id, 'confirm_iban', null, null, null);
+  return 'confirmed';
+end
+$function$;
+
 CREATE FUNCTION private.control_between(p_from timestamp with time zone, p_to timestamp with time zone)
  RETURNS TABLE(source text, act text, detail text, month date, amount numeric)
  LANGUAGE sql
@@ -2739,6 +2758,21 @@ end
 $function$;
 grant execute on function private.guard_ledger_entry() to parrain_service;
 
+CREATE FUNCTION private.guard_payee_iban()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if old.confirmed_at is null and new.confirmed_at is not null and new.usable_from < old.usable_from
+    and (new.id, new.client_id, new.mark, new.created_at) = (old.id, old.client_id, old.mark, old.created_at) then
+    return new;
+  end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+grant execute on function private.guard_payee_iban() to parrain_service;
+
 CREATE FUNCTION private.guard_payment_batch()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2806,6 +2840,7 @@ AS $function$
 declare
   left_ numeric;
   v_line text;
+  v_usable_from timestamptz;
 begin
   if tg_op = 'DELETE' then
     if not (private.is_cleaning() and old.is_test) then perform private.refuse('forbidden'); end if;
@@ -2819,8 +2854,8 @@ begin
     end if;
     return new;
   end if;
-  if (new.id, new.client_id, new.amount, new.payment_method, new.payment_details, new.created_at, new.is_test)
-      is distinct from (old.id, old.client_id, old.amount, old.payment_method, old.payment_details, old.created_at, old.is_test) then
+  if (new.id, new.client_id, new.amount, new.payment_method, new.payment_details, new.created_at, new.is_test, new.iban_id)
+      is distinct from (old.id, old.client_id, old.amount, old.payment_method, old.payment_details, old.created_at, old.is_test, old.iban_id) then
     perform private.refuse('forbidden');
   end if;
   if new.status <> old.status then
@@ -2838,6 +2873,11 @@ begin
     if new.status = 'pending' and new.approval_annulled_reason is null then perform private.refuse('refusal_reason_required'); end if;
     -- Someone who owes the company (S-11) is neither approved nor paid before the debt is gone. What the bank has paid is paid.
     if new.status in ('approved', 'paid') and left_ < 0 and v_line is distinct from 'paid' then perform private.refuse('balance_in_debt'); end if;
+    -- PO-04: nothing goes to a changed account before its day. What the bank has paid is paid.
+    if new.status = 'paid' and v_line is distinct from 'paid' then
+      select i.usable_from into v_usable_from from public.payee_ibans i where i.id = new.iban_id and i.usable_from > private.now();
+      if found then perform private.refuse('iban_not_usable_yet', jsonb_build_object('from', v_usable_from)); end if;
+    end if;
   elsif old.status in ('rejected', 'paid', 'returned') then
     perform private.refuse('request_illegal_move');
   end if;
@@ -3708,6 +3748,28 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.payee_iban(p_client_id uuid, p_mark bytea, p_shown text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_id uuid;
+begin
+  insert into public.payee_ibans (client_id, mark, usable_from)
+  select p_client_id, p_mark, private.now() + case when not exists (
+        select from public.payment_requests r where r.client_id = p_client_id and r.payment_method = 'virement')
+      or exists (
+        select from public.payment_requests r where r.client_id = p_client_id and r.payment_method = 'virement'
+          and r.iban_id is null and r.payment_details ->> 'iban' = p_shown)
+    then interval '0' else interval '48 hours' end
+  on conflict on constraint payee_ibans_are_told_apart do nothing;
+  select i.id into v_id from public.payee_ibans i where i.client_id = p_client_id and i.mark = p_mark;
+  return v_id;
+end
+$function$;
+
 CREATE FUNCTION private.pending_invitation(p_person uuid)
  RETURNS TABLE(email text, full_name text, mail_id uuid)
  LANGUAGE plpgsql
@@ -4355,7 +4417,7 @@ end
 $function$;
 grant execute on function private.request_account_closure(text) to authenticated;
 
-CREATE FUNCTION private.request_payment(p_amount numeric, p_method text, p_details jsonb, p_details_sealed bytea)
+CREATE FUNCTION private.request_payment(p_amount numeric, p_method text, p_details jsonb, p_details_sealed bytea, p_iban_mark bytea DEFAULT NULL::bytea)
  RETURNS public.payment_requests
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4383,8 +4445,9 @@ begin
     perform private.refuse('amount_out_of_range', jsonb_build_object('smallest', rules.smallest_request::text, 'available',
       coalesce(balance.earned - balance.reversed - balance.held - balance.reserved - balance.paid, 0)::numeric(14, 2)::text));
   end if;
-  insert into public.payment_requests (client_id, amount, payment_method, payment_details, is_test)
-  values (me, p_amount, p_method, p_details, is_test_person)
+  insert into public.payment_requests (client_id, amount, payment_method, payment_details, is_test, iban_id)
+  values (me, p_amount, p_method, p_details, is_test_person,
+    case when p_method = 'virement' and p_iban_mark is not null then private.payee_iban(me, p_iban_mark, p_details ->> 'iban') end)
   returning * into created;
   if p_details_sealed is not null then
     insert into private.payment_secrets (request_id, details_sealed) values (created.id, p_details_sealed);
@@ -4392,7 +4455,7 @@ begin
   return created;
 end
 $function$;
-grant execute on function private.request_payment(numeric,text,jsonb,bytea) to authenticated;
+grant execute on function private.request_payment(numeric,text,jsonb,bytea,bytea) to authenticated;
 
 CREATE FUNCTION private.require_active_commercial(p_id uuid)
  RETURNS void
@@ -4503,7 +4566,8 @@ begin
     join public.payment_requests r on r.id = l.request_id
     join public.profiles p on p.id = r.client_id
     join public.balances k on k.profile_id = r.client_id
-    where l.batch_id = b.id and (p.deactivated_at is not null or k.earned - k.reversed - k.held - k.reserved - k.paid < 0
+    left join public.payee_ibans i on i.id = r.iban_id
+    where l.batch_id = b.id and (p.deactivated_at is not null or i.usable_from > private.now() or k.earned - k.reversed - k.held - k.reserved - k.paid < 0
       or not exists (select from private.payment_secrets s where s.request_id = r.id));
   if v_blocked is not null then perform private.refuse('batch_blocked', jsonb_build_object('payees', left(v_blocked, 500))); end if;
   return b;
@@ -4964,6 +5028,20 @@ begin
 end
 $function$;
 grant execute on function private.settle_batch(uuid,jsonb) to authenticated;
+
+CREATE FUNCTION private.sharers_of_iban(p_mark bytea, p_client_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select string_agg(p.full_name, ', ' order by p.full_name)
+  from public.payee_ibans o join public.profiles p on p.id = o.client_id
+  where o.mark = p_mark and o.client_id <> p_client_id
+$function$;
+grant execute on function private.sharers_of_iban(bytea,uuid) to authenticated;
+grant execute on function private.sharers_of_iban(bytea,uuid) to parrain_service;
+grant execute on function private.sharers_of_iban(bytea,uuid) to service_role;
 
 CREATE FUNCTION private.sign_in_account(p_email text)
  RETURNS text
@@ -5973,6 +6051,27 @@ grant select on public.notices to authenticated;
 grant delete, insert, select, update on public.notices to parrain_service;
 grant select on public.notices to service_role;
 
+create table public.payee_ibans (
+  id uuid not null default gen_random_uuid(),
+  client_id uuid not null,
+  mark bytea not null,
+  created_at timestamp with time zone not null default private.now(),
+  usable_from timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  constraint payee_ibans_are_told_apart UNIQUE (client_id, mark),
+  constraint payee_ibans_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint payee_ibans_confirmed_is_usable CHECK (((confirmed_at IS NULL) OR (usable_from <= confirmed_at))),
+  constraint payee_ibans_mark_is_a_hash CHECK ((octet_length(mark) = 32)),
+  constraint payee_ibans_pkey PRIMARY KEY (id)
+);
+CREATE INDEX payee_ibans_by_mark ON public.payee_ibans USING btree (mark);
+create policy payee_ibans_authenticated_read on public.payee_ibans for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (client_id = ( SELECT private.uid() AS uid)) END);
+create policy payee_ibans_secret_read on public.payee_ibans for select to service_role using (true);
+CREATE TRIGGER payee_ibans_guard BEFORE UPDATE ON public.payee_ibans FOR EACH ROW EXECUTE FUNCTION private.guard_payee_iban();
+grant select on public.payee_ibans to authenticated;
+grant delete, insert, select, update on public.payee_ibans to parrain_service;
+grant select on public.payee_ibans to service_role;
+
 create table public.payment_batch_lines (
   batch_id uuid not null,
   request_id uuid not null,
@@ -6051,11 +6150,13 @@ create table public.payment_requests (
   approval_annulled_reason text,
   returned_at timestamp with time zone,
   return_reason text,
+  iban_id uuid,
   constraint payment_requests_admin_notes_is_a_text CHECK (private.is_text(admin_notes, 2000)),
   constraint payment_requests_amount_is_at_least_1 CHECK ((amount >= (1)::numeric)),
   constraint payment_requests_annulment_is_of_a_pending CHECK (((approval_annulled_reason IS NULL) OR ((status = 'pending'::text) AND (length(btrim(approval_annulled_reason)) > 0)))),
   constraint payment_requests_annulment_reason_is_a_text CHECK (((length(approval_annulled_reason) <= 500) AND (approval_annulled_reason !~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text))),
   constraint payment_requests_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint payment_requests_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE RESTRICT,
   constraint payment_requests_method_is_known CHECK ((payment_method = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))),
   constraint payment_requests_only_transfers_return CHECK (((status <> 'returned'::text) OR (payment_method = 'virement'::text))),
   constraint payment_requests_payment_details_is_bounded CHECK ((octet_length((payment_details)::text) <= 20000)),
@@ -6070,6 +6171,7 @@ create table public.payment_requests (
 CREATE INDEX payment_requests_by_amount ON public.payment_requests USING btree (amount DESC, id);
 CREATE INDEX payment_requests_by_client ON public.payment_requests USING btree (client_id, created_at DESC);
 CREATE INDEX payment_requests_by_creation ON public.payment_requests USING btree (created_at DESC, id);
+CREATE INDEX payment_requests_by_iban ON public.payment_requests USING btree (iban_id) WHERE (iban_id IS NOT NULL);
 CREATE INDEX payment_requests_by_method ON public.payment_requests USING btree (payment_method DESC, id);
 CREATE INDEX payment_requests_by_payment ON public.payment_requests USING btree (paid_at) WHERE (paid_at IS NOT NULL);
 CREATE INDEX payment_requests_by_refusal ON public.payment_requests USING btree (updated_at) WHERE (status = 'rejected'::text);
@@ -6398,10 +6500,16 @@ create view public.batch_lines with (security_invoker=true) as
     p.full_name AS client_name,
     (r.payment_details ->> 'beneficiary_name'::text) AS beneficiary,
     (r.payment_details ->> 'iban'::text) AS iban,
-    replace((r.id)::text, '-'::text, ''::text) AS reference
-   FROM ((public.payment_batch_lines l
+    replace((r.id)::text, '-'::text, ''::text) AS reference,
+        CASE
+            WHEN (i.usable_from > now()) THEN i.usable_from
+            ELSE NULL::timestamp with time zone
+        END AS iban_usable_from,
+    private.sharers_of_iban(i.mark, r.client_id) AS iban_shared_with
+   FROM (((public.payment_batch_lines l
      JOIN public.payment_requests r ON ((r.id = l.request_id)))
-     JOIN public.profiles p ON ((p.id = r.client_id)));
+     JOIN public.profiles p ON ((p.id = r.client_id)))
+     LEFT JOIN public.payee_ibans i ON ((i.id = r.iban_id)));
 grant select on public.batch_lines to authenticated;
 grant select on public.batch_lines to service_role;
 
@@ -6553,6 +6661,16 @@ create view public.payee_accounts with (security_invoker=true) as
 grant select on public.payee_accounts to authenticated;
 grant select on public.payee_accounts to service_role;
 
+create view public.request_ibans with (security_invoker=true) as
+ SELECT r.id,
+    i.usable_from,
+    i.confirmed_at,
+    private.sharers_of_iban(i.mark, r.client_id) AS shared_with
+   FROM (public.payment_requests r
+     JOIN public.payee_ibans i ON ((i.id = r.iban_id)));
+grant select on public.request_ibans to authenticated;
+grant select on public.request_ibans to service_role;
+
 create view public.scale_months with (security_invoker=true) as
  SELECT month,
     commercial_id,
@@ -6630,11 +6748,18 @@ create view public.transfers_to_make with (security_invoker=true) as
         CASE
             WHEN (p.deactivated_at IS NOT NULL) THEN 'closed'::text
             WHEN (((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid) < (0)::numeric) THEN 'debt'::text
+            WHEN (i.usable_from > now()) THEN 'iban'::text
             ELSE NULL::text
-        END AS obstacle
-   FROM ((public.payment_requests r
+        END AS obstacle,
+        CASE
+            WHEN (i.usable_from > now()) THEN i.usable_from
+            ELSE NULL::timestamp with time zone
+        END AS iban_usable_from,
+    private.sharers_of_iban(i.mark, r.client_id) AS iban_shared_with
+   FROM (((public.payment_requests r
      JOIN public.profiles p ON ((p.id = r.client_id)))
      JOIN public.balances b ON ((b.profile_id = r.client_id)))
+     LEFT JOIN public.payee_ibans i ON ((i.id = r.iban_id)))
   WHERE ((r.status = 'approved'::text) AND (r.payment_method = 'virement'::text) AND (NOT (EXISTS ( SELECT
            FROM public.payment_batch_lines l
           WHERE ((l.request_id = r.id) AND (l.status = ANY (ARRAY['queued'::text, 'paid'::text])))))));

@@ -103,6 +103,109 @@ async function released() {
   return { client, batch, first: ids[0] ?? '', second: ids[1] ?? '' };
 }
 
+/** A request of a client's, to an account that is known by this word; approved. */
+const askedOn = async (client: Person, amount: string, iban: string): Promise<string> => {
+  const { id } = only(
+    await db.become(client, (run) =>
+      run<{ id: string }>(
+        `select id from private.request_payment($1, 'virement', '{"iban": "FR76 •••• •••• 0189"}', '\\x01', sha256(convert_to($2, 'UTF8')))`,
+        [amount, iban],
+      ),
+    ),
+  );
+  await decide(id, 'approved', amount);
+  return id;
+};
+const ibanOf = async (request: string) =>
+  only(
+    await db.asOwner<{ id: string; hours: number; confirmed: boolean }>(
+      `select i.id, round(extract(epoch from i.usable_from - i.created_at) / 3600)::int as hours, i.confirmed_at is not null as confirmed
+       from public.payment_requests r join public.payee_ibans i on i.id = r.iban_id where r.id = $1`,
+      [request],
+    ),
+  );
+const confirm = (iban: string) =>
+  db.become('parrain_service', (run) => run<{ said: string }>('select private.confirm_iban($1) as said', [iban]));
+
+describe('a changed account', () => {
+  test('[PO-04] the first one is used at once, another 48 hours later, one that was known at once again', async () => {
+    const { client } = await approved();
+    const first = await askedOn(client, '10.00', 'one');
+    const second = await askedOn(client, '11.00', 'two');
+    const third = await askedOn(client, '12.00', 'one');
+    expect((await ibanOf(first)).hours).toBe(0);
+    expect((await ibanOf(second)).hours).toBe(48);
+    expect((await ibanOf(third)).id).toBe((await ibanOf(first)).id);
+    expect(await outcome(decide(second, 'paid', '11.00'))).toBe('iban_not_usable_yet');
+    expect(await outcome(decide(third, 'paid', '12.00'))).toBe('ok');
+    const batch = await make([first, second], '21.00');
+    expect(await outcome(release(batch, '21.00'))).toBe('batch_blocked');
+    // After its day it is an account as any other.
+    await db.asOwner('alter table public.payee_ibans disable trigger payee_ibans_guard');
+    await db.asOwner(`update public.payee_ibans set usable_from = now() - interval '1 second' where id = $1`, [
+      (await ibanOf(second)).id,
+    ]);
+    await db.asOwner('alter table public.payee_ibans enable trigger payee_ibans_guard');
+    expect(await confirm((await ibanOf(second)).id)).toEqual([{ said: 'usable' }]);
+    expect(await outcome(release(batch, '21.00'))).toBe('ok');
+  });
+
+  test('[PO-04] its owner confirms it once, by the server alone, and it is used at once', async () => {
+    const { client } = await approved();
+    await askedOn(client, '10.00', 'one');
+    const second = await askedOn(client, '11.00', 'two');
+    const { id } = await ibanOf(second);
+    for (const who of [client, admin])
+      expect(await outcome(db.become(who, (run) => run('select private.confirm_iban($1)', [id])))).toBe('42501');
+    expect(await race([() => confirm(id), () => confirm(id)])).toEqual({ ok: 2 });
+    expect((await ibanOf(second)).confirmed).toBe(true);
+    expect(await confirm(id)).toEqual([{ said: 'already' }]);
+    const trail = await db.asOwner(
+      `select action from public.audit_entries where entity = 'profiles' and entity_id = $1 and action = 'confirm_iban'`,
+      [client.id],
+    );
+    expect(trail).toHaveLength(1);
+    expect(await outcome(decide(second, 'paid', '11.00'))).toBe('ok');
+    expect(await outcome(confirm('00000000-0000-4000-8000-000000000000'))).toBe('iban_link_unknown');
+    const edited = db.asOwner('update public.payee_ibans set mark = sha256($2) where id = $1', [id, Buffer.from('x')]);
+    expect(await outcome(edited)).toBe('forbidden');
+  });
+
+  test('[PO-04] one that the client had before accounts were marked is known by its masked form', async () => {
+    const { client } = await approved();
+    await db.become(client, (run) =>
+      run(`select private.request_payment(10, 'virement', '{"iban": "FR76 •••• •••• 0189"}', '\\x01')`),
+    );
+    expect((await ibanOf(await askedOn(client, '11.00', 'marked'))).hours).toBe(0);
+    expect((await ibanOf(await askedOn(client, '12.00', 'another'))).hours).toBe(0);
+    const elsewhere = await db.become(client, (run) =>
+      run<{ id: string }>(
+        `select id from private.request_payment(13, 'virement', '{"iban": "DE89 •••• •••• 3000"}', '\\x01', sha256('new'))`,
+      ),
+    );
+    expect((await ibanOf(only(elsewhere).id)).hours).toBe(48);
+  });
+
+  test('[PO-04] the same account on two people is shown to the admin, and to nobody else', async () => {
+    const [a, b] = [await approved(), await approved()];
+    const one = await askedOn(a.client, '10.00', 'shared');
+    await askedOn(b.client, '10.00', 'shared');
+    const seen = (who: Person, view: string) => db.become(who, (run) => run<{ names: string | null }>(view, [one]));
+    const shared = 'select shared_with as names from public.request_ibans where id = $1';
+    expect((await seen(admin, shared))[0]?.names).toBe(
+      only(
+        await db.asOwner<{ name: string }>('select full_name as name from public.profiles where id = $1', [
+          b.client.id,
+        ]),
+      ).name,
+    );
+    expect(await seen(a.client, shared)).toEqual([{ names: null }]);
+    expect(await seen(b.client, shared)).toEqual([]);
+    const listed = await seen(admin, 'select iban_shared_with as names from public.transfers_to_make where id = $1');
+    expect(listed[0]?.names).not.toBeNull();
+  });
+});
+
 describe('a batch', () => {
   test('[PO-02] from draft to settled: a line paid is a settlement, a line rejected gives the money back and tells why', async () => {
     const { client, batch, first, second } = await released();

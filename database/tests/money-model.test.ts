@@ -76,7 +76,12 @@ const anAct = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('release'), ofAll: fc.boolean() }) },
   {
     weight: 5,
-    arbitrary: fc.record({ kind: fc.constant('request'), amount: anAmount, share: fc.integer({ min: 1, max: 110 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('request'),
+      amount: anAmount,
+      share: fc.integer({ min: 1, max: 110 }),
+      iban: fc.constantFrom('usual', 'usual', 'other'),
+    }),
   },
   {
     weight: 6,
@@ -87,6 +92,8 @@ const anAct = fc.oneof(
       status: fc.constantFrom('approved', 'approved', 'rejected', 'pending', 'paid', 'paid'),
     }),
   },
+  // PO-04: the client confirms their other account.
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('confirm') }) },
   // PO-02: what the bank made of a request, alone in its batch.
   {
     weight: 4,
@@ -104,19 +111,21 @@ const anAct = fc.oneof(
 );
 /** Parts of the money are asked for, one approval annulled, one transfer made or sent back, before anybody argues about the rest. */
 const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
-  { kind: 'request', amount: 100, share: 50 },
+  { kind: 'request', amount: 100, share: 50, iban: 'usual' },
   { kind: 'decide', n: 0, status: 'approved' },
   { kind: 'decide', n: 0, status: 'pending' },
-  { kind: 'request', amount: 100, share: 40 },
+  { kind: 'request', amount: 100, share: 40, iban: 'usual' },
   { kind: 'decide', n: 1, status: 'approved' },
   { kind: 'bank', n: 1, result },
   { kind: 'return', n: 1 },
   { kind: 'dispute', n: 0 },
   { kind: 'adjust', n: 0, amount: 500, isLess: result === 'paid' },
   { kind: 'annul adjustment', n: 0 },
-  { kind: 'request', amount: 100, share: 30 },
+  { kind: 'request', amount: 100, share: 30, iban: 'usual' },
   { kind: 'decide', n: 2, status: 'approved' },
   { kind: 'decide', n: 2, status: 'paid' },
+  { kind: 'request', amount: 100, share: 30, iban: 'other' },
+  { kind: 'confirm' },
 ];
 /** Contracts that are signed before anything else, so that there is money to argue about, and one that is refused. */
 const signed = fc
@@ -168,6 +177,7 @@ type ModelRequest = {
   readonly amount: Cents;
   readonly status: string;
   readonly isAnnulled: boolean;
+  readonly iban: Iban;
 };
 /** Of the client's commission on a sale. */
 type ModelDispute = {
@@ -178,11 +188,14 @@ type ModelDispute = {
   readonly adjustment: Cents | null;
   readonly isAnnulled: boolean;
 };
+type Iban = 'usual' | 'other';
 /** What there is, by id. Never changed: a step gives the next one. */
 type Model = {
   readonly sales: ReadonlyMap<string, ModelSale>;
   readonly requests: ReadonlyMap<string, ModelRequest>;
   readonly disputes: ReadonlyMap<string, ModelDispute>;
+  /** The accounts that requests named, and whether they may be paid. */
+  readonly ibans: Readonly<Partial<Record<Iban, boolean>>>;
 };
 
 /** What was on screen of a sale or a request when somebody decided on it. */
@@ -239,13 +252,14 @@ const MOVES: ReadonlySet<string> = new Set([
 
 /** What must come of a task, and what there then is. */
 function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, made: string): readonly [string, Model] {
-  const { sales, requests, disputes } = model;
+  const { sales, requests, disputes, ibans } = model;
   const withSale = (sale: ModelSale, also: readonly ModelSale[] = []): Model => ({
     ...model,
     sales: new Map([...sales, ...[sale, ...also].map((one) => [one.id, one] as const)]),
   });
   const withRequest = (request: ModelRequest): Model => ({
     ...model,
+    ibans: { [request.iban]: requests.size === 0, ...ibans },
     requests: new Map([...requests, [request.id, request]]),
   });
   const withDispute = (dispute: ModelDispute): Model => ({
@@ -261,7 +275,10 @@ function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, ma
     const { free } = balanceOf(model);
     if (free < 0n) return ['balance_in_debt', model];
     if (asked < 100n || asked > free) return ['amount_out_of_range', model];
-    return ['ok', withRequest({ id: made, version: 1, amount: asked, status: 'pending', isAnnulled: false })];
+    return [
+      'ok',
+      withRequest({ id: made, version: 1, amount: asked, status: 'pending', isAnnulled: false, iban: act.iban }),
+    ];
   }
   if (act.kind === 'decide') {
     if (request === undefined) return ['request_not_found', model];
@@ -273,8 +290,13 @@ function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, ma
     if (seen.version !== version) return ['request_changed', model];
     if (!MOVES.has(`${request.status} ${act.status}`)) return ['request_illegal_move', model];
     if (['approved', 'paid'].includes(act.status) && balanceOf(model).free < 0n) return ['balance_in_debt', model];
+    if (act.status === 'paid' && !ibans[request.iban]) return ['iban_not_usable_yet', model];
     return ['ok', withRequest({ ...request, version: version + 1, status: act.status, isAnnulled: isAnnulment })];
   }
+  if (act.kind === 'confirm')
+    return ibans.other === undefined
+      ? ['iban_link_unknown', model]
+      : ['ok', { ...model, ibans: { ...ibans, other: true } }];
   if (act.kind === 'return') {
     if (request === undefined) return ['request_not_found', model];
     const { version } = request;
@@ -286,7 +308,7 @@ function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, ma
   if (act.kind === 'bank') {
     if (request === undefined) return ['request_not_found', model];
     if (request.status !== 'approved') return ['request_changed', model];
-    if (balanceOf(model).free < 0n) return ['batch_blocked', model];
+    if (balanceOf(model).free < 0n || !ibans[request.iban]) return ['batch_blocked', model];
     return ['ok', withRequest({ ...request, version: request.version + 1, status: act.result })];
   }
   if (act.kind === 'adjust' || act.kind === 'annul adjustment') {
@@ -412,11 +434,12 @@ function ordersOf<T>(list: readonly T[]): readonly (readonly T[])[] {
   return list.flatMap((first, index) => ordersOf(list.toSpliced(index, 1)).map((rest) => [first, ...rest]));
 }
 
-function stateOf({ sales, requests, disputes }: Model): string {
+function stateOf({ sales, requests, disputes, ibans }: Model): string {
   const plain = [[...sales.values()], [...requests.values()], [...disputes.values()]]
     .flat()
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  return JSON.stringify(plain, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  const known = [ibans.usual, ibans.other];
+  return JSON.stringify([plain, known], (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 /** How often each kind of act succeeded: what never happens proves nothing. */
@@ -505,7 +528,20 @@ async function found(scale: Scale) {
           seen.version,
         ]);
       case 'request':
-        return as(client, `select id from private.request_payment($1, 'virement', '{}', '\\x01')`, [euros(asked)]);
+        return as(
+          client,
+          `select id from private.request_payment($1, 'virement', '{}', '\\x01', sha256(convert_to($2, 'UTF8')))`,
+          [euros(asked), act.iban],
+        );
+      case 'confirm':
+        return db.become('parrain_service', async (run) => {
+          await run(
+            `select private.confirm_iban(coalesce((select id from public.payee_ibans
+               where client_id = $1 and mark = sha256('other')), gen_random_uuid()))`,
+            [client.id],
+          );
+          return '';
+        });
       case 'bank':
         // A batch of one from draft to its end, in one transaction: nobody comes between.
         return db.become(admin, async (run) => {
@@ -574,6 +610,11 @@ async function found(scale: Scale) {
          where h.payee_id = $1 and h.ended_at is null`,
         [client.id],
       );
+      const accounts = await db.asOwner<{ iban: Iban; usable: boolean }>(
+        `select case when mark = sha256('other') then 'other' else 'usual' end as iban, usable_from <= now() as usable
+         from public.payee_ibans where client_id = $1`,
+        [client.id],
+      );
       const isHeld = new Set(held.map(({ id }) => id));
       const disputes = await db.asOwner<{ id: string; version: number; adjustment: string | null }>(
         'select id, version, adjustment from public.disputes where payee_id = $1',
@@ -586,6 +627,7 @@ async function found(scale: Scale) {
             const amount = dispute?.adjustment ?? null;
             return dispute?.version === version && (amount === null ? null : euros(amount)) === adjustment;
           }) &&
+          accounts.every(({ iban, usable }) => model.ibans[iban] === usable) &&
           [...model.sales.values()].every((sale) => sale.isHeld === isHeld.has(sale.id)) &&
           sales.every(({ id, version, status, ready, amount }) => {
             const sale = model.sales.get(id);
@@ -676,13 +718,14 @@ async function found(scale: Scale) {
 }
 
 const NOTHING = { earned: '0.00', reversed: '0.00', held: '0.00', reserved: '0.00', paid: '0.00' };
-const EMPTY: Model = { sales: new Map(), requests: new Map(), disputes: new Map() };
+const EMPTY: Model = { sales: new Map(), requests: new Map(), disputes: new Map(), ibans: {} };
 
 /** What an act is about, among what there is. Null where there is nothing of it. */
 const NOTHING_SEEN: Seen = { version: 0, amount: 0n, client: 0n, commercial: 0n };
 
 function taskOf(act: Act, model: Model, scale: Scale): Task | null {
-  if (act.kind === 'refer' || act.kind === 'release') return { act, target: '', asked: 0n, seen: NOTHING_SEEN };
+  if (act.kind === 'refer' || act.kind === 'release' || act.kind === 'confirm')
+    return { act, target: '', asked: 0n, seen: NOTHING_SEEN };
   if (act.kind === 'request') {
     // Some ask for a share of what is there, others for any sum.
     const share = (positive(balanceOf(model).free) * BigInt(act.share)) / 100n;
@@ -720,7 +763,7 @@ function taskOf(act: Act, model: Model, scale: Scale): Task | null {
   return { act, target, asked: act.kind === 'reduce' ? (seen.amount * BigInt(act.to)) / 100n : 0n, seen };
 }
 
-test('[LG-03, LG-04, LG-06, PO-02, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03, M-07, M-08, M-09, M-10, S-04, S-09, S-11, V-14, V-16] any course of acts gives what the model foresees, to the cent', async () => {
+test('[LG-03, LG-04, LG-06, PO-02, PO-04, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03, M-07, M-08, M-09, M-10, S-04, S-09, S-11, V-14, V-16] any course of acts gives what the model foresees, to the cent', async () => {
   await fc.assert(
     fc.asyncProperty(
       aCompany,
@@ -744,7 +787,7 @@ test('[LG-03, LG-04, LG-06, PO-02, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03,
   );
 }, 300_000);
 
-test('[LG-03, LG-04, LG-06, PO-02, FX-10, FX-11, F-16, M-10, S-04, S-09, S-11, V-16] what several do at the same instant is explained by one order: each has the answer that it would have had in it', async () => {
+test('[LG-03, LG-04, LG-06, PO-02, PO-04, FX-10, FX-11, F-16, M-10, S-04, S-09, S-11, V-16] what several do at the same instant is explained by one order: each has the answer that it would have had in it', async () => {
   // The same act by two people is what happens most; any three others are tried too.
   const together = fc.oneof(
     anAct.map((act) => [act]),
@@ -805,6 +848,7 @@ test('[M-10] nothing above was proven by doing nothing', () => {
     'dispute',
     'adjust',
     'annul adjustment',
+    'confirm',
   ])
     expect([kind, successes[kind]]).toEqual([kind, expect.toSatisfy((count: number) => count > 2)]);
 });

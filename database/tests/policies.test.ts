@@ -43,6 +43,8 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   commission_rates: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   commission_payments: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   payment_requests: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
+  payee_ibans: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
+  request_ibans: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   company_settings: { admin: 'all', commercial: 'all', client: 'all', anon: 'denied', service_role: 'all' },
   balances: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   account_lines: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
@@ -87,6 +89,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'news_requests':
       return [open.id];
     case 'payment_requests':
+    case 'request_ibans':
       return [request];
     case 'account_closure_requests':
       return [closure];
@@ -102,6 +105,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'account_lines':
     case 'commission_holds':
     case 'payee_accounts':
+    case 'payee_ibans':
     case 'notices':
     case 'notice_preferences':
     case 'disputes':
@@ -119,6 +123,7 @@ const keyColumn: Record<string, string> = {
   account_lines: 'payee_id',
   commission_holds: 'payee_id',
   call_consents: 'sale_id',
+  payee_ibans: 'client_id',
   follow_ups: 'sale_id',
   news_requests: 'sale_id',
   payment_batch_lines: 'request_id',
@@ -194,6 +199,7 @@ describe('writing', () => {
     'batch_summaries',
     'batch_lines',
     'transfers_to_make',
+    'request_ibans',
   ]);
   const tables = Object.keys(sights).filter((name) => !views.has(name));
   const targets = { own: 'mine', other: 'others' } as const;

@@ -69,7 +69,12 @@ export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly
   );
   await db.become(client, (run) => run('select from private.ask_for_news($1)', [open.id]));
   const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
-  const request = await requestPayment(db, client, '20.00');
+  const request = await db.become(client, async (run) => {
+    const rows = await run<{ id: string }>(
+      `select id from private.request_payment(20, 'virement', '{"iban":"FR76 •••• 0189","beneficiary_name":"C. Cliente"}', '\\x01', sha256('account'))`,
+    );
+    return only(rows).id;
+  });
   const closure = await db.become(client, async (run) => {
     const rows = await run<{ id: string }>('select (r.request).id from private.request_account_closure(null) r');
     return only(rows).id;

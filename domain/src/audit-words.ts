@@ -368,6 +368,8 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
         tone: 'refused',
       };
     }
+    if (action === 'confirm_iban')
+      return { sentence: 'IBAN confirmé par e-mail', did: `a confirmé l’IBAN ${ofPerson}`, tone: 'done' };
     if (action !== 'update') return undefined;
     if (typeof after['deactivated_at'] === 'string') {
       return { sentence: 'Compte désactivé', did: `a désactivé le compte ${ofPerson}`, tone: 'refused' };

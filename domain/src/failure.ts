@@ -1,3 +1,4 @@
+import { ibanUsableFrom } from './payment-batch.ts';
 import { holdSentence, holdsFromWire } from './cleaning.ts';
 import * as messages from './messages.ts';
 import { formatEuros, fromWire, type Cents } from './money.ts';
@@ -113,6 +114,11 @@ const failures = {
     message: 'Un virement groupé ne mêle pas de vraies demandes et des demandes de test.',
   },
   batch_blocked: { status: 409, message: batchBlocked },
+  iban_not_usable_yet: { status: 409, message: ibanNotUsableYet },
+  iban_link_unknown: {
+    status: 404,
+    message: 'Ce lien n’est pas reconnu : ouvrez-le depuis l’e-mail reçu, en entier.',
+  },
   batch_line_unknown: { status: 400, message: 'Une de ces lignes n’est pas de ce virement groupé.' },
   batch_line_decided: { status: 409, message: 'Une de ces lignes a déjà un autre résultat.' },
   request_in_batch: {
@@ -383,6 +389,10 @@ function euros(value: unknown): Cents {
 function batchBlocked(params: FailureParams): string {
   const payees = typeof params['payees'] === 'string' ? params['payees'] : '';
   return `Ces bénéficiaires ne peuvent pas être payés, retirez-les : ${payees}.`;
+}
+
+function ibanNotUsableYet(params: FailureParams): string {
+  return ibanUsableFrom(typeof params['from'] === 'string' ? params['from'] : null);
 }
 
 function requestsClosed(params: FailureParams): string {

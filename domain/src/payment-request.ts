@@ -139,5 +139,7 @@ export interface PaymentRequest {
   /** When and why the bank sent the transfer back (PO-02). */
   readonly returnedAt: string | null;
   readonly returnReason: string | null;
+  /** PO-04: the instant from which its changed account may be used; null once it may. */
+  readonly ibanUsableFrom: string | null;
   readonly client: { readonly fullName: string; readonly email: string; readonly phone: string | null } | null;
 }

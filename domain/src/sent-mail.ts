@@ -83,6 +83,7 @@ export const mailKinds: Readonly<Record<string, MailKind>> = {
   identity_linked: open('security', 'Moyen de connexion ajouté'),
   identity_unlinked: open('security', 'Moyen de connexion retiré'),
   'second-factor-reset': open('security', 'Double authentification retirée'),
+  'changed-iban': secret('security', 'IBAN à confirmer'),
   'appointment-request': open('requests', 'Demande de rendez-vous'),
   'account-closure-request': open('requests', 'Demande de fermeture de compte'),
   'account-closure-decision': open('requests', 'Réponse à une fermeture de compte'),

@@ -235,6 +235,7 @@ export const paymentRequestRow = z.object({
   paid_at: maybeText,
   returned_at: maybeText,
   return_reason: maybeText,
+  iban: z.optional(z.nullable(z.object({ usable_from: text }))),
   client: maybePerson,
 });
 export type PaymentRequestRow = z.infer<typeof paymentRequestRow>;
@@ -256,6 +257,7 @@ export function paymentRequestToDomain(row: PaymentRequestRow): PaymentRequest {
     paidAt: row.paid_at,
     returnedAt: row.returned_at,
     returnReason: row.return_reason,
+    ibanUsableFrom: row.iban && new Date(row.iban.usable_from) > new Date() ? row.iban.usable_from : null,
     client: row.client
       ? { fullName: row.client.full_name, email: row.client.email ?? '', phone: row.client.phone ?? null }
       : null,

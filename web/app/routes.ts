@@ -13,6 +13,7 @@ export default [
     route('auth/login-link', 'account/login-link.tsx'),
     route('auth/two-factor', 'account/two-factor.tsx'),
     route('auth/callback', 'account/callback.tsx'),
+    route('confirmer-iban', 'account/confirm-iban.tsx'),
     route('se-desabonner', 'account/refuse-mails.tsx'),
     route('ne-plus-me-contacter', 'account/opt-out.tsx'),
   ]),

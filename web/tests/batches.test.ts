@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectPage } from './chromium.ts';
 import { dashboards, openSection } from './dashboards.ts';
-import { demoEmails, realServer } from './real-server.ts';
+import { demoEmails, realServer, unfolded } from './real-server.ts';
 
 // Money to the bank; on a server of its own, since a batch takes every approved transfer there is.
 
@@ -78,6 +78,33 @@ test('[PO-01][PO-02][PO-04] from the company’s account to the bank’s file, a
   expect(errors).toEqual([]);
   await page.context().close();
 }, 120_000);
+
+test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signed in nowhere, and the admin sees both', async () => {
+  const asked = await act<{ data: { id: string } }>(demoEmails.client, 'payment-request', {
+    action: 'create',
+    amount: '1.00',
+    payment_method: 'virement',
+    payment_details: { iban: 'DE89370400440532013000', beneficiary_name: 'Sophie Marchand' },
+  });
+  // Its mail and that of the request itself come in either order.
+  const mail = unfolded(await server.mailbox.mailTo(demoEmails.client, 'confirmer-iban'));
+  const link = /https?:\/\/[^\s"<>]*\/confirmer-iban#[\w-]+/u.exec(mail)?.[0] ?? '';
+  const path = `/admin/dashboard?section=demandes-de-paiement&demande=${asked.data.id}`;
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await page.goto(server.origin() + path);
+  await expectPage(page.getByText(/^IBAN changé, utilisable le .* à \d\d:\d\d/u)).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+  await page.goto(link);
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Confirmer votre IBAN' })).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Confirmer cet IBAN' }).click();
+  await expectPage(page.getByText('C’est confirmé : cet IBAN peut servir dès maintenant.')).toBeVisible();
+  await page.goto(server.origin() + path);
+  await expectPage(page.getByRole('heading', { name: 'Virement bancaire' })).toBeVisible();
+  await expectPage(page.getByText(/^IBAN changé/u)).toHaveCount(0);
+  expect(errors).toEqual([]);
+  await page.context().close();
+}, 90_000);
 
 test('[PO-06] a client reads what the company accepts: its means, its smallest amount, and its days', async () => {
   const rules = {

@@ -112,6 +112,11 @@ function readAddress(server: ChildProcess): Promise<string> {
   });
 }
 
+/** A mail's text without the line breaks that its transfer put in. */
+export function unfolded(text: string): string {
+  return text.replaceAll(/=\r?\n/gu, '');
+}
+
 /** The least an SMTP server says to accept a mail, or to refuse its recipient; what it received is kept as text. */
 class Mailbox {
   /** Addresses that it refuses as unknown. */
@@ -135,10 +140,10 @@ class Mailbox {
     });
   }
 
-  /** The newest mail to an address, once it is there. */
-  async mailTo(email: string): Promise<string> {
+  /** The newest mail to an address that holds these words, once it is there. */
+  async mailTo(email: string, holding = ''): Promise<string> {
     for (let tries = 0; tries < 100; tries += 1) {
-      const found = this.#mails.findLast((mail) => mail.to === email);
+      const found = this.#mails.findLast((mail) => mail.to === email && unfolded(mail.text).includes(holding));
       if (found) return found.text;
       await new Promise((resolve) => {
         setTimeout(resolve, 100);

@@ -29,6 +29,7 @@ import notices from './notices/index.ts';
 import { defineFollowUps } from './notices/follow-ups.ts';
 import { defineNoticeMailer } from './notices/mailer.ts';
 import invitationOutcome from './invitation-outcome/index.ts';
+import ibanConfirmation from './iban-confirmation/index.ts';
 import inviteClient from './invite-client/index.ts';
 import inviteCommercial from './invite-commercial/index.ts';
 import accounting from './accounting/index.ts';
@@ -75,6 +76,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'friend-opt-out': friendOptOut,
   'appointment-request': appointmentRequest,
   notices,
+  'iban-confirmation': ibanConfirmation,
   'notice-refusal': noticeRefusal,
   'own-account': ownAccount,
   accounting,

@@ -78,9 +78,11 @@ export const KEPT = [
   'recovery-code',
   'one-time-token',
   'opted-out-mark',
+  'iban-mark',
   'invented-user',
   'seal:friend-opt-out',
   'seal:notice-refusal',
+  'seal:iban-confirmation',
 ] as const;
 /** Derived keys that end with the master key: their products live for minutes, or could be forged with the former one. */
 export const NOT_KEPT = ['signed file addresses', 'phone-factor-code', 'key check'] as const;

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { refuseMails } from '#api/account/notices';
-import { RefusalPage } from './refusal-page.tsx';
+import { MailLinkPage } from './mail-link-page.tsx';
 
 export const meta = () => [
   { title: 'Ne plus recevoir ces messages – Parrain' },
@@ -12,13 +12,13 @@ export const meta = () => [
 export default function RefuseMails() {
   const { t } = useTranslation();
   return (
-    <RefusalPage
+    <MailLinkPage
       title={t('Ne plus recevoir ces messages')}
       text={t(
         'Vous ne recevrez plus d’e-mails de ce genre. Ceux qui concernent la sécurité de votre compte et vos droits continueront.',
       )}
       button={t('Ne plus recevoir ces messages')}
-      refuse={async (token) =>
+      act={async (token) =>
         t(
           'Vous ne recevrez plus d’e-mails sur : {{topics}}. Tout reste lisible dans votre espace, et votre profil permet de changer d’avis.',
           { topics: (await refuseMails(token)).join(', ') },

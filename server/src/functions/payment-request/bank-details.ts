@@ -1,6 +1,7 @@
 import { maskedIban } from '@parrain/domain/iban';
 import type { PaymentDetails } from '@parrain/domain/payment-request';
 import { paymentDetailsToWire } from '@parrain/domain/wire';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 
 import type { Secrets } from '#platform/secrets';
@@ -11,14 +12,18 @@ const clearDetails = z.record(z.string(), z.string().nullable());
 /** Payment details in the wire's words (D-09). */
 type WireDetails = Readonly<Record<string, string | null>>;
 
-/** Details as they are kept (V-18): what everyone who sees the request may read, and the rest, sealed. */
+/** Details as they are kept (V-18): what everyone who sees the request may read, the rest sealed, and what recognises the account (PO-04). */
 export function toStored(
   secrets: Secrets,
   details: PaymentDetails,
-): { readonly shown: WireDetails; readonly sealed: Buffer | null } {
+): { readonly shown: WireDetails; readonly sealed: Buffer | null; readonly ibanMark: Buffer | null } {
   const clear = paymentDetailsToWire(details);
-  if (details.method !== 'virement') return { shown: clear, sealed: null };
-  return { shown: { ...clear, iban: maskedIban(details.iban) }, sealed: secrets.seal(PURPOSE, JSON.stringify(clear)) };
+  if (details.method !== 'virement') return { shown: clear, sealed: null, ibanMark: null };
+  return {
+    shown: { ...clear, iban: maskedIban(details.iban) },
+    sealed: secrets.seal(PURPOSE, JSON.stringify(clear)),
+    ibanMark: createHmac('sha256', secrets.derive('iban-mark')).update(details.iban).digest(),
+  };
 }
 
 /** The details in clear, for their owner, or for an admin whose reading is recorded. */

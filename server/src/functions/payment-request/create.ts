@@ -14,6 +14,7 @@ import { answer } from '../call.ts';
 import type { Answer, UserCall } from '../call.ts';
 import { once } from '../once.ts';
 import { toStored } from './bank-details.ts';
+import { tellOfChangedIban } from './changed-iban.ts';
 import { checkNamedClient } from './own-requests.ts';
 import type { RequestRow } from './own-requests.ts';
 
@@ -30,13 +31,14 @@ export async function createRequest(call: UserCall): Promise<Answer> {
       ...call.body,
       payment_method: call.body?.['payment_method'] ?? paymentMethodDefault,
     });
-    const { shown, sealed } = toStored(call.services.secrets, input.details);
+    const { shown, sealed, ibanMark } = toStored(call.services.secrets, input.details);
     const { rows } = await tx.query<{ request: RequestRow }>(
-      'select to_json(r) as request from private.request_payment($1::numeric, $2, $3, $4) r',
-      [toWire(input.amount), input.details.method, shown, sealed],
+      'select to_json(r) as request from private.request_payment($1::numeric, $2, $3, $4, $5) r',
+      [toWire(input.amount), input.details.method, shown, sealed, ibanMark],
     );
     const [row] = rows;
     if (row === undefined) throw new Error('request_payment gave no row');
+    if (ibanMark !== null) await tellOfChangedIban(call.services, tx, row.request.id);
     return answer({ success: true, message: paymentRequestSent, data: row.request });
   });
 }

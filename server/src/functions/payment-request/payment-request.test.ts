@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import {
   aClient,
@@ -349,6 +349,51 @@ describe('deciding on a request', () => {
       expect(mail.text).toContain('50,00');
       expect(mail.text).toContain('IBAN clos,');
       expect(posting.mailbox.mails.filter((one) => one.to === client.email)).toHaveLength(1);
+    } finally {
+      await posting.close();
+    }
+  });
+
+  test('[PO-04] another account than before is told to its owner, whose link confirms it, without a session and once', async () => {
+    const posting = await startTestServer({ database: server.database, smtp: true });
+    try {
+      const client = await anEarner();
+      await server.database.asOwner('update auth.users set email_proven_at = now() where id = $1', [client.id]);
+      const on = (iban: string) =>
+        callAs(posting, client, 'payment-request', {
+          action: 'create',
+          amount: '10.00',
+          payment_method: 'virement',
+          payment_details: { iban, beneficiary_name: 'Paul Martin' },
+        });
+      const sent = () =>
+        posting.mailbox.mails.filter(({ to, subject }) => to === client.email && subject.includes('IBAN'));
+      for (const iban of ['FR7630006000011234567890189', 'FR76 3000 6000 0112 3456 7890 189'])
+        expect((await on(iban)).status).toBe(200);
+      const changed = await on('DE89370400440532013000');
+      expect(changed.status).toBe(200);
+      await on('DE89370400440532013000');
+      const mail = await vi.waitUntil(() => sent()[0], { timeout: 20_000 });
+      expect(mail.subject).toContain('Votre IBAN a changé');
+      expect(mail.text).toContain('DE89 •••• •••• 3000');
+      expect(mail.text).not.toContain('0532013');
+      const token = /confirmer-iban#([\w-]+)/u.exec(mail.text)?.[1] ?? '';
+      const { id: request_id } = changed.body.data as { id: string };
+      await decide({ request_id, status: 'approved' });
+      expect((await decide({ request_id, status: 'paid' })).body).toMatchObject({
+        code: 'iban_not_usable_yet',
+        error: expect.stringMatching(/^IBAN changé, utilisable le .+ à \d\d:\d\d/u),
+      });
+      const confirm = (text: string) => callAs(posting, undefined, 'iban-confirmation', { token: text });
+      expect((await confirm(`${token.slice(0, -3)}abc`)).body).toMatchObject({ code: 'iban_link_unknown' });
+      expect((await confirm(token)).body).toMatchObject({
+        message: 'C’est confirmé : cet IBAN peut servir dès maintenant.',
+      });
+      expect((await confirm(token)).body).toMatchObject({
+        message: 'Cet IBAN était déjà confirmé : vous n’avez rien d’autre à faire.',
+      });
+      expect((await decide({ request_id, status: 'paid' })).status).toBe(200);
+      expect(sent()).toHaveLength(1);
     } finally {
       await posting.close();
     }

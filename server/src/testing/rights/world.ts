@@ -68,7 +68,10 @@ export async function aWorld(server: TestServer): Promise<World> {
     const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
     const request = only(
       await db.become(client, (run) =>
-        run<{ id: string }>(`select id from private.request_payment(20, 'remise_societe', '{}', null)`),
+        run<{ id: string; iban: string }>(
+          `select id, iban_id as iban from private.request_payment(20, 'virement', '{}', null, sha256(convert_to($1, 'UTF8')))`,
+          [letter],
+        ),
       ),
     );
     const payments = await db.asOwner<{ id: string; type: string }>(
@@ -84,7 +87,7 @@ export async function aWorld(server: TestServer): Promise<World> {
     labels.set(closure.id, `closure ${letter}`);
     labels.set(commercial.id, `commercial ${letter}`).set(client.id, `client ${letter}`);
     labels.set(open.id, `open ${letter}`).set(validated.id, `validated ${letter}`);
-    labels.set(request.id, `request ${letter}`);
+    labels.set(request.id, `request ${letter}`).set(request.iban, `iban ${letter}`);
     for (const { id, type } of payments) labels.set(id, `${type} commission ${letter}`);
     return { commercial, client };
   }

@@ -41,6 +41,9 @@ export interface BatchLine {
   beneficiary: string | null;
   /** Masked. */
   iban: string | null;
+  ibanUsableFrom: string | null;
+  /** Who else is paid on this account. */
+  ibanSharedWith: string | null;
   reference: string;
 }
 
@@ -53,6 +56,8 @@ export interface Transfer {
   iban: string | null;
   isTest: boolean;
   obstacle: string | null;
+  ibanUsableFrom: string | null;
+  ibanSharedWith: string | null;
 }
 
 const pageSize = 25;
@@ -100,7 +105,10 @@ export function batchLinesQuery(asked: { batchId: string; search: string; page: 
         (options) => {
           const query = client
             .from('batch_lines')
-            .select('id,status,reason,amount,client_id,client_name,beneficiary,iban,reference', options)
+            .select(
+              'id,status,reason,amount,client_id,client_name,beneficiary,iban,reference,iban_usable_from,iban_shared_with',
+              options,
+            )
             .eq('batch_id', asked.batchId);
           const text = containing(asked.search);
           return asked.search.trim() === ''
@@ -124,7 +132,7 @@ export const transfersQuery = queryOptions({
     const rows = rowsOf(
       await client
         .from('transfers_to_make')
-        .select('id,client_name,amount,beneficiary,iban,is_test,obstacle')
+        .select('id,client_name,amount,beneficiary,iban,is_test,obstacle,iban_usable_from,iban_shared_with')
         .order('client_name')
         .order('id')
         .limit(1000),
@@ -137,10 +145,27 @@ export const transfersQuery = queryOptions({
       iban: row.iban,
       isTest: row.is_test,
       obstacle: row.obstacle,
+      ibanUsableFrom: row.iban_usable_from,
+      ibanSharedWith: row.iban_shared_with,
     }));
   },
   ...live,
 });
+
+/** PO-04: who else is paid on the account of this request, by name; null where it is theirs alone. */
+export function ibanSharersQuery(requestId: string) {
+  return queryOptions({
+    queryKey: ['payment-requests', 'iban-sharers', requestId],
+    queryFn: async (): Promise<string | null> => {
+      const client = await supabase();
+      const [row] = rowsOf<{ shared_with: string | null }[]>(
+        await client.from('request_ibans').select('shared_with').eq('id', requestId),
+      );
+      return row?.shared_with ?? null;
+    },
+    ...live,
+  });
+}
 
 interface TransferRow {
   id: string;
@@ -150,6 +175,8 @@ interface TransferRow {
   iban: string | null;
   is_test: boolean;
   obstacle: string | null;
+  iban_usable_from: string | null;
+  iban_shared_with: string | null;
 }
 
 interface BatchRow {
@@ -206,6 +233,8 @@ interface LineRow {
   client_name: string;
   beneficiary: string | null;
   iban: string | null;
+  iban_usable_from: string | null;
+  iban_shared_with: string | null;
   reference: string;
 }
 
@@ -220,6 +249,8 @@ function toLine(found: unknown): BatchLine {
     clientName: row.client_name,
     beneficiary: row.beneficiary,
     iban: row.iban,
+    ibanUsableFrom: row.iban_usable_from,
+    ibanSharedWith: row.iban_shared_with,
     reference: row.reference,
   };
 }

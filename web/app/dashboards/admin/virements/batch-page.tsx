@@ -1,3 +1,4 @@
+import { formatDateTime } from '@parrain/domain/date';
 import { bankRejection } from '@parrain/domain/sepa';
 import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
@@ -31,6 +32,7 @@ import type { SectionProps } from '../../shell/sections.ts';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
 import { ReturnDialog } from '../parts/return-dialog.tsx';
+import { SharedIban } from '../parts/shared-iban.tsx';
 import { BatchStatusBadge, LineStatusBadge } from './batch-status.tsx';
 
 const ReleaseDialog = lazyPart(() => import('./release-dialog.tsx'));
@@ -411,7 +413,21 @@ function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): read
           <Cell text={line.clientName} second={line.beneficiary === line.clientName ? null : line.beneficiary} />
         ),
       },
-      { id: 'iban', header: t('IBAN'), cell: (line) => <span className="figures whitespace-nowrap">{line.iban}</span> },
+      {
+        id: 'iban',
+        header: t('IBAN'),
+        cell: (line) => (
+          <div>
+            <span className="figures whitespace-nowrap">{line.iban}</span>
+            {line.status === 'queued' && line.ibanUsableFrom !== null && (
+              <p className="text-sm text-amber">
+                {t('IBAN changé, utilisable le {{when}}', { when: formatDateTime(line.ibanUsableFrom) })}
+              </p>
+            )}
+            <SharedIban names={line.ibanSharedWith} />
+          </div>
+        ),
+      },
       {
         id: 'montant',
         header: t('Montant'),

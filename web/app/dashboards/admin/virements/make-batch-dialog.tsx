@@ -10,6 +10,7 @@ import { Amount } from '#ui/amount';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Notice } from '#ui/notice';
 import { countText } from '../../parts/count-text.ts';
+import { SharedIban } from '../parts/shared-iban.tsx';
 
 /** PO-01: who will be paid, how much, and who is left out because something is missing. A draft: nothing leaves yet. */
 export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: string) => void; onClose: () => void }) {
@@ -79,6 +80,7 @@ function Ready({ transfers }: { transfers: readonly Transfer[] }) {
               {transfer.beneficiary !== transfer.clientName && <span>{transfer.beneficiary}</span>}
               <span className="figures">{transfer.iban}</span>
             </span>
+            <SharedIban names={transfer.ibanSharedWith} />
           </span>
           <Amount cents={transfer.amount} className="shrink-0 font-medium" />
         </li>

@@ -1,7 +1,7 @@
-import { dayOf } from '@parrain/domain/date';
+import { dayOf, formatDateTime } from '@parrain/domain/date';
 import { noPaymentRequest } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
-import { paymentDetailLines, paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
+import { isOpen, paymentDetailLines, paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
 import { acceptsRequestsOn, requestDaysText, requestRulesDefault } from '@parrain/domain/request-rules';
 import { useQuery } from '@tanstack/react-query';
 import { Landmark } from 'lucide-react';
@@ -190,6 +190,13 @@ function Status({ request }: { request: PaymentRequest }) {
         <span className="ml-2 text-sm whitespace-nowrap text-encre-faint">
           {t('le')} <DateText value={ended} />
         </span>
+      )}
+      {isOpen(request) && request.ibanUsableFrom !== null && (
+        <p className="text-xs text-amber">
+          {t('Nouvel IBAN : confirmez-le par l’e-mail reçu, ou il servira le {{when}}', {
+            when: formatDateTime(request.ibanUsableFrom),
+          })}
+        </p>
       )}
       {why && (
         <p title={why} className="text-xs text-encre-soft max-wide:break-words wide:truncate">

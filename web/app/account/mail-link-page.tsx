@@ -4,26 +4,26 @@ import { messageOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
 import { Notice } from '#ui/notice';
 
-export interface RefusalPageProps {
+export interface MailLinkPageProps {
   title: string;
   text: string;
   button: string;
-  /** Refuses with the token of the address; gives the sentence that says what is so from now on. */
-  refuse: (token: string) => Promise<string>;
+  /** Acts with the token of the address; gives the sentence that says what is so from now on. */
+  act: (token: string) => Promise<string>;
 }
 
 /**
- * Where the link of a mail leads whoever wants no more of them, without an account. A button and not the link itself: programs
+ * Where the link of a mail leads to one act, without a session. A button and not the link itself: programs
  * that open the links of mails to inspect them decide nothing.
  */
-export function RefusalPage({ title, text, button, refuse }: RefusalPageProps) {
+export function MailLinkPage({ title, text, button, act }: MailLinkPageProps) {
   const { t } = useTranslation();
   const [progress, setProgress] = useState<Progress>({ step: 'asked' });
 
   const confirm = async () => {
     setProgress({ step: 'sending' });
     try {
-      setProgress({ step: 'done', outcome: await refuse(window.location.hash.slice(1)) });
+      setProgress({ step: 'done', outcome: await act(window.location.hash.slice(1)) });
     } catch (error) {
       setProgress({ step: 'failed', why: messageOf(error, t('Votre choix n’a pas pu être enregistré. Réessayez.')) });
     }
