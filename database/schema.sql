@@ -994,6 +994,58 @@ create table private.opted_out (
 );
 grant insert, select on private.opted_out to parrain_service;
 
+create table private.paper_settings (
+  id boolean not null default true,
+  issues_papers boolean not null default false,
+  legal_name text not null,
+  street text not null,
+  postal_code text not null,
+  city text not null,
+  siren text not null,
+  vat_number text,
+  updated_at timestamp with time zone not null default now(),
+  constraint paper_settings_city_is_a_line CHECK ((private.is_line(city, 120) AND (btrim(city) <> ''::text))),
+  constraint paper_settings_is_one_row CHECK (id),
+  constraint paper_settings_legal_name_is_a_line CHECK ((private.is_line(legal_name, 120) AND (btrim(legal_name) <> ''::text))),
+  constraint paper_settings_pkey PRIMARY KEY (id),
+  constraint paper_settings_postal_code_is_one CHECK ((private.is_line(postal_code, 5) AND (postal_code ~ '^[0-9]{5}$'::text))),
+  constraint paper_settings_siren_is_one CHECK ((private.is_line(siren, 9) AND private.is_siren(siren))),
+  constraint paper_settings_street_is_a_line CHECK ((private.is_line(street, 200) AND (btrim(street) <> ''::text))),
+  constraint paper_settings_vat_number_is_one CHECK ((private.is_line(vat_number, 13) AND private.is_vat_number(vat_number, siren)))
+);
+grant delete, insert, select, update on private.paper_settings to parrain_service;
+
+create table private.payee_details (
+  payee_id uuid not null,
+  status text not null,
+  legal_name text,
+  street text,
+  postal_code text,
+  city text,
+  siren text,
+  rna text,
+  charges_vat boolean,
+  vat_number text,
+  updated_at timestamp with time zone not null default now(),
+  constraint payee_details_business_has_a_siren CHECK (((siren IS NOT NULL) OR ((status <> ALL (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((status <> 'association'::text) OR (rna IS NOT NULL))))),
+  constraint payee_details_city_is_a_line CHECK ((private.is_line(city, 120) AND (btrim(city) <> ''::text))),
+  constraint payee_details_legal_name_is_a_line CHECK ((private.is_line(legal_name, 120) AND (btrim(legal_name) <> ''::text))),
+  constraint payee_details_names_whom_papers_name CHECK ((num_nonnulls(legal_name, street, postal_code, city) = CASE status WHEN 'salarie'::text THEN 0 ELSE 4 END)),
+  constraint payee_details_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint payee_details_person_has_no_number CHECK (((status <> ALL (ARRAY['particulier'::text, 'salarie'::text])) OR (num_nonnulls(siren, rna) = 0))),
+  constraint payee_details_pkey PRIMARY KEY (payee_id),
+  constraint payee_details_postal_code_is_one CHECK ((private.is_line(postal_code, 5) AND (postal_code ~ '^[0-9]{5}$'::text))),
+  constraint payee_details_rna_is_of_an_association CHECK (((rna IS NULL) OR (status = 'association'::text))),
+  constraint payee_details_rna_is_one CHECK ((private.is_line(rna, 10) AND (rna ~ '^W[0-9A-Z][0-9]{8}$'::text))),
+  constraint payee_details_siren_is_one CHECK ((private.is_line(siren, 9) AND private.is_siren(siren))),
+  constraint payee_details_status_is_known CHECK ((status = ANY (ARRAY['particulier'::text, 'micro'::text, 'societe'::text, 'association'::text, 'agent'::text, 'salarie'::text]))),
+  constraint payee_details_street_is_a_line CHECK ((private.is_line(street, 200) AND (btrim(street) <> ''::text))),
+  constraint payee_details_vat_is_of_a_business CHECK (((charges_vat IS NOT NULL) = (status = ANY (ARRAY['micro'::text, 'societe'::text, 'agent'::text])))),
+  constraint payee_details_vat_number_is_of_who_charges_it CHECK (((vat_number IS NOT NULL) = COALESCE(charges_vat, false))),
+  constraint payee_details_vat_number_is_one CHECK ((private.is_line(vat_number, 13) AND private.is_vat_number(vat_number, siren)))
+);
+grant delete, insert, select, update on private.payee_details to parrain_service;
+
 create table private.payment_secrets (
   request_id uuid not null,
   details_sealed bytea not null,
@@ -1773,6 +1825,7 @@ AS $function$
 begin
   update public.profiles p set deactivated_at = coalesce(p.deactivated_at, private.now()), phone = null, company = null, notes = null
     where p.id = p_id;
+  delete from private.payee_details d where d.payee_id = p_id;
   delete from auth.sessions s where s.user_id = p_id;
   delete from auth.one_time_tokens t where t.user_id = p_id;
   delete from auth.webauthn_credentials c where c.user_id = p_id;
@@ -2773,6 +2826,41 @@ end
 $function$;
 grant execute on function private.guard_payee_iban() to parrain_service;
 
+CREATE FUNCTION private.guard_payee_of_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if private.is_payee_incomplete(new.client_id)
+      and not exists (select from public.payment_batch_lines l where l.request_id = new.id and l.status = 'paid') then
+    perform private.refuse('payee_incomplete',
+      jsonb_build_object('payees', (select p.full_name from public.profiles p where p.id = new.client_id)));
+  end if;
+  return new;
+end
+$function$;
+
+CREATE FUNCTION private.guard_payees_of_batch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_payees text;
+begin
+  select string_agg(distinct p.full_name, ', ' order by p.full_name) into v_payees
+    from public.payment_batch_lines l
+    join public.payment_requests r on r.id = l.request_id
+    join public.profiles p on p.id = r.client_id
+    where l.batch_id = new.id and private.is_payee_incomplete(r.client_id);
+  if v_payees is not null then perform private.refuse('payee_incomplete', jsonb_build_object('payees', left(v_payees, 500))); end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.guard_payment_batch()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3146,6 +3234,13 @@ CREATE FUNCTION private.is_open(s public.sales)
 RETURN (((s).corrects_sale_id IS NULL) AND (NOT (s).ready_for_validation) AND ((s).status = ANY (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])));
 grant execute on function private.is_open(public.sales) to parrain_service;
 
+CREATE FUNCTION private.is_payee_incomplete(p_payee_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN ((EXISTS (SELECT FROM private.paper_settings s WHERE s.issues_papers)) AND (NOT (EXISTS (SELECT FROM private.payee_details d WHERE (d.payee_id = is_payee_incomplete.p_payee_id)))));
+
 CREATE FUNCTION private.is_session_fresh()
  RETURNS boolean
  LANGUAGE sql
@@ -3156,6 +3251,14 @@ BEGIN ATOMIC
             FROM auth.sessions s
            WHERE ((s.id = (((NULLIF(current_setting('request.jwt.claims'::text, true), ''::text))::jsonb ->> 'session_id'::text))::uuid) AND (s.user_id = private.uid()) AND (s.created_at > (now() - '00:10:00'::interval))))) AS "exists";
 END;
+
+CREATE FUNCTION private.is_siren(p_siren text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN ((p_siren ~ '^[0-9]{9}$'::text) AND (p_siren <> '000000000'::text) AND (SELECT ((sum(CASE WHEN ((d.place % 2) = 1) THEN d.digit WHEN (d.digit > 4) THEN ((d.digit * 2) - 9) ELSE (d.digit * 2) END) % (10)::bigint) = 0) FROM (SELECT n.place, (substr(is_siren.p_siren, n.place, 1))::integer AS digit FROM generate_series(1, length(is_siren.p_siren)) n(place) WHERE (is_siren.p_siren ~ '^[0-9]{9}$'::text)) d));
+grant execute on function private.is_siren(text) to parrain_service;
 
 CREATE FUNCTION private.is_text(p_text text, p_length_max integer)
  RETURNS boolean
@@ -3170,6 +3273,14 @@ grant execute on function private.is_text(text,integer) to anon;
 grant execute on function private.is_text(text,integer) to authenticated;
 grant execute on function private.is_text(text,integer) to parrain_service;
 grant execute on function private.is_text(text,integer) to service_role;
+
+CREATE FUNCTION private.is_vat_number(p_number text, p_siren text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN ((p_number ~ '^FR[0-9A-HJ-NP-Z]{2}[0-9]{9}$'::text) AND ("right"(p_number, 9) = p_siren) AND CASE WHEN (p_number ~ '^FR[0-9]{11}$'::text) THEN (substr(p_number, 3, 2) = lpad((((12 + (3 * (("right"(p_number, 9))::bigint % (97)::bigint))) % (97)::bigint))::text, 2, '0'::text)) ELSE true END);
+grant execute on function private.is_vat_number(text,text) to parrain_service;
 
 CREATE FUNCTION private.keep_follow_up(p_sale_id uuid, p_private_note text, p_call_back_on date)
  RETURNS void
@@ -3526,6 +3637,7 @@ begin
         'email_confirmed_at', u.email_confirmed_at, 'phone_confirmed_at', u.phone_confirmed_at, 'invited_at', u.invited_at,
         'last_sign_in_at', u.last_sign_in_at, 'new_email', u.new_email, 'new_phone', u.new_phone, 'user_metadata', u.raw_user_meta_data))
       from auth.users u where u.id = me),
+    'payee_details', (select to_jsonb(d) - 'payee_id' from private.payee_details d where d.payee_id = me),
     'identities', (select coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'provider_id', i.provider_id, 'data', i.identity_data,
         'created_at', i.created_at, 'last_sign_in_at', i.last_sign_in_at) order by i.created_at), '[]')
       from auth.identities i where i.user_id = me),
@@ -3748,6 +3860,28 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.paper_settings_shown()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return (select to_jsonb(s) - array['id', 'updated_at'] from private.paper_settings s);
+end
+$function$;
+grant execute on function private.paper_settings_shown() to authenticated;
+
+CREATE FUNCTION private.paper_settings_words(s private.paper_settings)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN jsonb_build_object('issues_papers', (s).issues_papers, 'paper_identity', concat_ws(' · '::text, (s).legal_name, (((((s).street || ', '::text) || (s).postal_code) || ' '::text) || (s).city), (s).siren, (s).vat_number));
+grant execute on function private.paper_settings_words(private.paper_settings) to parrain_service;
+
 CREATE FUNCTION private.payee_iban(p_client_id uuid, p_mark bytea, p_shown text)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -3769,6 +3903,40 @@ begin
   return v_id;
 end
 $function$;
+
+CREATE FUNCTION private.payee_named(p_payee_id uuid)
+ RETURNS public.profiles
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial', 'client');
+  payee public.profiles;
+begin
+  if p_payee_id is distinct from me and private.user_role() <> 'admin' then perform private.refuse('forbidden'); end if;
+  select * into payee from public.profiles p
+    where p.id = p_payee_id and p.role in ('commercial', 'client') for no key update;
+  if not found then perform private.refuse('payee_unknown'); end if;
+  return payee;
+end
+$function$;
+
+CREATE FUNCTION private.payee_shown(p_payee_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  payee public.profiles := private.payee_named(p_payee_id);
+begin
+  return jsonb_build_object('role', payee.role,
+    'is_asked', coalesce((select s.issues_papers from private.paper_settings s), false) and payee.deactivated_at is null,
+    'details', (select to_jsonb(d) - array['payee_id', 'updated_at'] from private.payee_details d where d.payee_id = payee.id));
+end
+$function$;
+grant execute on function private.payee_shown(uuid) to authenticated;
 
 CREATE FUNCTION private.pending_invitation(p_person uuid)
  RETURNS TABLE(email text, full_name text, mail_id uuid)
@@ -4935,6 +5103,69 @@ begin
 end
 $function$;
 grant execute on function private.set_follow_ups(integer,integer) to authenticated;
+
+CREATE FUNCTION private.set_paper_settings(p_issues_papers boolean, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_vat_number text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  before jsonb;
+  after jsonb;
+begin
+  -- One change after the other, so that the trail says what each of them replaced.
+  lock table private.paper_settings in share row exclusive mode;
+  select private.paper_settings_words(s) into before from private.paper_settings s;
+  insert into private.paper_settings as s (issues_papers, legal_name, street, postal_code, city, siren, vat_number)
+  values (p_issues_papers, btrim(p_legal_name), btrim(p_street), p_postal_code, btrim(p_city), p_siren, p_vat_number)
+  on conflict (id) do update set (issues_papers, legal_name, street, postal_code, city, siren, vat_number, updated_at)
+    = (excluded.issues_papers, excluded.legal_name, excluded.street, excluded.postal_code, excluded.city, excluded.siren,
+      excluded.vat_number, now())
+  returning private.paper_settings_words(s) into after;
+  if before is distinct from after then
+    perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update', before, after, null);
+  end if;
+  return private.paper_settings_shown();
+end
+$function$;
+grant execute on function private.set_paper_settings(boolean,text,text,text,text,text,text) to authenticated;
+
+CREATE FUNCTION private.set_payee_details(p_payee_id uuid, p_status text, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_rna text, p_charges_vat boolean, p_vat_number text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  payee public.profiles := private.payee_named(p_payee_id);
+  before private.payee_details;
+  after private.payee_details;
+begin
+  if payee.deactivated_at is not null then perform private.refuse('payee_unknown'); end if;
+  if not coalesce(case payee.role when 'client' then p_status in ('particulier', 'micro', 'societe', 'association')
+      else p_status in ('salarie', 'agent', 'societe') end, false) then
+    perform private.refuse('invalid_input');
+  end if;
+  select * into before from private.payee_details d where d.payee_id = payee.id;
+  insert into private.payee_details as d
+    (payee_id, status, legal_name, street, postal_code, city, siren, rna, charges_vat, vat_number, updated_at)
+  values (payee.id, p_status, btrim(p_legal_name), btrim(p_street), p_postal_code, btrim(p_city), p_siren, p_rna, p_charges_vat,
+    p_vat_number, now())
+  on conflict (payee_id) do update set (status, legal_name, street, postal_code, city, siren, rna, charges_vat, vat_number, updated_at)
+    = (excluded.status, excluded.legal_name, excluded.street, excluded.postal_code, excluded.city, excluded.siren, excluded.rna,
+      excluded.charges_vat, excluded.vat_number, excluded.updated_at)
+  returning * into after;
+  if to_jsonb(before) - 'updated_at' is distinct from to_jsonb(after) - 'updated_at' then
+    perform private.append_audit('profiles', payee.id, 'update',
+      case when before.payee_id is not null then jsonb_build_object('payee_status', before.status) end,
+      jsonb_build_object('payee_status', after.status, 'payee_details', '•••'), null);
+  end if;
+  return private.payee_shown(payee.id);
+end
+$function$;
+grant execute on function private.set_payee_details(uuid,text,text,text,text,text,text,text,boolean,text) to authenticated;
 
 CREATE FUNCTION private.set_release_above(p_amount numeric)
  RETURNS public.company_settings
@@ -6128,6 +6359,7 @@ create policy payment_batches_authenticated_read on public.payment_batches for s
 create policy payment_batches_secret_read on public.payment_batches for select to service_role using (true);
 CREATE TRIGGER payment_batches_audit AFTER INSERT OR DELETE OR UPDATE ON public.payment_batches FOR EACH ROW EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER payment_batches_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_batches FOR EACH ROW EXECUTE FUNCTION private.guard_payment_batch();
+CREATE TRIGGER payment_batches_payees_are_complete BEFORE UPDATE ON public.payment_batches FOR EACH ROW WHEN (((old.status = 'draft'::text) AND (new.status = 'released'::text))) EXECUTE FUNCTION private.guard_payees_of_batch();
 grant select on public.payment_batches to authenticated;
 grant delete, insert, select, update on public.payment_batches to parrain_service;
 grant select on public.payment_batches to service_role;
@@ -6183,6 +6415,7 @@ CREATE TRIGGER payment_requests_audit AFTER INSERT OR DELETE OR UPDATE ON public
 CREATE TRIGGER payment_requests_counted AFTER INSERT OR DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_counted_on_update AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payment_request();
+CREATE TRIGGER payment_requests_payee_is_complete BEFORE UPDATE ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['approved'::text, 'paid'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.guard_payee_of_request();
 CREATE TRIGGER payment_requests_post AFTER INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.post_payment_request();
 CREATE TRIGGER payment_requests_post_decision AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['rejected'::text, 'paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.post_payment_request();
 CREATE TRIGGER payment_requests_tell_delete AFTER DELETE ON public.payment_requests REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();

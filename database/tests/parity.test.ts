@@ -5,6 +5,7 @@ import { commissionAmount, commissionPaymentsOf, commissionsOfSale } from '@parr
 import { failureCodes } from '@parrain/domain/failure';
 import { toWire } from '@parrain/domain/money';
 import { canMovePaymentRequest, paymentRequestStatuses } from '@parrain/domain/payment-request';
+import { parseSiren, parseVatNumber } from '@parrain/domain/siren';
 import { canMoveSale, saleChoices, saleState, statusToStored } from '@parrain/domain/sale';
 
 import { aClient, aCommercial, aSale, aScale, anAdmin, asSeen, createTestDatabase, only } from '../src/testing.ts';
@@ -33,6 +34,35 @@ const side = fc.oneof(
 const contract = fc.bigInt(-999_999_999n, 999_999_999n).filter((cents) => cents !== 0n);
 
 describe('the domain and the database say the same', () => {
+  test('[PP-01] which nine digits are a SIREN, and which number is its VAT number', async () => {
+    const digits = fc.stringMatching(/^\d{9}$/u);
+    const key = fc.stringMatching(/^[\dA-Z]{2}$/u);
+    const drawn = fc.sample(fc.tuple(digits, key), 2000);
+    const cases = drawn.flatMap(([siren, typed]) => {
+      // Of the ten last digits one is the key.
+      const right = Array.from({ length: 10 }, (_, n) => siren.slice(0, 8) + String(n)).filter((one) =>
+        parseSiren(one),
+      );
+      const computed = String((12 + 3 * (Number(siren) % 97)) % 97).padStart(2, '0');
+      return [siren, ...right].flatMap((one) => [
+        { siren: one, vat: `FR${typed}${one}` },
+        { siren: one, vat: `FR${computed}${siren}` },
+      ]);
+    });
+    const rows = await db.asOwner<{ siren: boolean; vat: boolean }>(
+      `select private.is_siren(c.siren) as siren, private.is_vat_number(c.vat, c.siren) as vat
+       from rows from (unnest($1::text[], $2::text[])) with ordinality as c (siren, vat, n) order by c.n`,
+      [cases.map(({ siren }) => siren), cases.map(({ vat }) => vat)],
+    );
+    expect(rows).toEqual(
+      cases.map(({ siren, vat }) => ({
+        siren: parseSiren(siren) !== null,
+        vat: parseVatNumber(vat, siren) !== null,
+      })),
+    );
+    expect(rows.filter((row) => row.siren && row.vat).length).toBeGreaterThan(100);
+  });
+
   test('[M-01, M-10] the commission, to the cent, of any amount at any rate', async () => {
     const cases = fc.sample(fc.tuple(contract, side), 3000);
     // Every tie at half a cent, both signs.

@@ -13,6 +13,7 @@ import {
 import { formatEuros, formatSignedEuros, fromWire, groupThousands } from './money.ts';
 import { ofName } from './of-name.ts';
 import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from './payment-request.ts';
+import { isPayeeStatus, payeeStatusLabels } from './payee.ts';
 import { formatPercent, percentFromWire } from './percent.ts';
 import { isRole, roleLabels } from './role.ts';
 import { saleChoiceLabels, saleStatuses } from './sale.ts';
@@ -371,6 +372,12 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     if (action === 'confirm_iban')
       return { sentence: 'IBAN confirmé par e-mail', did: `a confirmé l’IBAN ${ofPerson}`, tone: 'done' };
     if (action !== 'update') return undefined;
+    if ('payee_details' in after) {
+      return {
+        sentence: 'Informations légales changées',
+        did: isTheirs ? 'a changé ses informations légales' : `a changé les informations légales ${ofPerson}`,
+      };
+    }
     if (typeof after['deactivated_at'] === 'string') {
       return { sentence: 'Compte désactivé', did: `a désactivé le compte ${ofPerson}`, tone: 'refused' };
     }
@@ -458,6 +465,12 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
         sentence: `Journal comptable clos jusqu’à ${until}`,
         did: `a clos le journal comptable jusqu’à ${until}`,
         tone: 'done',
+      };
+    }
+    if ('issues_papers' in after) {
+      return {
+        sentence: 'Identité de l’entreprise sur les pièces changée',
+        did: 'a changé l’identité de l’entreprise sur les pièces',
       };
     }
     if ('account_iban' in after) {
@@ -608,6 +621,10 @@ const labels: Readonly<Record<string, string>> = {
   follow_up_admin_days: 'Relance des administrateurs, en jours de plus',
   brand_color: 'Couleur des e-mails',
   adjustment: 'Ajustement',
+  payee_status: 'Statut du bénéficiaire',
+  payee_details: 'Informations légales',
+  issues_papers: 'Pièces établies',
+  paper_identity: 'Identité sur les pièces',
   account_holder: 'Titulaire du compte',
   account_iban: 'IBAN',
   account_bic: 'BIC',
@@ -632,6 +649,7 @@ function valueText(key: string, value: unknown, row: Facts | null = null, names:
   if (typeof value === 'boolean') return value ? 'oui' : 'non';
   if (key === 'status') return statusText(value);
   if (key === 'role' && isRole(value)) return roleLabels[value];
+  if (key === 'payee_status' && isPayeeStatus(value)) return payeeStatusLabels[value];
   if (key === 'payment_method' && typeof value === 'string') return paymentMethodLabel(value);
   if (key === 'execution_on' && typeof value === 'string') return formatDate(`${value}T12:00:00Z`);
   if (key === 'payment_methods' && Array.isArray(value))

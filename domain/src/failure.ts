@@ -119,6 +119,8 @@ const failures = {
     status: 404,
     message: 'Ce lien n’est pas reconnu : ouvrez-le depuis l’e-mail reçu, en entier.',
   },
+  payee_incomplete: { status: 409, message: payeeIncomplete },
+  payee_unknown: { status: 404, message: 'Ce bénéficiaire n’existe pas, ou son compte est fermé.' },
   batch_line_unknown: { status: 400, message: 'Une de ces lignes n’est pas de ce virement groupé.' },
   batch_line_decided: { status: 409, message: 'Une de ces lignes a déjà un autre résultat.' },
   request_in_batch: {
@@ -384,6 +386,11 @@ function cleaningHeld(params: FailureParams): string {
 
 function euros(value: unknown): Cents {
   return typeof value === 'string' || typeof value === 'number' ? fromWire(value) : 0n;
+}
+
+function payeeIncomplete({ payees }: FailureParams): string {
+  const who = typeof payees === 'string' && payees !== '' ? ` de ${payees}` : '';
+  return `Il manque les informations légales${who}, que demandent les pièces de paiement. Complétez-les dans la fiche, ou demandez-les.`;
 }
 
 function batchBlocked(params: FailureParams): string {

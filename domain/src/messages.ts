@@ -193,3 +193,4 @@ export const clientNotSelected = 'Aucun client sélectionné';
 export const scaleInvalid = 'Le barème choisi n’est pas valide';
 export const clientAssigned = 'Client confié';
 export const commercialInvalid = 'Le commercial choisi n’est pas valide';
+export const payeeDetailsSaved = 'Informations légales enregistrées';

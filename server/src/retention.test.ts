@@ -28,6 +28,8 @@ const KEPT: Readonly<Record<string, string>> = {
   'private.accounting_months': 'the company’s accounts: ten years',
   'private.accounting_payees': 'the company’s accounts: ten years',
   'private.accounting_settings': 'the company’s accounts: ten years',
+  'private.paper_settings': 'one row',
+  'private.payee_details': 'as long as the person',
   'private.batch_files': 'as long as the batch',
   'private.company_account': 'one row',
   'private.list_views': 'fifty at most for each person, as long as the person',

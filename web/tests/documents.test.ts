@@ -81,3 +81,53 @@ test('[EX-02] the admin closes the journal’s months, takes it in the form of t
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+test('[PP-01] the admin asks for what papers say; a client completes it on a phone, by keyboard, and the admin reads it', async () => {
+  const opened = await openAs('admin', demoEmails.admin);
+  const admin = opened.page;
+  await pickSection(admin, 'Comptabilité');
+  await admin.getByRole('button', { name: 'Réglages des pièces' }).click();
+  const settings = admin.getByRole('dialog', { name: 'Réglages des pièces' });
+  await settings.getByLabel('Demander les informations légales').check();
+  await settings.getByLabel('Nom légal').fill('Lumeo Habitat SARL');
+  await settings.getByLabel('Numéro et rue').fill('12 rue des Lilas');
+  await settings.getByLabel('Code postal').fill('35000');
+  await settings.getByLabel('Ville').fill('Rennes');
+  await settings.getByLabel('SIREN').fill('732 829 321');
+  await settings.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectPage(settings.getByText('Ce SIREN n’est pas valide', { exact: false })).toBeVisible();
+  expect(await brokenRules(admin)).toEqual([]);
+  await settings.getByLabel('SIREN').fill('732 829 320');
+  await settings.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectPage(admin.getByText('Lumeo Habitat SARL', { exact: true })).toBeVisible();
+
+  const { page, errors } = await openAs('client', demoEmails.client, { viewport: { width: 360, height: 800 } });
+  await pickSection(page, 'Documents');
+  await page.getByRole('button', { name: 'Compléter les informations' }).press('Enter');
+  const form = page.getByRole('dialog', { name: 'Informations légales' });
+  await form.getByRole('radio', { name: 'Micro-entrepreneur' }).focus();
+  await page.keyboard.press('Space');
+  await form.getByLabel('Prénom et nom').fill('Camille Moreau');
+  await form.getByLabel('Numéro et rue').fill('3 place du Marché');
+  await form.getByLabel('Code postal').fill('44000');
+  await form.getByLabel('Ville').fill('Nantes');
+  await form.getByLabel('SIREN').fill('552100554');
+  expect(await brokenRules(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await form.getByRole('button', { name: 'Enregistrer' }).press('Enter');
+  const known = page.getByRole('region', { name: 'Informations légales' });
+  await expectPage(known).toContainText('552\u00a0100\u00a0554');
+  await expectPage(known).toContainText('Non applicable (article 293 B)');
+  expect(errors).toEqual([]);
+  await page.context().close();
+
+  const [{ id } = { id: '' }] = await read<{ id: string }>(
+    demoEmails.admin,
+    `profiles?select=id&email=eq.${demoEmails.client}`,
+  );
+  await admin.goto(`${server.origin()}/admin/dashboard?section=clients&client=${id}`);
+  await expectPage(admin.getByRole('region', { name: 'Informations légales' })).toContainText('Micro-entrepreneur');
+  expect(await brokenRules(admin)).toEqual([]);
+  expect(opened.errors).toEqual([]);
+  await admin.context().close();
+});

@@ -15,6 +15,8 @@ export const contractDescriptionLengthMax = 2_000;
 export const reasonLengthMax = 500;
 /** As typed, with its spaces: an IBAN itself has 34 at most. */
 export const ibanLengthMax = 60;
+/** The number and the street of an address. */
+export const addressLineLengthMax = 200;
 /** Of a name in a SEPA order. */
 export const sepaNameLengthMax = 70;
 /** The name of a second step, which stands on buttons. */

@@ -35,6 +35,7 @@ import inviteCommercial from './invite-commercial/index.ts';
 import accounting from './accounting/index.ts';
 import listViews from './list-views/index.ts';
 import ownAccount from './own-account/index.ts';
+import papers from './papers/index.ts';
 import paymentBatch from './payment-batch/index.ts';
 import paymentRequest from './payment-request/index.ts';
 import { defineReleaseHolds } from './release-holds.ts';
@@ -63,6 +64,7 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'commission-management': commissionManagement,
   'payment-request': paymentRequest,
   'payment-batch': paymentBatch,
+  papers,
   'clean-database': cleanDatabase,
   disputes,
   'sales-management': salesManagement,

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useProfile } from '#api/transport/session';
 import { PageHeader } from '#ui/page-header';
+import { PayeeSection } from './payee-details.tsx';
 import { Statements } from './statements.tsx';
 import type { SectionProps } from '../shell/sections.ts';
 
@@ -13,6 +14,11 @@ export default function Documents({ detail, openSection }: SectionProps) {
       <PageHeader
         title={t('Documents')}
         description={t('Vos relevés de compte : ce qui vous était dû, chaque opération, ce qui vous est dû.')}
+      />
+      <PayeeSection
+        payeeId={profile.id}
+        isOwn
+        className="mb-5 rounded-card border border-hairline bg-sheet p-4 sm:p-5"
       />
       <Statements
         sectionId="documents"

@@ -14,6 +14,7 @@ import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
 import { Pagination } from '#ui/pagination';
 import type { Neighbours } from '#ui/side-panel';
+import { PayeeSection } from '../../parts/payee-details.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { PersonPanel } from '../../parts/person/person-panel.tsx';
 import { PersonReferrals } from '../../parts/person/person-referrals.tsx';
@@ -66,6 +67,7 @@ export default function ClientPanel({ clientId, onClose, neighbours, ...does }: 
             )}
           />
           <Requests clientId={person.id} />
+          <PayeeSection payeeId={person.id} isOwn={false} />
           <section>
             <h3 className="mb-3 text-lg">{t('Historique du compte')}</h3>
             <AuditTimeline entity="profiles" entityId={person.id} />

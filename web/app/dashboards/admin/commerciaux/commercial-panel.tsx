@@ -7,6 +7,7 @@ import type { PersonDetail } from '#api/people/person';
 import { secondFactorsQuery } from '#api/people/second-factors';
 import { Button } from '#ui/button';
 import type { Neighbours } from '#ui/side-panel';
+import { PayeeSection } from '../../parts/payee-details.tsx';
 import { PersonPanel } from '../../parts/person/person-panel.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import { personActions } from '../actions.tsx';
@@ -48,6 +49,7 @@ export default function CommercialPanel({ commercialId, onClose, neighbours, ...
               </Link>
             </p>
           )}
+          <PayeeSection payeeId={person.id} isOwn={false} />
           <section>
             <h3 className="mb-3 text-lg">{t('Historique du compte')}</h3>
             <AuditTimeline entity="profiles" entityId={person.id} />

@@ -3,6 +3,7 @@ import { PageHeader } from '#ui/page-header';
 import { Statements } from '../../parts/statements.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AccountingJournal } from './accounting-journal.tsx';
+import { PaperSettingsCard } from './paper-settings.tsx';
 
 /** « Comptabilité »: what the accountant is handed (EX-02, PP-03). */
 export default function Comptabilite({ detail, openSection }: SectionProps) {
@@ -24,6 +25,7 @@ export default function Comptabilite({ detail, openSection }: SectionProps) {
         detail={detail}
         openSection={openSection}
       />
+      <PaperSettingsCard />
     </>
   );
 }

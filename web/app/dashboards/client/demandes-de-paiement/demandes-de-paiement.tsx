@@ -10,6 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
 import { clientFiguresQuery } from '#api/payments/client-figures';
 import { ownPaymentRequestsQuery } from '#api/payments/own-payment-requests';
+import { payeeQuery } from '#api/payments/papers';
 import { refresh } from '#api/transport/refresh';
 import { firstPage } from '#api/transport/read-page';
 import { useProfile } from '#api/transport/session';
@@ -53,6 +54,7 @@ export default function DemandesDePaiement(props: SectionProps) {
   const isClosed = !acceptsRequestsOn(dayOf(list.openedAt), rules.days);
   const isTooLittle = rules.smallest > requestRulesDefault.smallest && (cards?.available ?? 0n) < rules.smallest;
   const canAsk = cards !== undefined && cards.available > 0n && !isClosed && !isTooLittle;
+  const payee = useQuery({ ...payeeQuery(profile.id), enabled: canAsk }).data;
   // CL-08: only where something is available.
   const ask = canAsk && (
     <ActionButton variant="primary" action={clientActions.askPayment} onRun={() => setAsking(true)} />
@@ -93,6 +95,16 @@ export default function DemandesDePaiement(props: SectionProps) {
           {isClosed && rules.days !== null
             ? t('Les demandes de paiement sont ouvertes {{days}}.', { days: requestDaysText(rules.days) })
             : t('Un paiement se demande à partir de {{smallest}}.', { smallest: formatEuros(rules.smallest) })}
+        </Notice>
+      )}
+      {payee?.isAsked === true && payee.details === null && (
+        <Notice tone="warning" className="mb-5">
+          <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+            {t('Votre entreprise a besoin de vos informations légales avant de vous payer.')}
+            <Button size="sm" onClick={() => openSection('documents')}>
+              {t('Compléter les informations')}
+            </Button>
+          </span>
         </Notice>
       )}
       <FigureGrid>

@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { isBusiness, isNamedOnPapers, payeeStatusesOf, type CompanyIdentity, type PayeeDetails } from '../payee.ts';
+import type { Role } from '../role.ts';
+import { parseRna, parseSiren, parseVatNumber } from '../siren.ts';
+import { choice, optionalLine, refuse, report, requiredLine } from './fields.ts';
+import { addressLineLengthMax, nameLengthMax } from './limits.ts';
+
+const sirenInvalid = 'Ce SIREN n’est pas valide : neuf chiffres, dont le dernier est une clé.';
+const vatNumberInvalid = 'Ce numéro de TVA n’est pas celui de ce SIREN : FR, une clé de deux signes, puis le SIREN.';
+const postalCodeInvalid = 'Indiquez un code postal français : cinq chiffres.';
+
+const postalCode = /^\d{5}$/u;
+
+type Context = Parameters<typeof report>[0];
+
+/** What papers say of a payee, as the screen and the wire write it (PP-01). What the status does not ask for is left out. */
+export function payeeForm(role: Role) {
+  return z.pipe(
+    z.object({
+      status: choice(payeeStatusesOf(role), 'Choisissez un statut.'),
+      legal_name: optionalLine(nameLengthMax),
+      street: optionalLine(addressLineLengthMax),
+      postal_code: optionalLine(10),
+      city: optionalLine(nameLengthMax),
+      siren: optionalLine(20),
+      rna: optionalLine(20),
+      charges_vat: z.optional(z.nullable(z.boolean())),
+      vat_number: optionalLine(30),
+    }),
+    z.transform((form, context): PayeeDetails => {
+      const { status } = form;
+      const required = (value: string | null, field: string, message: string): string => {
+        if (value === null) report(context, message, [field]);
+        return value ?? '';
+      };
+      if (!isNamedOnPapers(status)) {
+        return { status, legalName: null, address: null, siren: null, rna: null, chargesVat: null, vatNumber: null };
+      }
+      const isOrganization = status === 'societe' || status === 'association';
+      const legalName = required(
+        form.legal_name,
+        'legal_name',
+        isOrganization ? 'Indiquez le nom légal.' : 'Indiquez le prénom et le nom.',
+      );
+      const address = {
+        street: required(form.street, 'street', 'Indiquez le numéro et la rue.'),
+        postalCode: form.postal_code ?? '',
+        city: required(form.city, 'city', 'Indiquez la ville.'),
+      };
+      if (!postalCode.test(address.postalCode)) report(context, postalCodeInvalid, ['postal_code']);
+      if (status === 'particulier') {
+        return { status, legalName, address, siren: null, rna: null, chargesVat: null, vatNumber: null };
+      }
+      if (status === 'association' && form.siren === null && form.rna === null) {
+        report(context, 'Indiquez le SIREN de l’association, ou son numéro au répertoire (RNA).', ['siren']);
+      }
+      const siren = form.siren === null ? null : parseSiren(form.siren);
+      if (siren === null && (form.siren !== null || isBusiness(status))) report(context, sirenInvalid, ['siren']);
+      const rna = status !== 'association' || form.rna === null ? null : parseRna(form.rna);
+      if (status === 'association' && form.rna !== null && rna === null) {
+        report(context, 'Ce numéro n’est pas valide : W suivi de neuf signes.', ['rna']);
+      }
+      const chargesVat = isBusiness(status) ? form.charges_vat === true : null;
+      const vatNumber =
+        chargesVat === true && siren !== null ? checkedVatNumber(context, form.vat_number ?? '', siren) : null;
+      return { status, legalName, address, siren, rna, chargesVat, vatNumber };
+    }),
+  );
+}
+
+function checkedVatNumber(context: Context, typed: string, siren: string): string | null {
+  const number = parseVatNumber(typed, siren);
+  if (number === null) report(context, vatNumberInvalid, ['vat_number']);
+  return number;
+}
+
+/** The company as papers name it, and whether it has them made (PP-02). */
+export const companyIdentityForm = z.pipe(
+  z.object({
+    issues_papers: z.boolean({ error: 'Indiquez si les pièces sont établies.' }),
+    legal_name: requiredLine('Indiquez le nom légal de l’entreprise.', nameLengthMax),
+    street: requiredLine('Indiquez le numéro et la rue.', addressLineLengthMax),
+    postal_code: z.pipe(
+      requiredLine(postalCodeInvalid, 10),
+      z.transform((value, context) => (postalCode.test(value) ? value : refuse(context, postalCodeInvalid))),
+    ),
+    city: requiredLine('Indiquez la ville.', nameLengthMax),
+    siren: z.pipe(
+      requiredLine(sirenInvalid, 20),
+      z.transform((value, context) => parseSiren(value) ?? refuse(context, sirenInvalid)),
+    ),
+    vat_number: optionalLine(30),
+  }),
+  z.transform((form, context): CompanyIdentity & { readonly issuesPapers: boolean } => ({
+    issuesPapers: form.issues_papers,
+    legalName: form.legal_name,
+    address: { street: form.street, postalCode: form.postal_code, city: form.city },
+    siren: form.siren,
+    vatNumber: form.vat_number === null ? null : checkedVatNumber(context, form.vat_number, form.siren),
+  })),
+);

@@ -1,0 +1,78 @@
+import type { Role } from './role.ts';
+
+/** What a payee is to the tax office, which decides what is asked of them and which paper a payment makes (PP-01). */
+export const payeeStatuses = ['particulier', 'micro', 'societe', 'association', 'agent', 'salarie'] as const;
+export type PayeeStatus = (typeof payeeStatuses)[number];
+
+export function isPayeeStatus(value: unknown): value is PayeeStatus {
+  return (payeeStatuses as readonly unknown[]).includes(value);
+}
+
+export const payeeStatusLabels: Readonly<Record<PayeeStatus, string>> = {
+  particulier: 'Particulier',
+  micro: 'Micro-entrepreneur',
+  societe: 'Société',
+  association: 'Association',
+  agent: 'Agent commercial',
+  salarie: 'Salarié',
+};
+
+export const payeeStatusHints: Readonly<Record<PayeeStatus, string>> = {
+  particulier: 'Chaque paiement donne un reçu.',
+  micro: 'Chaque paiement donne une autofacture.',
+  societe: 'Chaque paiement donne une autofacture.',
+  association: 'Chaque paiement donne un reçu.',
+  agent: 'Un relevé de commissions chaque trimestre.',
+  salarie: 'Les commissions passent par la paie.',
+};
+
+const statusesOfRole: Readonly<Record<Role, readonly PayeeStatus[]>> = {
+  admin: [],
+  client: ['particulier', 'micro', 'societe', 'association'],
+  commercial: ['salarie', 'agent', 'societe'],
+};
+
+/** The statuses that somebody of this role may have. */
+export function payeeStatusesOf(role: Role): readonly PayeeStatus[] {
+  return statusesOfRole[role];
+}
+
+/** True where a payee of this status writes invoices: a SIREN, with VAT or without. */
+export function isBusiness(status: PayeeStatus): boolean {
+  return status === 'micro' || status === 'societe' || status === 'agent';
+}
+
+/** True where papers name the payee: pay slips do it for who is employed. */
+export function isNamedOnPapers(status: PayeeStatus): boolean {
+  return status !== 'salarie';
+}
+
+/** Where a party of a paper is to be found; in France. */
+export interface PostalAddress {
+  readonly street: string;
+  readonly postalCode: string;
+  readonly city: string;
+}
+
+/** What papers say of a payee. */
+export interface PayeeDetails {
+  readonly status: PayeeStatus;
+  /** First and last name, or the company's name; null for who is employed. */
+  readonly legalName: string | null;
+  readonly address: PostalAddress | null;
+  readonly siren: string | null;
+  /** An association without a SIREN has a number in the national register. */
+  readonly rna: string | null;
+  /** Null where the status writes no invoice. */
+  readonly chargesVat: boolean | null;
+  readonly vatNumber: string | null;
+}
+
+/** The company itself, as papers name it. */
+export interface CompanyIdentity {
+  readonly legalName: string;
+  readonly address: PostalAddress;
+  readonly siren: string;
+  /** Null for a company that charges no VAT. */
+  readonly vatNumber: string | null;
+}

@@ -1,0 +1,38 @@
+/** A French company's number in its nine digits; null where its key (Luhn's) does not fit. */
+export function parseSiren(typed: string): string | null {
+  const siren = typed.replaceAll(/[\s.]/gu, '');
+  if (!/^\d{9}$/u.test(siren)) return null;
+  const sum = [...siren].reduce((total, sign, place) => {
+    const digit = (sign.codePointAt(0) ?? 0) - 48;
+    const weighed = place % 2 === 1 ? digit * 2 : digit;
+    return total + (weighed > 9 ? weighed - 9 : weighed);
+  }, 0);
+  // Nine zeros have a key that fits, and are nobody's number.
+  return sum > 0 && sum % 10 === 0 ? siren : null;
+}
+
+/** « 732 829 320 », as papers write it. */
+export function sirenText(siren: string): string {
+  return siren.replaceAll(/(\d{3})(?=\d)/gu, '$1\u00a0');
+}
+
+/**
+ * The French VAT number of that company, « FR44732829320 »; null where it is none. A key of two figures is computed from the SIREN; one
+ * with a letter is checked in its form alone.
+ */
+export function parseVatNumber(typed: string, siren: string): string | null {
+  const number = typed.replaceAll(/[\s.]/gu, '').toUpperCase();
+  if (!/^FR[\dA-HJ-NP-Z]{2}\d{9}$/u.test(number) || number.slice(4) !== siren) return null;
+  const key = number.slice(2, 4);
+  return /^\d{2}$/u.test(key) && key !== vatKey(siren) ? null : number;
+}
+
+function vatKey(siren: string): string {
+  return String((12 + 3 * (Number.parseInt(siren, 10) % 97)) % 97).padStart(2, '0');
+}
+
+/** An association's number in the national register, « W751000001 »; null where it is none. */
+export function parseRna(typed: string): string | null {
+  const rna = typed.replaceAll(/\s/gu, '').toUpperCase();
+  return /^W[\dA-Z]\d{8}$/u.test(rna) ? rna : null;
+}

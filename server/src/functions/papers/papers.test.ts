@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
+import type { Person, TestServer } from '../../testing/index.ts';
+import { callAs } from '../../testing/call-function.ts';
+import type { Reply } from '../../testing/call-function.ts';
+
+const address = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
+const lumeo = {
+  issues_papers: true,
+  legal_name: 'Lumeo Habitat SARL',
+  ...address,
+  siren: '732 829 320',
+  vat_number: '',
+};
+const someone = { status: 'particulier', legal_name: 'Éloïse Lefèvre', ...address };
+
+let server: TestServer;
+let admin: Person;
+let commercial: Person;
+let client: Person;
+let stranger: Person;
+beforeAll(async () => {
+  server = await startTestServer();
+  const { database } = server;
+  admin = await anAdmin(database);
+  commercial = await aCommercial(database);
+  await aScale(database, { isDefault: true, clientType: 'fixed', clientAmount: '100.00' });
+  [client, stranger] = [await aClient(database, { commercial }), await aClient(database, { commercial })];
+  await aValidatedSale(database, { commercial, friendReferrer: client, admin });
+});
+afterAll(() => server.close());
+
+const papers = (who: Person, action: string, body: Record<string, unknown> = {}): Promise<Reply> =>
+  callAs(server, who, `papers?action=${action}`, body);
+const keep = (who: Person, payee: Person, form: object): Promise<Reply> =>
+  papers(who, 'update_payee', { payee_id: payee.id, ...form });
+const company = (form: Partial<typeof lumeo> = {}): Promise<Reply> =>
+  papers(admin, 'update_company', { ...lumeo, ...form });
+
+async function asked(amount = '10'): Promise<string> {
+  const reply = await callAs(server, client, 'payment-request', {
+    action: 'create',
+    amount,
+    payment_method: 'remise_societe',
+  });
+  return (reply.body.data as { id: string }).id;
+}
+async function decide(id: string, status: string): Promise<Reply> {
+  const { version, amount } = only(
+    await server.database.asOwner<{ version: number; amount: string }>(
+      'select version, amount from public.payment_requests where id = $1',
+      [id],
+    ),
+  );
+  return callAs(server, admin, 'payment-request?action=update_status', {
+    request_id: id,
+    status,
+    seen_version: version,
+    expected_amount: amount,
+  });
+}
+const statusOf = async (id: string): Promise<string> =>
+  only(
+    await server.database.asOwner<{ status: string }>('select status from public.payment_requests where id = $1', [id]),
+  ).status;
+
+test('[PP-01] until the company asks for it, nothing is asked of anybody and payments go as ever', async () => {
+  const id = await asked();
+  expect(await papers(client, 'payee', { payee_id: client.id })).toMatchObject({
+    status: 200,
+    body: { data: { role: 'client', is_asked: false, details: null } },
+  });
+  expect((await decide(id, 'approved')).status).toBe(200);
+  expect((await decide(id, 'paid')).status).toBe(200);
+});
+
+test('[PP-01] once it asks, a payment waits for what papers say of the payee, in the database too', async () => {
+  const [before, id] = [await asked(), await asked()];
+  expect((await decide(before, 'approved')).status).toBe(200);
+  expect((await company()).status).toBe(200);
+  const name = only(
+    await server.database.asOwner<{ name: string }>('select full_name as name from public.profiles where id = $1', [
+      client.id,
+    ]),
+  ).name;
+  for (const [request, status] of [
+    [id, 'approved'],
+    [before, 'paid'],
+  ] as const) {
+    const reply = await decide(request, status);
+    expect([reply.status, reply.body.code]).toEqual([409, 'payee_incomplete']);
+    expect(reply.body.error).toContain(name);
+  }
+  expect([await statusOf(id), await statusOf(before)]).toEqual(['pending', 'approved']);
+  await expect(
+    server.database.asOwner(`update public.payment_requests set status = 'paid', paid_at = now() where id = $1`, [
+      before,
+    ]),
+  ).rejects.toThrow('payee_incomplete');
+  // A refusal promises nothing.
+  expect((await decide(await asked(), 'rejected')).status).not.toBe(409);
+
+  expect((await keep(client, client, someone)).status).toBe(200);
+  expect((await decide(id, 'approved')).status).toBe(200);
+  expect((await decide(before, 'paid')).status).toBe(200);
+});
+
+test('[PP-01] a payee writes their own, an admin anybody’s, nobody else’s; the trail says that it changed, not what', async () => {
+  expect(await keep(client, client, { ...someone, status: 'micro' })).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_input', issues: [{ path: ['siren'] }] },
+  });
+  expect((await keep(client, stranger, someone)).status).toBe(403);
+  expect((await papers(commercial, 'payee', { payee_id: client.id })).status).toBe(403);
+  expect((await keep(admin, admin, someone)).body.code).toBe('payee_unknown');
+  expect((await keep(client, client, { ...someone, status: 'salarie' })).status).toBe(400);
+  const society = { ...someone, status: 'societe', legal_name: 'Lefèvre SAS', siren: '552 100 554' };
+  expect(await keep(admin, client, { ...society, charges_vat: true, vat_number: 'FR96552100554' })).toMatchObject({
+    status: 200,
+    body: { data: { details: { status: 'societe', siren: '552100554', vat_number: 'FR96552100554', city: 'Rennes' } } },
+  });
+  expect((await keep(commercial, commercial, { status: 'salarie' })).status).toBe(200);
+  const trail = await server.database.asOwner<{ before: object | null; after: object }>(
+    `select before, after from public.audit_entries where entity_id = $1 and after ? 'payee_details' order by id desc limit 1`,
+    [client.id],
+  );
+  expect(only(trail)).toEqual({
+    before: { payee_status: 'particulier' },
+    after: { payee_status: 'societe', payee_details: '•••' },
+  });
+});
+
+test('[PP-01] a wrong key never reaches the table, and a person’s details go with their account', async () => {
+  const { database } = server;
+  const write = (siren: string, vat: string | null) =>
+    database.become(stranger, (run) =>
+      run('select private.set_payee_details($1, $2, $3, $4, $5, $6, $7, null, $8, $9)', [
+        stranger.id,
+        'micro',
+        'Noé Petit',
+        address.street,
+        address.postal_code,
+        address.city,
+        siren,
+        vat !== null,
+        vat,
+      ]),
+    );
+  await expect(write('552100555', null)).rejects.toThrow('payee_details_siren_is_one');
+  await expect(write('552100554', 'FR00552100554')).rejects.toThrow('payee_details_vat_number_is_one');
+  await write('552100554', 'FR96552100554');
+  await database.asOwner('select private.close_account($1)', [stranger.id]);
+  expect(await database.asOwner('select from private.payee_details d where d.payee_id = $1', [stranger.id])).toEqual(
+    [],
+  );
+  expect((await keep(admin, stranger, someone)).body.code).toBe('payee_unknown');
+});
+
+test('[PP-01] only an admin reads and writes the company’s identity; changes made at once are all in the trail', async () => {
+  expect((await papers(client, 'update_company', lumeo)).status).toBe(403);
+  expect((await company({ siren: '732829321' })).body).toMatchObject({ issues: [{ path: ['siren'] }] });
+  const names = ['Un', 'Deux', 'Trois', 'Quatre'];
+  expect((await Promise.all(names.map((name) => company({ legal_name: name })))).map(({ status }) => status)).toEqual([
+    200, 200, 200, 200,
+  ]);
+  const trail = await server.database.asOwner<{
+    before: { paper_identity: string } | null;
+    after: { paper_identity: string };
+  }>(`select before, after from public.audit_entries where after ? 'paper_identity' order by id desc limit 4`);
+  for (const [n, { before }] of trail.slice(0, -1).entries()) expect(before).toEqual(trail[n + 1]?.after);
+});

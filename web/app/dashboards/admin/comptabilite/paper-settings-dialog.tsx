@@ -1,0 +1,102 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { companyIdentityForm } from '@parrain/domain/forms/payee';
+import { settingsSaved } from '@parrain/domain/messages';
+import { useMutation } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { updatePaperSettings, type PaperSettings } from '#api/payments/papers';
+import { messageOf } from '#api/transport/api-error';
+import { Button } from '#ui/button';
+import { Checkbox } from '#ui/checkbox';
+import { Dialog } from '#ui/dialog';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { TextInput } from '#ui/text-input';
+import { useToast } from '#ui/toast';
+import { AddressFields } from '../../parts/address-fields.tsx';
+
+/** PP-01: who the company is on its papers, and whether it has them made. */
+export default function PaperSettingsDialog({
+  settings,
+  onClose,
+}: {
+  settings: PaperSettings | null;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const id = useId();
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(companyIdentityForm),
+    mode: 'onTouched',
+    defaultValues: {
+      issues_papers: settings?.issuesPapers ?? false,
+      legal_name: settings?.legalName ?? '',
+      street: settings?.address.street ?? '',
+      postal_code: settings?.address.postalCode ?? '',
+      city: settings?.address.city ?? '',
+      siren: settings?.siren ?? '',
+      vat_number: settings?.vatNumber ?? '',
+    },
+  });
+  const { errors } = formState;
+  const change = useMutation({
+    mutationFn: updatePaperSettings,
+    onSuccess: () => {
+      onClose();
+      toast.success(t(settingsSaved));
+    },
+  });
+  const number = { autoComplete: 'off', spellCheck: false, className: 'figures max-w-64' } as const;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Réglages des pièces')}
+      description={t('Votre entreprise, telle que les pièces la nomment. Votre comptable décide de leur usage.')}
+      footer={
+        <>
+          <Button onClick={onClose} disabled={change.isPending}>
+            {t('Annuler')}
+          </Button>
+          <Button type="submit" form={id} variant="primary" pending={change.isPending}>
+            {t('Enregistrer')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        noValidate
+        className="flex flex-col gap-5"
+        onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+      >
+        {change.isError && (
+          <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
+        )}
+        <Checkbox
+          label={t('Demander les informations légales des bénéficiaires')}
+          description={t('Sans elles, un paiement n’est ni approuvé ni fait.')}
+          {...register('issues_papers')}
+        />
+        <Field label={t('Nom légal')} error={errors.legal_name?.message}>
+          <TextInput autoComplete="organization" {...register('legal_name')} />
+        </Field>
+        <AddressFields
+          street={register('street')}
+          postalCode={register('postal_code')}
+          city={register('city')}
+          errors={errors}
+          isOwn
+        />
+        <Field label={t('SIREN')} hint={t('Neuf chiffres.')} error={errors.siren?.message}>
+          <TextInput inputMode="numeric" {...number} {...register('siren')} />
+        </Field>
+        <Field label={t('Numéro de TVA')} optional error={errors.vat_number?.message}>
+          <TextInput {...number} {...register('vat_number')} />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { sirenText } from '@parrain/domain/siren';
+import { useQuery } from '@tanstack/react-query';
+import { Check, CircleSlash, Settings2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { paperSettingsQuery } from '#api/payments/papers';
+import { Badge } from '#ui/badge';
+import { Button } from '#ui/button';
+import { Card } from '#ui/card';
+import { ErrorState } from '#ui/error-state';
+import { Facts } from '#ui/facts';
+import { lazyPart } from '#ui/lazy-part';
+import { Skeleton } from '#ui/skeleton';
+
+const PaperSettingsDialog = lazyPart(() => import('./paper-settings-dialog.tsx'));
+
+/** PP-01: whether payments have papers, and the company as papers name it. */
+export function PaperSettingsCard() {
+  const { t } = useTranslation();
+  const settings = useQuery(paperSettingsQuery);
+  const [isEdited, setEdited] = useState(false);
+  const { data } = settings;
+  return (
+    <Card className="mt-5 p-5">
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <h3 className="text-lg">{t('Pièces des paiements')}</h3>
+            {data?.issuesPapers === true ? (
+              <Badge tone="green" icon={<Check aria-hidden />}>
+                {t('Activées')}
+              </Badge>
+            ) : (
+              <Badge tone="neutral" icon={<CircleSlash aria-hidden />}>
+                {t('Désactivées')}
+              </Badge>
+            )}
+          </div>
+          <p className="mt-0.5 max-w-prose text-sm text-encre-soft">
+            {t(
+              'Activées, elles demandent à chaque bénéficiaire son statut et ses informations légales avant qu’un paiement soit approuvé.',
+            )}
+          </p>
+        </div>
+        <Button
+          size="sm"
+          icon={<Settings2 aria-hidden />}
+          disabled={data === undefined}
+          onClick={() => setEdited(true)}
+        >
+          {t('Réglages des pièces')}
+        </Button>
+      </div>
+      {data === undefined ? (
+        settings.isError ? (
+          <ErrorState onRetry={() => void settings.refetch()} pending={settings.isFetching} />
+        ) : (
+          <Skeleton className="mt-4 h-16 w-full" />
+        )
+      ) : (
+        data !== null && (
+          <Facts
+            className="mt-4"
+            items={[
+              { label: t('Entreprise'), value: data.legalName },
+              {
+                label: t('Adresse'),
+                value: `${data.address.street}, ${data.address.postalCode} ${data.address.city}`,
+              },
+              { label: t('SIREN'), value: <span className="figures">{sirenText(data.siren)}</span> },
+              ...(data.vatNumber === null
+                ? []
+                : [{ label: t('Numéro de TVA'), value: <span className="figures">{data.vatNumber}</span> }]),
+            ]}
+          />
+        )
+      )}
+      {isEdited && data !== undefined && <PaperSettingsDialog settings={data} onClose={() => setEdited(false)} />}
+    </Card>
+  );
+}

@@ -1,0 +1,78 @@
+import { payeeStatusLabels, type PayeeDetails } from '@parrain/domain/payee';
+import { sirenText } from '@parrain/domain/siren';
+import { useQuery } from '@tanstack/react-query';
+import { PencilLine } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { payeeQuery } from '#api/payments/papers';
+import { Button } from '#ui/button';
+import { Facts, type Fact } from '#ui/facts';
+import { lazyPart } from '#ui/lazy-part';
+import { Notice } from '#ui/notice';
+
+const PayeeDialog = lazyPart(() => import('./payee-dialog.tsx'));
+
+export interface PayeeSectionProps {
+  payeeId: string;
+  /** To whom it speaks: the payee, or an admin. */
+  isOwn: boolean;
+  className?: string | undefined;
+}
+
+/** PP-01: what papers say of a payee, and its form; nothing where the company asks for nothing and nothing is known. */
+export function PayeeSection({ payeeId, isOwn, className }: PayeeSectionProps) {
+  const { t } = useTranslation();
+  const payee = useQuery(payeeQuery(payeeId)).data;
+  const [isEdited, setEdited] = useState(false);
+  if (payee === undefined || (payee.details === null && !payee.isAsked)) return null;
+  const { details, isAsked, role } = payee;
+  return (
+    <section aria-label={t('Informations légales')} className={className}>
+      <h3 className="text-lg">{t('Informations légales')}</h3>
+      <p className="mt-0.5 text-sm text-encre-soft">
+        {isOwn ? t('Ce que disent de vous les pièces de vos paiements.') : t('Ce qu’en disent les pièces de paiement.')}
+      </p>
+      {details === null ? (
+        <Notice tone="warning" className="mt-3">
+          {isOwn
+            ? t('Votre entreprise en a besoin avant de vous payer.')
+            : t('Rien n’est encore renseigné : un paiement ne peut être ni approuvé ni fait.')}
+        </Notice>
+      ) : (
+        <Facts className="mt-3" items={factsOf(details, t)} />
+      )}
+      {isAsked && (
+        <Button
+          size="sm"
+          className="mt-4"
+          variant={details === null && isOwn ? 'primary' : 'secondary'}
+          icon={<PencilLine aria-hidden />}
+          onClick={() => setEdited(true)}
+        >
+          {details === null ? t('Compléter les informations') : t('Modifier les informations')}
+        </Button>
+      )}
+      {isEdited && (
+        <PayeeDialog payeeId={payeeId} role={role} details={details} isOwn={isOwn} onClose={() => setEdited(false)} />
+      )}
+    </section>
+  );
+}
+
+function factsOf(details: PayeeDetails, t: (text: string) => string): Fact[] {
+  const { status, legalName, address, siren, rna, chargesVat, vatNumber } = details;
+  const facts: Fact[] = [{ label: t('Statut'), value: t(payeeStatusLabels[status]) }];
+  if (legalName !== null) facts.push({ label: t('Nom'), value: legalName });
+  if (address !== null) {
+    facts.push({ label: t('Adresse'), value: `${address.street}, ${address.postalCode} ${address.city}` });
+  }
+  if (siren !== null) facts.push({ label: t('SIREN'), value: <span className="figures">{sirenText(siren)}</span> });
+  if (rna !== null) facts.push({ label: t('RNA'), value: <span className="figures">{rna}</span> });
+  if (chargesVat !== null) {
+    facts.push({
+      label: t('TVA'),
+      value: vatNumber === null ? t('Non applicable (article 293 B)') : <span className="figures">{vatNumber}</span>,
+    });
+  }
+  return facts;
+}

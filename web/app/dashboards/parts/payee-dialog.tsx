@@ -1,0 +1,169 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { payeeForm } from '@parrain/domain/forms/payee';
+import { payeeDetailsSaved } from '@parrain/domain/messages';
+import {
+  isBusiness,
+  isNamedOnPapers,
+  payeeStatusesOf,
+  payeeStatusHints,
+  payeeStatusLabels,
+  type PayeeDetails,
+  type PayeeStatus,
+} from '@parrain/domain/payee';
+import type { Role } from '@parrain/domain/role';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useMemo } from 'react';
+import { useForm, useWatch } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { updatePayee } from '#api/payments/papers';
+import { messageOf } from '#api/transport/api-error';
+import { Button } from '#ui/button';
+import { Checkbox } from '#ui/checkbox';
+import { Dialog } from '#ui/dialog';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { RadioGroup } from '#ui/radio-group';
+import { TextInput } from '#ui/text-input';
+import { useToast } from '#ui/toast';
+import { AddressFields } from './address-fields.tsx';
+
+export interface PayeeDialogProps {
+  payeeId: string;
+  role: Role;
+  details: PayeeDetails | null;
+  isOwn: boolean;
+  onClose: () => void;
+}
+
+/** PP-01: the status of a payee, and what it asks for. */
+export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: PayeeDialogProps) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const id = useId();
+  const form = useMemo(() => payeeForm(role), [role]);
+  const { register, control, handleSubmit, formState } = useForm({
+    resolver: zodResolver(form),
+    mode: 'onTouched',
+    defaultValues: {
+      status: details?.status ?? null,
+      legal_name: details?.legalName ?? '',
+      street: details?.address?.street ?? '',
+      postal_code: details?.address?.postalCode ?? '',
+      city: details?.address?.city ?? '',
+      siren: details?.siren ?? '',
+      rna: details?.rna ?? '',
+      charges_vat: details?.chargesVat ?? false,
+      vat_number: details?.vatNumber ?? '',
+    },
+  });
+  const { errors } = formState;
+  const status = useWatch({ control, name: 'status' }) as PayeeStatus | null;
+  const chargesVat = useWatch({ control, name: 'charges_vat' });
+  const change = useMutation({
+    mutationFn: (asked: PayeeDetails) => updatePayee(payeeId, asked),
+    onSuccess: () => {
+      onClose();
+      toast.success(t(payeeDetailsSaved));
+    },
+  });
+  const isOrganization = status === 'societe' || status === 'association';
+  const number = { autoComplete: 'off', spellCheck: false, className: 'figures max-w-64' } as const;
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Informations légales')}
+      description={
+        isOwn
+          ? t('Elles servent aux pièces de vos paiements, et à rien d’autre.')
+          : t('Elles servent aux pièces de paiement, et à rien d’autre.')
+      }
+      footer={
+        <>
+          <Button onClick={onClose} disabled={change.isPending}>
+            {t('Annuler')}
+          </Button>
+          <Button type="submit" form={id} variant="primary" pending={change.isPending}>
+            {t('Enregistrer')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        noValidate
+        className="flex flex-col gap-5"
+        onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+      >
+        {change.isError && (
+          <Notice tone="error">{messageOf(change.error, t('Les informations n’ont pas pu être enregistrées.'))}</Notice>
+        )}
+        <RadioGroup
+          legend={isOwn ? t('Vous êtes') : t('Statut')}
+          columns={2}
+          options={payeeStatusesOf(role).map((value) => ({
+            value,
+            label: t(payeeStatusLabels[value]),
+            description: t(payeeStatusHints[value]),
+          }))}
+          error={errors.status?.message}
+          {...register('status')}
+        />
+        {status !== null && isNamedOnPapers(status) && (
+          <>
+            <Field label={isOrganization ? t('Nom légal') : t('Prénom et nom')} error={errors.legal_name?.message}>
+              <TextInput
+                autoComplete={isOwn ? (isOrganization ? 'organization' : 'name') : 'off'}
+                {...register('legal_name')}
+              />
+            </Field>
+            <AddressFields
+              street={register('street')}
+              postalCode={register('postal_code')}
+              city={register('city')}
+              errors={errors}
+              isOwn={isOwn}
+            />
+            {(isBusiness(status) || status === 'association') && (
+              <Field
+                label={t('SIREN')}
+                optional={status === 'association'}
+                hint={t('Neuf chiffres.')}
+                error={errors.siren?.message}
+              >
+                <TextInput inputMode="numeric" {...number} {...register('siren')} />
+              </Field>
+            )}
+            {status === 'association' && (
+              <Field
+                label={t('Numéro au répertoire (RNA)')}
+                optional
+                hint={t('À défaut de SIREN : W suivi de neuf signes.')}
+                error={errors.rna?.message}
+              >
+                <TextInput {...number} {...register('rna')} />
+              </Field>
+            )}
+            {isBusiness(status) && (
+              <>
+                <Checkbox
+                  label={isOwn ? t('Je facture la TVA') : t('Facture la TVA')}
+                  description={t('Sinon : « TVA non applicable, art. 293 B du CGI ».')}
+                  {...register('charges_vat')}
+                />
+                {chargesVat === true && (
+                  <>
+                    <Field label={t('Numéro de TVA')} error={errors.vat_number?.message}>
+                      <TextInput {...number} {...register('vat_number')} />
+                    </Field>
+                    <Notice>{t('Les barèmes s’entendent alors hors taxes.')}</Notice>
+                  </>
+                )}
+              </>
+            )}
+          </>
+        )}
+      </form>
+    </Dialog>
+  );
+}
