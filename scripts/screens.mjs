@@ -1,7 +1,8 @@
 // npm run screens: pictures of every screen and panel of the demo company, on a laptop and a phone, light and dark, in docs/screens/.
 //   --only <part of a name>   takes those alone
-//   --axe                     takes none: reads each by axe, at four widths, with its menus and the errors of its forms, and names
+//   --axe                     takes none: reads each by axe, at five widths, with its menus and the errors of its forms, and names
 //                             each broken rule, and each page that is wider than its window
+//   --at <width>-<theme>      reads at that one alone: 900-dark, or 360 for both themes
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -40,7 +41,7 @@ const DIALOGS = {
 const ROLES = ['admin', 'commercial', 'client'];
 
 const { values: asked } = parseArgs({
-  options: { only: { type: 'string' }, axe: { type: 'boolean', default: false } },
+  options: { only: { type: 'string' }, axe: { type: 'boolean', default: false }, at: { type: 'string' } },
 });
 
 await ensureInstalled();
@@ -86,6 +87,7 @@ async function readAll(origin, browser, sessions) {
   let broken = 0;
   for (const width of WIDTHS) {
     for (const theme of THEMES) {
+      if (asked.at !== undefined && !`${width}-${theme}`.startsWith(asked.at)) continue;
       const options = {
         viewport: { width, height: 800 },
         isMobile: width < 640,
@@ -97,7 +99,8 @@ async function readAll(origin, browser, sessions) {
         if (asked.only !== undefined && !end.includes(asked.only)) return;
         await whole(page);
         read += 1;
-        const rules = await brokenRules(page);
+        const isOpened = name.includes('-ouvert-');
+        const rules = (await brokenRules(page)).filter((rule) => !isOpened || !isOfPopup(rule));
         const wide = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );
@@ -170,6 +173,7 @@ async function visitSections(page, role, sections, see) {
     const name = `${role}-${section}`;
     await openSection(page, role, label);
     await see(name, page);
+    if (asked.axe) await seeMenus(page, name, see);
     const row = page.locator('main tbody tr a, main tbody tr button, main article a[href*="section="]').first();
     if ((await row.count()) > 0) {
       await row.dispatchEvent('click');
@@ -182,6 +186,38 @@ async function visitSections(page, role, sections, see) {
       await seeDialog(page, `${name}-${slug(button)}`, see);
     }
   }
+}
+
+/** What opens in place: menus, choices and explanations, one of each name. */
+async function seeMenus(page, name, see) {
+  const openers = page.locator(
+    'main :is([aria-haspopup="menu"], [aria-haspopup="listbox"], [aria-haspopup="dialog"], button[role="combobox"]):visible',
+  );
+  const seen = new Set();
+  for (let index = 0; index < (await openers.count()); index += 1) {
+    const opener = openers.nth(index);
+    // « Actions de Marie Curie »: one of a column says as much as all of them.
+    const column = await opener.evaluate((element) => `${element.closest('td')?.cellIndex ?? element.textContent}`);
+    if (seen.has(column) || (await opener.isDisabled())) continue;
+    seen.add(column);
+    await opener.click();
+    const opened = page.locator(':is([role="menu"], [role="listbox"], [role="dialog"]):visible').first();
+    const isOpen = await opened.waitFor({ timeout: 3000 }).then(
+      () => true,
+      () => false,
+    );
+    if (!isOpen) continue;
+    await whole(page);
+    await see(`${name}-ouvert-${seen.size}`, page);
+    await page.keyboard.press('Escape');
+    await opened.waitFor({ state: 'detached' }).catch(() => undefined);
+  }
+}
+
+/** What opens in place stands at the page's end, in no landmark, between two guards that pass on the focus they get. */
+function isOfPopup(rule) {
+  const [id, ...nodes] = rule.split(/(?:: |> )(?=<)/u);
+  return id === 'region' || (id === 'aria-hidden-focus' && nodes.every((node) => node.includes('base-ui-focus-guard')));
 }
 
 async function seeDialog(page, name, see) {

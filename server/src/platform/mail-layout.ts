@@ -106,13 +106,13 @@ export function facts(rows: readonly (readonly [name: string, value: string])[])
         ([name, value]) =>
           html`<tr>
             <td
-              class="soft line"
+              class="soft line fact"
               style="overflow-wrap:normal;word-break:normal;padding:8px 16px 8px 0;vertical-align:top;border-bottom:1px solid ${LINE};color:${SOFT}"
             >
               ${french(name)}
             </td>
             <td
-              class="ink line"
+              class="ink line fact"
               style="padding:8px 0;vertical-align:top;border-bottom:1px solid ${LINE};color:${INK};overflow-wrap:anywhere;word-break:break-word"
             >
               <bdi>${value}</bdi>
@@ -200,7 +200,13 @@ const LINE = '#e6e3da';
 const STYLE = raw(`
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 a { color: inherit; }
-@media (max-width: 480px) { .sheet { padding: 24px 20px !important; } .page { padding: 16px 8px !important; } }
+@media (max-width: 480px) {
+  .sheet { padding: 24px 20px !important; }
+  .page { padding: 16px 8px !important; }
+  .fact { display: block !important; }
+  .soft.fact { padding: 8px 0 0 !important; border-bottom: 0 !important; font-size: 13px !important; }
+  .ink.fact { padding: 0 0 8px !important; }
+}
 @media (prefers-color-scheme: dark) {
   .page { background: #11141f !important; }
   .sheet { background: #1b2030 !important; color: #eceef4 !important; }

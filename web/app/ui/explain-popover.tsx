@@ -23,8 +23,8 @@ export default function ExplainPopover({ anchor, open, onClose, title, children 
       }}
     >
       <Base.Portal>
-        <Base.Positioner anchor={anchor} sideOffset={8} className="z-60 outline-none">
-          <Base.Popup finalFocus={anchor} className={clsx(popupClass, 'max-w-80 p-4')}>
+        <Base.Positioner anchor={anchor} positionMethod="fixed" sideOffset={8} className="z-60 outline-none">
+          <Base.Popup finalFocus={anchor} className={clsx(popupClass, 'max-w-[min(20rem,var(--available-width))] p-4')}>
             <Base.Title className="font-sans text-base font-medium tracking-normal">{title}</Base.Title>
             <Base.Description render={<div />} className="mt-1 text-sm text-encre-soft">
               {children}

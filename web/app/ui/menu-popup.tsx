@@ -34,7 +34,13 @@ export default function MenuPopup({ anchor, open, isByKeyboard, onClose, items }
       }}
     >
       <Base.Portal>
-        <Base.Positioner anchor={anchor} sideOffset={6} align="end" className="z-60 outline-none">
+        <Base.Positioner
+          anchor={anchor}
+          positionMethod="fixed"
+          sideOffset={6}
+          align="end"
+          className="z-60 outline-none"
+        >
           <Base.Popup ref={popup} finalFocus={anchor} className={clsx(popupClass, 'min-w-48 p-1')}>
             {items.map((item) => (
               <Base.Item

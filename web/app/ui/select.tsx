@@ -71,7 +71,12 @@ export function Select<Value extends string>({
           </Base.Icon>
         </Base.Trigger>
         <Base.Portal>
-          <Base.Positioner sideOffset={6} alignItemWithTrigger={false} className="z-60 outline-none">
+          <Base.Positioner
+            positionMethod="fixed"
+            sideOffset={6}
+            alignItemWithTrigger={false}
+            className="z-60 outline-none"
+          >
             <Base.Popup className={clsx(popupClass, 'min-w-(--anchor-width)')}>
               <Base.List className="max-h-[min(22rem,var(--available-height))] overflow-y-auto p-1">
                 {options.map((option) => (

@@ -32,7 +32,7 @@ export default function TableDisplay({
     <Base.Root>
       <Base.Trigger render={<IconButton label={`Affichage : ${label}`} icon={<SlidersHorizontal />} />} />
       <Base.Portal>
-        <Base.Positioner sideOffset={6} align="end" className="z-60 outline-none">
+        <Base.Positioner positionMethod="fixed" sideOffset={6} align="end" className="z-60 outline-none">
           <Base.Popup className={clsx(popupClass, 'min-w-52 p-1')}>
             {layout !== undefined && (
               <Base.Group className="mb-1 border-b border-hairline pb-1">

@@ -18,7 +18,7 @@ export function TooltipBubble({
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
-        <Base.Positioner anchor={anchor} sideOffset={6} className="z-60">
+        <Base.Positioner anchor={anchor} positionMethod="fixed" sideOffset={6} className="z-60">
           <Base.Popup
             onPointerEnter={onPointerEnter}
             onPointerLeave={onPointerLeave}

@@ -15,7 +15,7 @@ export function alarmMail(sender: Sender, to: string, kind: AlarmKind): Mail {
     blocks: [
       title(words.title),
       paragraph(words.meaning),
-      paragraph(`À faire : ${words.advice}`),
+      paragraph(words.advice),
       button('Voir l’état du système', `${sender.publicUrl}/admin/dashboard`),
     ],
     why: `Message envoyé une fois aux administrateurs de ${sender.companyName}, tant que cela dure.`,
