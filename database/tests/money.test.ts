@@ -413,6 +413,87 @@ describe('the commercial’s moves', () => {
     expect(await outcome(empty('contacted', ['contract_amount']))).toBe('sale_not_editable');
   });
 
+  test('[NV-09] a move is taken back to the cent and the letter, by its commercial alone, as the journal tells', async () => {
+    const commercial = await aCommercial(db);
+    const sale = await aSale(db, { commercial, friendReferrer: await aClient(db, { commercial }) });
+    const undo = (version: number | null, who = commercial) =>
+      db.become(who, (run) => run('select private.undo_sale_status($1, $2)', [sale.id, version]));
+    const told = () =>
+      db.asOwner('select kind, recipient_id from public.notices where sale_id = $1 order by 1, 2', [sale.id]);
+    const facts = async () => {
+      const { version, updated_at: _, ...rest } = await saleRow(sale.id);
+      return { version: Number(version), rest };
+    };
+    await move(commercial, sale.id, 'pending_validation', '1234.56', 'Toiture');
+    await refuse(admin, sale.id, 'Il manque une page');
+    for (const [from, to] of [
+      ['rejected', 'contacted'],
+      ['contacted', 'in_negotiation'],
+      ['in_negotiation', 'pending_validation'],
+      ['pending_validation', 'rejected'],
+      ['pending_validation', 'pending'],
+    ] as const) {
+      if (from !== 'rejected') await move(commercial, sale.id, from);
+      const [before, toldBefore] = [await facts(), await told()];
+      await move(commercial, sale.id, to, '2000.00', 'Autre chose');
+      const { version } = await facts();
+      expect(version).toBe(before.version + 1);
+      await undo(version);
+      const after = await facts();
+      expect(after.rest).toEqual(before.rest);
+      expect(after.version).toBe(version + 1);
+      expect(await told()).toEqual(toldBefore);
+    }
+    const trail = await db.asOwner<{ after: object }>(
+      `select after from public.audit_entries where entity_id = $1 order by id desc limit 2`,
+      [sale.id],
+    );
+    expect(trail.map(({ after }) => after)).toMatchObject([
+      { ready_for_validation: true },
+      { ready_for_validation: false },
+    ]);
+  });
+
+  test('[NV-09] a move is not taken back twice, late, by others, after something else, nor once signed', async () => {
+    const commercial = await aCommercial(db);
+    const sale = await aSale(db, { commercial });
+    const undo = (who = commercial, past = 0) =>
+      outcome(
+        db.become(who, (run) =>
+          run('select private.undo_sale_status($1, $2)', [sale.id, Number(seen['version']) - past]),
+        ),
+      );
+    let seen = await saleRow(sale.id);
+    // What made the referral is no move.
+    expect(await undo()).toBe('sale_move_final');
+    await move(commercial, sale.id, 'contacted');
+    seen = await saleRow(sale.id);
+    expect(await undo(commercial, 1)).toBe('sale_move_final');
+    expect(await undo(await aCommercial(db))).toBe('sale_not_found');
+    for (const who of [admin, await aClient(db, { commercial })]) expect(await undo(who)).toBe('forbidden');
+    expect(await undo()).toBe('ok');
+    expect(await undo()).toBe('sale_move_final');
+    // The company refused the contract in between.
+    await move(commercial, sale.id, 'pending_validation', '100.00', 'Contrat');
+    seen = await saleRow(sale.id);
+    await refuse(admin, sale.id, 'Il manque une page');
+    expect(await undo()).toBe('sale_move_final');
+    seen = await saleRow(sale.id);
+    expect(await undo()).toBe('sale_move_final');
+    const late = db.become(commercial, async (run) => {
+      const moved = await run<{ version: number }>(
+        `select version from private.update_sale_status($1, 'contacted', null, null, null)`,
+        [sale.id],
+      );
+      await run(`select set_config('app.at', (now() + interval '31 seconds')::text, true)`);
+      await run('select private.undo_sale_status($1, $2)', [sale.id, only(moved).version]);
+    });
+    expect(await outcome(late)).toBe('sale_move_final');
+    await move(commercial, sale.id, 'validated', '100.00', 'Contrat');
+    seen = await saleRow(sale.id);
+    expect(await undo()).toBe('sale_move_final');
+  });
+
   test('[V-09] a validation asks for the amount and the description', async () => {
     const commercial = await aCommercial(db);
     for (const choice of ['validated', 'pending_validation', 'pending_final_validation']) {

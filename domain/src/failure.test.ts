@@ -44,6 +44,7 @@ const codesByStatus: Readonly<Record<number, readonly string[]>> = {
   409: [
     'sale_not_editable',
     'sale_changed',
+    'sale_move_final',
     'sale_already_decided',
     'sale_not_ready',
     'sale_without_commercial',

@@ -64,6 +64,10 @@ const failures = {
     status: 409,
     message: 'Cette vente a changé depuis que vous l’avez affichée. Vérifiez-la avant de décider.',
   },
+  sale_move_final: {
+    status: 409,
+    message: 'Ce parrainage a changé entre-temps, ou il est trop tard : choisissez vous-même son statut.',
+  },
   sale_already_decided: { status: 409, message: 'Une décision a déjà été prise sur ce contrat.' },
   sale_not_ready: { status: 409, message: 'Ce contrat n’attend pas de validation.' },
   sale_without_commercial: { status: 409, message: 'Cette vente n’a pas de commercial : attribuez-la d’abord.' },

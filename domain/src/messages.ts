@@ -82,6 +82,7 @@ export const databaseCleaned = 'Données de test supprimées';
 
 export const responseFailed = (status: number, body: string): string => `Erreur ${status}: ${body}`;
 export const saleStatusUpdated = 'Statut mis à jour avec succès';
+export const saleStatusUndone = 'Mise à jour annulée';
 export const saleStatusUpdateFailed = 'Erreur lors de la mise à jour du statut';
 export const followUpSaved = 'Suivi enregistré';
 export const clientAddFailed = "Erreur lors de l'ajout du client";

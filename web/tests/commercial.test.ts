@@ -181,6 +181,70 @@ describe('Parrainages reçus', () => {
     await page.context().close();
   });
 
+  test('[NV-09] a move is taken back within ten seconds, without a dialog; too late is told', async () => {
+    const name = 'Ulysse Défait';
+    await act(demoEmails.client, 'send-invitation-email', { name, email: 'ulysse@exemple.fr' });
+    const sale = async () => {
+      const address = `sales?select=id,status,version&referred_contact_name=eq.${encodeURIComponent(name)}`;
+      const [one] = await read<{ id: string; status: string; version: number }>(demoEmails.commercial, address);
+      if (!one) throw new Error('No such sale');
+      return one;
+    };
+    const { page } = await open();
+    const line = lineOf(page, name);
+    const notices = page.getByRole('region', { name: 'Notifications' }).getByRole('dialog');
+    const moveTo = async (label: string) => {
+      await openStatus(page, name);
+      const dialog = page.getByRole('dialog', { name: 'Mettre à jour le parrainage' });
+      await dialog.getByText(label, { exact: true }).click();
+      await dialog.getByRole('button', { name: 'Enregistrer' }).click();
+      await expectPage(line.getByText(label)).toBeVisible();
+    };
+    await moveTo('Contacté');
+    const moved = notices.filter({ hasText: `${name} : Contacté` });
+    await moved.getByRole('button', { name: 'Annuler' }).click();
+    await expectPage(notices.filter({ hasText: 'Mise à jour annulée' })).toContainText(`${name} : En attente`);
+    await expectPage(line.getByText('En attente', { exact: true })).toBeVisible();
+    expect(await sale()).toMatchObject({ status: 'pending', version: 3 });
+    expect(await brokenRules(page)).toEqual([]);
+    // It moved meanwhile, elsewhere.
+    await moveTo('En négociation');
+    const { id } = await sale();
+    await act(demoEmails.commercial, 'sales-management', { action: 'update_status', sale_id: id, status: 'rejected' });
+    await notices
+      .filter({ hasText: `${name} : En négociation` })
+      .getByRole('button', { name: 'Annuler' })
+      .click();
+    await expectPage(notices.filter({ hasText: 'Ce parrainage a changé entre-temps' })).toBeVisible();
+    expect(await sale()).toMatchObject({ status: 'rejected' });
+    await page.context().close();
+  });
+
+  test('[NV-09] news that are all marked as read are new again within ten seconds', async () => {
+    await act(demoEmails.client, 'send-invitation-email', { name: 'Nina Neuve', email: 'nina.neuve@exemple.fr' });
+    const { page, errors } = await open();
+    const bell = page.getByRole('banner').getByRole('button', { name: /^Nouvelles/u });
+    await bell.click();
+    const panel = page.getByRole('dialog', { name: 'Nouvelles' });
+    const all = panel.getByRole('button', { name: 'Tout marquer comme lu' });
+    const unread = panel.getByText('Non lue :');
+    await expectPage(panel.getByText('Nina Neuve').first()).toBeVisible();
+    const count = await unread.count();
+    expect(count).toBeGreaterThan(0);
+    await all.click();
+    await expectPage(all).toHaveCount(0);
+    await expectPage(unread).toHaveCount(0);
+    const notice = page
+      .getByRole('region', { name: 'Notifications' })
+      .getByRole('dialog')
+      .filter({ hasText: 'Tout est marqué comme lu' });
+    await notice.getByRole('button', { name: 'Annuler' }).click();
+    await expectPage(all).toBeVisible();
+    await expectPage(unread).toHaveCount(count);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test('[CO-03][S-02] once signed, « Validé - Non modifiable » stands where the button was', async () => {
     const name = 'Paule Signée';
     await act(demoEmails.client, 'send-invitation-email', { name, email: 'paule@exemple.fr' });

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
 import type { Cents } from '../money.ts';
 import { needsContractDetails, saleChoices, type SaleChoice } from '../sale.ts';
-import { across, choice, id, optionalAmount, optionalText, report } from './fields.ts';
+import { across, choice, id, optionalAmount, optionalText, report, seenVersion } from './fields.ts';
 import { contractDescriptionLengthMax } from './limits.ts';
 
 /** The commercial's choice of status for a sale (CO-03). */
@@ -44,6 +44,15 @@ export const saleStatusForm = z.pipe(
     contractDescription: form.contract_description,
     commercialNotes: form.commercial_notes,
   })),
+);
+
+/** A move that is taken back, by the version it made (NV-09). */
+export const saleStatusUndoForm = z.pipe(
+  z.object({
+    sale_id: id(messages.saleNotSelected, { failure: 'sale_not_selected' }),
+    seen_version: seenVersion(),
+  }),
+  z.transform((form) => ({ saleId: form.sale_id, seenVersion: form.seen_version })),
 );
 
 type WireChoice = (typeof wireChoices)[number];

@@ -42,6 +42,7 @@ const rights: readonly (readonly [
   ['payment-request', { action: 'details', request_id: id }, ['admin', 'client']],
   ['clean-database', undefined, ['admin']],
   ['sales-management', { action: 'update_status' }, ['commercial']],
+  ['sales-management', { action: 'undo_status' }, ['commercial']],
   ['sales-management', { action: 'validate' }, ['admin']],
   ['sales-management', { action: 'reject' }, ['admin']],
   ['sales-management', { action: 'cancel_validation' }, ['admin']],

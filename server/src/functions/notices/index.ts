@@ -10,6 +10,7 @@ export default {
   mark: { callers: ['admin', 'commercial', 'client'], run: mark },
   choose: { callers: ['admin', 'commercial', 'client'], run: choose },
   mark_all: { callers: ['admin', 'commercial', 'client'], run: markAll },
+  unmark_all: { callers: ['admin', 'commercial', 'client'], run: unmarkAll },
 } satisfies ProductFunction;
 
 const some = z.object({ ids: z.array(z.uuid()).check(z.minLength(1), z.maxLength(200)), is_read: z.boolean() });
@@ -36,12 +37,25 @@ async function choose(call: UserCall): Promise<Answer> {
 
 const until = z.object({ until: z.iso.datetime({ offset: true }) });
 
-/** Marks as read all that were there at an instant: that of the newest one on screen. */
+/** Marks as read all that were there at an instant: that of the newest one on screen. Gives the instant that names them. */
 async function markAll(call: UserCall): Promise<Answer> {
   const { until: instant } = parsePayload(until, call.body ?? {});
-  const { rows } = await call.db.queryAs<{ changed: number }>(call.identity, {
-    text: 'select private.mark_all_notices($1) as changed',
+  const { rows } = await call.db.queryAs<{ changed: number; read_at: string }>(call.identity, {
+    // As JSON has it: a Date would lose the microseconds.
+    text: `select private.mark_all_notices($1) as changed, to_json(now()) as read_at`,
     values: [instant],
+  });
+  return answer({ success: true, changed: rows[0]?.changed ?? 0, read_at: rows[0]?.read_at });
+}
+
+const marked = z.object({ read_at: z.iso.datetime({ offset: true }) });
+
+/** NV-09: what was marked as read together at an instant is new again. */
+async function unmarkAll(call: UserCall): Promise<Answer> {
+  const { read_at: readAt } = parsePayload(marked, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ changed: number }>(call.identity, {
+    text: 'select private.unmark_all_notices($1) as changed',
+    values: [readAt],
   });
   return answer({ success: true, changed: rows[0]?.changed ?? 0 });
 }

@@ -59,8 +59,12 @@ async function mailAbout(person: Person, words: string): Promise<ReceivedMail> {
     if (mail.text.includes(words)) return mail;
   }
 }
-const move = (saleId: string, body: Record<string, unknown>) =>
-  callAs(server, commercial, 'sales-management?action=update_status', { sale_id: saleId, ...body });
+/** A move of the commercial, long enough ago to be mailed (NV-09). */
+async function move(saleId: string, body: Record<string, unknown>): Promise<void> {
+  const reply = await callAs(server, commercial, 'sales-management?action=update_status', { sale_id: saleId, ...body });
+  expect(reply).toMatchObject({ status: 200 });
+  await mailDue();
+}
 const CONTRACT = { contract_amount: 2000, contract_description: 'Escalier' };
 
 /** A decision of the admin on what a screen just showed. */
@@ -143,6 +147,37 @@ describe('what is told', () => {
       'client contract_annulled',
       'commercial contract_annulled',
     ]);
+  });
+
+  test('[NV-09] of a move that is taken back its referrer is told nothing; until then nobody is mailed', async () => {
+    const db = server.database;
+    const other = await aClient(db, { commercial });
+    const sale = await aSale(db, { commercial, friendReferrer: other });
+    const reply = await callAs(server, commercial, 'sales-management', {
+      action: 'update_status',
+      sale_id: sale.id,
+      status: 'contacted',
+    });
+    const { version } = reply.body.data as { version: number };
+    // The work of each minute comes in between.
+    await runTask('mail_notices');
+    const due = () =>
+      db.asOwner('select from private.notice_mails join public.notices n on n.id = notice_id where n.sale_id = $1', [
+        sale.id,
+      ]);
+    expect(await due()).toHaveLength(1);
+    const undone = await callAs(server, commercial, 'sales-management', {
+      action: 'undo_status',
+      sale_id: sale.id,
+      seen_version: version,
+    });
+    expect(undone).toMatchObject({ status: 200 });
+    expect(await due()).toEqual([]);
+    expect(await toldOf(sale.id)).toEqual(['commercial referral_received']);
+    // The next first contact is told as the first.
+    await move(sale.id, { status: 'contacted' });
+    expect((await mailTo(other)).subject).toContain('Premier contact');
+    expect(server.mailbox.mails.filter(({ to }) => to === other.email)).toHaveLength(1);
   });
 
   test('[TM-01] [FX-10] each step of a payment request; one’s own act is no news', async () => {
@@ -250,8 +285,15 @@ async function aSaleThatBecame(status: 'contacted' | 'in_negotiation', friendRef
   await server.database.asOwner('update public.sales set status = $2 where id = $1', [id, status]);
 }
 
-/** The work of each minute, now, and to its end. */
+/** The work of each minute, a minute from now, and to its end. */
 async function mailDue(task = 'mail_notices'): Promise<void> {
+  await server.database.asOwner(
+    `update public.notices n set created_at = n.created_at - interval '1 minute' from private.notice_mails m where m.notice_id = n.id`,
+  );
+  await runTask(task);
+}
+
+async function runTask(task: string): Promise<void> {
   await server.services.db.asService('test', (tx) => server.services.jobs.enqueue(tx, task, {}));
   await vi.waitFor(
     async () =>
@@ -500,7 +542,7 @@ describe('on screen', () => {
     return data as { id: string; kind: NoticeKind; read_at: string | null; created_at: string }[];
   };
 
-  test('[TM-03] a person reads their own notices, marks some read or new again, or all that they saw', async () => {
+  test('[TM-03] [NV-09] a person reads their own notices, marks some read or new again, or all that they saw', async () => {
     const other = await aClient(server.database, { commercial });
     await aSaleThatBecame('contacted', other);
     await aSaleThatBecame('in_negotiation', other);
@@ -518,6 +560,13 @@ describe('on screen', () => {
       [first?.id, true],
       [second?.id, false],
     ]);
+    // NV-09: taken back, what was new is new again, and what was read before stays read.
+    await mark(other, { ids: [second?.id], is_read: true });
+    const undo = (who: Person) => callAs(server, who, 'notices?action=unmark_all', { read_at: all.body.read_at });
+    expect((await undo(client)).body).toMatchObject({ changed: 0 });
+    expect((await undo(other)).body).toMatchObject({ changed: 1 });
+    expect((await mine(other)).map(({ read_at: at }) => at !== null)).toEqual([false, true]);
+    expect((await callAs(server, other, 'notices?action=unmark_all', { read_at: 'hier' })).status).toBe(400);
     for (const body of [{}, { ids: [] }, { ids: ['x'], is_read: true }, { ids: [first?.id] }]) {
       expect((await mark(other, body)).status).toBe(400);
     }

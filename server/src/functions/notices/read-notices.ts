@@ -39,6 +39,15 @@ type Row = {
   readonly contract_left: string | null;
 };
 
+/** NV-09: of a move that its commercial can still take back nobody is mailed. */
+const undoableKinds: readonly NoticeKind[] = [
+  'referral_contacted',
+  'referral_in_negotiation',
+  'referral_signed',
+  'referral_refused',
+  'contract_to_validate',
+];
+
 /**
  * Up to `most` notices of a state that are still to be mailed, those of a person together, locked until the transaction ends;
  * what another node is mailing is passed over.
@@ -70,10 +79,11 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
      left join public.profiles seller on seller.id = s.commercial_id
      left join public.profiles referrer on referrer.id = coalesce(s.friend_referrer_id, s.client_referrer_id)
      where m.state = $1 and m.held_until <= now()
+       and (n.kind <> all ($3) or n.created_at < now() - private.undo_window() - interval '10 seconds')
      order by n.recipient_id, n.created_at, n.id
      limit $2
      for update of m skip locked`,
-    [state, most],
+    [state, most, undoableKinds],
   );
   return rows.map((row) => ({
     id: row.id,

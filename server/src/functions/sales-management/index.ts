@@ -2,13 +2,14 @@ import { contractDecisionForm } from '@parrain/domain/forms/contract-decision';
 import type { ContractDecision } from '@parrain/domain/forms/contract-decision';
 import { followUpForm, newsRequestForm } from '@parrain/domain/forms/follow-up';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { saleStatusForm } from '@parrain/domain/forms/sale-status';
+import { saleStatusForm, saleStatusUndoForm } from '@parrain/domain/forms/sale-status';
 import type { SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
 import {
   contractRefusedDetail,
   contractValidatedDetail,
   followUpSaved,
   newsAsked,
+  saleStatusUndone,
   saleStatusUpdated,
   validationCancelledDetail,
 } from '@parrain/domain/messages';
@@ -25,6 +26,7 @@ import { onceInOneStatement } from '../once.ts';
 /** F-12, F-16: the commercial moves a referral; the admin validates, refuses, or cancels a validation. */
 export default {
   update_status: { callers: ['commercial'], run: updateStatus },
+  undo_status: { callers: ['commercial'], run: undoStatus },
   follow_up: { callers: ['commercial'], run: keepFollowUp },
   ask_news: { callers: ['client'], run: askForNews },
   validate: { callers: ['admin'], run: decide },
@@ -51,6 +53,16 @@ async function updateStatus(call: UserCall): Promise<Answer> {
       ],
     },
     ({ sale }) => answer({ success: true, message: saleStatusUpdated, data: sale }),
+  );
+}
+
+/** NV-09: the move that made this version, taken back within seconds and before anybody is mailed of it. */
+async function undoStatus(call: UserCall): Promise<Answer> {
+  const { saleId, seenVersion } = parsePayload(saleStatusUndoForm, call.body);
+  return onceInOneStatement<SaleResult>(
+    call,
+    { text: 'select to_json(s) as sale from private.undo_sale_status($1, $2) s', values: [saleId, seenVersion] },
+    ({ sale }) => answer({ success: true, message: saleStatusUndone, data: sale }),
   );
 }
 

@@ -83,6 +83,23 @@ describe('the commercial follows a referral', () => {
     });
   });
 
+  test('[NV-09] a move is taken back by the version it made; too late is a French refusal', async () => {
+    const sale = await referral();
+    const undo = (body: Record<string, unknown>) =>
+      callAs(server, commercial, 'sales-management', { action: 'undo_status', sale_id: sale.id, ...body });
+    const { version } = (await update({ sale_id: sale.id, status: 'contacted' })).body.data as SaleRow;
+    expect(await undo({ seen_version: 'x' })).toMatchObject({ status: 400 });
+    expect(await undo({})).toMatchObject({ status: 409, body: { code: 'sale_move_final' } });
+    expect(await undo({ seen_version: version })).toMatchObject({
+      status: 200,
+      body: { success: true, message: 'Mise à jour annulée', data: { status: 'pending', version: version + 1 } },
+    });
+    expect(await undo({ seen_version: version })).toMatchObject({
+      status: 409,
+      body: { error: 'Ce parrainage a changé entre-temps, ou il est trop tard : choisissez vous-même son statut.' },
+    });
+  });
+
   test('[CO-10] ready for validation, they see the commissions to come', async () => {
     const sale = await referral();
     const reply = await update({

@@ -134,9 +134,19 @@ export async function markNotices(ids: readonly string[], isRead: boolean): Prom
   await queryClient.invalidateQueries({ queryKey: ['notices'] });
 }
 
-/** Marks as read all that there was at an instant: that of the newest on screen. */
-export async function markAllNotices(until: string): Promise<void> {
-  await callFunction('notices', { query: { action: 'mark_all' }, body: { until } });
+/** Marks as read all that there was at an instant: that of the newest on screen. Gives the instant that names them. */
+export async function markAllNotices(until: string): Promise<string> {
+  const { read_at: readAt } = await callFunction<{ read_at: string }>('notices', {
+    query: { action: 'mark_all' },
+    body: { until },
+  });
+  await queryClient.invalidateQueries({ queryKey: ['notices'] });
+  return readAt;
+}
+
+/** NV-09: what was marked as read together is new again. */
+export async function unmarkAllNotices(readAt: string): Promise<void> {
+  await callFunction('notices', { query: { action: 'unmark_all' }, body: { read_at: readAt } });
   await queryClient.invalidateQueries({ queryKey: ['notices'] });
 }
 

@@ -1,21 +1,39 @@
 import { toWire } from '@parrain/domain/money';
-import { saleStatusUpdated } from '@parrain/domain/messages';
+import { saleStatusUndone, saleStatusUpdated } from '@parrain/domain/messages';
 import { saleChoiceToWire } from '@parrain/domain/sale';
 import type { SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
 import { callFunction } from '../transport/call-function.ts';
 
-/** F-12: the commercial moves a referral. Gives the server's sentence. */
-export async function updateSaleStatus(update: SaleStatusUpdate): Promise<string> {
-  const answer = await callFunction<{ message?: string }>('sales-management', {
-    body: {
-      action: 'update_status',
-      sale_id: update.saleId,
-      status: saleChoiceToWire(update.choice),
-      // Empty takes back what was there.
-      contract_amount: update.contractAmount === null ? null : toWire(update.contractAmount),
-      contract_description: update.contractDescription,
-      commercial_notes: update.commercialNotes,
+interface Moved {
+  /** The server's sentence. */
+  message: string;
+  /** The version that the move made: it names the move that `undoSaleStatus` takes back. */
+  version: number;
+}
+
+/** F-12: the commercial moves a referral. */
+export async function updateSaleStatus(update: SaleStatusUpdate): Promise<Moved> {
+  const { message = saleStatusUpdated, data } = await callFunction<{ message?: string; data: { version: number } }>(
+    'sales-management',
+    {
+      body: {
+        action: 'update_status',
+        sale_id: update.saleId,
+        status: saleChoiceToWire(update.choice),
+        // Empty takes back what was there.
+        contract_amount: update.contractAmount === null ? null : toWire(update.contractAmount),
+        contract_description: update.contractDescription,
+        commercial_notes: update.commercialNotes,
+      },
     },
+  );
+  return { message, version: data.version };
+}
+
+/** NV-09: the referral is as it was before that move; the journal keeps both. Gives the server's sentence. */
+export async function undoSaleStatus(move: { saleId: string; version: number }): Promise<string> {
+  const answer = await callFunction<{ message?: string }>('sales-management', {
+    body: { action: 'undo_status', sale_id: move.saleId, seen_version: move.version },
   });
-  return answer.message ?? saleStatusUpdated;
+  return answer.message ?? saleStatusUndone;
 }

@@ -5,7 +5,7 @@ import clsx from 'clsx';
 import { Check, CheckCheck, Inbox, MailOpen } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { markAllNotices, markNotices, ownNoticesQuery, type OwnNotice } from '#api/account/notices';
+import { markAllNotices, markNotices, ownNoticesQuery, unmarkAllNotices, type OwnNotice } from '#api/account/notices';
 import { messageOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
 import { DateText } from '#ui/date';
@@ -33,7 +33,15 @@ export function NoticePanel({ role, count, onClose, onGo }: NoticePanelProps) {
   const query = useQuery(ownNoticesQuery(role, most));
   const onError = (error: unknown) =>
     toast.error(messageOf(error, t('Votre choix n’a pas pu être enregistré. Réessayez.')));
-  const all = useMutation({ mutationFn: markAllNotices, onError });
+  const newAgain = useMutation({ mutationFn: unmarkAllNotices, onError });
+  const all = useMutation({
+    mutationFn: markAllNotices,
+    onSuccess: (readAt) =>
+      toast.success(t('Tout est marqué comme lu'), {
+        action: { label: t('Annuler'), onClick: () => newAgain.mutate(readAt) },
+      }),
+    onError,
+  });
   const one = useMutation({
     mutationFn: ({ id, isRead }: { id: string; isRead: boolean }) => markNotices([id], isRead),
     onError,

@@ -17,10 +17,10 @@ import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone } from 'lucid
 import { useId, useState, type ReactNode } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { responseMessageOf } from '#api/transport/api-error';
+import { messageOf, responseMessageOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
-import { updateSaleStatus } from '#api/sales/update-sale-status';
+import { undoSaleStatus, updateSaleStatus } from '#api/sales/update-sale-status';
 import { AmountInput } from '#ui/amount-input';
 import { Button } from '#ui/button';
 import { Dialog } from '#ui/dialog';
@@ -41,11 +41,24 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
   const { t } = useTranslation();
   const formId = useId();
   const toast = useToast();
+  const describe = (choice: SaleChoice) => `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[choice])}`;
   const update = useMutation({
     mutationFn: updateSaleStatus,
-    onSuccess: (message, form) => {
+    onSuccess: ({ message, version }, { saleId, choice }) => {
+      const before = shown && saleChoiceOf(shown);
+      const takeBack = async () => {
+        try {
+          toast.info(t(await undoSaleStatus({ saleId, version })), before && { description: describe(before) });
+        } catch (error) {
+          toast.error(messageOf(error, t(saleStatusUpdateFailed)));
+        }
+        refresh();
+      };
+      // NV-09: a signature is final, as the dialog said.
+      const canReturn = choice !== before && choice !== 'validated';
       toast.success(t(message), {
-        description: `${shown?.referredContactName ?? ''} : ${t(saleChoiceLabels[form.choice])}`,
+        description: describe(choice),
+        action: canReturn ? { label: t('Annuler'), onClick: () => void takeBack() } : undefined,
       });
       close();
     },
