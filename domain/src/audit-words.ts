@@ -1,3 +1,4 @@
+import { formatSignedEuros } from './adjustment.ts';
 import type { AuditEntity } from './audit.ts';
 import { formatDate, formatDateTime } from './date.ts';
 import {
@@ -10,7 +11,7 @@ import {
   isPaperFormat,
   paperFormats,
 } from './exports.ts';
-import { formatEuros, formatSignedEuros, fromWire, groupThousands } from './money.ts';
+import { formatEuros, fromWire, groupThousands } from './money.ts';
 import { ofName } from './of-name.ts';
 import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from './payment-request.ts';
 import { isPayeeStatus, payeeStatusLabels } from './payee.ts';

@@ -1,7 +1,8 @@
-import { ibanUsableFrom } from './payment-batch.ts';
+import { adjustmentOutOfRange } from './adjustment.ts';
 import { holdSentence, holdsFromWire } from './cleaning.ts';
 import * as messages from './messages.ts';
 import { formatEuros, fromWire, type Cents } from './money.ts';
+import { ibanUsableFrom } from './payment-batch.ts';
 import { requestDaysText } from './request-rules.ts';
 import { isRole } from './role.ts';
 
@@ -99,7 +100,7 @@ const failures = {
   dispute_closed: { status: 409, message: 'Cette contestation est close.' },
   adjustment_out_of_range: {
     status: 400,
-    message: ({ given }) => messages.adjustmentOutOfRange(euros(given)),
+    message: ({ given }) => adjustmentOutOfRange(euros(given)),
   },
   adjustment_not_found: { status: 409, message: 'Cette contestation n’a donné aucun ajustement.' },
   adjustment_annulled: { status: 409, message: 'Cet ajustement a déjà été annulé.' },

@@ -1,4 +1,4 @@
-import { adjustmentMaxCents, formatAmount, formatEuros, type Cents } from './money.ts';
+import { formatAmount, formatEuros, type Cents } from './money.ts';
 import type { Role } from './role.ts';
 
 // Interface messages, letter for letter as the specification writes them (section 8, E-01 to E-04).
@@ -55,12 +55,6 @@ export const validationCancelled = 'Validation annulée';
 export function correctedAmountOutOfRange(left: Cents): string {
   return `Le nouveau montant du contrat doit être supérieur à zéro et inférieur à ${formatEuros(left)}, ce qu’il en reste.`;
 }
-/** LG-06: the bounds of an adjustment; less is taken back than the payee was given. */
-export function adjustmentOutOfRange(given: Cents): string {
-  return `Un ajustement va de ${formatEuros(1n)} à ${formatEuros(adjustmentMaxCents)}, et ne retire jamais plus que ce que cette personne a reçu : ${formatEuros(given)}.`;
-}
-export const adjustmentInvalid = `Indiquez un montant de ${formatEuros(1n)} à ${formatEuros(adjustmentMaxCents)}.`;
-export const adjustmentAnnulled = 'Ajustement annulé';
 export const disputeMessageRequired = 'Écrivez votre message';
 export const disputeNotSelected = 'Choisissez une contestation';
 export const lineNotSelected = 'Choisissez une ligne de votre compte';

@@ -4,9 +4,6 @@ export type Cents = bigint;
 /** Largest amount of a contract, a fixed commission or a payment request: 9 999 999,99 €. */
 export const contractAmountMaxCents: Cents = 999_999_999n;
 
-/** Largest adjustment of an account, either way: 10 000 € (LG-06). */
-export const adjustmentMaxCents: Cents = 1_000_000n;
-
 /** Smallest payment request: 1 € (V-14). */
 export const paymentRequestMinCents: Cents = 100n;
 
@@ -50,11 +47,6 @@ export function fromWire(value: number | string): Cents {
 /** « 1 234,56 € »: U+202F between thousands, U+00A0 before €, U+2212 as minus (I-02). */
 export function formatEuros(cents: Cents): string {
   return `${formatAmount(cents)}${noBreakSpace}€`;
-}
-
-/** « +30,00 € », « −30,00 € »: an amount that is added or taken. */
-export function formatSignedEuros(cents: Cents): string {
-  return `${cents > 0n ? '+' : ''}${formatEuros(cents)}`;
 }
 
 /** « 1 234,56 », the amount in French format without its unit (I-02). */

@@ -1,5 +1,5 @@
 import type { NoticeFacts } from './notice.ts';
-import { dashboardPathFor } from './role.ts';
+import { dashboardPathFor, type Role } from './role.ts';
 
 /** A section of a dashboard, with the record that is open there. */
 export interface Place {
@@ -16,7 +16,7 @@ export function noticePlace({
   disputeId = null,
 }: Pick<NoticeFacts, 'kind' | 'role' | 'saleId' | 'requestId' | 'disputeId'>): Place {
   if (disputeId !== null) {
-    return place(role === 'admin' ? 'controle-des-comptes' : 'mes-commissions', 'contestation', disputeId);
+    return place(disputeSections[role], 'contestation', disputeId);
   }
   if (requestId !== null) return place('demandes-de-paiement', 'demande', requestId);
   if (role === 'admin') return place(kind === 'contract_to_validate' ? 'validations' : 'ventes', 'vente', saleId);
@@ -28,6 +28,13 @@ export function noticePlace({
   }
   return kind === 'contract_annulled' ? place('contrats-valides') : place('mes-parrainages', 'parrainage', saleId);
 }
+
+/** Where each role has the accounts it may question or answer for (LG-06). */
+const disputeSections: Readonly<Record<Role, string>> = {
+  admin: 'controle-des-comptes',
+  commercial: 'mon-compte',
+  client: 'mes-commissions',
+};
 
 function place(section: string, record?: string, id: string | null = null): Place {
   return { section, detail: record === undefined || id === null ? {} : { [record]: id } };

@@ -1,4 +1,5 @@
-import { formatEuros, formatSignedEuros } from './money.ts';
+import { formatSignedEuros } from './adjustment.ts';
+import { formatEuros } from './money.ts';
 import type { Cents } from './money.ts';
 import type { Role } from './role.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { adjustmentMaxCents } from '../adjustment.ts';
 import * as messages from '../messages.ts';
-import { adjustmentMaxCents, type Cents } from '../money.ts';
+import { formatEuros, type Cents } from '../money.ts';
 import { across, id, optionalAmount, report, requiredText, seenVersion } from './fields.ts';
 
 const body = () => requiredText(messages.disputeMessageRequired, undefined, { failure: 'message_required' });
@@ -25,6 +26,9 @@ export const adjustmentDirectionLabels: Readonly<Record<AdjustmentDirection, str
   less: 'En moins',
 };
 
+// Not among the messages: what is computed there comes with every page.
+const amountInvalid = `Indiquez un montant de ${formatEuros(1n)} à ${formatEuros(adjustmentMaxCents)}.`;
+
 interface RawClosing {
   readonly direction?: unknown;
   readonly amount: unknown;
@@ -33,13 +37,13 @@ interface RawClosing {
 const closing = {
   message: body(),
   direction: z.optional(z.enum(adjustmentDirections, { error: messages.decisionRequired })),
-  amount: optionalAmount(messages.adjustmentInvalid),
+  amount: optionalAmount(amountInvalid),
 };
 const amountOfDirection = () =>
   across(({ direction, amount }: RawClosing, context) => {
     if (direction === 'none' || direction === undefined) return;
     if (typeof amount !== 'bigint' || amount === 0n || amount > adjustmentMaxCents)
-      report(context, messages.adjustmentInvalid, ['amount']);
+      report(context, amountInvalid, ['amount']);
   });
 
 /** The adjustment that a closing asks for; null is none. */

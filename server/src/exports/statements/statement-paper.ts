@@ -56,7 +56,7 @@ export function statementPaper(statement: Statement, rows: readonly ExportedRow[
         rows: [
           line('Dû par l’entreprise au début de la période', dueBefore),
           line('Commissions gagnées', earned),
-          ...(reversed === 0n ? [] : [line('Commissions reprises (validations annulées)', -reversed)]),
+          ...(reversed === 0n ? [] : [line('Commissions reprises (contrats annulés ou réduits)', -reversed)]),
           ...(others === 0n ? [] : [line('Ajustements', others)]),
           line('Paiements', -paid),
           { ...line('Dû par l’entreprise à la fin de la période', due), isTotal: true },

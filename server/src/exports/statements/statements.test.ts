@@ -113,7 +113,7 @@ describe('a statement as PDF', () => {
     for (const said of ['Dû par l’entreprise au début de la période 100,00 €', 'Commissions gagnées 50,00 €']) {
       expect(text).toContain(said);
     }
-    expect(text).toContain('Commissions reprises (validations annulées) −50,00 €');
+    expect(text).toContain('Commissions reprises (contrats annulés ou réduits) −50,00 €');
     expect(text).toContain('dont demandé, pas encore payé 30,00 €');
     expect(text).toContain('dont disponible 70,00 €');
     // What a screen reader hears.

@@ -1,3 +1,4 @@
+import { adjustmentAnnulled } from '@parrain/domain/adjustment';
 import {
   adjustmentAnnulmentForm,
   adjustmentOf,
@@ -6,7 +7,7 @@ import {
   disputeOpeningForm,
 } from '@parrain/domain/forms/dispute';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { adjustmentAnnulled, disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
+import { disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 
 import { answer } from '../call.ts';

@@ -18,7 +18,7 @@ const tables: Readonly<Record<Role, readonly Table[]>> = {
     'company_settings',
     'notices',
   ],
-  commercial: ['sales', 'commission_payments', 'profiles', 'company_settings', 'notices'],
+  commercial: ['sales', 'commission_payments', 'balances', 'profiles', 'company_settings', 'notices'],
   client: ['sales', 'commission_payments', 'payment_requests', 'balances', 'profiles', 'company_settings', 'notices'],
 };
 

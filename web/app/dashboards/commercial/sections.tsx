@@ -1,4 +1,4 @@
-import { CircleUserRound, FileSignature, FolderOpen, Inbox, Network, Users } from 'lucide-react';
+import { CircleUserRound, FileSignature, FolderOpen, HandCoins, Inbox, Network, Users } from 'lucide-react';
 import { lazyScreen } from '../shell/lazy-screen.ts';
 import type { Section } from '../shell/sections.ts';
 
@@ -46,6 +46,14 @@ export const sections: readonly Section[] = [
     icon: <Network aria-hidden />,
     group: 'Explorer',
     ...lazyScreen(() => import('./reseau/reseau.tsx')),
+  },
+  {
+    id: 'mon-compte',
+    label: 'Mon compte',
+    isWide: true,
+    icon: <HandCoins aria-hidden />,
+    group: 'Explorer',
+    ...lazyScreen(() => import('./mon-compte/mon-compte.tsx')),
   },
   {
     id: 'documents',

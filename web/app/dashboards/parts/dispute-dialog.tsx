@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { adjustmentAnnulled, formatSignedEuros } from '@parrain/domain/adjustment';
 import {
   adjustmentDirectionLabels,
   adjustmentDirections,
@@ -6,8 +7,8 @@ import {
   disputeReplyForm,
 } from '@parrain/domain/forms/dispute';
 import { notesLengthMax } from '@parrain/domain/forms/limits';
-import { adjustmentAnnulled, disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
-import { formatSignedEuros, parseEuros, type Cents } from '@parrain/domain/money';
+import { disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
+import { parseEuros, type Cents } from '@parrain/domain/money';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';

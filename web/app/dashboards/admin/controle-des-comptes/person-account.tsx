@@ -5,7 +5,7 @@ import { ArrowLeft, ListOrdered, SearchX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { accountLinesQuery, type AccountLine } from '#api/payments/account-lines';
-import { payeeAccountQuery, type PayeeAccount } from '#api/payments/payee-accounts';
+import { payeeAccountQuery } from '#api/payments/payee-accounts';
 import { isGone } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
 import { Amount } from '#ui/amount';
@@ -15,12 +15,12 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
+import { AccountBalances } from '../../parts/account-balances.tsx';
 import { AccountOperation } from '../../parts/account-operation.tsx';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { Statements } from '../../parts/statements.tsx';
-import { SumExplain } from '../../parts/sum-explain.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 
 const sectionId = 'controle-des-comptes';
@@ -55,7 +55,7 @@ export function PersonAccount({ payeeId, detail, openSection, hrefOf }: SectionP
         actions={back}
       />
       <StaleNotice query={lines} />
-      {account.data && <Balances account={account.data} />}
+      {account.data && <AccountBalances account={account.data} />}
       <Card className="mt-5">
         <DataTable<AccountLine>
           caption={t('Lignes du compte')}
@@ -96,59 +96,6 @@ function sourceOf(line: AccountLine, payeeId: string): [string, Readonly<Record<
   return line.saleId === null
     ? ['demandes-de-paiement', { demande: line.sourceId }]
     : ['ventes', { vente: line.saleId }];
-}
-
-function Balances({ account }: { account: PayeeAccount }) {
-  const { t } = useTranslation();
-  const terms = [
-    { label: t('Gagné'), cents: account.earned },
-    { label: t('Repris'), cents: -account.reversed },
-    ...(account.adjusted === 0n ? [] : [{ label: t('Ajusté'), cents: account.adjusted }]),
-    ...(account.held > 0n ? [{ label: t('À venir'), cents: -account.held }] : []),
-    { label: t('Demandé, pas encore payé'), cents: -account.reserved },
-    { label: t('Payé'), cents: -account.paid },
-  ];
-  const isDebt = account.available < 0n;
-  return (
-    <Card className="p-4 sm:p-5" aria-label={t('Solde')}>
-      <dl className="flex flex-col gap-x-8 gap-y-1 sm:flex-row sm:flex-wrap">
-        {terms.map(({ label, cents }) => (
-          <Term key={label} label={label}>
-            <Amount cents={cents} />
-          </Term>
-        ))}
-        <Term
-          label={isDebt ? t('À rembourser') : t('Disponible')}
-          why={
-            <SumExplain
-              title={isDebt ? t('À rembourser') : t('Disponible')}
-              lines={terms.map(({ label, cents }) => ({ label, value: <Amount cents={cents} /> }))}
-              result={{
-                label: isDebt ? t('À rembourser') : t('Disponible'),
-                value: <Amount cents={account.available} />,
-              }}
-            >
-              {t('Chaque ligne ci-dessous y entre une fois, de la première à la dernière.')}
-            </SumExplain>
-          }
-        >
-          <Amount cents={account.available} className={isDebt ? 'text-danger' : 'text-sapin'} />
-        </Term>
-      </dl>
-    </Card>
-  );
-}
-
-function Term({ label, why, children }: { label: string; why?: React.ReactNode; children: React.ReactNode }) {
-  return (
-    <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 sm:block">
-      <dt className="flex items-center gap-x-2 text-sm text-encre-soft">
-        {label}
-        {why}
-      </dt>
-      <dd className="text-lg font-medium">{children}</dd>
-    </div>
-  );
 }
 
 function useColumns(): readonly DataColumn<AccountLine>[] {

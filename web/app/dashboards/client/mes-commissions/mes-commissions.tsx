@@ -31,7 +31,7 @@ import type { SectionProps } from '../../shell/sections.ts';
 import { DebtNotice } from '../debt-notice.tsx';
 import { Upcoming } from '../upcoming.tsx';
 import { BalanceBand } from './balance-band.tsx';
-import { StatementTable } from './statement-table.tsx';
+import { StatementTable } from '../../parts/statement-table.tsx';
 import { lazyPart } from '#ui/lazy-part';
 
 const DisputeDialog = lazyPart(() => import('../../parts/dispute-dialog.tsx'));

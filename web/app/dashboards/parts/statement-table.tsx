@@ -12,17 +12,18 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { lazyPart } from '#ui/lazy-part';
-import { AccountOperation } from '../../parts/account-operation.tsx';
-import { ExplainedCommission } from '../../parts/explained-commission.tsx';
-import { ExportMenu } from '../../parts/export-menu.tsx';
-import { StaleNotice } from '../../parts/stale-notice.tsx';
+import { AccountOperation } from './account-operation.tsx';
+import { ExplainedCommission } from './explained-commission.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { StaleNotice } from './stale-notice.tsx';
 
-const DisputeDialog = lazyPart(() => import('../../parts/dispute-dialog.tsx'));
+const DisputeDialog = lazyPart(() => import('./dispute-dialog.tsx'));
 
-/** « Relevé »: every line of the client's account, with the balance after it, from the ledger (LG-02). */
+/** « Relevé »: every line of the reader's own account, with the balance after it, from the ledger (LG-02). */
 export function StatementTable() {
   const { t } = useTranslation();
   const profile = useProfile();
+  const isClient = profile.role === 'client';
   const [page, setPage] = useState(firstPage);
   const lines = useQuery(accountLinesQuery({ payeeId: profile.id, isStatement: true, page }));
   const disputes = useQuery(disputesOfQuery(profile.id));
@@ -71,7 +72,7 @@ export function StatementTable() {
           <DisputeDialog line={opened} onClose={() => setOpened(undefined)} />
         ))}
       <DataTable
-        caption={t('Relevé de mes commissions et de mes demandes')}
+        caption={isClient ? t('Relevé de mes commissions et de mes demandes') : t('Relevé de mes commissions')}
         columns={columns}
         rows={lines.data?.rows}
         rowKey={(line) => line.id}
@@ -84,7 +85,11 @@ export function StatementTable() {
           <EmptyState
             icon={<ListOrdered />}
             title={t('Aucune opération pour le moment')}
-            description={t('Vos commissions validées et vos demandes de paiement s’inscriront ici, une par ligne.')}
+            description={
+              isClient
+                ? t('Vos commissions validées et vos demandes de paiement s’inscriront ici, une par ligne.')
+                : t('Vos commissions validées s’inscriront ici, une par ligne.')
+            }
           />
         }
       />

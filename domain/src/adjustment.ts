@@ -1,0 +1,16 @@
+import { formatEuros, type Cents } from './money.ts';
+
+/** Largest adjustment of an account, either way: 10 000 € (LG-06). */
+export const adjustmentMaxCents: Cents = 1_000_000n;
+
+/** What an adjustment may be: less is taken back than the payee was given. */
+export function adjustmentOutOfRange(given: Cents): string {
+  return `Un ajustement va de ${formatEuros(1n)} à ${formatEuros(adjustmentMaxCents)}, et ne retire jamais plus que ce que cette personne a reçu : ${formatEuros(given)}.`;
+}
+
+/** « +30,00 € », « −30,00 € ». */
+export function formatSignedEuros(cents: Cents): string {
+  return `${cents > 0n ? '+' : ''}${formatEuros(cents)}`;
+}
+
+export const adjustmentAnnulled = 'Ajustement annulé';
