@@ -1330,6 +1330,34 @@ end
 $function$;
 grant execute on function private.annul_approval(uuid,text,integer) to authenticated;
 
+CREATE FUNCTION private.answer_call(p_sale_id uuid, p_is_given boolean, p_statement text, p_version text, p_phone text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+  v_before boolean;
+begin
+  select * into sale from public.sales s where s.id = p_sale_id and s.corrects_sale_id is null for update;
+  -- A friend who was forgotten is nobody's to call.
+  if not found or num_nonnulls(sale.referred_contact_email, sale.referred_contact_phone) = 0 then
+    perform private.refuse('opt_out_link_unknown');
+  end if;
+  if p_is_given and sale.referred_contact_phone is null and p_phone is not null and private.is_open(sale) then
+    update public.sales s set referred_contact_phone = p_phone where s.id = sale.id;
+  end if;
+  select c.is_given into v_before from public.call_consents c where c.sale_id = sale.id order by c.said_at desc, c.id limit 1;
+  if v_before is not distinct from p_is_given then return; end if;
+  insert into public.call_consents (sale_id, is_given, statement, version, place)
+  values (sale.id, p_is_given, p_statement, p_version, 'mailed_link');
+  -- Screens that show the referral show its answer with it.
+  insert into private.changes (table_name, operation, key, audience) values ('sales', 'UPDATE', sale.id, array[sale.commercial_id]);
+  perform private.tell(case when p_is_given then 'call_agreed' else 'call_declined' end, array[sale.commercial_id], sale.id, null);
+end
+$function$;
+
 CREATE FUNCTION private.answer_dispute(p_dispute_id uuid, p_body text)
  RETURNS public.disputes
  LANGUAGE plpgsql
@@ -5201,6 +5229,22 @@ end
 $function$;
 grant execute on function private.set_request_rules(numeric,text[],integer,integer) to authenticated;
 
+CREATE FUNCTION private.set_require_call_consent(p_required boolean)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set require_call_consent = p_required, updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_require_call_consent(boolean) to authenticated;
+
 CREATE FUNCTION private.settle_batch(p_batch_id uuid, p_outcomes jsonb)
  RETURNS TABLE(paid integer, rejected integer, returned integer, already integer)
  LANGUAGE plpgsql
@@ -6032,7 +6076,7 @@ create table public.call_consents (
   place text not null,
   said_at timestamp with time zone not null default private.now(),
   constraint call_consents_pkey PRIMARY KEY (id),
-  constraint call_consents_place_is_known CHECK ((place = 'public_page'::text)),
+  constraint call_consents_place_is_known CHECK ((place = ANY (ARRAY['public_page'::text, 'mailed_link'::text]))),
   constraint call_consents_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
   constraint call_consents_statement_is_a_text CHECK (private.is_text(statement, 500)),
   constraint call_consents_version_is_a_line CHECK (private.is_line(version, 40))
@@ -6155,6 +6199,7 @@ create table public.company_settings (
   requests_to_day smallint,
   release_above numeric(12,2),
   presentation text,
+  require_call_consent boolean not null default false,
   constraint company_settings_admins_come_second CHECK (((follow_up_admin_days IS NULL) OR (follow_up_days IS NOT NULL))),
   constraint company_settings_brand_color_is_a_color CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint company_settings_company_name_is_a_company_name CHECK (private.is_company_name(company_name)),
@@ -6331,7 +6376,7 @@ create table public.notices (
   dispute_id uuid,
   constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id) = 1)),
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'call_agreed'::text, 'call_declined'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text]))),
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint notices_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,

@@ -19,6 +19,7 @@ const doors = [
   '/exports/v1',
   '/config.json',
   '/p/',
+  '/accord',
   '/health',
 ];
 

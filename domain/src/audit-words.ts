@@ -454,6 +454,12 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     if ('brand_color' in after) {
       return { sentence: 'Couleur des e-mails changée', did: 'a changé la couleur des e-mails' };
     }
+    if ('presentation' in after) {
+      return { sentence: 'Présentation publique changée', did: 'a changé la présentation publique de l’entreprise' };
+    }
+    if ('require_call_consent' in after) {
+      return { sentence: 'Accord pour être appelé changé', did: 'a changé l’accord demandé pour être appelé' };
+    }
     if ('follow_up_days' in after || 'follow_up_admin_days' in after) {
       return { sentence: 'Relances des parrainages changées', did: 'a changé les relances des parrainages' };
     }
@@ -626,6 +632,8 @@ const labels: Readonly<Record<string, string>> = {
   payee_details: 'Informations légales',
   issues_papers: 'Pièces établies',
   paper_identity: 'Identité sur les pièces',
+  presentation: 'Présentation publique',
+  require_call_consent: 'Appeler seulement avec un accord',
   account_holder: 'Titulaire du compte',
   account_iban: 'IBAN',
   account_bic: 'BIC',

@@ -5,3 +5,19 @@ export const callConsentVersion = '2026-11';
 export function callConsentStatement(companyName: string): string {
   return `J’accepte d’être appelé par ${companyName} au sujet de cette recommandation.`;
 }
+
+/** What a friend refuses by the other button. */
+export function callRefusalStatement(companyName: string): string {
+  return `Je ne veux pas être appelé par ${companyName}.`;
+}
+
+export const notAgreedToBeCalled = 'Pas d’accord pour être appelé';
+export const agreedToBeCalled = 'D’accord pour être appelé';
+
+/**
+ * Whether a friend may be called (CS-03): as they said last; where they said nothing, unless the company asks for their agreement.
+ * @param answer true or false as they said, null where they did not.
+ */
+export function mayBeCalled(answer: boolean | null, isConsentRequired: boolean): boolean {
+  return answer ?? !isConsentRequired;
+}

@@ -14,6 +14,8 @@ export const noticeKinds = [
   'referral_still_late',
   'call_back_due',
   'news_asked',
+  'call_agreed',
+  'call_declined',
   'contract_to_validate',
   'contract_validated',
   'contract_refused',
@@ -85,6 +87,8 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   referral_still_late: 'referrals',
   call_back_due: 'referrals',
   news_asked: 'referrals',
+  call_agreed: 'referrals',
+  call_declined: 'referrals',
   contract_to_validate: 'contracts',
   contract_validated: 'contracts',
   contract_refused: 'contracts',
@@ -180,6 +184,16 @@ export function noticeWords({
       return {
         title: `À relancer : ${contact}`,
         text: 'Vous aviez noté cette date.',
+      };
+    case 'call_agreed':
+      return {
+        title: contactName === null ? 'Un contact accepte d’être appelé' : `${contactName} accepte d’être appelé`,
+        text: 'Vous pouvez l’appeler.',
+      };
+    case 'call_declined':
+      return {
+        title: contactName === null ? 'Un contact ne veut pas être appelé' : `${contactName} ne veut pas être appelé`,
+        text: 'Répondez par écrit : cette personne ne doit pas être appelée.',
       };
     case 'news_asked':
       return {

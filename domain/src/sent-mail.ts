@@ -33,6 +33,8 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   referral_refused: 'Parrainage clos',
   referral_late: 'Parrainage à contacter',
   referral_still_late: 'Parrainage en retard',
+  call_agreed: 'Accord pour être appelé',
+  call_declined: 'Refus d’être appelé',
   call_back_due: 'Contact à relancer',
   news_asked: 'Nouvelles demandées',
   contract_to_validate: 'Contrat à valider',

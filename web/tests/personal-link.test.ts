@@ -6,9 +6,9 @@ import { chromiumPages, expectPage } from './chromium.ts';
 import { dashboards } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
-// CS-01 on a phone: a client shares their link, a friend follows it.
+// CS-01, CS-03 on a phone: a client shares their link, a friend follows it, another answers by mail.
 
-const server = realServer({ mail: false });
+const server = realServer();
 const openUrl = chromiumPages();
 const { openAs, act, read } = dashboards(server.origin, openUrl);
 const phone = { viewport: { width: 360, height: 780 } };
@@ -123,5 +123,29 @@ test('[CS-01] with script off the form works all the same: a sum is asked instea
     'sales?select=id&referred_contact_email=eq.sans.script@exemple.fr',
   );
   expect(sales).toHaveLength(1);
+  await page.context().close();
+});
+
+test('[CS-03] a named friend says no by the link of their mail: « Pas d’accord pour être appelé » stands in place of the call', async () => {
+  const { page, errors } = await openAs('commercial', demoEmails.commercial, phone);
+  await page.getByRole('article').first().waitFor();
+  const email = 'ami.reticent@exemple.fr';
+  await act(demoEmails.client, 'send-invitation-email', { name: 'Ami Réticent', email, phone: '06 12 12 12 12' });
+  await page.getByRole('button', { name: /^1.nouveauté – Actualiser$/u }).click();
+  const card = page.getByRole('article').filter({ hasText: 'Ami Réticent' });
+  // By default whoever said nothing may be called, as the specification has it.
+  await expectPage(card.getByRole('link', { name: /^Appeler Ami Réticent/u })).toBeVisible();
+  const [url = ''] = /http\S+\/accord\?token=[\w-]+/u.exec(await server.mailbox.mailTo(email)) ?? [];
+  const friend = await openUrl(url, { ...phone, javaScriptEnabled: false });
+  await expectPage(friend.page.getByRole('heading', { level: 1 })).toHaveText(/^Acceptez-vous d’être appelé/u);
+  await friend.page.getByRole('button', { name: 'Non, ne pas m’appeler' }).click();
+  await expectPage(friend.page.getByRole('heading', { level: 1 })).toHaveText('C’est noté');
+  await friend.page.context().close();
+  await expectPage(card.getByText('Pas d’accord pour être appelé')).toBeVisible();
+  await expectPage(card.getByRole('link', { name: /^Appeler/u })).toHaveCount(0);
+  await expectPage(card.getByRole('link', { name: /^Écrire à Ami Réticent/u })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  expect(await brokenRules(page)).toEqual([]);
+  expect(errors).toEqual([]);
   await page.context().close();
 });

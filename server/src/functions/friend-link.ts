@@ -15,6 +15,11 @@ export function friendOptOutPage({ publicUrl }: Pick<Services, 'publicUrl'>): st
   return `${publicUrl()}/ne-plus-me-contacter`;
 }
 
+/** The page where a friend says whether they may be called (CS-03). */
+export function callAnswerPage({ publicUrl }: Pick<Services, 'publicUrl'>, token: string): string {
+  return `${publicUrl()}/accord?token=${token}`;
+}
+
 /** The friend of a referral is never written to again; said twice, it is the same. */
 export async function forgetFriend(services: Pick<Services, 'db' | 'secrets'>, saleId: string): Promise<void> {
   await services.db.asService('a friend asks not to be contacted', async (tx) => {

@@ -49,7 +49,7 @@ import { defineAlarms } from './system-state/alarms.ts';
 import systemState from './system-state/index.ts';
 import updateClient from './update-client/index.ts';
 
-export { friendOptOutPage } from './friend-link.ts';
+export { friendOptOutPage, saleOfLink } from './friend-link.ts';
 export { refusalOf } from './one-click.ts';
 export { referByLink } from './refer-by-link.ts';
 

@@ -6,7 +6,7 @@ import { readSender } from '#platform/mail-layout';
 import { networkOf } from '#platform/network';
 import type { Services } from '#platform/services';
 
-import { friendOptOutPage, friendToken, markOf } from './friend-link.ts';
+import { callAnswerPage, friendOptOutPage, friendToken, markOf } from './friend-link.ts';
 import { limitMailByLink } from './invitation.ts';
 import { friendRequestMail } from './mails/friend-request.ts';
 import { oneClickAddress } from './one-click-address.ts';
@@ -61,6 +61,7 @@ export async function referByLink(
           referrerName: shortName(referral.referrer),
           commercialName: referral.commercial,
           mayCall: friend.mayCall,
+          answerUrl: callAnswerPage(services, token),
           optOut: { url: `${friendOptOutPage(services)}#${token}`, oneClickUrl: oneClickAddress(services, token) },
         }),
       );

@@ -11,8 +11,12 @@ import { createLocalLimit } from '../platform/local-limit.ts';
 import { networkOf } from '../platform/network.ts';
 import type { Bucket } from '../platform/rate-limit.ts';
 import type { Services } from '../platform/services.ts';
-import { formPage, noticePage, thanksPage } from './page.ts';
-import type { Company, Fields, Page } from './page.ts';
+import { answerRoutes } from './call-answer.ts';
+import { companyOf } from './company.ts';
+import type { CompanyRow } from './company.ts';
+import { formPage, thanksPage } from './page.ts';
+import type { Company, Fields } from './page.ts';
+import { sendNotice, sendPage, UNNAMED } from './send.ts';
 import { makeStamp, verifyStamp } from './stamp.ts';
 
 const BODY_LIMIT_BYTES = 16_000;
@@ -23,7 +27,6 @@ const SENDINGS: Bucket = { capacity: 20, perSeconds: 60 };
 const TRIES: Bucket = { capacity: 30, perSeconds: 3600 };
 
 const TOKEN = /^[0-9a-z]{12,40}$/u;
-const UNNAMED: Company = { name: 'Mon Entreprise', logo: null, color: null, presentation: null };
 
 /** A link that leads nowhere now, whoever's it is. */
 const CLOSED: ReadonlySet<FailureCode> = new Set([
@@ -55,6 +58,8 @@ export default async function referralPage(app: FastifyInstance, services: Servi
     logTrouble(request, error);
     return sendNotice(reply, UNNAMED, failureOf(error));
   });
+
+  answerRoutes(app, services, { viewsLeft, sendingsLeft });
 
   app.get<{ Params: { token: string } }>('/p/:token', async (request, reply) => {
     const wait = viewsLeft(networkOf(request.ip));
@@ -171,36 +176,7 @@ async function sendForm(
   return sendPage(reply, status, page);
 }
 
-function sendNotice(reply: FastifyReply, company: Company, failure: Failure): FastifyReply {
-  const retryAfter = retryAfterOf(failure);
-  if (retryAfter !== null) void reply.header('retry-after', String(retryAfter));
-  const isClosed = failure.code === 'personal_link_closed';
-  const title = isClosed ? 'Ce lien n’est plus actif' : 'Votre demande n’a pas été reçue';
-  const text = isClosed
-    ? 'Demandez-en un autre à la personne qui vous l’a donné.'
-    : `${failure.message} Revenez à la page précédente : ce que vous avez écrit y est encore.`;
-  return sendPage(reply, failure.status, noticePage(company, title, text));
-}
-
-function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
-  return reply
-    .status(status)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': page.policy,
-      'cache-control': 'no-store',
-      'x-robots-tag': 'noindex',
-    })
-    .send(page.html);
-}
-
-type LinkRow = {
-  readonly company_name: string;
-  readonly logo_url: string | null;
-  readonly brand_color: string | null;
-  readonly presentation: string | null;
-  readonly referrer_name: string | null;
-};
+type LinkRow = CompanyRow & { readonly referrer_name: string | null };
 
 /** The company, and who recommends it by this link; nobody where the link leads nowhere now. */
 async function readLink(services: Services, token: string): Promise<Link> {
@@ -216,7 +192,7 @@ async function readLink(services: Services, token: string): Promise<Link> {
   const [row] = rows;
   if (row === undefined) return { company: UNNAMED, referrer: null };
   return {
-    company: { name: row.company_name, logo: row.logo_url, color: row.brand_color, presentation: row.presentation },
+    company: companyOf(row),
     referrer: row.referrer_name === null ? null : shortName(row.referrer_name),
   };
 }

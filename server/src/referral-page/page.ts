@@ -162,6 +162,54 @@ export function thanksPage(
   });
 }
 
+/** A friend says whether they may be called: two buttons, and a number where none is known. */
+export function answerPage(page: {
+  readonly company: Company;
+  readonly referrer: string;
+  /** What they said last; null where they said nothing. */
+  readonly answer: boolean | null;
+  readonly needsPhone: boolean;
+  readonly forgetUrl: string;
+  /** They have just said it. */
+  readonly isSaid?: boolean;
+  readonly error?: string;
+}): Page {
+  const { company, referrer, answer, needsPhone, forgetUrl, isSaid = false, error } = page;
+  const now =
+    answer === null
+      ? `${referrer} vous recommande ${company.name}. Répondez par oui ou non : vous pourrez changer d’avis par ce même lien.`
+      : answer
+        ? `Votre réponse : oui, ${company.name} peut vous appeler. Vous pouvez changer d’avis.`
+        : `Votre réponse : non, ${company.name} ne vous appellera pas. Vous pouvez changer d’avis.`;
+  return document(company, {
+    title: `Acceptez-vous d’être appelé ? – ${company.name}`,
+    body: html`<h1>${french(isSaid ? 'C’est noté' : 'Acceptez-vous d’être appelé ?')}</h1>
+      <p class="lead">${french(now)}</p>
+      <form method="post" novalidate>
+        ${
+          needsPhone && answer !== true
+            ? html`<label for="phone">Votre téléphone, pour être appelé</label>
+                <input
+                  id="phone"
+                  name="phone"
+                  type="tel"
+                  autocomplete="tel"
+                  maxlength="${String(phoneLengthMax)}"
+                  ${error === undefined ? html`` : html`aria-invalid="true" aria-describedby="phone-error"`}
+                />
+                ${error === undefined ? html`` : html`<p class="error" id="phone-error">${french(error)}</p>`}`
+            : html``
+        }
+        <p>${french(callConsentStatement(company.name))}</p>
+        <button name="answer" value="oui">Oui, j’accepte</button>
+        <button name="answer" value="non" class="second">Non, ne pas m’appeler</button>
+      </form>
+      <section>
+        <p><a href="${forgetUrl}">Ne plus être contacté et faire effacer mes coordonnées</a></p>
+      </section>`,
+  });
+}
+
 /** A page that says one thing: the link is over, too many requests, something failed. */
 export function noticePage(company: Company, title: string, text: string): Page {
   return document(company, {

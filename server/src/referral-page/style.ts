@@ -26,6 +26,7 @@ textarea { resize: vertical; }
 .check span { color: var(--soft); }
 .trap { position: absolute; left: -200vw; width: 1px; height: 1px; overflow: hidden; }
 button { width: 100%; min-height: 52px; margin: 8px 0 0; padding: 12px 20px; border: 1px solid var(--edge); border-radius: 8px; background: var(--brand); color: var(--on-brand); font: inherit; font-weight: 650; cursor: pointer; }
+button.second { background: none; color: var(--ink); }
 button[aria-disabled] { opacity: .7; }
 :focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
 section { margin-top: 32px; padding-top: 20px; border-top: 1px solid var(--line); color: var(--soft); font-size: .94rem; }

@@ -1,4 +1,5 @@
 import { Failure } from '@parrain/domain/failure';
+import { companyCallConsentForm } from '@parrain/domain/forms/company-call-consent';
 import { companyColorForm } from '@parrain/domain/forms/company-color';
 import { companyFollowUpsForm } from '@parrain/domain/forms/company-follow-ups';
 import { companyNameForm } from '@parrain/domain/forms/company-name';
@@ -26,6 +27,7 @@ export default {
   update_name: { callers: ['admin'], run: updateName },
   update_color: { callers: ['admin'], run: updateColor },
   update_presentation: { callers: ['admin'], run: updatePresentation },
+  update_call_consent: { callers: ['admin'], run: updateCallConsent },
   update_follow_ups: { callers: ['admin'], run: updateFollowUps },
   update_request_rules: { callers: ['admin'], run: updateRequestRules },
   update_release_above: { callers: ['admin'], run: updateReleaseAbove },
@@ -41,6 +43,7 @@ type SettingsRow = CompanySettingsRow &
     readonly release_above: string | null;
     readonly brand_color: string | null;
     readonly presentation: string | null;
+    readonly require_call_consent: boolean;
     readonly require_admin_two_factor: boolean;
     readonly follow_up_days: number | null;
     readonly follow_up_admin_days: number | null;
@@ -50,7 +53,7 @@ async function getSettings(call: UserCall): Promise<Answer> {
   const { rows } = await call.db.queryAs<SettingsRow>(
     call.identity,
     {
-      text: `select company_name, logo_url, brand_color, presentation, require_admin_two_factor, follow_up_days, follow_up_admin_days,
+      text: `select company_name, logo_url, brand_color, presentation, require_call_consent, require_admin_two_factor, follow_up_days, follow_up_admin_days,
           smallest_request, payment_methods, requests_from_day, requests_to_day, release_above
         from public.company_settings`,
     },
@@ -85,6 +88,16 @@ async function updatePresentation(call: UserCall): Promise<Answer> {
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, presentation from private.set_company_presentation($1)',
     values: [presentation],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+/** CS-03: whether only friends who agreed are called. */
+async function updateCallConsent(call: UserCall): Promise<Answer> {
+  const { requireCallConsent } = parsePayload(companyCallConsentForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+    text: 'select company_name, logo_url, require_call_consent from private.set_require_call_consent($1)',
+    values: [requireCallConsent],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0] });
 }

@@ -11,12 +11,14 @@ export function friendInvitation(
     readonly referrerName: string;
     readonly commercialName: string | null;
     readonly personalMessage: string | null;
+    /** Where they say whether they may be called (CS-03). */
+    readonly answerUrl: string;
     /** The opt-out page, which needs no account, and the address that mail programs post to. */
     readonly optOut: { readonly url: string; readonly oneClickUrl: string };
   },
 ): Mail {
   const { companyName, publicUrl } = sender;
-  const { name, email, referrerName, commercialName, personalMessage, optOut } = invitation;
+  const { name, email, referrerName, commercialName, personalMessage, answerUrl, optOut } = invitation;
   const who = commercialName === null ? `Un commercial de ${companyName}` : `${commercialName}, de ${companyName},`;
   const message: readonly Block[] =
     personalMessage === null ? [] : [paragraph('Son message :'), quotation(personalMessage)];
@@ -32,6 +34,8 @@ export function friendInvitation(
       ),
       ...message,
       paragraph(phrase`${who} pourra vous recontacter pour en parler, sans engagement de votre part.`),
+      paragraph('Acceptez-vous d’être appelé ? Répondez oui ou non : votre réponse sera suivie.'),
+      button('Dire oui ou non', answerUrl),
       button(`Découvrir ${companyName}`, `${publicUrl}/`),
     ],
     why: `${referrerName} nous a transmis votre adresse pour ce seul message : nous ne vous en enverrons pas d’autre et ne l’utiliserons pas à d’autres fins. Si vous ne souhaitez pas être recontacté, dites-le en un clic : vos coordonnées seront effacées.`,

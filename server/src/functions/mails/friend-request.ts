@@ -1,5 +1,5 @@
 import type { Mail } from '#platform/mail';
-import { mail, paragraph, phrase, title } from '#platform/mail-layout';
+import { button, mail, paragraph, phrase, title } from '#platform/mail-layout';
 import type { Sender } from '#platform/mail-layout';
 
 /** To a friend who came in by a personal link (CS-01): what they asked for, what happens next, how to be left alone. */
@@ -12,11 +12,13 @@ export function friendRequestMail(
     readonly referrerName: string;
     readonly commercialName: string | null;
     readonly mayCall: boolean;
+    /** Where they say whether they may be called. */
+    readonly answerUrl: string;
     readonly optOut: { readonly url: string; readonly oneClickUrl: string };
   },
 ): Mail {
   const { companyName } = sender;
-  const { name, email, referrerName, commercialName, mayCall, optOut } = request;
+  const { name, email, referrerName, commercialName, mayCall, answerUrl, optOut } = request;
   const who = commercialName === null ? `Un commercial de ${companyName}` : `${commercialName}, de ${companyName},`;
   return mail(sender, {
     template: 'friend-request',
@@ -31,6 +33,7 @@ export function friendRequestMail(
           ? phrase`${who} vous appellera, comme vous l’avez accepté, sans engagement de votre part.`
           : phrase`${who} vous répondra par e-mail, sans engagement de votre part. Vous n’avez pas accepté d’être appelé.`,
       ),
+      button(mayCall ? 'Changer ma réponse' : 'Accepter d’être appelé', answerUrl),
     ],
     why: `Vous recevez ce message parce que votre adresse a été saisie sur notre page. Si ce n’était pas vous, ou si vous ne souhaitez plus être contacté, dites-le en un clic : vos coordonnées seront effacées.`,
     unsubscribe: { label: 'Ne plus me contacter', ...optOut },

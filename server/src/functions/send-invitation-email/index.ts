@@ -8,7 +8,7 @@ import { readSender } from '#platform/mail-layout';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
-import { friendOptOutPage, friendToken, markOf } from '../friend-link.ts';
+import { callAnswerPage, friendOptOutPage, friendToken, markOf } from '../friend-link.ts';
 import { limitInvitations, limitTries, stateOf } from '../invitation.ts';
 import { friendInvitation } from '../mails/friend-invitation.ts';
 import { onceThen } from '../once.ts';
@@ -55,6 +55,7 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
           referrerName: referrer.full_name,
           commercialName: referrer.commercial_name,
           personalMessage: friend.personalMessage,
+          answerUrl: callAnswerPage(services, token),
           optOut: { url: `${friendOptOutPage(services)}#${token}`, oneClickUrl: oneClickAddress(services, token) },
         }),
       );

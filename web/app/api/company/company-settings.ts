@@ -11,6 +11,8 @@ export interface CompanySettings {
   brandColor: string | null;
   /** CS-01: what the public page of a personal link says of the company. */
   presentation: string | null;
+  /** CS-03: only friends who agreed are called. */
+  requireCallConsent: boolean;
   /** AU-17: every admin needs a second step. */
   requireAdminTwoFactor: boolean;
   /** TM-05: days before a referral that nobody contacted is late, then days until the admins are told; null is never. */
@@ -40,6 +42,7 @@ export const companySettings = queryOptions({
       logoUrl: data?.logo_url ?? null,
       brandColor: data?.brand_color ?? null,
       presentation: data?.presentation ?? null,
+      requireCallConsent: data?.require_call_consent === true,
       requireAdminTwoFactor: data?.require_admin_two_factor === true,
       followUpDays: data?.follow_up_days ?? null,
       followUpAdminDays: data?.follow_up_admin_days ?? null,
@@ -55,6 +58,7 @@ interface Row extends RequestRulesRow {
   logo_url: string | null;
   brand_color?: string | null;
   presentation?: string | null;
+  require_call_consent?: boolean;
   require_admin_two_factor?: boolean;
   follow_up_days?: number | null;
   follow_up_admin_days?: number | null;

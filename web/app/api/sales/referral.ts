@@ -9,6 +9,8 @@ export interface Referral extends Sale {
   reduction: { from: Cents; reason: string; at: string } | null;
   /** The commercial's day to call back and private note, where the reader may know them (TM-05). */
   followUp: { note: string | null; callBackOn: string | null } | null;
+  /** Whether the friend agreed to be called, as they said last; null where they said nothing, or the reader may not know (CS-03). */
+  callAnswer: boolean | null;
   /** When the referrer last asked for news. */
   newsAskedAt: string | null;
 }
@@ -19,6 +21,7 @@ export const saleCorrection =
 
 /** The commercial's own follow-up; `!inner` leaves out the referrals without one. */
 export const saleFollowUp = 'follow_up:follow_ups(private_note,call_back_on)';
+export const saleConsents = 'consents:call_consents(is_given,said_at)';
 export const saleNews = 'news:news_requests(asked_at)';
 
 /** What {@link saleFollowUp} reads. */
@@ -33,9 +36,15 @@ export function toFollowUp(row: FollowUpRow | null | undefined): Referral['follo
 
 /** A row read with {@link saleCorrection}, in the domain's words. */
 export function toReferral(row: unknown): Referral {
-  const { corrections, follow_up, news } = row as {
+  const {
+    corrections,
+    follow_up,
+    news,
+    consents = [],
+  } = row as {
     corrections: readonly CorrectionRow[];
     follow_up?: FollowUpRow | null;
+    consents?: readonly { is_given: boolean; said_at: string }[];
     news?: { asked_at: string } | null;
   };
   const sale = toSale(row);
@@ -49,6 +58,8 @@ export function toReferral(row: unknown): Referral {
         ? { from: sale.contractAmount ?? 0n, reason: reduced.correction_reason, at: reduced.validated_at }
         : null,
     followUp: toFollowUp(follow_up),
+    callAnswer:
+      consents.toSorted((one, other) => Date.parse(one.said_at) - Date.parse(other.said_at)).at(-1)?.is_given ?? null,
     newsAskedAt: news?.asked_at ?? null,
   };
 }

@@ -20,6 +20,8 @@ export interface ContactLinksProps {
   name: string;
   email: string | null;
   phone: string | null;
+  /** Stands in place of the call where there must be none (CS-03). */
+  noCall?: string | undefined;
   /** Stands where there is no address. */
   emailMissing?: string | undefined;
   /** The classes: lines of text on a wide screen; below, buttons for a thumb. They stand with the list, and come with its code. */
@@ -29,11 +31,14 @@ export interface ContactLinksProps {
 }
 
 /** One tap calls, one tap writes: big buttons on a phone, the number and the address as text on a wide screen. */
-export function ContactLinks({ name, email, phone, emailMissing, look, inRow = false }: ContactLinksProps) {
+export function ContactLinks({ name, email, phone, noCall, emailMissing, look, inRow = false }: ContactLinksProps) {
   const { t } = useTranslation();
   return (
     <div className={look.group}>
-      {phone !== null && (
+      {phone !== null && noCall !== undefined && (
+        <span className={clsx('text-sm text-encre-faint', look.missing)}>{noCall}</span>
+      )}
+      {phone !== null && noCall === undefined && (
         <a
           href={`tel:${phone.replaceAll(/[^+\d]/gu, '')}`}
           className={clsx(buttonClass(), look.link, 'figures')}

@@ -22,6 +22,7 @@ import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { AdminSecurity } from './admin-security.tsx';
+import { CallConsentSetting } from './call-consent-setting.tsx';
 import { FollowUpSettings } from './follow-up-settings.tsx';
 import { PresentationSettings } from './presentation-settings.tsx';
 
@@ -55,6 +56,7 @@ export default function CompanySettingsDialog({ onClose }: { onClose: () => void
         <div className="flex flex-col gap-5">
           <SettingsForm id={formId} settings={settings.data} onSaving={setSaving} onSaved={onClose} />
           <PresentationSettings settings={settings.data} />
+          <CallConsentSetting isRequired={settings.data.requireCallConsent} />
           <FollowUpSettings settings={settings.data} />
           <AdminSecurity isRequired={settings.data.requireAdminTwoFactor} />
         </div>

@@ -113,6 +113,7 @@ export default function ParrainagesRecus(props: SectionProps) {
               <ReferralList
                 sales={steady.page.rows}
                 followUpDays={followUpDays}
+                isConsentRequired={settings?.requireCallConsent === true}
                 onOpen={(sale) => list.openRow(sale.id)}
                 onUpdate={setMoving}
               />

@@ -1,4 +1,5 @@
 import clsx from 'clsx';
+import { mayBeCalled, notAgreedToBeCalled } from '@parrain/domain/call-consent';
 import { emailMissing, saleNotEditable } from '@parrain/domain/messages';
 import { dayOf } from '@parrain/domain/date';
 import { isEarned, isEditableByCommercial, isLate, isOpen, referrerName } from '@parrain/domain/sale';
@@ -25,12 +26,14 @@ export interface ReferralListProps {
   sales: readonly Referral[];
   /** The company's days before a referral that nobody contacted is late; null where it has none. */
   followUpDays: number | null;
+  /** The company calls those alone who agreed (CS-03). */
+  isConsentRequired: boolean;
   onOpen: (sale: Referral) => void;
   onUpdate: (sale: Referral) => void;
 }
 
 /** The referrals, one a line on a wide screen, one a card on a phone with three buttons for the thumb: call, write, status (CO-02). */
-export function ReferralList({ sales, followUpDays, onOpen, onUpdate }: ReferralListProps) {
+export function ReferralList({ sales, followUpDays, isConsentRequired, onOpen, onUpdate }: ReferralListProps) {
   const { t } = useTranslation();
   return (
     <ul aria-label={t('Parrainages reçus')} className="divide-y divide-hairline">
@@ -39,6 +42,7 @@ export function ReferralList({ sales, followUpDays, onOpen, onUpdate }: Referral
           <ReferralLine
             sale={sale}
             followUpDays={followUpDays}
+            isConsentRequired={isConsentRequired}
             onOpen={() => onOpen(sale)}
             onUpdate={() => onUpdate(sale)}
           />
@@ -58,6 +62,7 @@ const contactLook = {
 interface ReferralLineProps {
   sale: Referral;
   followUpDays: number | null;
+  isConsentRequired: boolean;
   onOpen: () => void;
   onUpdate: () => void;
 }
@@ -65,7 +70,7 @@ interface ReferralLineProps {
 /**
  * One referral: a column on a phone, four on a wide screen. The name and the status are one line there, two cells here.
  */
-function ReferralLine({ sale, followUpDays, onOpen, onUpdate }: ReferralLineProps) {
+function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate }: ReferralLineProps) {
   const { t } = useTranslation();
   const referrer = referrerName(sale);
   return (
@@ -120,6 +125,7 @@ function ReferralLine({ sale, followUpDays, onOpen, onUpdate }: ReferralLineProp
             name={sale.referredContactName}
             email={sale.referredContactEmail}
             phone={sale.referredContactPhone}
+            noCall={mayBeCalled(sale.callAnswer, isConsentRequired) ? undefined : t(notAgreedToBeCalled)}
             emailMissing={t(emailMissing)}
             look={contactLook}
             inRow

@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
+import { agreedToBeCalled, mayBeCalled, notAgreedToBeCalled } from '@parrain/domain/call-consent';
 import { dayOf } from '@parrain/domain/date';
 import { followUpForm } from '@parrain/domain/forms/follow-up';
 import { emailMissing } from '@parrain/domain/messages';
@@ -7,6 +8,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { SquarePen } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useForm } from 'react-hook-form';
+import { companySettings } from '#api/company/company-settings';
 import { keepFollowUp } from '#api/sales/follow-up';
 import { receivedReferralQuery } from '#api/sales/received-referrals';
 import type { Referral } from '#api/sales/referral';
@@ -80,6 +82,8 @@ export function ReferralPanel({ referralId, onClose, onUpdate }: ReferralPanelPr
 function Detail({ referral }: { referral: Referral }) {
   const { t } = useTranslation();
   const reason = referralReason(referral, t);
+  const settings = useQuery(companySettings);
+  const isCallable = mayBeCalled(referral.callAnswer, settings.data?.requireCallConsent === true);
   return (
     <div className="flex flex-col gap-7">
       <section className="flex flex-col gap-4">
@@ -87,6 +91,7 @@ function Detail({ referral }: { referral: Referral }) {
           name={referral.referredContactName}
           email={referral.referredContactEmail}
           phone={referral.referredContactPhone}
+          noCall={isCallable ? undefined : t(notAgreedToBeCalled)}
           emailMissing={t(emailMissing)}
           look={contactLook}
         />
@@ -99,6 +104,9 @@ function Detail({ referral }: { referral: Referral }) {
         <Facts
           items={[
             { label: t('Parrain'), value: referrerName(referral) ?? t('Aucun') },
+            ...(referral.callAnswer === null
+              ? []
+              : [{ label: t('Appels'), value: t(referral.callAnswer ? agreedToBeCalled : notAgreedToBeCalled) }]),
             { label: t('Reçu le'), value: <DateText value={referral.createdAt} withTime /> },
             ...(referral.contractAmount === null
               ? []

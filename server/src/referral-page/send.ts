@@ -1,0 +1,35 @@
+import type { Failure } from '@parrain/domain/failure';
+import type { FastifyReply } from 'fastify';
+
+import { retryAfterOf } from '../platform/errors.ts';
+import { noticePage } from './page.ts';
+import type { Company, Page } from './page.ts';
+
+/** The company of a page that asks nothing of the database. */
+export const UNNAMED: Company = { name: 'Mon Entreprise', logo: null, color: null, presentation: null };
+
+/** A refusal as a page that says it. */
+export function sendNotice(reply: FastifyReply, company: Company, failure: Failure): FastifyReply {
+  const retryAfter = retryAfterOf(failure);
+  if (retryAfter !== null) void reply.header('retry-after', String(retryAfter));
+  const isClosed = failure.code === 'personal_link_closed' || failure.code === 'opt_out_link_unknown';
+  const title = isClosed ? 'Ce lien n’est plus actif' : 'Votre demande n’a pas été reçue';
+  const text = isClosed
+    ? failure.code === 'opt_out_link_unknown'
+      ? 'Ouvrez-le depuis l’e-mail reçu, ou répondez « STOP » à cet e-mail.'
+      : 'Demandez-en un autre à la personne qui vous l’a donné.'
+    : `${failure.message} Revenez à la page précédente : ce que vous avez écrit y est encore.`;
+  return sendPage(reply, failure.status, noticePage(company, title, text));
+}
+
+export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
+  return reply
+    .status(status)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': page.policy,
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+    })
+    .send(page.html);
+}
