@@ -1065,6 +1065,14 @@ create table private.personal_links (
 );
 grant insert, select, update on private.personal_links to parrain_service;
 
+create table private.proof_files (
+  request_id uuid not null,
+  sealed bytea not null,
+  constraint proof_files_pkey PRIMARY KEY (request_id),
+  constraint proof_files_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_proofs(request_id) ON DELETE CASCADE
+);
+grant delete, insert, select, update on private.proof_files to parrain_service;
+
 create unlogged table private.rate_limits (
   bucket text not null,
   tokens double precision not null,
@@ -1475,6 +1483,31 @@ begin
 end
 $function$;
 grant execute on function private.assign_client(uuid,uuid,uuid,uuid[]) to authenticated;
+
+CREATE FUNCTION private.attach_proof(p_request_id uuid, p_name text, p_content_type text, p_size integer, p_sha256 bytea, p_sealed bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  r public.payment_requests;
+begin
+  select * into r from public.payment_requests t where t.id = p_request_id for update;
+  if not found then perform private.refuse('request_not_found'); end if;
+  if r.status <> 'paid' then perform private.refuse('request_illegal_move'); end if;
+  insert into public.payment_proofs as p (request_id, name, content_type, size, sha256)
+  values (r.id, p_name, p_content_type, p_size, p_sha256)
+  on conflict (request_id) do update set name = excluded.name, content_type = excluded.content_type, size = excluded.size,
+    sha256 = excluded.sha256, added_at = private.now();
+  insert into private.proof_files as f (request_id, sealed) values (r.id, p_sealed)
+  on conflict (request_id) do update set sealed = excluded.sealed;
+  perform private.append_audit('payment_requests', r.id, 'attach_proof', null,
+    jsonb_build_object('proof_sha256', encode(p_sha256, 'hex')), null);
+end
+$function$;
+grant execute on function private.attach_proof(uuid,text,text,integer,bytea,bytea) to authenticated;
 
 CREATE FUNCTION private.audit_change()
  RETURNS trigger
@@ -2306,7 +2339,7 @@ end
 $function$;
 grant execute on function private.decide_account_closure(uuid,boolean,text,uuid) to authenticated;
 
-CREATE FUNCTION private.decide_payment_request(p_request_id uuid, p_status text, p_admin_notes text, p_rejection_reason text, p_seen_version integer, p_expected_amount numeric)
+CREATE FUNCTION private.decide_payment_request(p_request_id uuid, p_status text, p_admin_notes text, p_rejection_reason text, p_seen_version integer, p_expected_amount numeric, p_reference text DEFAULT NULL::text, p_association_name text DEFAULT NULL::text, p_association_number text DEFAULT NULL::text)
  RETURNS TABLE(request public.payment_requests, already boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2342,12 +2375,15 @@ begin
     rejection_reason = case when p_status = 'rejected' then why end,
     approval_annulled_reason = null,
     approved_at = case when p_status = 'approved' then private.now() else t.approved_at end,
-    paid_at = case when p_status = 'paid' then private.now() end
+    paid_at = case when p_status = 'paid' then private.now() end,
+    settlement_reference = case when p_status = 'paid' then nullif(btrim(p_reference), '') end,
+    association_name = case when p_status = 'paid' then nullif(btrim(p_association_name), '') end,
+    association_number = case when p_status = 'paid' then p_association_number end
     where t.id = r.id returning * into r;
   return query select r, false;
 end
 $function$;
-grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric) to authenticated;
+grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric,text,text,text) to authenticated;
 
 CREATE FUNCTION private.delete_client(p_client_id uuid)
  RETURNS text
@@ -3196,6 +3232,14 @@ CREATE FUNCTION private.is_accounted(p_debit text, p_credit text)
 RETURN (NOT ((p_debit = ANY (ARRAY['available'::text, 'reserved'::text])) AND (p_credit = ANY (ARRAY['available'::text, 'reserved'::text]))));
 grant execute on function private.is_accounted(text,text) to parrain_service;
 
+CREATE FUNCTION private.is_association_number(p_number text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN CASE WHEN (p_number ~ '^W[0-9][0-9A-Z][0-9]{7}$'::text) THEN true WHEN ((p_number ~ '^[0-9]{9}$'::text) AND (p_number <> '000000000'::text)) THEN (SELECT ((sum(CASE WHEN ((k.place % 2) = 0) THEN (((k.digit * 2) / 10) + ((k.digit * 2) % 10)) ELSE k.digit END) % (10)::bigint) = 0) FROM (SELECT n.n AS place, (substr(is_association_number.p_number, n.n, 1))::integer AS digit FROM generate_series(1, 9) n(n)) k) ELSE false END;
+grant execute on function private.is_association_number(text) to parrain_service;
+
 CREATE FUNCTION private.is_chart(p_accounts jsonb)
  RETURNS boolean
  LANGUAGE sql
@@ -3965,6 +4009,25 @@ begin
 end
 $function$;
 grant execute on function private.payee_shown(uuid) to authenticated;
+
+CREATE FUNCTION private.payment_proof(p_request_id uuid)
+ RETURNS TABLE(name text, content_type text, sha256 bytea, sealed bytea)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'client');
+begin
+  return query select p.name, p.content_type, p.sha256, f.sealed
+    from public.payment_proofs p
+    join private.proof_files f on f.request_id = p.request_id
+    join public.payment_requests r on r.id = p.request_id
+    where p.request_id = p_request_id and (r.client_id = me or private.user_role() = 'admin');
+  if not found then perform private.refuse('proof_not_found'); end if;
+end
+$function$;
+grant execute on function private.payment_proof(uuid) to authenticated;
 
 CREATE FUNCTION private.pending_invitation(p_person uuid)
  RETURNS TABLE(email text, full_name text, mail_id uuid)
@@ -6480,6 +6543,26 @@ grant select on public.payment_batches to authenticated;
 grant delete, insert, select, update on public.payment_batches to parrain_service;
 grant select on public.payment_batches to service_role;
 
+create table public.payment_proofs (
+  request_id uuid not null,
+  name text not null,
+  content_type text not null,
+  size integer not null,
+  sha256 bytea not null,
+  added_at timestamp with time zone not null default private.now(),
+  constraint payment_proofs_content_type_is_known CHECK ((content_type = ANY (ARRAY['application/pdf'::text, 'image/png'::text, 'image/jpeg'::text, 'image/webp'::text]))),
+  constraint payment_proofs_name_is_a_line CHECK ((private.is_line(name, 255) AND (btrim(name) <> ''::text))),
+  constraint payment_proofs_pkey PRIMARY KEY (request_id),
+  constraint payment_proofs_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
+  constraint payment_proofs_sha256_is_one CHECK ((octet_length(sha256) = 32)),
+  constraint payment_proofs_size_is_bounded CHECK (((size >= 1) AND (size <= 5242880)))
+);
+create policy payment_proofs_authenticated_read on public.payment_proofs for select to authenticated using ((EXISTS ( SELECT FROM public.payment_requests r WHERE (r.id = payment_proofs.request_id))));
+create policy payment_proofs_secret_read on public.payment_proofs for select to service_role using (true);
+grant select on public.payment_proofs to authenticated;
+grant delete, insert, select, update on public.payment_proofs to parrain_service;
+grant select on public.payment_proofs to service_role;
+
 create table public.payment_requests (
   id uuid not null default gen_random_uuid(),
   client_id uuid not null,
@@ -6499,10 +6582,17 @@ create table public.payment_requests (
   returned_at timestamp with time zone,
   return_reason text,
   iban_id uuid,
+  settlement_reference text,
+  association_name text,
+  association_number text,
   constraint payment_requests_admin_notes_is_a_text CHECK (private.is_text(admin_notes, 2000)),
   constraint payment_requests_amount_is_at_least_1 CHECK ((amount >= (1)::numeric)),
   constraint payment_requests_annulment_is_of_a_pending CHECK (((approval_annulled_reason IS NULL) OR ((status = 'pending'::text) AND (length(btrim(approval_annulled_reason)) > 0)))),
   constraint payment_requests_annulment_reason_is_a_text CHECK (((length(approval_annulled_reason) <= 500) AND (approval_annulled_reason !~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text))),
+  constraint payment_requests_association_is_of_a_donation CHECK (((association_name IS NULL) OR (payment_method = 'association'::text))),
+  constraint payment_requests_association_is_whole CHECK (((association_name IS NULL) = (association_number IS NULL))),
+  constraint payment_requests_association_name_is_a_line CHECK ((private.is_line(association_name, 255) AND (btrim(association_name) <> ''::text))),
+  constraint payment_requests_association_number_is_one CHECK ((private.is_line(association_number, 10) AND ((association_number IS NULL) OR private.is_association_number(association_number)))),
   constraint payment_requests_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint payment_requests_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE RESTRICT,
   constraint payment_requests_method_is_known CHECK ((payment_method = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))),
@@ -6513,6 +6603,8 @@ create table public.payment_requests (
   constraint payment_requests_rejection_reason_is_a_text CHECK (private.is_text(rejection_reason, 2000)),
   constraint payment_requests_return_has_a_reason CHECK (((status = 'returned'::text) = (return_reason IS NOT NULL))),
   constraint payment_requests_return_reason_is_a_text CHECK ((private.is_text(return_reason, 500) AND (btrim(return_reason) <> ''::text))),
+  constraint payment_requests_settlement_is_of_a_payment CHECK (((num_nonnulls(settlement_reference, association_name) = 0) OR (status = ANY (ARRAY['paid'::text, 'returned'::text])))),
+  constraint payment_requests_settlement_reference_is_a_line CHECK ((private.is_line(settlement_reference, 140) AND (btrim(settlement_reference) <> ''::text))),
   constraint payment_requests_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'paid'::text, 'returned'::text]))),
   constraint payment_requests_times_follow_the_status CHECK ((((status = ANY (ARRAY['approved'::text, 'paid'::text, 'returned'::text])) = (approved_at IS NOT NULL)) AND ((status = ANY (ARRAY['paid'::text, 'returned'::text])) = (paid_at IS NOT NULL)) AND ((status = 'returned'::text) = (returned_at IS NOT NULL))))
 );

@@ -9,6 +9,11 @@ let world: World;
 beforeAll(async () => {
   world = await aWorld();
   await aBatch(world.db, world.admin);
+  // As if each request was paid, and proven.
+  await world.db.asOwner(
+    `insert into public.payment_proofs (request_id, name, content_type, size, sha256)
+     select id, 'preuve.pdf', 'application/pdf', 1, sha256('x') from public.payment_requests`,
+  );
   // As if the scale of their commissions kept them for a day.
   await world.db.asOwner(
     `insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
@@ -43,6 +48,7 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   commission_rates: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   commission_payments: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   payment_requests: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
+  payment_proofs: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   payee_ibans: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   request_ibans: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   company_settings: { admin: 'all', commercial: 'all', client: 'all', anon: 'denied', service_role: 'all' },
@@ -90,6 +96,7 @@ function own(relation: string, name: IdentityName): string[] {
       return [open.id];
     case 'payment_requests':
     case 'request_ibans':
+    case 'payment_proofs':
       return [request];
     case 'account_closure_requests':
       return [closure];
@@ -124,6 +131,7 @@ const keyColumn: Record<string, string> = {
   commission_holds: 'payee_id',
   call_consents: 'sale_id',
   payee_ibans: 'client_id',
+  payment_proofs: 'request_id',
   follow_ups: 'sale_id',
   news_requests: 'sale_id',
   payment_batch_lines: 'request_id',

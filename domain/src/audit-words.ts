@@ -281,6 +281,8 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
         tone: 'refused',
       };
     }
+    if (action === 'attach_proof')
+      return { sentence: 'Justificatif joint', did: `a joint un justificatif au paiement ${ofPerson}` };
     if (before['status'] === 'approved' && after['status'] === 'pending') {
       return {
         sentence: 'Approbation annulée',
@@ -608,6 +610,10 @@ const labels: Readonly<Record<string, string>> = {
   approved_at: 'Approuvé le',
   paid_at: 'Payé le',
   returned_at: 'Revenu le',
+  settlement_reference: 'Référence du paiement',
+  association_name: 'Association',
+  association_number: 'RNA ou SIREN',
+  proof_sha256: 'Empreinte du justificatif',
   name: 'Nom',
   description: 'Description',
   is_default: 'Par défaut',

@@ -119,6 +119,8 @@ const failures = {
     message: 'Un virement groupé ne mêle pas de vraies demandes et des demandes de test.',
   },
   batch_blocked: { status: 409, message: batchBlocked },
+  proof_refused: { status: 400, message: 'Joignez un PDF ou une image (PNG, JPEG, WebP) de 5 Mo au plus.' },
+  proof_not_found: { status: 404, message: 'Cette demande n’a pas de justificatif.' },
   iban_not_usable_yet: { status: 409, message: ibanNotUsableYet },
   iban_link_unknown: {
     status: 404,

@@ -139,6 +139,12 @@ export interface PaymentRequest {
   /** When and why the bank sent the transfer back (PO-02). */
   readonly returnedAt: string | null;
   readonly returnReason: string | null;
+  /** What proves the payment (PO-03): its reference, who received a donation, and the name of a file. */
+  readonly settlement: {
+    readonly reference: string | null;
+    readonly association: string | null;
+    readonly proofName: string | null;
+  };
   /** PO-04: the instant from which its changed account may be used; null once it may. */
   readonly ibanUsableFrom: string | null;
   readonly client: { readonly fullName: string; readonly email: string; readonly phone: string | null } | null;

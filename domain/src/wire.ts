@@ -235,6 +235,10 @@ export const paymentRequestRow = z.object({
   paid_at: maybeText,
   returned_at: maybeText,
   return_reason: maybeText,
+  settlement_reference: z.optional(maybeText),
+  association_name: z.optional(maybeText),
+  association_number: z.optional(maybeText),
+  proof: z.optional(z.nullable(z.object({ name: text }))),
   iban: z.optional(z.nullable(z.object({ usable_from: text }))),
   client: maybePerson,
 });
@@ -257,6 +261,11 @@ export function paymentRequestToDomain(row: PaymentRequestRow): PaymentRequest {
     paidAt: row.paid_at,
     returnedAt: row.returned_at,
     returnReason: row.return_reason,
+    settlement: {
+      reference: row.settlement_reference ?? null,
+      association: row.association_name ? `${row.association_name} (${row.association_number})` : null,
+      proofName: row.proof?.name ?? null,
+    },
     ibanUsableFrom: row.iban && new Date(row.iban.usable_from) > new Date() ? row.iban.usable_from : null,
     client: row.client
       ? { fullName: row.client.full_name, email: row.client.email ?? '', phone: row.client.phone ?? null }

@@ -106,6 +106,49 @@ test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signe
   await page.context().close();
 }, 90_000);
 
+test('[PO-03] a gift card is settled with its reference and its proof, which its payee takes', async () => {
+  const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
+    action: 'create',
+    amount: '1.00',
+    payment_method: 'cheque_cadeau',
+    payment_details: { gift_card_type: 'Décathlon' },
+  });
+  const { id, version } = asked.data;
+  await act(demoEmails.admin, 'payment-request?action=update_status', {
+    request_id: id,
+    status: 'approved',
+    seen_version: version,
+    expected_amount: '1.00',
+  });
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await page.goto(`${server.origin()}/admin/dashboard?section=demandes-de-paiement&demande=${id}`);
+  const panel = page.getByRole('dialog');
+  await panel.getByRole('button', { name: 'Marquer payé' }).click();
+  const dialog = page.getByRole('alertdialog');
+  await dialog.getByRole('button', { name: 'Marquer payé' }).click();
+  await expectPage(dialog.getByText('Indiquez la référence du paiement')).toBeVisible();
+  await dialog.getByLabel('Référence').fill('CC-2026-118');
+  expect(await brokenRules(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Marquer payé' }).click();
+  await expectPage(panel.getByText('CC-2026-118')).toBeVisible();
+  await panel
+    .getByLabel('Joindre un justificatif')
+    .setInputFiles({ name: 'carte.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 carte') });
+  await expectPage(panel.getByRole('button', { name: 'Justificatif' })).toBeVisible();
+  await expectPage(panel.getByLabel('Remplacer le justificatif')).toBeEnabled();
+  expect(await brokenRules(page)).toEqual([]);
+  const own = await openAs('client', demoEmails.client);
+  await openSection(own.page, 'Demandes de Paiement');
+  const [download] = await Promise.all([
+    own.page.waitForEvent('download'),
+    own.page.getByRole('button', { name: 'Justificatif' }).first().click(),
+  ]);
+  expect(await readFile(await download.path(), 'utf8')).toBe('%PDF-1.7 carte');
+  expect([...errors, ...own.errors]).toEqual([]);
+  await own.page.context().close();
+  await page.context().close();
+}, 90_000);
+
 test('[PO-06] a client reads what the company accepts: its means, its smallest amount, and its days', async () => {
   const rules = {
     smallest_request: '20',

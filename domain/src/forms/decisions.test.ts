@@ -227,6 +227,7 @@ describe('decision on a payment request', () => {
       expect(accepted(paymentDecisionForm, decision)).toEqual({
         requestId: uuid,
         status,
+        settlement: null,
         seenVersion: 2,
         expectedAmount: 4_000n,
         adminNotes: null,

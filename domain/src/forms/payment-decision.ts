@@ -1,13 +1,32 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
 import type { Cents } from '../money.ts';
-import { across, choice, id, optionalAmount, optionalText, report, seenVersion } from './fields.ts';
+import { parseAssociationNumber } from '../association-number.ts';
+import {
+  across,
+  choice,
+  id,
+  optionalAmount,
+  optionalLine,
+  optionalText,
+  refuse,
+  report,
+  seenVersion,
+} from './fields.ts';
 import { notesLengthMax, reasonLengthMax } from './limits.ts';
+
+/** How a payment was made (PO-03): its reference; of a donation, the association that received it. */
+export interface Settlement {
+  readonly reference: string | null;
+  readonly association: { readonly name: string; readonly number: string } | null;
+}
 
 /** The admin's decision on a payment request, with the version that was on screen (V-05, FX-11). */
 export type PaymentDecision =
   | {
       readonly status: 'approved' | 'paid';
+      /** What proves the payment (PO-03). */
+      readonly settlement: Settlement | null;
       readonly requestId: string;
       readonly seenVersion: number;
       readonly expectedAmount: Cents;
@@ -21,12 +40,24 @@ export type PaymentDecision =
       readonly rejectionReason: string;
     };
 
+export const settlementReferenceLengthMax = 140;
+
+/** A number of the RNA or a SIREN, where one is given. */
+export const associationNumber = z.pipe(
+  optionalLine(40),
+  z.transform((typed, context) =>
+    typed === null ? null : (parseAssociationNumber(typed) ?? refuse(context, messages.associationNumberInvalid)),
+  ),
+);
+
 interface RawDecision {
   readonly status: unknown;
   readonly admin_notes: unknown;
   readonly rejection_reason: unknown;
   readonly seen_version: unknown;
   readonly expected_amount: unknown;
+  readonly association_name: unknown;
+  readonly association_number: unknown;
 }
 
 /**
@@ -42,6 +73,9 @@ export const paymentDecisionForm = z.pipe(
       rejection_reason: optionalText(reasonLengthMax),
       seen_version: seenVersion(),
       expected_amount: optionalAmount(),
+      settlement_reference: optionalLine(settlementReferenceLengthMax),
+      association_name: optionalLine(),
+      association_number: associationNumber,
     })
     .check(
       across((form: RawDecision, context) => {
@@ -50,6 +84,10 @@ export const paymentDecisionForm = z.pipe(
           report(context, messages.refusalReasonRequired, [field], { failure: 'refusal_reason_required' });
         } else if (form.seen_version === null || (form.status !== 'rejected' && form.expected_amount === null)) {
           report(context, messages.seenRequired, ['seen_version'], { failure: 'seen_required' });
+        } else if (form.association_number === null && form.association_name !== null) {
+          report(context, messages.associationNumberInvalid, ['association_number']);
+        } else if (form.association_name === null && form.association_number !== null) {
+          report(context, messages.associationNameRequired, ['association_name']);
         }
       }),
     ),
@@ -57,9 +95,19 @@ export const paymentDecisionForm = z.pipe(
     const decided = { requestId: form.request_id, seenVersion: form.seen_version ?? 0, adminNotes: form.admin_notes };
     return form.status === 'rejected'
       ? { status: form.status, ...decided, rejectionReason: form.rejection_reason ?? form.admin_notes ?? '' }
-      : { status: form.status, ...decided, expectedAmount: form.expected_amount ?? 0n };
+      : {
+          status: form.status,
+          ...decided,
+          expectedAmount: form.expected_amount ?? 0n,
+          settlement: settlementOf(form.settlement_reference, form.association_name, form.association_number),
+        };
   }),
 );
+
+function settlementOf(reference: string | null, name: string | null, number: string | null): Settlement | null {
+  const association = name === null || number === null ? null : { name, number };
+  return reference === null && association === null ? null : { reference, association };
+}
 
 /** « Annuler l'approbation » (FX-10). */
 export interface ApprovalAnnulment {

@@ -211,6 +211,7 @@ describe('the schema that the door knows', () => {
       'payee_ibans',
       'payment_batch_lines',
       'payment_batches',
+      'payment_proofs',
       'payment_requests',
       'profiles',
       'request_ibans',

@@ -3,6 +3,7 @@ import { annulApproval } from './annul-approval.ts';
 import { createRequest } from './create.ts';
 import { showDetails } from './details.ts';
 import { listRequests } from './list.ts';
+import { attachProof, readProof } from './proof.ts';
 import { returnPayment } from './return-payment.ts';
 import { updateRequestStatus } from './update-status.ts';
 
@@ -13,5 +14,7 @@ export default {
   details: { callers: ['client', 'admin'], run: showDetails },
   update_status: { callers: ['admin'], run: updateRequestStatus },
   annul_approval: { callers: ['admin'], run: annulApproval },
+  attach_proof: { callers: ['admin'], run: attachProof },
+  proof: { callers: ['admin', 'client'], run: readProof },
   return: { callers: ['admin'], run: returnPayment },
 } satisfies ProductFunction;

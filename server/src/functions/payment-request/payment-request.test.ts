@@ -354,6 +354,50 @@ describe('deciding on a request', () => {
     }
   });
 
+  test('[PO-03] a donation is settled with its reference and its association, and its proof is what was attached, sealed', async () => {
+    const client = await anEarner();
+    const asked = await ask(client, {
+      amount: 50,
+      payment_method: 'association',
+      payment_details: { association_name: 'La Croix-Rouge', association_details: 'Nantes' },
+    });
+    const { id: request_id } = asked.body.data as { id: string };
+    await decide({ request_id, status: 'approved' });
+    const settled = { request_id, status: 'paid', settlement_reference: 'DON-1', association_name: 'La Croix-Rouge' };
+    expect((await decide({ ...settled, association_number: '775 672 273' })).body).toMatchObject({
+      error: 'Indiquez le numéro RNA (W et 9 chiffres) ou le SIREN (9 chiffres) de l’association',
+    });
+    expect((await decide(settled)).status).toBe(400);
+    expect((await decide({ ...settled, association_number: '775 672 272' })).body.data).toMatchObject({
+      settlement_reference: 'DON-1',
+      association_number: '775672272',
+    });
+    const attach = async (content: string, name: string) => {
+      const form = new FormData();
+      form.set('request_id', request_id);
+      form.set('name', name);
+      form.set('file', new File([content], 'fichier'));
+      return (await callAs(server, admin, 'payment-request?action=attach_proof', form)).body;
+    };
+    const proof = (who: Person) => callAs(server, who, 'payment-request', { action: 'proof', request_id });
+    expect((await proof(client)).body).toMatchObject({ code: 'proof_not_found' });
+    expect(await attach('<html></html>', 'reçu.pdf')).toMatchObject({ code: 'proof_refused' });
+    expect(await attach('x'.repeat(5 * 1024 * 1024 + 1), 'reçu.pdf')).toMatchObject({ code: 'proof_refused' });
+    expect(await attach('%PDF-1.7 preuve', '../reçu.pdf')).toMatchObject({ success: true });
+    for (const who of [client, admin]) {
+      const { data } = (await proof(who)).body;
+      expect(data).toMatchObject({ content_type: 'application/pdf' });
+      expect(data.name).not.toContain('/');
+      expect(Buffer.from(data.content, 'base64').toString()).toBe('%PDF-1.7 preuve');
+    }
+    expect((await proof(await anEarner())).body).toMatchObject({ code: 'proof_not_found' });
+    const kept = await server.database.asOwner<{ text: string }>(
+      `select encode(sealed, 'escape') as text from private.proof_files where request_id = $1`,
+      [request_id],
+    );
+    expect(kept[0]?.text).not.toContain('preuve');
+  });
+
   test('[PO-04] another account than before is told to its owner, whose link confirms it, without a session and once', async () => {
     const posting = await startTestServer({ database: server.database, smtp: true });
     try {

@@ -11,11 +11,12 @@ import { onceInOneStatement } from '../once.ts';
 /** F-08, S-09, V-05: approved, refused with a reason, or marked paid, as it was seen; the same decision again is the same answer. */
 export async function updateRequestStatus(call: UserCall): Promise<Answer> {
   const decision = parsePayload(paymentDecisionForm, call.body);
+  const settlement = decision.status === 'paid' ? decision.settlement : null;
   return onceInOneStatement<{ request: unknown; already: boolean }>(
     call,
     {
       text: `select to_json(d.request) as request, d.already
-        from private.decide_payment_request($1, $2, $3, $4, $5, $6::numeric) d`,
+        from private.decide_payment_request($1, $2, $3, $4, $5, $6::numeric, $7, $8, $9) d`,
       values: [
         decision.requestId,
         decision.status,
@@ -23,6 +24,9 @@ export async function updateRequestStatus(call: UserCall): Promise<Answer> {
         decision.status === 'rejected' ? decision.rejectionReason : null,
         decision.seenVersion,
         decision.status === 'rejected' ? null : toWire(decision.expectedAmount),
+        settlement?.reference ?? null,
+        settlement?.association?.name ?? null,
+        settlement?.association?.number ?? null,
       ],
     },
     ({ request, already }) => answer({ success: true, message: messages[decision.status], already, data: request }),

@@ -99,6 +99,11 @@ export async function aWorld(server: TestServer): Promise<World> {
     `insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
      select id, recipient_id, amount, now() + interval '1 day', is_test from public.commission_payments where type = 'client'`,
   );
+  // As if each of their requests was paid, and proven.
+  await db.asOwner(
+    `insert into public.payment_proofs (request_id, name, content_type, size, sha256)
+     select id, 'preuve.pdf', 'application/pdf', 1, sha256('x') from public.payment_requests`,
+  );
   // As if each client questioned a line of their account.
   const disputes = await db.asOwner<{ id: string; message: string; payee: string }>(
     `with opened as (

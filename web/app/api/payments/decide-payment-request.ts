@@ -20,7 +20,12 @@ export async function sendPaymentDecision(decision: PaymentDecision): Promise<vo
       admin_notes: decision.adminNotes,
       ...(decision.status === 'rejected'
         ? { rejection_reason: decision.rejectionReason }
-        : { expected_amount: toWire(decision.expectedAmount) }),
+        : {
+            expected_amount: toWire(decision.expectedAmount),
+            settlement_reference: decision.settlement?.reference ?? null,
+            association_name: decision.settlement?.association?.name ?? null,
+            association_number: decision.settlement?.association?.number ?? null,
+          }),
     },
   });
 }

@@ -156,6 +156,7 @@ function decisionOn(
     ...seen,
     expectedAmount: request.amount,
     adminNotes: to === 'paid' ? paidNote(date, reference) : null,
+    settlement: to === 'paid' && reference !== null ? { reference, association: null } : null,
   };
 }
 

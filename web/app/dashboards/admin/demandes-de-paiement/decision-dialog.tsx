@@ -1,14 +1,19 @@
-import { optionalText } from '@parrain/domain/forms/fields';
+import { parseAssociationNumber } from '@parrain/domain/association-number';
+import { optionalText, refuse, requiredLine } from '@parrain/domain/forms/fields';
 import { notesLengthMax } from '@parrain/domain/forms/limits';
 import { zodResolver } from '@hookform/resolvers/zod';
+import { settlementReferenceLengthMax, type Settlement } from '@parrain/domain/forms/payment-decision';
 import {
   approvalAnnulled,
+  associationNameRequired,
+  associationNumberInvalid,
   cancellationReasonRequired,
   refusalReasonRequired,
   requestApproved,
   requestPaid,
   paymentReturned,
   requestRejected,
+  settlementReferenceRequired,
   updateFailed,
 } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
@@ -16,6 +21,7 @@ import {
   canMovePaymentRequest,
   mayComeBack,
   paymentMethodLabel,
+  type PaymentMethod,
   type PaymentRequest,
   type PaymentRequestStatus,
 } from '@parrain/domain/payment-request';
@@ -31,6 +37,7 @@ import { refresh } from '#api/transport/refresh';
 import { Amount } from '#ui/amount';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { Field } from '#ui/field';
+import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { ofName } from '@parrain/domain/of-name';
@@ -73,14 +80,14 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
   const { t } = useTranslation();
   const { request, to } = decision;
   const move = useMutation({
-    mutationFn: (text: string | null) => {
+    mutationFn: ({ text, settlement }: Confirmed) => {
       const seen = { requestId: request.id, seenVersion: request.version };
       if (to === 'pending') return annulApproval({ ...seen, reason: text ?? '' });
       if (to === 'returned') return returnPayment({ ...seen, reason: text ?? '' });
       return decidePaymentRequest(
         to === 'rejected'
           ? { status: to, ...seen, adminNotes: null, rejectionReason: text ?? '' }
-          : { status: to, ...seen, expectedAmount: request.amount, adminNotes: text },
+          : { status: to, ...seen, expectedAmount: request.amount, adminNotes: text, settlement },
       );
     },
     onSuccess: () => {
@@ -94,7 +101,7 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
     request,
     pending: move.isPending,
     error: move.isError ? `${t(updateFailed)} : ${reasonOf(move.error)}` : undefined,
-    onConfirm: (text: string | null) => move.mutate(text),
+    onConfirm: (text: string | null, settlement: Settlement | null = null) => move.mutate({ text, settlement }),
     onClose,
   };
   if (to === 'rejected') return <Refusal {...parts} />;
@@ -112,11 +119,16 @@ const doneMessages = {
   returned: paymentReturned,
 } as const;
 
+interface Confirmed {
+  text: string | null;
+  settlement: Settlement | null;
+}
+
 interface PartProps {
   request: PaymentRequest;
   pending: boolean;
   error: string | undefined;
-  onConfirm: (text: string | null) => void;
+  onConfirm: (text: string | null, settlement?: Settlement | null) => void;
   onClose: () => void;
 }
 
@@ -184,12 +196,47 @@ function Annulment({ request, pending, error, onConfirm, onClose }: PartProps) {
   );
 }
 
-const notesForm = z.object({ notes: optionalText(notesLengthMax) });
+const notes = optionalText(notesLengthMax);
+const settlementForms = {
+  virement: z.object({ notes, reference: z.string(), name: z.string(), number: z.string() }),
+  other: z.object({
+    notes,
+    reference: requiredLine(settlementReferenceRequired, settlementReferenceLengthMax),
+    name: z.string(),
+    number: z.string(),
+  }),
+  association: z.object({
+    notes,
+    reference: requiredLine(settlementReferenceRequired, settlementReferenceLengthMax),
+    name: requiredLine(associationNameRequired),
+    number: z.pipe(
+      requiredLine(associationNumberInvalid, 40),
+      z.transform((typed, context) => parseAssociationNumber(typed) ?? refuse(context, associationNumberInvalid)),
+    ),
+  }),
+} as const;
 
 function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
   const { t } = useTranslation();
-  const form = useForm({ resolver: zodResolver(notesForm), mode: 'onTouched', defaultValues: { notes: '' } });
-  const submit = form.handleSubmit(({ notes }) => onConfirm(notes));
+  const details = request.paymentDetails;
+  const kind = details.method === 'virement' || details.method === 'association' ? details.method : 'other';
+  const form = useForm({
+    resolver: zodResolver(settlementForms[kind]),
+    mode: 'onTouched',
+    defaultValues: {
+      notes: '',
+      reference: '',
+      name: details.method === 'association' ? details.associationName : '',
+      number: '',
+    },
+  });
+  const submit = form.handleSubmit(({ notes: text, reference, name, number }) =>
+    onConfirm(
+      text,
+      kind === 'virement' ? null : { reference, association: kind === 'association' ? { name, number } : null },
+    ),
+  );
+  const { errors } = form.formState;
   return (
     <ConfirmDialog
       open
@@ -204,12 +251,31 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
     >
       <WhoReceivesWhat request={request} />
       <PaymentDetails request={request} />
-      <form noValidate onSubmit={(event) => void submit(event)}>
+      <form noValidate className="grid gap-4" onSubmit={(event) => void submit(event)}>
+        {kind === 'association' && (
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field label={t('Association')} error={errors.name?.message}>
+              <TextInput autoComplete="off" {...form.register('name')} />
+            </Field>
+            <Field label={t('RNA ou SIREN')} error={errors.number?.message}>
+              <TextInput autoComplete="off" {...form.register('number')} />
+            </Field>
+          </div>
+        )}
+        {kind !== 'virement' && (
+          <Field label={t('Référence')} hint={t(referenceHints[details.method])} error={errors.reference?.message}>
+            <TextInput autoComplete="off" {...form.register('reference')} />
+          </Field>
+        )}
         <Field
           label={t('Notes')}
           optional
-          hint={t('Référence du virement, date… Le client peut les lire.')}
-          error={form.formState.errors.notes?.message}
+          hint={
+            kind === 'virement'
+              ? t('Référence du virement, date… Le client peut les lire.')
+              : t('Le client peut les lire. Un justificatif pourra être joint ensuite.')
+          }
+          error={errors.notes?.message}
         >
           <Textarea rows={2} {...form.register('notes')} />
         </Field>
@@ -217,6 +283,13 @@ function Payment({ request, pending, error, onConfirm, onClose }: PartProps) {
     </ConfirmDialog>
   );
 }
+
+const referenceHints: Readonly<Record<PaymentMethod, string>> = {
+  virement: '',
+  cheque_cadeau: 'Le numéro du chèque ou de la commande.',
+  association: 'Le numéro du reçu ou du virement.',
+  remise_societe: 'Le numéro de la facture ou de l’avoir.',
+};
 
 function WhoReceivesWhat({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();

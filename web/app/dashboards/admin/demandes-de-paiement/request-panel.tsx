@@ -18,6 +18,7 @@ import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
 import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from './decision-dialog.tsx';
 import { PaymentDetails } from './payment-details.tsx';
+import { Proof } from './proof.tsx';
 
 export interface RequestPanelProps {
   requestId: string | undefined;
@@ -90,6 +91,7 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
             <Facts items={factsOf(request, t)} />
           </section>
           <PaymentDetails request={request} />
+          {request.status === 'paid' && <Proof request={request} />}
           <section>
             <h3 className="mb-3 text-lg">{t('Historique')}</h3>
             <AuditTimeline entity="payment_requests" entityId={request.id} />
@@ -126,6 +128,12 @@ function factsOf(request: PaymentRequest, t: (key: string) => string) {
     ...(request.returnedAt === null
       ? []
       : [{ label: t('Revenue le'), value: <DateText value={request.returnedAt} withTime /> }]),
+    ...(request.settlement.reference === null
+      ? []
+      : [{ label: t('Référence'), value: <span className="break-words">{request.settlement.reference}</span> }]),
+    ...(request.settlement.association === null
+      ? []
+      : [{ label: t('Reçu par'), value: <span className="break-words">{request.settlement.association}</span> }]),
     ...(request.adminNotes === null
       ? []
       : [{ label: t('Notes'), value: <span className="whitespace-pre-line">{request.adminNotes}</span> }]),

@@ -26,6 +26,7 @@ import { Notice } from '#ui/notice';
 import { PageHeader } from '#ui/page-header';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
+import { ProofButton } from '../../parts/proof-button.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
@@ -209,6 +210,17 @@ function Status({ request }: { request: PaymentRequest }) {
             when: formatDateTime(request.ibanUsableFrom),
           })}
         </p>
+      )}
+      {request.settlement.reference !== null && (
+        <p className="text-xs break-words text-encre-soft">
+          {t('Référence :')} {request.settlement.reference}
+          {request.settlement.association !== null && ` · ${request.settlement.association}`}
+        </p>
+      )}
+      {request.settlement.proofName !== null && (
+        <span className="mt-1 block">
+          <ProofButton request={request} />
+        </span>
       )}
       {why && (
         <p title={why} className="text-xs text-encre-soft max-wide:break-words wide:truncate">

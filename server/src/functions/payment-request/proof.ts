@@ -1,0 +1,62 @@
+import { Failure } from '@parrain/domain/failure';
+import { id } from '@parrain/domain/forms/fields';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { proofAttached, requestNotSelected } from '@parrain/domain/messages';
+import { proofTypeOf } from '@parrain/domain/payment-proof';
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+
+import { uploadedFile } from '#storage';
+
+import { answer } from '../call.ts';
+import type { Answer, UserCall } from '../call.ts';
+
+const PURPOSE = 'payment-proof';
+const requestId = id(requestNotSelected, { failure: 'request_not_found' });
+const wanted = z.object({ request_id: requestId });
+
+/** PO-03: the file that proves a payment, by its content a PDF or an image; another one replaces it. Kept sealed. */
+export async function attachProof(call: UserCall): Promise<Answer> {
+  if (!call.request.isMultipart()) throw new Failure('invalid_input');
+  const { file, fields } = await uploadedFile(call.request, 'file').catch((error: unknown) => {
+    throw error instanceof Failure && error.code === 'logo_too_large' ? new Failure('proof_refused') : error;
+  });
+  const { request_id: request } = parsePayload(wanted, { request_id: fields.get('request_id') ?? '' });
+  const type = proofTypeOf(file);
+  if (type === null) throw new Failure('proof_refused');
+  const name =
+    (fields.get('name') ?? '')
+      .replaceAll(/[\p{C}/\\]/gu, ' ')
+      .trim()
+      .slice(-200) || 'justificatif';
+  await call.db.queryAs(call.identity, {
+    text: 'select private.attach_proof($1, $2, $3, $4, $5, $6)',
+    values: [
+      request,
+      name,
+      type,
+      file.length,
+      createHash('sha256').update(file).digest(),
+      call.services.secrets.seal(PURPOSE, file, request),
+    ],
+  });
+  return answer({ success: true, message: proofAttached });
+}
+
+/** PO-03: the same bytes again, for the payee and the admins. */
+export async function readProof(call: UserCall): Promise<Answer> {
+  const { request_id: request } = parsePayload(wanted, call.body);
+  const { rows } = await call.db.queryAs<{ name: string; content_type: string; sha256: Buffer; sealed: Buffer }>(
+    call.identity,
+    { text: 'select name, content_type, sha256, sealed from private.payment_proof($1)', values: [request] },
+    { readOnly: true },
+  );
+  const [kept] = rows;
+  if (kept === undefined) throw new Failure('proof_not_found');
+  const file = call.services.secrets.open(PURPOSE, kept.sealed, request);
+  if (!createHash('sha256').update(file).digest().equals(kept.sha256)) throw new Error('A proof is not what was kept');
+  return answer({
+    success: true,
+    data: { name: kept.name, content_type: kept.content_type, content: file.toString('base64') },
+  });
+}
