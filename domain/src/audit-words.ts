@@ -1,4 +1,4 @@
-import { formatSignedEuros } from './adjustment.ts';
+import { formatSignedEuros } from './dispute.ts';
 import type { AuditEntity } from './audit.ts';
 import { formatDate, formatDateTime } from './date.ts';
 import {

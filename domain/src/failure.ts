@@ -1,4 +1,4 @@
-import { adjustmentOutOfRange } from './adjustment.ts';
+import { adjustmentOutOfRange, disputeMessageRequired } from './dispute.ts';
 import { holdSentence, holdsFromWire } from './cleaning.ts';
 import * as messages from './messages.ts';
 import { formatEuros, fromWire, type Cents } from './money.ts';
@@ -90,7 +90,7 @@ const failures = {
   scale_archived: { status: 409, message: 'Ce barème est archivé : choisissez-en un autre.' },
   scale_in_use: { status: 409, message: 'Ce barème a servi à une vente : il peut être archivé, pas modifié.' },
 
-  message_required: { status: 400, message: messages.disputeMessageRequired },
+  message_required: { status: 400, message: disputeMessageRequired },
   line_not_found: { status: 404, message: 'Cette ligne n’est pas sur votre compte.' },
   line_already_disputed: {
     status: 409,

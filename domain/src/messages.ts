@@ -55,12 +55,6 @@ export const validationCancelled = 'Validation annulée';
 export function correctedAmountOutOfRange(left: Cents): string {
   return `Le nouveau montant du contrat doit être supérieur à zéro et inférieur à ${formatEuros(left)}, ce qu’il en reste.`;
 }
-export const disputeMessageRequired = 'Écrivez votre message';
-export const disputeNotSelected = 'Choisissez une contestation';
-export const lineNotSelected = 'Choisissez une ligne de votre compte';
-export const disputeOpened = 'Contestation envoyée';
-export const disputeAnswered = 'Message envoyé';
-export const disputeClosed = 'Contestation close';
 export const contractReduced = 'Contrat réduit';
 export const contractReducedDetail = 'Une écriture inverse a été enregistrée, les commissions sont corrigées';
 export const validationCancelledDetail = 'Une écriture inverse a été enregistrée, les commissions sont reprises';

@@ -1,4 +1,4 @@
-import { formatSignedEuros } from './adjustment.ts';
+import { formatSignedEuros } from './dispute.ts';
 import { formatEuros } from './money.ts';
 import type { Cents } from './money.ts';
 import type { Role } from './role.ts';

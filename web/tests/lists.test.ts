@@ -253,7 +253,11 @@ describe('what a list is narrowed to, and adds up to', () => {
         .flatMap((row) => columns.map((column) => Math.round(Number(row[column] ?? 0) * 100)))
         .reduce((a, b) => a + b, 0) / 100,
     );
-  const totals = async (page: Page) => plain((await page.locator('tfoot').innerText()).replaceAll(/[\t\n]+/gu, ' | '));
+  // Each beside its « Pourquoi ? ».
+  const totals = async (page: Page) => {
+    const text = (await page.locator('tfoot').innerText()).replaceAll(/Pourquoi\s\?\s*/gu, '');
+    return plain(text.replaceAll(/[\t\n]+/gu, ' | '));
+  };
   const choose = async (page: Page, filter: string, option: string) => {
     await page.getByLabel(filter).click();
     await page.getByRole('option', { name: option }).click();

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { adjustmentMaxCents } from '../adjustment.ts';
-import * as messages from '../messages.ts';
+import { adjustmentMaxCents, disputeMessageRequired, disputeNotSelected, lineNotSelected } from '../dispute.ts';
+import { decisionRequired } from '../messages.ts';
 import { formatEuros, type Cents } from '../money.ts';
 import { across, id, optionalAmount, report, requiredText, seenVersion } from './fields.ts';
 
-const body = () => requiredText(messages.disputeMessageRequired, undefined, { failure: 'message_required' });
-const disputeId = () => id(messages.disputeNotSelected, { failure: 'dispute_not_found' });
+const body = () => requiredText(disputeMessageRequired, undefined, { failure: 'message_required' });
+const disputeId = () => id(disputeNotSelected, { failure: 'dispute_not_found' });
 
 /** LG-06: a payee questions a line of their account, by its number there. */
 export const disputeOpeningForm = z.object({
-  entry_id: z.string().check(z.regex(/^\d{1,18}$/u, messages.lineNotSelected)),
+  entry_id: z.string().check(z.regex(/^\d{1,18}$/u, lineNotSelected)),
   message: body(),
 });
 
@@ -36,7 +36,7 @@ interface RawClosing {
 
 const closing = {
   message: body(),
-  direction: z.optional(z.enum(adjustmentDirections, { error: messages.decisionRequired })),
+  direction: z.optional(z.enum(adjustmentDirections, { error: decisionRequired })),
   amount: optionalAmount(amountInvalid),
 };
 const amountOfDirection = () =>

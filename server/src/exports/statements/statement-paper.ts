@@ -86,6 +86,7 @@ export function statementPaper(statement: Statement, rows: readonly ExportedRow[
         isNote: true,
         text:
           'Chaque ligne est une écriture du grand livre, dans l’ordre des jours de France. ' +
+          'Le calcul de chaque commission, pas à pas, est sur votre compte : « Pourquoi ? » à côté de sa ligne. ' +
           'Ce relevé ne remplace ni une facture ni un reçu.',
       },
     ],

@@ -93,7 +93,7 @@ describe('a statement as CSV', () => {
 });
 
 describe('a statement as PDF', () => {
-  test('[PP-03] is tagged PDF/A-3 in French with its fonts in it, and says what the ledger says', async () => {
+  test('[PP-03, LG-05] is tagged PDF/A-3 in French with its fonts in it, and says what the ledger says', async () => {
     const pdf = await readPdf(await bytesOf('2025-11.pdf', people.client));
     expect(pdf).toMatchObject({
       version: '1.7',
@@ -116,6 +116,8 @@ describe('a statement as PDF', () => {
     expect(text).toContain('Commissions reprises (contrats annulés ou réduits) −50,00 €');
     expect(text).toContain('dont demandé, pas encore payé 30,00 €');
     expect(text).toContain('dont disponible 70,00 €');
+    // LG-05: where each amount is explained.
+    expect(text).toContain('« Pourquoi ? » à côté de sa ligne');
     // What a screen reader hears.
     expect(pdf.tags.slice(0, 3)).toEqual(['P', 'H1', 'P']);
     expect(pdf.tags.filter((tag) => tag === 'Table')).toHaveLength(2);

@@ -1,4 +1,4 @@
-import { adjustmentAnnulled } from '@parrain/domain/adjustment';
+import { adjustmentAnnulled, disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/dispute';
 import {
   adjustmentAnnulmentForm,
   adjustmentOf,
@@ -7,7 +7,6 @@ import {
   disputeOpeningForm,
 } from '@parrain/domain/forms/dispute';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
 import { toWire } from '@parrain/domain/money';
 
 import { answer } from '../call.ts';

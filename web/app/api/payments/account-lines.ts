@@ -72,6 +72,19 @@ export function accountLineQuery(payeeId: string, entryId: string) {
   });
 }
 
+/** The line with which a request set its amount aside. */
+export function requestLineQuery(payeeId: string, requestId: string) {
+  return queryOptions({
+    queryKey: ['figures', 'request-line', requestId],
+    queryFn: async (): Promise<AccountLine> => {
+      const client = await supabase();
+      const lines = client.from('account_lines').select(columns).eq('payee_id', payeeId).eq('source_id', requestId);
+      return toLine(rowsOf(await lines.eq('act', 'request').single()));
+    },
+    ...live,
+  });
+}
+
 async function readAccountLines({ payeeId, isStatement, page }: AccountLinesAsked): Promise<Page<AccountLine>> {
   const client = await supabase();
   return readPage(

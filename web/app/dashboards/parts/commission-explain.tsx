@@ -27,6 +27,24 @@ export function CommissionExplain({ side, ...of }: CommissionExplainProps) {
   );
 }
 
+/** The same of both commissions of a sale, where one figure has them together. */
+export function BothCommissionsExplain({ sale }: { sale: Sale }) {
+  const { t } = useTranslation();
+  if (sale.scale === null || sale.contractAmount === null) return null;
+  return (
+    <Explain title={titleOf(sale, t)}>
+      {(['client', 'commercial'] as const).map((side) => (
+        <section key={side} className="not-first:mt-3 not-first:border-t not-first:border-hairline not-first:pt-3">
+          <h3 className="font-sans text-sm font-medium tracking-normal text-encre">
+            {side === 'client' ? t('Commission client') : t('Commission commercial')}
+          </h3>
+          <CommissionWhy saleId={sale.id} sale={sale} side={side} />
+        </section>
+      ))}
+    </Explain>
+  );
+}
+
 function titleOf(sale: Sale, t: (key: string) => string): string {
   switch (saleState(sale)) {
     case 'validated':

@@ -1,5 +1,11 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { adjustmentAnnulled, formatSignedEuros } from '@parrain/domain/adjustment';
+import {
+  adjustmentAnnulled,
+  disputeAnswered,
+  disputeClosed,
+  disputeOpened,
+  formatSignedEuros,
+} from '@parrain/domain/dispute';
 import {
   adjustmentDirectionLabels,
   adjustmentDirections,
@@ -7,7 +13,6 @@ import {
   disputeReplyForm,
 } from '@parrain/domain/forms/dispute';
 import { notesLengthMax } from '@parrain/domain/forms/limits';
-import { disputeAnswered, disputeClosed, disputeOpened } from '@parrain/domain/messages';
 import { parseEuros, type Cents } from '@parrain/domain/money';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -9,6 +9,8 @@ import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import type { DataColumn } from '#ui/data-table';
 import { Skeleton } from '#ui/skeleton';
+import { countText } from './count-text.ts';
+import { SumExplain } from './sum-explain.tsx';
 
 /**
  * A longer list is added up when it is asked for. The quickest of 40 readings of 50 000 sales took 44 ms from request to answer on two
@@ -38,7 +40,27 @@ export function useTotals<Row, ListRow>(
   if (!hasTotals) return columns;
   const totalOf = (id: string, isFirst: boolean): ReactNode => {
     const found = (labels[id] ?? []).map((label) => totals.data?.sums.get(label) ?? 0n);
-    if (totals.data) return <Amount cents={sum(found)} />;
+    if (totals.data) {
+      return (
+        <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
+          <SumExplain
+            title={t('Total')}
+            lines={(labels[id] ?? []).map((label, index) => ({
+              label: t(label),
+              value: <Amount cents={found[index] ?? 0n} />,
+            }))}
+            result={{ label: t('Total'), value: <Amount cents={sum(found)} /> }}
+          >
+            {countText(
+              page.rowCount,
+              t('ligne, avec les filtres de la liste'),
+              t('lignes, avec les filtres de la liste'),
+            )}
+          </SumExplain>
+          <Amount cents={sum(found)} />
+        </span>
+      );
+    }
     if (totals.isError || !isAsked)
       return isFirst ? (
         <Button size="sm" onClick={() => (isAsked ? void totals.refetch() : setAskedFor(query))}>

@@ -13,6 +13,7 @@ import { SidePanel, type Neighbours } from '#ui/side-panel';
 import { AbsentRecord } from '../../parts/absent-record.tsx';
 import { EmailText } from '../../parts/email-text.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
+import { RequestExplain } from '../../parts/request-explain.tsx';
 import { useLast } from '../../parts/use-last.ts';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
@@ -71,7 +72,10 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
           <section className="flex flex-col gap-4">
             <div className="flex flex-wrap items-center justify-between gap-3">
               <PaymentRequestStatus status={request.status} />
-              <Amount cents={request.amount} className="font-heading text-xl font-semibold" />
+              <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
+                <RequestExplain request={request} />
+                <Amount cents={request.amount} className="font-heading text-xl font-semibold" />
+              </span>
             </div>
             {request.rejectionReason !== null && (
               <Notice tone="error" title={t('Raison du refus')}>

@@ -12,7 +12,7 @@ import { formatEuros } from '@parrain/domain/money';
 import { isAwaitingValidation, referrerName, type Sale } from '@parrain/domain/sale';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError, reasonOf } from '#api/transport/api-error';
 import { liveCommissionRatesQuery } from '#api/scales/commission-rates';
@@ -32,6 +32,7 @@ import { Select } from '#ui/select';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
 import { ofName } from '@parrain/domain/of-name';
+import { CommissionExplain } from '../../parts/commission-explain.tsx';
 
 export interface ValidateDialogProps {
   /** The contract as it was when the dialog opened: what is validated is what was seen (AD-12). */
@@ -220,6 +221,8 @@ function Receipt({ sale, scale: { scale } }: { sale: Sale; scale: CommissionRate
   const contractAmount = sale.contractAmount ?? 0n;
   const commissions = commissionsOfSale({ ...sale, contractAmount }, scale);
   const hasReferrer = clientCommissionRecipient(sale) !== null;
+  // As it will be kept: with the scale that is chosen here.
+  const previewed = { ...sale, scale };
   return (
     <section
       aria-label={t('Ce qui sera enregistré')}
@@ -235,12 +238,14 @@ function Receipt({ sale, scale: { scale } }: { sale: Sale; scale: CommissionRate
           part={t('Commission client')}
           why={hasReferrer ? explainCommission(contractAmount, scale.client) : t('Personne n’a parrainé ce contact')}
           cents={commissions.client}
+          explain={hasReferrer && <CommissionExplain sale={previewed} side="client" />}
         />
         <Line
           who={sale.commercialName ?? t('Aucun commercial')}
           part={t('Commission commercial')}
           why={explainCommission(contractAmount, scale.commercial)}
           cents={commissions.commercial}
+          explain={<CommissionExplain sale={previewed} side="commercial" />}
         />
         <div className="flex items-baseline justify-between gap-4 py-3 font-medium">
           <dt>{t('Total des commissions')}</dt>
@@ -253,7 +258,19 @@ function Receipt({ sale, scale: { scale } }: { sale: Sale; scale: CommissionRate
   );
 }
 
-function Line({ who, part, why, cents }: { who: string; part: string; why: string; cents: bigint }) {
+function Line({
+  who,
+  part,
+  why,
+  cents,
+  explain,
+}: {
+  who: string;
+  part: string;
+  why: string;
+  cents: bigint;
+  explain: ReactNode;
+}) {
   return (
     <div className="flex items-start justify-between gap-4 py-3">
       <dt className="min-w-0">
@@ -261,6 +278,7 @@ function Line({ who, part, why, cents }: { who: string; part: string; why: strin
         <span className="block text-sm text-encre-soft">
           {part} · {why}
         </span>
+        {explain}
       </dt>
       <dd className="shrink-0">
         <Amount cents={cents} className="font-heading text-lg font-semibold" />

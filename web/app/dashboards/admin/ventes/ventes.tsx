@@ -19,6 +19,7 @@ import { EmptyState } from '#ui/empty-state';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { countText } from '../../parts/count-text.ts';
+import { BothCommissionsExplain } from '../../parts/commission-explain.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { NewsBar } from '../../parts/news-bar.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
@@ -281,7 +282,10 @@ function Commission({ sale }: { sale: Sale }) {
   if (forClient === null || forCommercial === null) return none;
   return (
     <span className={sale.adminValidated ? undefined : 'text-encre-soft'}>
-      <Amount cents={forClient + forCommercial} />
+      <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
+        <BothCommissionsExplain sale={sale} />
+        <Amount cents={forClient + forCommercial} />
+      </span>
       {!sale.adminValidated && <span className="block text-xs text-encre-faint">{t('prévision')}</span>}
     </span>
   );

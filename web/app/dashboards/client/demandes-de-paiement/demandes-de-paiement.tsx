@@ -28,6 +28,7 @@ import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { ProofButton } from '../../parts/proof-button.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
+import { RequestExplain } from '../../parts/request-explain.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import { ActionButton } from '../../shell/actions.tsx';
@@ -78,7 +79,12 @@ export default function DemandesDePaiement(props: SectionProps) {
       header: t('Montant'),
       align: 'right',
       card: 'title',
-      cell: (request) => <Amount cents={request.amount} className="font-medium" />,
+      cell: (request) => (
+        <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
+          <RequestExplain request={request} />
+          <Amount cents={request.amount} className="font-medium" />
+        </span>
+      ),
     },
   ];
   return (

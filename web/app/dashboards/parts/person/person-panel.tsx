@@ -16,6 +16,7 @@ import { AbsentRecord } from '../absent-record.tsx';
 import { EmailText } from '../email-text.tsx';
 import { percentText } from '../percent-text.ts';
 import { useLast } from '../use-last.ts';
+import { SumExplain } from '../sum-explain.tsx';
 import { PersonStates, type PersonStatesProps } from './person-states.tsx';
 
 export interface PersonPanelProps {
@@ -146,9 +147,24 @@ function Identity({ detail, commercialLink }: PersonPanelProps & { detail: Perso
 /** What was earned, what of it is asked for or paid, what is left. */
 function Balance({ balance }: { balance: PersonBalance }) {
   const { t } = useTranslation();
+  const terms = [
+    { label: t('Gagné'), value: <Amount cents={balance.earned} /> },
+    { label: t('Versé'), value: <Amount cents={-balance.paid} /> },
+    { label: t('Demandé, pas encore versé'), value: <Amount cents={-balance.reserved} /> },
+    ...(balance.held === 0n
+      ? []
+      : [{ label: t('À venir, à la fin du délai'), value: <Amount cents={-balance.held} /> }]),
+  ];
+  const left = balance.earned - balance.paid - balance.reserved - balance.held;
+  const result = { label: left < 0n ? t('À rembourser') : t('Disponible'), value: <Amount cents={left} /> };
   return (
     <section aria-label={t('Solde')}>
-      <h3 className="mb-3 text-lg">{t('Solde')}</h3>
+      <h3 className="mb-3 flex flex-wrap items-center gap-x-2 text-lg">
+        {t('Solde')}
+        <SumExplain title={t('Solde')} lines={terms} result={result}>
+          {t('Chaque opération du compte y entre une fois : « Contrôle des comptes » les montre toutes.')}
+        </SumExplain>
+      </h3>
       <Tiles
         items={[
           { label: t('Gagné'), cents: balance.earned },

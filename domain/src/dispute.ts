@@ -13,4 +13,11 @@ export function formatSignedEuros(cents: Cents): string {
   return `${cents > 0n ? '+' : ''}${formatEuros(cents)}`;
 }
 
+// The words of disputes are not among the messages: those come with every page.
+export const disputeMessageRequired = 'Écrivez votre message';
+export const disputeNotSelected = 'Choisissez une contestation';
+export const lineNotSelected = 'Choisissez une ligne de votre compte';
+export const disputeOpened = 'Contestation envoyée';
+export const disputeAnswered = 'Message envoyé';
+export const disputeClosed = 'Contestation close';
 export const adjustmentAnnulled = 'Ajustement annulé';
