@@ -113,6 +113,7 @@ function SkipLink() {
   return (
     <a
       href="#contenu"
+      data-screen-only=""
       className="fixed top-2 left-2 z-80 -translate-y-20 rounded-field bg-sapin px-4 py-2.5 font-medium text-on-sapin focus:translate-y-0"
       onClick={(event) => {
         event.preventDefault();

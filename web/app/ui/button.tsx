@@ -19,6 +19,7 @@ export function Button({ variant, size, icon, pending = false, className, childr
   return (
     <button
       type="button"
+      data-screen-only=""
       {...rest}
       aria-busy={pending || undefined}
       aria-disabled={pending || rest['aria-disabled']}

@@ -31,7 +31,7 @@ export function RowCards<Row>({
   return (
     <div>
       {sortables.length > 0 && (
-        <div className="flex items-center gap-2 border-b border-hairline px-4 py-2">
+        <div data-screen-only="" className="flex items-center gap-2 border-b border-hairline px-4 py-2">
           {/* The browser's own list: at home on a phone, and no code to wait for. */}
           <select
             aria-label="Trier par"

@@ -21,6 +21,7 @@ export function Explain({ label = 'Pourquoi\u202f?', title, children }: ExplainP
       <button
         ref={button}
         type="button"
+        data-screen-only=""
         aria-haspopup="dialog"
         aria-expanded={open ?? false}
         onPointerEnter={() => void ExplainPopover.load()}

@@ -48,6 +48,7 @@ export function FigureCard({ label, value, note, icon, action, tone = 'plain', f
       {action && (
         <button
           type="button"
+          data-screen-only=""
           onClick={action.onClick}
           className="mt-auto inline-flex items-center gap-1 self-start pt-2 text-sm font-medium max-[420px]:pt-0 text-sapin after:absolute after:inset-0 after:rounded-card hover:text-sapin-strong"
         >

@@ -22,6 +22,7 @@ export function IconButton({ label, icon, tooltip, tone = 'neutral', className, 
     <>
       <button
         type="button"
+        data-screen-only=""
         {...rest}
         {...handlers}
         aria-label={label}

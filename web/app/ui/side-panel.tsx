@@ -66,7 +66,7 @@ export function SidePanel({ open, onOpenChange, title, subtitle, children, foote
                     <Step label="Suivant (J)" icon={<ChevronDown />} onClick={neighbours.onNext} shortcut="j" />
                   </>
                 )}
-                <Base.Close aria-label="Fermer" className={clsx(closeClass, 'mt-0!')}>
+                <Base.Close data-screen-only="" aria-label="Fermer" className={clsx(closeClass, 'mt-0!')}>
                   <X aria-hidden className="size-4.5" />
                 </Base.Close>
               </div>

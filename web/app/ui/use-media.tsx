@@ -1,5 +1,16 @@
 import { useSyncExternalStore } from 'react';
 
+/** What each query said last on screen: paper is narrow, and gets what the window shows. */
+const onScreen = new Map<string, boolean>();
+
+function matches(media: string): boolean {
+  const printed = window.matchMedia('print').matches ? onScreen.get(media) : undefined;
+  if (printed !== undefined) return printed;
+  const isMatch = window.matchMedia(media).matches;
+  onScreen.set(media, isMatch);
+  return isMatch;
+}
+
 /** True while the media query holds; false where a page is written ahead. */
 export function useMedia(media: string): boolean {
   return useSyncExternalStore(
@@ -8,7 +19,7 @@ export function useMedia(media: string): boolean {
       query.addEventListener('change', onChange);
       return () => query.removeEventListener('change', onChange);
     },
-    () => window.matchMedia(media).matches,
+    () => matches(media),
     () => false,
   );
 }

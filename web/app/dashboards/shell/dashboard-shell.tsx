@@ -132,7 +132,10 @@ function Dashboard({
               parts={{ openSection, hrefOf, detail }}
             />
           )}
-          <div className="mt-10 flex flex-col items-center gap-4 border-t border-hairline pt-6 lg:hidden">
+          <div
+            data-screen-only=""
+            className="mt-10 flex flex-col items-center gap-4 border-t border-hairline pt-6 lg:hidden"
+          >
             <ThemeSwitch />
             {menuFoot}
           </div>

@@ -23,7 +23,7 @@ export function NoticeBell({ role, openSection }: NoticeBellProps) {
   const said = count === 0 ? t('Nouvelles') : t('Nouvelles : {{count}} non lues', { count });
   return (
     <>
-      <div className="relative">
+      <div data-screen-only="" className="relative">
         <button
           type="button"
           aria-label={said}
