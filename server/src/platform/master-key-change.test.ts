@@ -60,6 +60,19 @@ async function anInstallation(): Promise<TestServer> {
   await database.become(client, (run) =>
     run(`select from private.request_payment(10, 'virement', '{}', $1)`, [sealed('payment-details', '')]),
   );
+  const [request] = await database.asOwner<{ id: string }>(
+    'select id from public.payment_requests where client_id = $1',
+    [userId],
+  );
+  await put(
+    `insert into public.payment_proofs (request_id, name, content_type, size, sha256)
+     values ($1, 'preuve.pdf', 'application/pdf', 1, sha256('x'))`,
+    [request?.id],
+  );
+  await put('insert into private.proof_files (request_id, sealed) values ($1, $2)', [
+    request?.id,
+    sealed('payment-proof', request?.id ?? ''),
+  ]);
   await put('insert into auth.sessions (id, user_id, refresh_key_sealed) values ($1, $2, $3)', [
     of('session'),
     userId,
