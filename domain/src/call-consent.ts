@@ -16,8 +16,12 @@ export const agreedToBeCalled = 'D’accord pour être appelé';
 
 /**
  * Whether a friend may be called (CS-03): as they said last; where they said nothing, unless the company asks for their agreement.
+ * Who signed a contract is a customer, whom the law lets call about it.
  * @param answer true or false as they said, null where they did not.
  */
-export function mayBeCalled(answer: boolean | null, isConsentRequired: boolean): boolean {
-  return answer ?? !isConsentRequired;
+export function mayBeCalled(
+  answer: boolean | null,
+  { isConsentRequired, hasContract }: { readonly isConsentRequired: boolean; readonly hasContract: boolean },
+): boolean {
+  return answer ?? (hasContract || !isConsentRequired);
 }

@@ -9,8 +9,6 @@ export const companyLengthMax = 120;
 export const notesLengthMax = 2_000;
 /** The friend's invitation (V-12). */
 export const personalMessageLengthMax = 500;
-/** What a company says of itself on its public page (CS-01). */
-export const presentationLengthMax = 500;
 export const contractDescriptionLengthMax = 2_000;
 export const reasonLengthMax = 500;
 /** As typed, with its spaces: an IBAN itself has 34 at most. */

@@ -19,7 +19,8 @@ import type { Company, Fields } from './page.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
 import { makeStamp, verifyStamp } from './stamp.ts';
 
-const BODY_LIMIT_BYTES = 16_000;
+/** Compressing an answer costs more than all else of a refusal, and a flood would ask for it. */
+const FORM = { bodyLimit: 16_000, compress: false } as const;
 /** One network's pages and forms on this process: what is beyond asks nothing of the database. */
 const VIEWS: Bucket = { capacity: 120, perSeconds: 60 };
 const SENDINGS: Bucket = { capacity: 20, perSeconds: 60 };
@@ -70,7 +71,7 @@ export default async function referralPage(app: FastifyInstance, services: Servi
     return sendForm(reply, services, token, link, {});
   });
 
-  app.post<{ Params: { token: string } }>('/p/:token', { bodyLimit: BODY_LIMIT_BYTES }, async (request, reply) => {
+  app.post<{ Params: { token: string } }>('/p/:token', FORM, async (request, reply) => {
     const wait = sendingsLeft(networkOf(request.ip));
     if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
     const { token } = request.params;

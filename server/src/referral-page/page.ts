@@ -127,7 +127,7 @@ export function formPage(page: FormPage): Page {
         </p>
         <p>
           ${french(
-            'Sans contrat, ces données sont gardées trois ans au plus après le dernier échange. Vous pouvez les faire effacer à tout moment, par le lien que vous aurez une fois votre demande envoyée.',
+            `Sans contrat, ${company.name} doit les effacer trois ans au plus tard après le dernier échange. Vous pouvez les faire effacer à tout moment, par le lien que vous aurez une fois votre demande envoyée.`,
           )}
           <a href="${publicUrl}/pages/confidentialite">Confidentialité</a>
         </p>

@@ -1,6 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { companyPresentationForm } from '@parrain/domain/forms/company-presentation';
-import { presentationLengthMax } from '@parrain/domain/forms/limits';
+import { companyPresentationForm, presentationLengthMax } from '@parrain/domain/forms/company-presentation';
 import { settingsSaved } from '@parrain/domain/messages';
 import { useMutation } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';

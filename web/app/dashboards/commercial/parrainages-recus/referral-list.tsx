@@ -125,7 +125,11 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
             name={sale.referredContactName}
             email={sale.referredContactEmail}
             phone={sale.referredContactPhone}
-            noCall={mayBeCalled(sale.callAnswer, isConsentRequired) ? undefined : t(notAgreedToBeCalled)}
+            noCall={
+              mayBeCalled(sale.callAnswer, { isConsentRequired, hasContract: sale.status === 'validated' })
+                ? undefined
+                : t(notAgreedToBeCalled)
+            }
             emailMissing={t(emailMissing)}
             look={contactLook}
             inRow

@@ -83,7 +83,10 @@ function Detail({ referral }: { referral: Referral }) {
   const { t } = useTranslation();
   const reason = referralReason(referral, t);
   const settings = useQuery(companySettings);
-  const isCallable = mayBeCalled(referral.callAnswer, settings.data?.requireCallConsent === true);
+  const isCallable = mayBeCalled(referral.callAnswer, {
+    isConsentRequired: settings.data?.requireCallConsent === true,
+    hasContract: referral.status === 'validated',
+  });
   return (
     <div className="flex flex-col gap-7">
       <section className="flex flex-col gap-4">
