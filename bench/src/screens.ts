@@ -115,9 +115,9 @@ export async function screens(bench: Bench): Promise<Section> {
       path: `${received}&order=created_at.desc,id.asc${page(1)}`,
     },
     {
-      name: 'commercial, rejected referrals, page 11',
+      name: 'commercial, rejected referrals',
       who: commercial,
-      path: `${received}&status=eq.rejected&order=created_at.desc,id.asc${page(11)}`,
+      path: `${received}&status=eq.rejected&order=created_at.desc,id.asc${page(1)}`,
     },
     {
       name: 'commercial, search among referrals',

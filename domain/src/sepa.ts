@@ -1,4 +1,5 @@
 import { dayOf } from './date.ts';
+import { withoutAccents } from './without-accents.ts';
 
 /** The version of pain.001.001 that a bank's file is written in (PO-01). */
 export const sepaFormats = ['09', '03'] as const;
@@ -36,10 +37,8 @@ const spelled: Readonly<Record<string, string>> = {
  * Empty where nothing of it can be written: a name in another alphabet.
  */
 export function sepaText(text: string, lengthMax: number): string {
-  const plain = text
-    .replace(/[œŒæÆßøØłŁđĐ&@_’‘“”«»–—€]/gu, (letter) => spelled[letter] ?? ' ')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  const letters = text.replace(/[œŒæÆßøØłŁđĐ&@_’‘“”«»–—€]/gu, (letter) => spelled[letter] ?? ' ');
+  const plain = withoutAccents(letters)
     .replace(/[^A-Za-z0-9/?:().,'+ -]/gu, ' ')
     .replace(/\/{2,}/gu, '/')
     .replace(/ {2,}/gu, ' ')

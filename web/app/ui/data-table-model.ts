@@ -1,3 +1,4 @@
+import { withoutAccents } from '@parrain/domain/without-accents';
 import { useMemo, useState } from 'react';
 import type { DataColumn, DataSort, DataTableProps } from './data-table.tsx';
 
@@ -75,10 +76,7 @@ export function filterRows<Row>(
 }
 
 function fold(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Diacritic}/gu, '')
-    .toLocaleLowerCase('fr-FR');
+  return withoutAccents(text).toLocaleLowerCase('fr-FR');
 }
 
 function compare(left: unknown, right: unknown): number {

@@ -1,4 +1,5 @@
 import { demoPassword } from '@parrain/database/demo';
+import { withoutAccents } from '@parrain/domain/without-accents';
 
 import { AuthError, validationFailed } from '../protocol/errors.ts';
 import type { WeakPasswordReason } from '../protocol/errors.ts';
@@ -92,7 +93,7 @@ function isOwners(password: string, owner: PasswordOwner): boolean {
 }
 
 function plainText(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return withoutAccents(text).toLowerCase();
 }
 
 const DISGUISES: Readonly<Record<string, string>> = {

@@ -1,3 +1,5 @@
+import { withoutAccents } from '@parrain/domain/without-accents';
+
 /**
  * How well a label answers what was typed, from 1 (its beginning) down to 0 (not at all): whatever the case and the accents,
  * each typed word begins or stands in a word of the label, or nearly.
@@ -42,5 +44,5 @@ function mistakes(word: string, part: string): number {
 }
 
 function plainLetters(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+  return withoutAccents(text).toLowerCase().trim();
 }
