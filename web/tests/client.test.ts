@@ -640,11 +640,16 @@ describe('Demandes de Paiement', () => {
 });
 
 describe('a client who starts', () => {
-  test('[CL-04][CL-07][CL-08][E-05] nothing yet is said on every screen; a list that failed looks different', async () => {
+  test('[CL-04][CL-07][CL-08][E-05][NV-08] nothing yet is said on every screen, with what to do first; a list that failed looks different', async () => {
     const email = 'zoe.debute@exemple.fr';
     await newClient('Zoé Débute', email);
     const { page, errors } = await openAs('client', email);
     await expectPage(page.getByText('Aucun parrainage pour le moment')).toBeVisible();
+    const steps = page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ hasText: /Invitez un ami|Votre commercial|votre commission/u });
+    await expectPage(steps).toHaveCount(3);
     await openSection(page, 'Contrats Validés');
     await expectPage(page.getByText('Aucun contrat validé pour le moment')).toBeVisible();
     await openSection(page, 'Mes Commissions');

@@ -572,7 +572,7 @@ describe("Contrats d'affiliation", () => {
 });
 
 describe('a commercial who starts', () => {
-  test('[CO-02][CO-05][E-05] reads the exact sentences of the empty lists; a list that failed looks like none of them', async () => {
+  test('[CO-02][CO-05][E-05][NV-08] reads the exact sentences of the empty lists, with what to do first; a list that failed looks like none of them', async () => {
     const { tempPassword } = await act<{ tempPassword: string }>(demoEmails.admin, 'invite-commercial', {
       name: 'Camille Débute',
       email: 'camille@exemple.fr',
@@ -580,6 +580,10 @@ describe('a commercial who starts', () => {
     await choosePassword('camille@exemple.fr', tempPassword);
     const { page, errors } = await openAs('commercial', 'camille@exemple.fr');
     await expectPage(page.getByText('Aucun parrainage reçu pour le moment', { exact: true })).toBeVisible();
+    await expectPage(
+      page.getByRole('main').getByText('Invitez un client : il reçoit de quoi ouvrir son espace.'),
+    ).toBeVisible();
+    await expectPage(page.getByRole('main').getByRole('button', { name: 'Inviter un client' })).toBeVisible();
     await openSection(page, 'Mes Clients');
     await expectPage(page.getByText('Aucun client invité pour le moment', { exact: true })).toBeVisible();
     expect(errors).toEqual([]);

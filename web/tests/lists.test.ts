@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectPage } from './chromium.ts';
-import { dashboards, euros, openSection, plain } from './dashboards.ts';
+import { dashboards, euros, openSection, pickSection, plain } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 
 // The lists of the dashboards as people work in them: at every width, by keyboard, by address.
@@ -867,4 +867,93 @@ describe('decisions on many contracts', () => {
     await expectPage(bar(page).getByRole('button', { name: /^(?:Valider|Refuser)/u })).toHaveCount(0);
     await page.context().close();
   });
+});
+
+describe('the three pictures of a list', () => {
+  const lists = {
+    admin: [
+      'Commerciaux',
+      'Clients',
+      'Ventes',
+      'Commissions',
+      'Validations',
+      'Demandes de Paiement',
+      'Virements groupés',
+      'Contrôle des comptes',
+      'Comptabilité',
+      'Journal',
+      'Messages envoyés',
+    ],
+    commercial: ['Parrainages reçus', 'Mes Clients', "Contrats d'affiliation", 'Documents'],
+    client: ['Mes Parrainages', 'Contrats Validés', 'Mes Commissions', 'Demandes de Paiement', 'Documents'],
+  } as const;
+
+  test.each(['admin', 'commercial', 'client'] as const)(
+    '[NV-08][E-05] of the %s: what could not be read says so in every section, and never looks empty',
+    async (role) => {
+      const { page } = await openAs(role, demoEmails[role], {
+        prepare: async (opened) => {
+          // A connection that comes live reads everything again by itself: this one never does.
+          await opened.routeWebSocket(/realtime/u, () => undefined);
+          // Who one is can be read, and nothing else.
+          await opened.route(
+            /\/rest\/v1\/(?!profiles\?select=id%2Cfull_name%2Cemail%2Cphone%2Crole&|company_settings)/u,
+            (route) => route.fulfill({ status: 400, json: { message: 'non', code: 'X' } }),
+          );
+          await opened.route(/\/functions\/v1\//u, (route) =>
+            route.fulfill({ status: 400, json: { error: 'non', code: 'invalid_input' } }),
+          );
+        },
+      });
+      const main = page.getByRole('main');
+      for (const section of lists[role]) {
+        await pickSection(page, section);
+        await page.getByRole('heading', { level: 2, name: section }).waitFor();
+        await expectPage(main.getByText('Le chargement a échoué').first()).toBeVisible();
+        await expectPage(main.getByRole('button', { name: 'Réessayer' }).first()).toBeVisible();
+        expect({ section, text: await main.innerText() }).not.toMatchObject({
+          text: expect.stringMatching(/pour le moment|Aucun résultat|Aucune? (?:contrat|demande|message|virement)/u),
+        });
+      }
+      await page.context().close();
+    },
+  );
+
+  const narrowed = {
+    admin: [
+      'commerciaux&recherche=qqzzxx',
+      'clients&recherche=qqzzxx',
+      'clients&activite=never&recherche=qqzzxx',
+      'ventes&periode=2000-01-01..2000-01-02',
+      'commissions&vue=creditees&periode=2000-01-01..2000-01-02',
+      'validations&recherche=qqzzxx',
+      'demandes-de-paiement&recherche=qqzzxx',
+      'virements&statut=sent',
+      'controle-des-comptes&recherche=qqzzxx',
+      'journal&periode=dates&du=2000-01-01&au=2000-01-02',
+      'messages-envoyes&recherche=qqzzxx',
+    ],
+    client: ['contrats-valides&periode=2000-01-01..2000-01-02', 'mes-commissions&periode=2000-01-01..2000-01-02'],
+  } as const;
+
+  test.each(['admin', 'client'] as const)(
+    '[NV-08] of the %s: a search or a filter that leaves nothing says so, and leads back to the whole list',
+    async (role) => {
+      const { page, errors } = await openAs(role, demoEmails[role]);
+      const main = page.getByRole('main');
+      for (const address of narrowed[role]) {
+        await page.goto(`${server.origin()}/${role}/dashboard?section=${address}`);
+        await expectPage(main.getByText('Aucun résultat', { exact: true }), address).toBeVisible();
+        await expectPage(main).not.toContainText('pour le moment');
+        await main
+          .getByRole('button', { name: /^(?:Tout effacer|Effacer la recherche)$/u })
+          .last()
+          .click();
+        await expectPage(main.getByText('Aucun résultat', { exact: true })).toHaveCount(0);
+        await expectPage(page).not.toHaveURL(/recherche=|periode=|statut=/u);
+      }
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
 });

@@ -1,17 +1,16 @@
 import clsx from 'clsx';
-import { SearchX } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { RowCards } from './data-table-cards.tsx';
 import { filterRows, noRows, useRowModel } from './data-table-model.ts';
 import { TableRows } from './data-table-rows.tsx';
-import { EmptyState } from './empty-state.tsx';
 import { ErrorState } from './error-state.tsx';
 import { Pagination, type ListPage } from './pagination.tsx';
 import { SearchInput } from './search-input.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { useHiddenColumns, useLayout } from './table-preferences.tsx';
 import { lazyPart } from './lazy-part.tsx';
+import { NothingFound } from './nothing-found.tsx';
 import { useMedia } from './use-media.tsx';
 
 // The menu's code comes after the rows.
@@ -186,11 +185,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     if (table.rowCount === 0 && search === '') return empty;
     if (table.rowCount === 0) {
       return (
-        <EmptyState
-          icon={<SearchX />}
-          title="Aucun résultat"
+        <NothingFound
           description={`Rien ne correspond à « ${search} ».`}
-          action={<Button onClick={() => onSearch('')}>Effacer la recherche</Button>}
+          clearLabel="Effacer la recherche"
+          onClear={() => onSearch('')}
         />
       );
     }

@@ -1,9 +1,7 @@
-import { SearchX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '#ui/button';
-import { EmptyState } from '#ui/empty-state';
 import { ErrorState } from '#ui/error-state';
+import { NothingFound } from '#ui/nothing-found';
 import { Pagination, type ListPage } from '#ui/pagination';
 import { Skeleton } from '#ui/skeleton';
 
@@ -60,12 +58,7 @@ export function CardList<Row>({
     return (
       <Sheet>
         {filtered ? (
-          <EmptyState
-            icon={<SearchX />}
-            title={t('Aucun résultat')}
-            description={t('Rien ne correspond à votre recherche.')}
-            action={onClearFilters && <Button onClick={onClearFilters}>{t('Tout effacer')}</Button>}
-          />
+          <NothingFound description={t('Rien ne correspond à votre recherche.')} onClear={onClearFilters} />
         ) : (
           empty
         )}

@@ -1,6 +1,6 @@
 import { sum } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRightLeft, Moon, Pencil, SearchX, UserPlus } from 'lucide-react';
+import { ArrowRightLeft, Pencil, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -27,6 +27,7 @@ import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { lazyPart } from '#ui/lazy-part';
+import { NothingFound } from '#ui/nothing-found';
 import { activityLabel } from '../../parts/activity-label.ts';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
@@ -258,19 +259,13 @@ export default function Clients(props: SectionProps) {
           }
           empty={
             activity === 'asleep' && commercialId === undefined ? (
-              <EmptyState
-                icon={<Moon />}
+              <NothingFound
                 title={t('Aucun parrain endormi')}
                 description={t('Chaque client qui a déjà parrainé l’a fait encore ces six derniers mois.')}
-                action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
+                onClear={clear}
               />
             ) : filtered ? (
-              <EmptyState
-                icon={<SearchX />}
-                title={t('Aucun résultat')}
-                description={t('Aucun client ne correspond à ces filtres.')}
-                action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
-              />
+              <NothingFound description={t('Aucun client ne correspond à ces filtres.')} onClear={clear} />
             ) : (
               <EmptyState
                 icon={<UserPlus />}

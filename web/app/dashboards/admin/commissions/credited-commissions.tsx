@@ -1,16 +1,16 @@
 import type { CommissionPayment } from '@parrain/domain/commission';
 import { daysOf } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
-import { HandCoins, SearchX } from 'lucide-react';
+import { HandCoins } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { allCommissionPaymentsQuery, commissionPaymentSorts } from '#api/payments/all-commission-payments';
-import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { NothingFound } from '#ui/nothing-found';
 import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
@@ -104,11 +104,9 @@ export function CreditedCommissions({ list, onOpenSale, saleHref }: CreditedComm
           }
           empty={
             days ? (
-              <EmptyState
-                icon={<SearchX />}
-                title={t('Aucun résultat')}
+              <NothingFound
                 description={t('Aucune commission n’a été créditée à ces dates.')}
-                action={<Button onClick={() => list.set({ periode: undefined })}>{t('Tout effacer')}</Button>}
+                onClear={() => list.set({ periode: undefined })}
               />
             ) : (
               <EmptyState

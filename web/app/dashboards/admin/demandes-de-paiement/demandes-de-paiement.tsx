@@ -11,7 +11,7 @@ import {
   type PaymentRequest,
 } from '@parrain/domain/payment-request';
 import { useQuery } from '@tanstack/react-query';
-import { Landmark, SearchX, Settings2, Undo2 } from 'lucide-react';
+import { Landmark, Settings2, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { adminFiguresQuery } from '#api/company/admin-figures';
@@ -33,6 +33,7 @@ import { IconButton } from '#ui/icon-button';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { lazyPart } from '#ui/lazy-part';
+import { NothingFound } from '#ui/nothing-found';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { countText } from '../../parts/count-text.ts';
 import { ofName } from '@parrain/domain/of-name';
@@ -191,12 +192,7 @@ export default function DemandesDePaiement(props: SectionProps) {
           }
           empty={
             isFiltered ? (
-              <EmptyState
-                icon={<SearchX />}
-                title={t('Aucun résultat')}
-                description={t('Aucune demande ne correspond à ces filtres.')}
-                action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
-              />
+              <NothingFound description={t('Aucune demande ne correspond à ces filtres.')} onClear={clear} />
             ) : (
               <EmptyState icon={<Landmark />} title={t(noPaymentRequest)} description={t(emptyDescriptions[status])} />
             )

@@ -3,7 +3,7 @@ import { auditActor, auditEntityNames, auditSentence, auditWords } from '@parrai
 import { monthsOf, periodLabels, periodNames, type PeriodName } from '@parrain/domain/period';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight, History, SearchX } from 'lucide-react';
+import { ArrowRight, History } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { auditEntryQuery, auditQuery, type AuditEntry } from '#api/company/audit-entries';
@@ -13,6 +13,7 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
+import { NothingFound } from '#ui/nothing-found';
 import { PageHeader } from '#ui/page-header';
 import { Pagination } from '#ui/pagination';
 import { Select } from '#ui/select';
@@ -75,12 +76,7 @@ export default function Journal(props: SectionProps) {
       );
     }
     return filtered ? (
-      <EmptyState
-        icon={<SearchX />}
-        title={t('Aucun résultat')}
-        description={t('Aucune action ne correspond à ces filtres.')}
-        action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
-      />
+      <NothingFound description={t('Aucune action ne correspond à ces filtres.')} onClear={clear} />
     ) : (
       <EmptyState
         icon={<History />}
@@ -108,7 +104,7 @@ export default function Journal(props: SectionProps) {
             onChange={(id) => list.set({ auteur: id })}
             className="min-w-0 flex-1 basis-40 sm:max-w-56"
           />
-          <div className="min-w-32 flex-1 basis-36 sm:max-w-48">
+          <div className="min-w-32 flex-1 basis-48 sm:max-w-56">
             <Select<AuditEntity | 'all'>
               size="sm"
               label={t('Filtrer par objet')}

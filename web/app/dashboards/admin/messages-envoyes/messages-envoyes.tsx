@@ -1,7 +1,7 @@
 import { mailGroupLabels, mailGroups, mailKindOf, mailStateLabels, type MailGroup } from '@parrain/domain/sent-mail';
 import { mailFailureReason } from '@parrain/domain/mail-failure';
 import { useQuery } from '@tanstack/react-query';
-import { MailX, SearchX } from 'lucide-react';
+import { MailX } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mailFilters, sentMailsQuery, type MailFilter, type SentMail } from '#api/company/sent-mails';
@@ -11,6 +11,7 @@ import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { NothingFound } from '#ui/nothing-found';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
@@ -92,12 +93,7 @@ export default function MessagesEnvoyes(props: SectionProps) {
           }
           empty={
             isFiltered ? (
-              <EmptyState
-                icon={<SearchX />}
-                title={t('Aucun résultat')}
-                description={t('Aucun message ne correspond à ces filtres.')}
-                action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
-              />
+              <NothingFound description={t('Aucun message ne correspond à ces filtres.')} onClear={clear} />
             ) : (
               <EmptyState
                 icon={<MailX />}

@@ -2,7 +2,7 @@ import { noContractToValidate } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
 import { referrerName, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
-import { BadgeCheck, SearchX } from 'lucide-react';
+import { BadgeCheck } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readSelectableContracts, salesToValidateQuery, salesToValidateSorts } from '#api/sales/sales-to-validate';
@@ -13,6 +13,7 @@ import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { NothingFound } from '#ui/nothing-found';
 import { PageHeader } from '#ui/page-header';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
@@ -134,12 +135,7 @@ export default function Validations(props: SectionProps) {
           }
           empty={
             isFiltered ? (
-              <EmptyState
-                icon={<SearchX />}
-                title={t('Aucun résultat')}
-                description={t('Aucun contrat à valider ne correspond à ces filtres.')}
-                action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
-              />
+              <NothingFound description={t('Aucun contrat à valider ne correspond à ces filtres.')} onClear={clear} />
             ) : (
               <EmptyState
                 icon={<BadgeCheck />}

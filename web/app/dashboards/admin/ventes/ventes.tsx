@@ -3,7 +3,7 @@ import { ofName } from '@parrain/domain/of-name';
 import { daysOf } from '@parrain/domain/period';
 import { isAwaitingValidation, referrerName, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
-import { ReceiptText, SearchX, X } from 'lucide-react';
+import { ReceiptText, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { namesQuery } from '#api/people/names';
@@ -16,6 +16,7 @@ import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { NothingFound } from '#ui/nothing-found';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { countText } from '../../parts/count-text.ts';
@@ -180,12 +181,7 @@ export default function Ventes(props: SectionProps) {
           }
           empty={
             filtered ? (
-              <EmptyState
-                icon={<SearchX />}
-                title={t('Aucun résultat')}
-                description={t('Aucune vente ne correspond à ces filtres.')}
-                action={<Button onClick={clear}>{t('Tout effacer')}</Button>}
-              />
+              <NothingFound description={t('Aucune vente ne correspond à ces filtres.')} onClear={clear} />
             ) : (
               <EmptyState
                 icon={<ReceiptText />}

@@ -14,6 +14,7 @@ import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
 import { PageHeader } from '#ui/page-header';
 import { lazyPart } from '#ui/lazy-part';
+import { NothingFound } from '#ui/nothing-found';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
@@ -48,11 +49,14 @@ function Batches(props: SectionProps) {
       <PageHeader
         title={t('Virements groupés')}
         description={
-          waiting === undefined || waiting === 0
-            ? t('Aucun virement approuvé n’attend.')
-            : t('{{transfers}} à grouper.', {
-                transfers: countText(waiting, t('virement approuvé'), t('virements approuvés')),
-              })
+          // Not known yet, or not to be read: the line keeps its place.
+          waiting === undefined
+            ? '\u00a0'
+            : waiting === 0
+              ? t('Aucun virement approuvé n’attend.')
+              : t('{{transfers}} à grouper.', {
+                  transfers: countText(waiting, t('virement approuvé'), t('virements approuvés')),
+                })
         }
         actions={make}
       />
@@ -80,13 +84,20 @@ function Batches(props: SectionProps) {
           }
           toolbar={Boolean(batches.data?.rowCount) && <ExportMenu list="payment-batches" page={batches.data} />}
           empty={
-            <EmptyState
-              icon={<HandCoins />}
-              title={t('Aucun virement groupé')}
-              description={t(
-                'Réunissez les virements approuvés en un seul fichier, que votre banque exécute en une fois.',
-              )}
-            />
+            status === 'all' ? (
+              <EmptyState
+                icon={<HandCoins />}
+                title={t('Aucun virement groupé')}
+                description={t(
+                  'Réunissez les virements approuvés en un seul fichier, que votre banque exécute en une fois.',
+                )}
+              />
+            ) : (
+              <NothingFound
+                description={t('Aucun virement groupé n’a ce statut.')}
+                onClear={() => list.set({ statut: undefined })}
+              />
+            )
           }
         />
       </Card>

@@ -1,7 +1,7 @@
 import { daysOf } from '@parrain/domain/period';
 import { saleState, type Sale } from '@parrain/domain/sale';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { FileCheck, Printer, SearchX } from 'lucide-react';
+import { FileCheck, Printer } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
 import {
@@ -17,6 +17,7 @@ import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { NothingFound } from '#ui/nothing-found';
 import { Notice } from '#ui/notice';
 import { PageHeader } from '#ui/page-header';
 import { CancelledLine } from '../../parts/cancelled-line.tsx';
@@ -125,11 +126,9 @@ export default function ContratsValides(props: SectionProps) {
           }
           empty={
             days ? (
-              <EmptyState
-                icon={<SearchX />}
-                title={t('Aucun résultat')}
+              <NothingFound
                 description={t('Aucun contrat n’a été validé à ces dates.')}
-                action={<Button onClick={() => list.set({ periode: undefined })}>{t('Tout effacer')}</Button>}
+                onClear={() => list.set({ periode: undefined })}
               />
             ) : (
               <EmptyState

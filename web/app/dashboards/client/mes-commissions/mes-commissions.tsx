@@ -2,7 +2,7 @@ import { formatEuros } from '@parrain/domain/money';
 import { daysOf } from '@parrain/domain/period';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
-import { HandCoins, SearchX } from 'lucide-react';
+import { HandCoins } from 'lucide-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientFiguresQuery } from '#api/payments/client-figures';
@@ -33,6 +33,7 @@ import { Upcoming } from '../upcoming.tsx';
 import { BalanceBand } from './balance-band.tsx';
 import { StatementTable } from '../../parts/statement-table.tsx';
 import { lazyPart } from '#ui/lazy-part';
+import { NothingFound } from '#ui/nothing-found';
 
 const DisputeDialog = lazyPart(() => import('../../parts/dispute-dialog.tsx'));
 const Earnings = lazyPart(() => import('./earnings.tsx'));
@@ -203,11 +204,9 @@ export default function MesCommissions(props: SectionProps) {
             }
             empty={
               days ? (
-                <EmptyState
-                  icon={<SearchX />}
-                  title={t('Aucun résultat')}
+                <NothingFound
                   description={t('Aucune commission n’a été créditée à ces dates.')}
-                  action={<Button onClick={() => list.set({ periode: undefined })}>{t('Tout effacer')}</Button>}
+                  onClear={() => list.set({ periode: undefined })}
                 />
               ) : (
                 <EmptyState

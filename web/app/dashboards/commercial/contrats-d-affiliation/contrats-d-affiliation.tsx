@@ -4,7 +4,7 @@ import { daysOf } from '@parrain/domain/period';
 import { isEarned, referrerName, saleState, type Sale } from '@parrain/domain/sale';
 import { shortId } from '@parrain/domain/short-id';
 import { useQuery } from '@tanstack/react-query';
-import { FileSignature, Hourglass, SearchX } from 'lucide-react';
+import { FileSignature, Hourglass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { commissionHistoryQuery, commissionHistorySorts } from '#api/sales/commercial-contracts';
 import { commercialFiguresQuery, type CommercialCards } from '#api/sales/commercial-figures';
@@ -34,6 +34,7 @@ import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AwaitingContracts } from './awaiting-contracts.tsx';
 import { lazyPart } from '#ui/lazy-part';
+import { NothingFound } from '#ui/nothing-found';
 
 const OwnActivity = lazyPart(() => import('./own-activity.tsx'));
 
@@ -170,11 +171,9 @@ export default function ContratsDAffiliation(props: SectionProps) {
           }
           empty={
             days ? (
-              <EmptyState
-                icon={<SearchX />}
-                title={t('Aucun résultat')}
+              <NothingFound
                 description={t('Aucun contrat n’a été validé à ces dates.')}
-                action={<Button onClick={() => list.set({ periode: undefined })}>{t('Tout effacer')}</Button>}
+                onClear={() => list.set({ periode: undefined })}
               />
             ) : (
               <EmptyState

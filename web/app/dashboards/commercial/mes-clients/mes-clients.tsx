@@ -18,7 +18,6 @@ import { commercialFiguresQuery, type CommercialCards } from '#api/sales/commerc
 import { refresh } from '#api/transport/refresh';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
-import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
@@ -45,6 +44,7 @@ import { AddClientDialog } from './add-client-dialog.tsx';
 import { DeleteClientDialog } from './delete-client-dialog.tsx';
 import { ReferringClients } from './referring-clients.tsx';
 import { lazyPart } from '#ui/lazy-part';
+import { NothingFound } from '#ui/nothing-found';
 
 const ClientPanel = lazyPart(() => import('./client-panel.tsx'));
 
@@ -238,15 +238,14 @@ export default function MesClients(props: SectionProps) {
           }
           empty={
             activity !== 'all' ? (
-              <EmptyState
-                icon={<Users />}
-                title={activity === 'asleep' ? t('Aucun parrain endormi') : t('Aucun résultat')}
+              <NothingFound
+                title={activity === 'asleep' ? t('Aucun parrain endormi') : undefined}
                 description={
                   activity === 'asleep'
                     ? t('Chacun de vos clients qui a déjà parrainé l’a fait encore ces six derniers mois.')
                     : t('Chacun de vos clients a déjà parrainé quelqu’un.')
                 }
-                action={<Button onClick={() => list.set({ activite: undefined })}>{t('Tout effacer')}</Button>}
+                onClear={() => list.set({ activite: undefined })}
               />
             ) : (
               <EmptyState

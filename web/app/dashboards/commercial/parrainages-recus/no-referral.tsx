@@ -1,8 +1,9 @@
 import { noReferralReceived } from '@parrain/domain/messages';
-import { Inbox, SearchX } from 'lucide-react';
+import { Inbox } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '#ui/button';
 import { EmptyState } from '#ui/empty-state';
+import { NothingFound } from '#ui/nothing-found';
 import type { SectionProps } from '../../shell/sections.ts';
 
 interface NoReferralProps extends Pick<SectionProps, 'openSection'> {
@@ -15,11 +16,9 @@ export default function NoReferral({ openSection, onClear }: NoReferralProps) {
   const { t } = useTranslation();
   if (onClear) {
     return (
-      <EmptyState
-        icon={<SearchX />}
-        title={t('Aucun résultat')}
+      <NothingFound
         description={t('Aucun parrainage ne correspond à cette recherche et à ce filtre.')}
-        action={<Button onClick={onClear}>{t('Tout effacer')}</Button>}
+        onClear={onClear}
       />
     );
   }
