@@ -1,4 +1,3 @@
-import { withoutAccents } from '@parrain/domain/without-accents';
 import { useMemo, useState } from 'react';
 import type { DataColumn, DataSort, DataTableProps } from './data-table.tsx';
 
@@ -76,7 +75,10 @@ export function filterRows<Row>(
 }
 
 function fold(text: string): string {
-  return withoutAccents(text).toLocaleLowerCase('fr-FR');
+  return text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLocaleLowerCase('fr-FR');
 }
 
 function compare(left: unknown, right: unknown): number {
