@@ -62,11 +62,6 @@ export const requestApproved = 'Demande approuvée';
 export const requestPaid = 'Demande marquée comme payée';
 export const requestRejected = 'Demande refusée';
 export const approvalAnnulled = 'Approbation annulée';
-export const proofAttached = 'Justificatif joint';
-export const settlementReferenceRequired = 'Indiquez la référence du paiement';
-export const associationNumberInvalid =
-  'Indiquez le numéro RNA (W et 9 chiffres) ou le SIREN (9 chiffres) de l’association';
-export const paymentReturned = 'Retour noté, le client est prévenu';
 export const settingsSaved = 'Paramètres enregistrés';
 export const databaseCleaned = 'Données de test supprimées';
 

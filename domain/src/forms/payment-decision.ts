@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import * as messages from '../messages.ts';
+import { associationNumberInvalid } from '../payment-messages.ts';
 import type { Cents } from '../money.ts';
 import { parseAssociationNumber } from '../association-number.ts';
 import {
@@ -46,7 +47,7 @@ export const settlementReferenceLengthMax = 140;
 export const associationNumber = z.pipe(
   optionalLine(40),
   z.transform((typed, context) =>
-    typed === null ? null : (parseAssociationNumber(typed) ?? refuse(context, messages.associationNumberInvalid)),
+    typed === null ? null : (parseAssociationNumber(typed) ?? refuse(context, associationNumberInvalid)),
   ),
 );
 
@@ -85,7 +86,7 @@ export const paymentDecisionForm = z.pipe(
         } else if (form.seen_version === null || (form.status !== 'rejected' && form.expected_amount === null)) {
           report(context, messages.seenRequired, ['seen_version'], { failure: 'seen_required' });
         } else if (form.association_number === null && form.association_name !== null) {
-          report(context, messages.associationNumberInvalid, ['association_number']);
+          report(context, associationNumberInvalid, ['association_number']);
         } else if (form.association_name === null && form.association_number !== null) {
           report(context, messages.associationNameRequired, ['association_name']);
         }

@@ -1,7 +1,8 @@
 import { Failure } from '@parrain/domain/failure';
 import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { proofAttached, requestNotSelected } from '@parrain/domain/messages';
+import { requestNotSelected } from '@parrain/domain/messages';
+import { proofAttached } from '@parrain/domain/payment-messages';
 import { proofTypeOf } from '@parrain/domain/payment-proof';
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';

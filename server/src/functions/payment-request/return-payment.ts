@@ -1,6 +1,6 @@
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { paymentReturnForm } from '@parrain/domain/forms/payment-decision';
-import { paymentReturned } from '@parrain/domain/messages';
+import { paymentReturned } from '@parrain/domain/payment-messages';
 
 import { answer } from '../call.ts';
 import type { Answer, UserCall } from '../call.ts';

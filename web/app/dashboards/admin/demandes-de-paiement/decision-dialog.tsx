@@ -6,16 +6,18 @@ import { settlementReferenceLengthMax, type Settlement } from '@parrain/domain/f
 import {
   approvalAnnulled,
   associationNameRequired,
-  associationNumberInvalid,
   cancellationReasonRequired,
   refusalReasonRequired,
   requestApproved,
   requestPaid,
-  paymentReturned,
   requestRejected,
-  settlementReferenceRequired,
   updateFailed,
 } from '@parrain/domain/messages';
+import {
+  associationNumberInvalid,
+  paymentReturned,
+  settlementReferenceRequired,
+} from '@parrain/domain/payment-messages';
 import { formatEuros } from '@parrain/domain/money';
 import {
   canMovePaymentRequest,

@@ -1,4 +1,4 @@
-import { proofAttached } from '@parrain/domain/messages';
+import { proofAttached } from '@parrain/domain/payment-messages';
 import type { PaymentRequest } from '@parrain/domain/payment-request';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
