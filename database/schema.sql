@@ -994,6 +994,30 @@ create table private.opted_out (
 );
 grant insert, select on private.opted_out to parrain_service;
 
+create table private.paper_files (
+  paper_id uuid not null,
+  bytes bytea not null,
+  hash bytea not null generated always as (sha256(bytes)) stored,
+  constraint paper_files_are_pdfs CHECK (((bytes IS NULL) OR ((substr(bytes, 1, 5) = '\x255044462d'::bytea) AND (length(bytes) <= 5000000)))),
+  constraint paper_files_paper_id_fkey FOREIGN KEY (paper_id) REFERENCES public.papers(id) ON DELETE CASCADE,
+  constraint paper_files_pkey PRIMARY KEY (paper_id)
+);
+CREATE TRIGGER paper_files_are_never_changed BEFORE DELETE OR UPDATE ON private.paper_files FOR EACH ROW EXECUTE FUNCTION private.guard_paper();
+CREATE TRIGGER paper_files_are_never_emptied BEFORE TRUNCATE ON private.paper_files FOR EACH STATEMENT EXECUTE FUNCTION private.guard_paper();
+grant insert, select on private.paper_files to parrain_service;
+
+create table private.paper_series (
+  series text not null,
+  year integer not null,
+  last integer not null,
+  last_on date not null,
+  constraint paper_series_days_are_of_their_year CHECK ((EXTRACT(year FROM last_on) = (year)::numeric)),
+  constraint paper_series_numbers_begin_at_1 CHECK ((last >= 1)),
+  constraint paper_series_pkey PRIMARY KEY (series, year),
+  constraint paper_series_series_is_known CHECK ((series = ANY (ARRAY['R'::text, 'AR'::text, 'TR'::text, 'TAR'::text])))
+);
+grant insert, select, update on private.paper_series to parrain_service;
+
 create table private.paper_settings (
   id boolean not null default true,
   issues_papers boolean not null default false,
@@ -1036,7 +1060,7 @@ create table private.payee_details (
   constraint payee_details_pkey PRIMARY KEY (payee_id),
   constraint payee_details_postal_code_is_one CHECK ((private.is_line(postal_code, 5) AND (postal_code ~ '^[0-9]{5}$'::text))),
   constraint payee_details_rna_is_of_an_association CHECK (((rna IS NULL) OR (status = 'association'::text))),
-  constraint payee_details_rna_is_one CHECK ((private.is_line(rna, 10) AND (rna ~ '^W[0-9A-Z][0-9]{8}$'::text))),
+  constraint payee_details_rna_is_one CHECK ((private.is_line(rna, 10) AND (rna ~ '^W[0-9][0-9A-Z][0-9]{7}$'::text))),
   constraint payee_details_siren_is_one CHECK ((private.is_line(siren, 9) AND private.is_siren(siren))),
   constraint payee_details_status_is_known CHECK ((status = ANY (ARRAY['particulier'::text, 'micro'::text, 'societe'::text, 'association'::text, 'agent'::text, 'salarie'::text]))),
   constraint payee_details_street_is_a_line CHECK ((private.is_line(street, 200) AND (btrim(street) <> ''::text))),
@@ -2875,6 +2899,21 @@ end
 $function$;
 grant execute on function private.guard_ledger_entry() to parrain_service;
 
+CREATE FUNCTION private.guard_paper()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and private.is_cleaning() then
+    if tg_table_name = 'paper_files' then return old; end if;
+    if (to_jsonb(old) ->> 'is_test')::boolean then return old; end if;
+  end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+
 CREATE FUNCTION private.guard_payee_iban()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3395,6 +3434,28 @@ BEGIN ATOMIC
 END;
 grant execute on function private.keep_idempotent_answer(text,integer,text) to authenticated;
 
+CREATE FUNCTION private.keep_paper(p_paper_id uuid, p_bytes bytea)
+ RETURNS bytea
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  kept private.paper_files;
+  paper public.papers;
+begin
+  select * into strict paper from public.papers p where p.id = p_paper_id;
+  insert into private.paper_files (paper_id, bytes) values (p_paper_id, p_bytes) on conflict (paper_id) do nothing returning * into kept;
+  if found then
+    perform private.append_audit('payment_requests', paper.request_id, 'issue', null,
+      jsonb_build_object('paper', paper.label, 'paper_hash', encode(kept.hash, 'hex')), null);
+  else
+    select * into kept from private.paper_files f where f.paper_id = p_paper_id;
+  end if;
+  return kept.bytes;
+end
+$function$;
+
 CREATE FUNCTION private.keep_second_factors()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3641,6 +3702,38 @@ begin
 end
 $function$;
 grant execute on function private.make_batch(uuid[],numeric) to authenticated;
+
+CREATE FUNCTION private.make_paper()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_series text := case when new.is_test then 'T' else '' end || case new.status when 'paid' then 'R' else 'AR' end;
+  today date := private.today();
+  given private.paper_series;
+begin
+  if new.status = 'returned' and not exists (select from public.papers p where p.request_id = new.id) then return null; end if;
+  if new.status = 'paid' and not exists (select from private.paper_settings s where s.issues_papers) then return null; end if;
+  insert into private.paper_series as s (series, year, last, last_on)
+  values (v_series, extract(year from today), 1, today)
+  on conflict (series, year) do update set last = s.last + 1, last_on = greatest(s.last_on, excluded.last_on)
+  returning * into given;
+  insert into public.papers (series, year, number, label, payee_id, request_id, issued_on, amount, is_test, content)
+  select given.series, given.year, given.last,
+    given.series || '-' || given.year::text || '-' || lpad(given.last::text, greatest(4, length(given.last::text)), '0'), new.client_id, new.id, given.last_on, new.amount, new.is_test, jsonb_build_object(
+    'company', (select jsonb_build_object('legal_name', s.legal_name, 'street', s.street, 'postal_code', s.postal_code, 'city', s.city,
+      'siren', s.siren, 'vat_number', s.vat_number) from private.paper_settings s),
+    'payee', jsonb_build_object('name', p.full_name) || coalesce((select jsonb_build_object('status', d.status,
+      'legal_name', d.legal_name, 'street', d.street, 'postal_code', d.postal_code, 'city', d.city, 'siren', d.siren, 'rna', d.rna,
+      'vat_number', d.vat_number) from private.payee_details d where d.payee_id = p.id), '{}'),
+    'method', new.payment_method, 'reference', new.settlement_reference, 'association', new.association_name, 'asked_at', new.created_at, 'paid_at', new.paid_at, 'returned_at', new.returned_at,
+    'receipt', (select r.label from public.papers r where r.request_id = new.id))
+  from public.profiles p where p.id = new.client_id;
+  return null;
+end
+$function$;
 
 CREATE FUNCTION private.mark_all_notices(p_until timestamp with time zone)
  RETURNS integer
@@ -6461,6 +6554,40 @@ grant select on public.notices to authenticated;
 grant delete, insert, select, update on public.notices to parrain_service;
 grant select on public.notices to service_role;
 
+create table public.papers (
+  id uuid not null default gen_random_uuid(),
+  series text not null,
+  year integer not null,
+  number integer not null,
+  label text not null,
+  payee_id uuid not null,
+  request_id uuid not null,
+  issued_on date not null,
+  amount numeric(12,2) not null,
+  content jsonb not null,
+  is_test boolean not null,
+  created_at timestamp with time zone not null default private.now(),
+  constraint papers_amount_is_positive CHECK ((amount > (0)::numeric)),
+  constraint papers_days_are_of_their_year CHECK ((EXTRACT(year FROM issued_on) = (year)::numeric)),
+  constraint papers_label_is_of_their_number CHECK ((label = ((((series || '-'::text) || (year)::text) || '-'::text) || lpad((number)::text, GREATEST(4, length((number)::text)), '0'::text)))),
+  constraint papers_number_is_given_once UNIQUE (series, year, number),
+  constraint papers_numbers_begin_at_1 CHECK ((number >= 1)),
+  constraint papers_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint papers_pkey PRIMARY KEY (id),
+  constraint papers_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
+  constraint papers_say_each_payment_once UNIQUE (request_id, series),
+  constraint papers_series_is_known CHECK ((((((series = 'R'::text) AND (is_test = false)) OR ((series = 'AR'::text) AND (is_test = false))) OR ((series = 'TR'::text) AND (is_test = true))) OR ((series = 'TAR'::text) AND (is_test = true))))
+);
+CREATE INDEX papers_by_day ON public.papers USING btree (issued_on DESC, id DESC);
+CREATE INDEX papers_by_payee ON public.papers USING btree (payee_id, issued_on DESC, id DESC);
+create policy papers_authenticated_read on public.papers for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
+create policy papers_secret_read on public.papers for select to service_role using (true);
+CREATE TRIGGER papers_are_never_changed BEFORE DELETE OR UPDATE ON public.papers FOR EACH ROW EXECUTE FUNCTION private.guard_paper();
+CREATE TRIGGER papers_are_never_emptied BEFORE TRUNCATE ON public.papers FOR EACH STATEMENT EXECUTE FUNCTION private.guard_paper();
+grant select on public.papers to authenticated;
+grant insert, select on public.papers to parrain_service;
+grant select on public.papers to service_role;
+
 create table public.payee_ibans (
   id uuid not null default gen_random_uuid(),
   client_id uuid not null,
@@ -6623,6 +6750,7 @@ CREATE TRIGGER payment_requests_audit AFTER INSERT OR DELETE OR UPDATE ON public
 CREATE TRIGGER payment_requests_counted AFTER INSERT OR DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_counted_on_update AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payment_request();
+CREATE CONSTRAINT TRIGGER payment_requests_make_paper AFTER UPDATE ON public.payment_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.make_paper();
 CREATE TRIGGER payment_requests_payee_is_complete BEFORE UPDATE ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['approved'::text, 'paid'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.guard_payee_of_request();
 CREATE TRIGGER payment_requests_post AFTER INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.post_payment_request();
 CREATE TRIGGER payment_requests_post_decision AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['rejected'::text, 'paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.post_payment_request();

@@ -342,6 +342,25 @@ export const invariants: readonly Invariant[] = [
       group by m.month having count(e.id) <> m.last_number`,
   },
   {
+    id: 'I9',
+    sentence:
+      'les numéros des pièces se suivent sans trou, leurs jours ne reculent pas, leurs fichiers sont ceux que le journal connaît',
+    counted: 'select count(*) from public.papers',
+    violations: `
+      select s.series, s.year, s.last, n.papers
+      from private.paper_series s
+      left join lateral (select count(*) as papers, max(p.number) as last,
+          bool_or(p.is_back) as goes_back
+        from (select number, issued_on < lag(issued_on) over (order by number) as is_back
+          from public.papers q where q.series = s.series and q.year = s.year) p) n on true
+      where not starts_with(s.series, 'T') and (n.papers <> s.last or n.last is distinct from s.last) or n.goes_back
+      union all
+      select p.series, p.year, p.number, 1
+      from public.papers p join private.paper_files f on f.paper_id = p.id
+      where not exists (select from public.audit_entries a where a.entity = 'payment_requests' and a.entity_id = p.request_id
+        and a.after ->> 'paper' = p.label and a.after ->> 'paper_hash' = encode(f.hash, 'hex'))`,
+  },
+  {
     id: 'P-04',
     sentence: 'chaque table est sous sécurité par ligne, imposée à tous',
     counted: `select count(*) from pg_class where ${OUR_TABLES}`,

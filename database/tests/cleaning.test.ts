@@ -137,6 +137,43 @@ test('[P-05, F-11] [FX-67] cleaning removes test data, nothing else, keeps the a
   ).toEqual({ actor_id: boss.id, action: 'clean', before: counts });
 });
 
+test('[PP-02] [P-05] cleaning takes the papers of test data, and never a real one', async () => {
+  const { boss, client } = await aDemo();
+  const realClient = await aClient(db, { commercial: await aCommercial(db) });
+  await aValidatedSale(db, {
+    commercial: await aCommercial(db),
+    friendReferrer: realClient,
+    scale: await aScale(db),
+    admin: boss,
+  });
+  await requestPayment(db, realClient, '10.00');
+  await as(
+    boss,
+    `select private.set_paper_settings(true, 'Lumeo', '12 rue des Lilas', '35000', 'Rennes', '732829320', null) as id`,
+  );
+  for (const payee of [client, realClient]) {
+    await as(
+      payee,
+      `select private.set_payee_details($1, 'particulier', 'N', 'R', '35000', 'V', null, null, null, null) as id`,
+      [payee.id],
+    );
+  }
+  await db.asOwner(`update public.payment_requests set status = 'approved', approved_at = now()`);
+  await db.asOwner(`update public.payment_requests set status = 'paid', paid_at = now()`);
+  const papers = () =>
+    db.asOwner<{ id: string; series: string; number: number }>(
+      'select id, series, number from public.papers order by series',
+    );
+  for (const { id } of await papers()) await db.asOwner(`select private.keep_paper($1, '\\x255044462d')`, [id]);
+  expect(await papers()).toMatchObject([
+    { series: 'R', number: 1 },
+    { series: 'TR', number: 1 },
+  ]);
+  await clean(boss);
+  expect(await papers()).toMatchObject([{ series: 'R', number: 1 }]);
+  expect(await db.asOwner('select from private.paper_files')).toHaveLength(1);
+});
+
 test('[FX-02] what is made after a cleaning is real, whoever makes it: a second one finds nothing', async () => {
   const { boss } = await aDemo();
   await clean(boss);

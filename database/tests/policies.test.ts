@@ -14,6 +14,10 @@ beforeAll(async () => {
     `insert into public.payment_proofs (request_id, name, content_type, size, sha256)
      select id, 'preuve.pdf', 'application/pdf', 1, sha256('x') from public.payment_requests`,
   );
+  await world.db.asOwner(
+    `insert into public.papers (series, year, number, label, payee_id, request_id, issued_on, amount, is_test, content)
+     select 'R', 2026, row_number() over (), 'R-2026-000' || row_number() over (), client_id, id, '2026-01-02', amount, false, '{}' from public.payment_requests`,
+  );
   // As if the scale of their commissions kept them for a day.
   await world.db.asOwner(
     `insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
@@ -60,6 +64,7 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   audit_entries: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   audit_entries_about: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   account_closure_requests: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
+  papers: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   payment_batches: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   payment_batch_lines: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   batch_summaries: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
@@ -112,6 +117,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'account_lines':
     case 'commission_holds':
     case 'payee_accounts':
+    case 'papers':
     case 'payee_ibans':
     case 'notices':
     case 'notice_preferences':
@@ -130,6 +136,7 @@ const keyColumn: Record<string, string> = {
   account_lines: 'payee_id',
   commission_holds: 'payee_id',
   call_consents: 'sale_id',
+  papers: 'payee_id',
   payee_ibans: 'client_id',
   payment_proofs: 'request_id',
   follow_ups: 'sale_id',

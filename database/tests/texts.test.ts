@@ -51,6 +51,7 @@ const WRITTEN_BY_US: Readonly<Record<string, string>> = {
   'public.audit_entries.reason': 'a reason that its own row bounds',
   'public.audit_entries.request_id': 'made by the server',
   'public.disputes.act': 'the acts of the ledger',
+  'public.papers.content': 'made in the database of bounded texts',
   'storage.loose_blobs.blob': 'a name of ours',
   'storage.objects.blob': 'a name of ours',
   'storage.objects.content_type': 'image/png',

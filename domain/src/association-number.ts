@@ -1,10 +1,9 @@
-import { parseSiren } from './siren.ts';
+import { parseRna, parseSiren } from './siren.ts';
 
 /**
  * What identifies an association: its number in the national register (RNA, « W751234567 », « W2A1000123 » in Corsica) or its SIREN
  * with its key, without spaces and in capitals; null where the text is neither (PO-03).
  */
 export function parseAssociationNumber(typed: string): string | null {
-  const compact = typed.replaceAll(/[\s.]/gu, '').toUpperCase();
-  return /^W\d[\dA-Z]\d{7}$/u.test(compact) ? compact : parseSiren(compact);
+  return parseRna(typed) ?? parseSiren(typed);
 }

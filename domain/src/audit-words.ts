@@ -283,6 +283,10 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     }
     if (action === 'attach_proof')
       return { sentence: 'Justificatif joint', did: `a joint un justificatif au paiement ${ofPerson}` };
+    if (action === 'issue') {
+      const paper = valueText('paper', after['paper']) ?? '';
+      return { sentence: `Pièce ${paper} établie`, did: `a établi la pièce ${paper}`, tone: 'done' };
+    }
     if (before['status'] === 'approved' && after['status'] === 'pending') {
       return {
         sentence: 'Approbation annulée',
@@ -637,6 +641,8 @@ const labels: Readonly<Record<string, string>> = {
   payee_status: 'Statut du bénéficiaire',
   payee_details: 'Informations légales',
   issues_papers: 'Pièces établies',
+  paper: 'Pièce',
+  paper_hash: 'Empreinte du fichier',
   paper_identity: 'Identité sur les pièces',
   presentation: 'Présentation publique',
   require_call_consent: 'Appeler seulement avec un accord',

@@ -126,6 +126,7 @@ const failures = {
     status: 404,
     message: 'Ce lien n’est pas reconnu : ouvrez-le depuis l’e-mail reçu, en entier.',
   },
+  papers_none: { status: 404, message: 'Aucune pièce de paiement n’a été établie sur cette période.' },
   payee_incomplete: { status: 409, message: payeeIncomplete },
   payee_unknown: { status: 404, message: 'Ce bénéficiaire n’existe pas, ou son compte est fermé.' },
   batch_line_unknown: { status: 400, message: 'Une de ces lignes n’est pas de ce virement groupé.' },

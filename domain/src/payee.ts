@@ -19,10 +19,10 @@ export const payeeStatusLabels: Readonly<Record<PayeeStatus, string>> = {
 
 export const payeeStatusHints: Readonly<Record<PayeeStatus, string>> = {
   particulier: 'Chaque paiement donne un reçu.',
-  micro: 'Chaque paiement donne une autofacture.',
-  societe: 'Chaque paiement donne une autofacture.',
+  micro: 'Un reçu à chaque paiement, à joindre à votre facture.',
+  societe: 'Un reçu à chaque paiement, à joindre à votre facture.',
   association: 'Chaque paiement donne un reçu.',
-  agent: 'Un relevé de commissions chaque trimestre.',
+  agent: 'Un relevé de commissions chaque trimestre, dans Documents.',
   salarie: 'Les commissions passent par la paie.',
 };
 

@@ -32,6 +32,6 @@ test('[PP-01] a VAT number is that of its SIREN: its key is computed, one with a
 
 test('[PP-01] an association without a SIREN has its number in the national register', () => {
   expect(parseRna('w751 000 001')).toBe('W751000001');
-  expect(parseRna('W9A1000001')).toBeNull();
-  for (const typed of ['751000001', 'W75100001', 'W7510000011', '']) expect(parseRna(typed)).toBeNull();
+  expect(parseRna('W2A1000123')).toBe('W2A1000123');
+  for (const typed of ['751000001', 'W75100001', 'W7510000011', 'WA51000001', '']) expect(parseRna(typed)).toBeNull();
 });

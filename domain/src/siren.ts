@@ -31,8 +31,8 @@ function vatKey(siren: string): string {
   return String((12 + 3 * (Number.parseInt(siren, 10) % 97)) % 97).padStart(2, '0');
 }
 
-/** An association's number in the national register, « W751000001 »; null where it is none. */
+/** An association's number in the national register (RNA), « W751000001 », « W2A1000123 » in Corsica; null where it is none. */
 export function parseRna(typed: string): string | null {
-  const rna = typed.replaceAll(/\s/gu, '').toUpperCase();
-  return /^W[\dA-Z]\d{8}$/u.test(rna) ? rna : null;
+  const rna = typed.replaceAll(/[\s.]/gu, '').toUpperCase();
+  return /^W\d[\dA-Z]\d{7}$/u.test(rna) ? rna : null;
 }

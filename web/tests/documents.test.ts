@@ -9,7 +9,7 @@ import { demoEmails, realServer } from './real-server.ts';
 // « Documents » of a payee and « Comptabilité » of the admin, on the demo company.
 
 const server = realServer();
-const { openAs, read } = dashboards(server.origin, chromiumPages());
+const { act, decide, openAs, read } = dashboards(server.origin, chromiumPages());
 
 /** The file that a button gives: its name and its bytes. */
 async function taken(page: Page, button: RegExp): Promise<{ name: string; bytes: Buffer }> {
@@ -82,13 +82,13 @@ test('[EX-02] the admin closes the journal’s months, takes it in the form of t
   await page.context().close();
 });
 
-test('[PP-01] the admin asks for what papers say; a client completes it on a phone, by keyboard, and the admin reads it', async () => {
+test('[PP-01] [PP-02] the admin asks for what papers say; a client completes it on a phone, by keyboard, and the admin reads it', async () => {
   const opened = await openAs('admin', demoEmails.admin);
   const admin = opened.page;
   await pickSection(admin, 'Comptabilité');
   await admin.getByRole('button', { name: 'Réglages des pièces' }).click();
   const settings = admin.getByRole('dialog', { name: 'Réglages des pièces' });
-  await settings.getByLabel('Demander les informations légales').check();
+  await settings.getByLabel('Établir un reçu pour chaque paiement').check();
   await settings.getByLabel('Nom légal').fill('Lumeo Habitat SARL');
   await settings.getByLabel('Numéro et rue').fill('12 rue des Lilas');
   await settings.getByLabel('Code postal').fill('35000');
@@ -128,6 +128,25 @@ test('[PP-01] the admin asks for what papers say; a client completes it on a pho
   await admin.goto(`${server.origin()}/admin/dashboard?section=clients&client=${id}`);
   await expectPage(admin.getByRole('region', { name: 'Informations légales' })).toContainText('Micro-entrepreneur');
   expect(await brokenRules(admin)).toEqual([]);
-  expect(opened.errors).toEqual([]);
+
+  // PP-02: the next payment makes a receipt, which both take.
+  await act(demoEmails.client, 'payment-request', { action: 'create', amount: '2', payment_method: 'remise_societe' });
+  const [request] = await read<{ id: string }>(
+    demoEmails.client,
+    'payment_requests?select=id&amount=eq.2&status=eq.pending&order=created_at.desc&limit=1',
+  );
+  for (const status of ['approved', 'paid']) {
+    await decide('payment-request', { action: 'update_status', request_id: request?.id, status });
+  }
+  await admin.goto(`${server.origin()}/admin/dashboard?section=comptabilite`);
+  expect((await taken(admin, /^PDF : TR-/u)).name).toMatch(/^Reçu TR-2\d{3}-0001\.pdf$/u);
+  expect((await taken(admin, /^Pièces 2\d{3}$/u)).name).toMatch(/^Pièces 2\d{3}\.zip$/u);
+  expect(await brokenRules(admin)).toEqual([]);
+  const theirs = await openAs('client', demoEmails.client, { viewport: { width: 360, height: 800 } });
+  await pickSection(theirs.page, 'Documents');
+  expect((await taken(theirs.page, /^PDF : TR-/u)).name).toMatch(/^Reçu TR-2\d{3}-0001\.pdf$/u);
+  expect(await theirs.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  expect([...opened.errors, ...theirs.errors]).toEqual([]);
+  await theirs.page.context().close();
   await admin.context().close();
-});
+}, 60_000);

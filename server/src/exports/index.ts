@@ -19,6 +19,8 @@ import { sendJournal } from './accounting/send-journal.ts';
 import { csvHead, csvLines } from './csv.ts';
 import type { ExportedRow } from './csv.ts';
 import { lists } from './lists.ts';
+import { definePapers } from './papers/paper-files.ts';
+import { sendPaper, sendPapers } from './papers/send-papers.ts';
 import { createPdfThread } from './pdf/pdf-thread.ts';
 import type { ListColumn } from './lists.ts';
 import { totalsOf } from './totals.ts';
@@ -95,6 +97,7 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
 
   const pdfs = createPdfThread();
   app.addHook('onClose', pdfs.close);
+  definePapers(services, pdfs);
   // The accounting journal of a period, for the admin (EX-02).
   app.get<{ Params: { readonly file: string } }>(
     '/accounting/:file',
@@ -128,6 +131,27 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
         format === 'zip'
           ? sendStatements(services, wanted)
           : sendStatement(services, { ...wanted, payeeId, format: format === 'pdf' ? 'pdf' : 'csv' }),
+      );
+      return reply;
+    },
+  );
+
+  // One paper by its id, or for the admin all of a period (PP-02).
+  app.get<{ Params: { readonly file: string } }>(
+    '/papers/:file',
+    { exposeHeadRoute: false },
+    async (request, reply) => {
+      const { identity } = callerOf(request);
+      if (identity.role !== 'authenticated') throw new Failure('forbidden');
+      const [, name = '', format] = /^([\w-]+)\.(pdf|zip)$/u.exec(request.params.file) ?? [];
+      const period = format === 'zip' ? statementPeriodOf(name) : null;
+      const isPaper = format === 'pdf' && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u.test(name);
+      if (period === null && !isPaper) throw new Failure('not_found');
+      const wanted = { request, reply, identity, pdfs };
+      await inTurn(identity.claims.sub, reply, () =>
+        period === null
+          ? sendPaper(services, { ...wanted, paperId: name })
+          : sendPapers(services, { ...wanted, period }),
       );
       return reply;
     },

@@ -207,6 +207,7 @@ describe('the schema that the door knows', () => {
       'news_requests',
       'notice_preferences',
       'notices',
+      'papers',
       'payee_accounts',
       'payee_ibans',
       'payment_batch_lines',

@@ -104,6 +104,13 @@ export async function aWorld(server: TestServer): Promise<World> {
     `insert into public.payment_proofs (request_id, name, content_type, size, sha256)
      select id, 'preuve.pdf', 'application/pdf', 1, sha256('x') from public.payment_requests`,
   );
+  const papers = await db.asOwner<{ id: string; payee: string }>(
+    `insert into public.papers (series, year, number, label, payee_id, request_id, issued_on, amount, is_test, content)
+     select 'R', 2026, n, 'R-2026-000' || n, client_id, id, '2026-01-02', amount, false, '{}'
+     from (select *, row_number() over (order by created_at) as n from public.payment_requests) r
+     returning id, payee_id as payee`,
+  );
+  for (const { id, payee } of papers) labels.set(id, `paper ${labels.get(payee)?.at(-1) ?? ''}`);
   // As if each client questioned a line of their account.
   const disputes = await db.asOwner<{ id: string; message: string; payee: string }>(
     `with opened as (

@@ -1,8 +1,81 @@
 import type { CompanyIdentity, PayeeDetails, PayeeStatus } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
-import { queryOptions } from '@tanstack/react-query';
+import { fromWire, type Cents } from '@parrain/domain/money';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { downloadExport } from '../company/export-list.ts';
 import { callFunction } from '../transport/call-function.ts';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
 import { queryClient } from '../transport/query-client.ts';
+import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+
+const pageSize = 12;
+
+/** A numbered paper of a payment: a receipt, or what takes one back (PP-02). */
+export interface Paper {
+  id: string;
+  label: string;
+  isReceipt: boolean;
+  payeeName: string;
+  /** A day, « 2026-11-23 ». */
+  issuedOn: string;
+  amount: Cents;
+}
+
+/** The papers of a payee, or of everybody for an admin, the latest first. */
+export function papersQuery(payeeId: string | null, page: PageMark) {
+  return queryOptions({
+    queryKey: ['payment_requests', 'papers', payeeId, page],
+    queryFn: async (): Promise<Page<Paper>> => {
+      const client = await supabase();
+      return readPage(
+        (options) => {
+          const papers = client
+            .from('papers')
+            .select('id,label,series,issued_on,amount,payee:profiles(full_name)', options);
+          return payeeId === null ? papers : papers.eq('payee_id', payeeId);
+        },
+        {
+          mark: page,
+          pageSize,
+          order: [
+            { column: 'issued_on', desc: true },
+            { column: 'id', desc: true },
+          ],
+        },
+        (row) => paperToDomain(row as PaperRow),
+      );
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** The file of a paper, or of all papers of a period. */
+export function downloadPaper(wanted: { id: string } | { period: string }, signal: AbortSignal): Promise<File> {
+  const file = 'id' in wanted ? `${wanted.id}.pdf` : `${wanted.period}.zip`;
+  return downloadExport(`papers/${file}`, { onProgress: () => undefined, signal });
+}
+
+function paperToDomain(row: PaperRow): Paper {
+  return {
+    id: row.id,
+    label: row.label,
+    isReceipt: row.series === 'R' || row.series === 'TR',
+    payeeName: row.payee?.full_name ?? '',
+    issuedOn: row.issued_on,
+    amount: fromWire(row.amount),
+  };
+}
+
+interface PaperRow {
+  id: string;
+  label: string;
+  series: 'R' | 'AR' | 'TR' | 'TAR';
+  issued_on: string;
+  amount: string;
+  payee: { full_name: string } | null;
+}
 
 /** The company as papers name it, and whether it has them made; null before it has ever said so (PP-01). */
 export type PaperSettings = CompanyIdentity & { issuesPapers: boolean };

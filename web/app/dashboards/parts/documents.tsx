@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useProfile } from '#api/transport/session';
 import { PageHeader } from '#ui/page-header';
+import { Papers } from './papers.tsx';
 import { PayeeSection } from './payee-details.tsx';
 import { Statements } from './statements.tsx';
 import type { SectionProps } from '../shell/sections.ts';
@@ -20,6 +21,7 @@ export default function Documents({ detail, openSection }: SectionProps) {
         isOwn
         className="mb-5 rounded-card border border-hairline bg-sheet p-4 sm:p-5"
       />
+      <Papers payeeId={profile.id} className="mb-5" />
       <Statements
         sectionId="documents"
         payeeId={profile.id}

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { PageHeader } from '#ui/page-header';
+import { Papers } from '../../parts/papers.tsx';
 import { Statements } from '../../parts/statements.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AccountingJournal } from './accounting-journal.tsx';
@@ -26,6 +27,7 @@ export default function Comptabilite({ detail, openSection }: SectionProps) {
         openSection={openSection}
       />
       <PaperSettingsCard />
+      <Papers payeeId={null} className="mt-5" />
     </>
   );
 }

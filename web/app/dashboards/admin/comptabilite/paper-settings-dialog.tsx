@@ -76,8 +76,8 @@ export default function PaperSettingsDialog({
           <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
         )}
         <Checkbox
-          label={t('Demander les informations légales des bénéficiaires')}
-          description={t('Sans elles, un paiement n’est ni approuvé ni fait.')}
+          label={t('Établir un reçu pour chaque paiement')}
+          description={t('Sans ses informations légales, un bénéficiaire n’est pas payé.')}
           {...register('issues_papers')}
         />
         <Field label={t('Nom légal')} error={errors.legal_name?.message}>

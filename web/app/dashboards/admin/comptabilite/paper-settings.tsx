@@ -38,7 +38,7 @@ export function PaperSettingsCard() {
           </div>
           <p className="mt-0.5 max-w-prose text-sm text-encre-soft">
             {t(
-              'Activées, elles demandent à chaque bénéficiaire son statut et ses informations légales avant qu’un paiement soit approuvé.',
+              'Activées, chaque paiement donne un reçu numéroté, et chaque bénéficiaire donne son statut et ses informations légales avant d’être payé.',
             )}
           </p>
         </div>

@@ -1,0 +1,45 @@
+import type { Services } from '#platform/services';
+
+import type { PdfThread } from '../pdf/pdf-thread.ts';
+import { paperDocument } from './paper-document.ts';
+import type { Paper } from './paper-document.ts';
+
+const TASK = 'exports_make_papers';
+/** Papers laid out by one run of the job: others wait for the next. */
+const BATCH = 200;
+
+export const PAPER_COLUMNS =
+  'p.id, p.series, p.is_test, p.label, p.request_id, p.issued_on::text, p.amount::text, p.content';
+
+/** The bytes of a paper: those that were made first, for ever (PP-02). Whoever asks may read the paper. */
+export async function paperFile({ db }: Services, pdfs: PdfThread, paper: Paper): Promise<Buffer> {
+  const kept = await db.queryAsService<{ bytes: Buffer }>('exports: papers', {
+    text: 'select f.bytes from private.paper_files f where f.paper_id = $1',
+    values: [paper.id],
+  });
+  const known = kept.rows[0]?.bytes;
+  if (known !== undefined) return known;
+  const made = await pdfs.make(paperDocument(paper));
+  // Another node may have been first.
+  const { rows } = await db.queryAsService<{ bytes: Buffer }>('exports: papers', {
+    text: 'select private.keep_paper($1, $2) as bytes',
+    values: [paper.id, made],
+  });
+  const bytes = rows[0]?.bytes;
+  if (bytes === undefined) throw new Error('A paper was not kept');
+  return bytes;
+}
+
+/** Makes the bytes of new papers soon after their payment, so that the libraries of the day are those of the paper. */
+export function definePapers(services: Services, pdfs: PdfThread): void {
+  const { jobs, db } = services;
+  jobs.define(TASK, async () => {
+    const { rows } = await db.queryAsService<Paper>('exports: papers', {
+      text: `select ${PAPER_COLUMNS} from public.papers p
+        where not exists (select from private.paper_files f where f.paper_id = p.id) order by p.issued_on, p.id limit $1`,
+      values: [BATCH],
+    });
+    for (const paper of rows) await paperFile(services, pdfs, paper);
+  });
+  jobs.schedule(TASK, '*/5 * * * *', { maxAttempts: 1 });
+}

@@ -1,0 +1,89 @@
+import { Failure } from '@parrain/domain/failure';
+import type { StatementPeriod } from '@parrain/domain/statement';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { Identity } from '#platform/database';
+import { callerOf } from '#platform/identity';
+import type { Services } from '#platform/services';
+
+import type { PdfThread } from '../pdf/pdf-thread.ts';
+import { sendFile } from '../send-file.ts';
+import { zip } from '../zip.ts';
+import type { ZipEntry } from '../zip.ts';
+import { isReceiptSeries } from './paper-document.ts';
+import type { Paper } from './paper-document.ts';
+import { PAPER_COLUMNS, paperFile } from './paper-files.ts';
+
+/** The size of one paper, for the bar of progress. */
+const PDF_BYTES = 25_000;
+
+type Asked = {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly identity: Identity;
+  readonly pdfs: PdfThread;
+};
+
+/** One paper, for its payee or an admin: row level security decides. */
+export async function sendPaper(services: Services, asked: Asked & { readonly paperId: string }): Promise<void> {
+  const { request, reply, identity, pdfs, paperId } = asked;
+  const { db } = callerOf(request);
+  const { rows } = await db.queryAs<Paper>(
+    identity,
+    { text: `select ${PAPER_COLUMNS} from public.papers p where p.id = $1`, values: [paperId] },
+    { readOnly: true },
+  );
+  const paper = rows[0];
+  if (paper === undefined) throw new Failure('not_found');
+  const bytes = await paperFile(services, pdfs, paper);
+  await record(asked, 'pdf', 1);
+  await sendFile(reply, { name: nameOf(paper), type: 'application/pdf', length: bytes.length, parts: once(bytes) });
+}
+
+/** The papers of a period in one archive, for the admin. */
+export async function sendPapers(
+  services: Services,
+  asked: Asked & { readonly period: StatementPeriod },
+): Promise<void> {
+  const { request, reply, identity, pdfs, period } = asked;
+  const { db } = callerOf(request);
+  await db.queryAs(identity, { text: `select private.require_role('admin')` }, { readOnly: true });
+  const { rows: papers } = await db.queryAs<Paper>(
+    identity,
+    {
+      text: `select ${PAPER_COLUMNS} from public.papers p
+        where p.issued_on >= $1 and p.issued_on < $2 order by p.series, p.year, p.number`,
+      values: [period.fromDay, period.beforeDay],
+    },
+    { readOnly: true },
+  );
+  if (papers.length === 0) throw new Failure('papers_none');
+  await record(asked, 'zip', papers.length);
+  const entries = async function* (): AsyncGenerator<ZipEntry> {
+    for (const paper of papers) {
+      yield { name: nameOf(paper), parts: [await paperFile(services, pdfs, paper)] };
+    }
+  };
+  await sendFile(reply, {
+    name: `Pièces ${period.name}.zip`,
+    type: 'application/zip',
+    length: papers.length * PDF_BYTES,
+    parts: zip(entries()),
+  });
+}
+
+/** The trail has its entry before the first byte leaves. */
+async function record({ request, identity }: Asked, format: 'pdf' | 'zip', rows: number): Promise<void> {
+  await callerOf(request).db.queryAs(identity, {
+    text: 'select private.record_export($1, $2, $3)',
+    values: ['papers', format, rows],
+  });
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+function nameOf({ series, label }: Paper): string {
+  return `${isReceiptSeries(series) ? 'Reçu' : 'Annulation'} ${label}.pdf`;
+}
