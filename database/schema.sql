@@ -6214,7 +6214,7 @@ create table public.balances (
   constraint balances_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE
 );
 CREATE INDEX balances_in_debt ON public.balances USING btree (profile_id) WHERE (paid > (earned - reversed));
-create policy balances_authenticated_read on public.balances for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (profile_id = ( SELECT private.uid() AS uid))));
+create policy balances_authenticated_read on public.balances for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (profile_id = ( SELECT private.uid() AS uid)) END);
 create policy balances_secret_read on public.balances for select to service_role using (true);
 CREATE TRIGGER balances_tell_delete AFTER DELETE ON public.balances REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER balances_tell_insert AFTER INSERT ON public.balances REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
@@ -7213,20 +7213,22 @@ create view public.payee_accounts with (security_invoker=true) as
  SELECT p.id,
     p.full_name,
     p.role,
-    ((b.earned - a.given))::numeric(14,2) AS earned,
-    ((b.reversed - a.taken))::numeric(14,2) AS reversed,
+    ((b.earned - COALESCE(a.given, (0)::numeric)))::numeric(14,2) AS earned,
+    ((b.reversed - COALESCE(a.taken, (0)::numeric)))::numeric(14,2) AS reversed,
     b.reserved,
     b.paid,
     (((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid))::numeric(14,2) AS available,
     b.held,
-    ((a.given - a.taken))::numeric(14,2) AS adjusted
+    ((COALESCE(a.given, (0)::numeric) - COALESCE(a.taken, (0)::numeric)))::numeric(14,2) AS adjusted
    FROM ((public.balances b
      JOIN public.profiles p ON ((p.id = b.profile_id)))
-     CROSS JOIN LATERAL ( SELECT COALESCE(sum(e.amount) FILTER (WHERE (e.act = 'adjustment'::text)), (0)::numeric) AS given,
-            COALESCE(sum(e.amount) FILTER (WHERE (e.act = 'deduction'::text)), (0)::numeric) AS taken
+     LEFT JOIN ( SELECT d.payee_id,
+            sum(e.amount) FILTER (WHERE (e.act = 'adjustment'::text)) AS given,
+            sum(e.amount) FILTER (WHERE (e.act = 'deduction'::text)) AS taken
            FROM (public.disputes d
              JOIN public.ledger_entries e ON (((e.source_id = d.id) AND (e.act = ANY (ARRAY['adjustment'::text, 'deduction'::text])))))
-          WHERE ((d.payee_id = p.id) AND (d.adjustment IS NOT NULL))) a);
+          WHERE (d.adjustment IS NOT NULL)
+          GROUP BY d.payee_id) a ON ((a.payee_id = p.id)));
 grant select on public.payee_accounts to authenticated;
 grant select on public.payee_accounts to service_role;
 

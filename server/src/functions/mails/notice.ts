@@ -67,7 +67,8 @@ function addressOf({ publicUrl }: Sender, notice: NoticeFacts): string {
 }
 
 /** What the button shows. */
-function buttonOf({ kind, role, requestId }: NoticeFacts): string {
+function buttonOf({ kind, role, requestId, disputeId }: NoticeFacts): string {
+  if (disputeId) return role === 'admin' ? 'Ouvrir la contestation' : 'Voir ma contestation';
   if (requestId !== null) return role === 'admin' ? 'Ouvrir la demande' : 'Voir ma demande';
   if (kind === 'contract_to_validate') return 'Ouvrir le contrat';
   return kind === 'contract_annulled' ? 'Voir dans mon espace' : 'Voir ce parrainage';
