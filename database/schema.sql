@@ -878,6 +878,15 @@ create table private.company_account (
 );
 grant delete, insert, select, update on private.company_account to parrain_service;
 
+create table private.das2_settings (
+  id boolean not null default true,
+  counts_gift_cards boolean not null default true,
+  counts_discounts boolean not null default false,
+  constraint das2_settings_is_one_row CHECK (id),
+  constraint das2_settings_pkey PRIMARY KEY (id)
+);
+grant delete, insert, select, update on private.das2_settings to parrain_service;
+
 create table private.idempotency_keys (
   user_id uuid not null,
   key text not null,
@@ -2312,6 +2321,53 @@ begin
 end
 $function$;
 grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid,integer) to authenticated;
+
+CREATE FUNCTION private.das2_payees(p_year integer, p_payee_id uuid)
+ RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, street text, postal_code text, city text, siren text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  settings constant jsonb := private.das2_settings_shown();
+begin
+  if p_year is null or p_year not between 2000 and 2999 then perform private.refuse('invalid_input'); end if;
+  return query
+  select p.id, p.full_name, p.role, d.status, d.legal_name, d.street, d.postal_code, d.city, d.siren, d.rna,
+    s.paid, s.gift_cards, s.discounts,
+    s.paid - case when (settings ->> 'counts_gift_cards')::boolean then 0 else s.gift_cards end
+      - case when (settings ->> 'counts_discounts')::boolean then 0 else s.discounts end,
+    coalesce(d.status = 'salarie', false)
+  from (
+    select r.client_id, sum(r.amount) as paid,
+      coalesce(sum(r.amount) filter (where r.payment_method = 'cheque_cadeau'), 0) as gift_cards,
+      coalesce(sum(r.amount) filter (where r.payment_method = 'remise_societe'), 0) as discounts
+    from public.payment_requests r
+    where r.status = 'paid' and r.paid_at >= private.month_start(make_date(p_year, 1, 1))
+      and r.paid_at < private.month_start(make_date(p_year + 1, 1, 1))
+      and (p_payee_id is null or r.client_id = p_payee_id)
+    group by r.client_id) s
+  join public.profiles p on p.id = s.client_id
+  left join private.payee_details d on d.payee_id = p.id;
+end
+$function$;
+grant execute on function private.das2_payees(integer,uuid) to authenticated;
+
+CREATE FUNCTION private.das2_settings_shown()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return jsonb_build_object(
+    'counts_gift_cards', coalesce((select s.counts_gift_cards from private.das2_settings s), true),
+    'counts_discounts', coalesce((select s.counts_discounts from private.das2_settings s), false));
+end
+$function$;
+grant execute on function private.das2_settings_shown() to authenticated;
 
 CREATE FUNCTION private.decide_account_closure(p_id uuid, p_accept boolean, p_notes text, p_reassign_to uuid)
  RETURNS TABLE(outcome text, full_name text, email text)
@@ -5250,6 +5306,33 @@ end
 $function$;
 grant execute on function private.set_company_presentation(text) to authenticated;
 
+CREATE FUNCTION private.set_das2_settings(p_counts_gift_cards boolean, p_counts_discounts boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  before jsonb;
+  after jsonb;
+begin
+  -- One change after the other, so that the trail says what each of them replaced.
+  lock table private.das2_settings in share row exclusive mode;
+  before := private.das2_settings_shown();
+  insert into private.das2_settings as s (counts_gift_cards, counts_discounts) values (p_counts_gift_cards, p_counts_discounts)
+  on conflict (id) do update set (counts_gift_cards, counts_discounts) = (excluded.counts_gift_cards, excluded.counts_discounts);
+  after := private.das2_settings_shown();
+  if before <> after then
+    perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update',
+      jsonb_build_object('das2_gift_cards', before -> 'counts_gift_cards', 'das2_discounts', before -> 'counts_discounts'),
+      jsonb_build_object('das2_gift_cards', after -> 'counts_gift_cards', 'das2_discounts', after -> 'counts_discounts'), null);
+  end if;
+  return after;
+end
+$function$;
+grant execute on function private.set_das2_settings(boolean,boolean) to authenticated;
+
 CREATE FUNCTION private.set_default_commission_rate(p_id uuid)
  RETURNS public.commission_rates
  LANGUAGE plpgsql
@@ -7512,6 +7595,14 @@ AS $function$
   from figures.sale_totals t where t.commercial_id = (select private.uid())
 $function$;
 grant execute on function public.commercial_figures() to authenticated;
+
+CREATE FUNCTION public.das2_payees(p_year integer, p_payee_id uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, street text, postal_code text, city text, siren text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$ select * from private.das2_payees(p_year, p_payee_id) $function$;
+grant execute on function public.das2_payees(integer,uuid) to authenticated;
 
 CREATE FUNCTION public.due_soon()
  RETURNS TABLE(step text, number bigint, amount numeric)

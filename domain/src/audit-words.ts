@@ -480,6 +480,9 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
         tone: 'done',
       };
     }
+    if ('das2_gift_cards' in after) {
+      return { sentence: 'Réglages de la DAS2 changés', did: 'a changé les réglages de la DAS2' };
+    }
     if ('issues_papers' in after) {
       return {
         sentence: 'Identité de l’entreprise sur les pièces changée',
@@ -641,6 +644,8 @@ const labels: Readonly<Record<string, string>> = {
   payee_status: 'Statut du bénéficiaire',
   payee_details: 'Informations légales',
   issues_papers: 'Pièces établies',
+  das2_gift_cards: 'DAS2 : chèques cadeaux comptés',
+  das2_discounts: 'DAS2 : remises comptées',
   paper: 'Pièce',
   paper_hash: 'Empreinte du fichier',
   paper_identity: 'Identité sur les pièces',

@@ -34,6 +34,7 @@ export const exportedPapers = {
   statement: 'Relevé de compte',
   statements: 'Relevés de compte de tous les bénéficiaires',
   journal: 'Journal comptable',
+  das2: 'Déclaration DAS2',
   papers: 'Pièces de paiement',
 } as const;
 export type ExportedPaperName = keyof typeof exportedPapers;

@@ -33,6 +33,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'private.paper_settings': 'one row',
   'private.proof_files': 'the company’s accounts: ten years',
   'private.payee_details': 'as long as the person',
+  'private.das2_settings': 'one row',
   'private.batch_files': 'as long as the batch',
   'private.company_account': 'one row',
   'private.list_views': 'fifty at most for each person, as long as the person',

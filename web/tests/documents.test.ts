@@ -150,3 +150,67 @@ test('[PP-01] [PP-02] the admin asks for what papers say; a client completes it 
   await theirs.page.context().close();
   await admin.context().close();
 }, 60_000);
+
+test('[PP-04] the admin says what counts, reads who passes the DAS2’s threshold, also on their panel, and takes the file', async () => {
+  // 2 500 € that the client is given and takes as a discount, which does not count yet.
+  const [{ entry_id: entryId, payee_id: id } = { entry_id: 0, payee_id: '' }] = await read<{
+    entry_id: number;
+    payee_id: string;
+  }>(demoEmails.client, 'account_lines?select=entry_id,payee_id&order=entry_id&limit=1');
+  const { data: dispute } = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'disputes', {
+    action: 'open',
+    entry_id: String(entryId),
+    message: 'Il manque une prime.',
+  });
+  await act(demoEmails.admin, 'disputes', {
+    action: 'close',
+    dispute_id: dispute.id,
+    message: 'La voici.',
+    seen_version: dispute.version,
+    direction: 'more',
+    amount: '3000',
+  });
+  await act(demoEmails.client, 'payment-request', {
+    action: 'create',
+    amount: '2500',
+    payment_method: 'remise_societe',
+  });
+  const [request] = await read<{ id: string }>(
+    demoEmails.client,
+    'payment_requests?select=id&amount=eq.2500&status=eq.pending&limit=1',
+  );
+  for (const status of ['approved', 'paid']) {
+    await decide('payment-request', { action: 'update_status', request_id: request?.id, status });
+  }
+  const [{ full_name: name } = { full_name: '' }] = await read<{ full_name: string }>(
+    demoEmails.admin,
+    `profiles?select=full_name&id=eq.${id}`,
+  );
+
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await pickSection(page, 'Comptabilité');
+  await page.getByRole('button', { name: 'Réglages de la DAS2' }).click();
+  const settings = page.getByRole('dialog', { name: 'Réglages de la DAS2' });
+  await expectPage(settings.getByLabel('Compter les chèques cadeaux')).toBeChecked();
+  await settings.getByLabel('Compter les remises').check();
+  expect(await brokenRules(page)).toEqual([]);
+  await settings.getByRole('button', { name: 'Enregistrer' }).click();
+  const row = page
+    .getByRole('table', { name: 'Déclaration DAS2' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name, exact: true }) });
+  await expectPage(row).toContainText('À déclarer');
+  expect(await brokenRules(page)).toEqual([]);
+  const file = await taken(page, /^CSV de la DAS2 2\d{3}$/u);
+  expect(file.name).toMatch(/^DAS2 2\d{3}\.csv$/u);
+  expect(file.bytes.toString('utf8')).toMatch(new RegExp(`À déclarer;.*${id}`, 'u'));
+
+  await row.getByRole('link', { name, exact: true }).click();
+  await expectPage(page.getByText(/payés en 2\d{3}, seuil 2\s400\s€/u)).toBeVisible();
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`${server.origin()}/admin/dashboard?section=comptabilite`);
+  await expectPage(page.getByText('À déclarer', { exact: true }).first()).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  expect(errors).toEqual([]);
+  await page.context().close();
+});

@@ -15,6 +15,7 @@ import type { Services } from '#platform/services';
 import { listStatement, RestError, schemaCacheOf } from '#rest';
 import type { ListStatement } from '#rest';
 
+import { sendDas2 } from './accounting/send-das2.ts';
 import { sendJournal } from './accounting/send-journal.ts';
 import { csvHead, csvLines } from './csv.ts';
 import type { ExportedRow } from './csv.ts';
@@ -114,6 +115,18 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
       return reply;
     },
   );
+
+  // What each payee was paid in a year, for the company's DAS2 (PP-04).
+  app.get<{ Params: { readonly file: string } }>('/das2/:file', { exposeHeadRoute: false }, async (request, reply) => {
+    const { identity } = callerOf(request);
+    if (identity.role !== 'authenticated') throw new Failure('forbidden');
+    const [, year = ''] = /^(2\d{3})\.csv$/u.exec(request.params.file) ?? [];
+    if (year === '') throw new Failure('not_found');
+    await inTurn(identity.claims.sub, reply, () =>
+      sendDas2(services, { request, reply, identity, year: Number.parseInt(year, 10) }),
+    );
+    return reply;
+  });
 
   // One's own statement of a period, or for the admin that of `?payee=` (PP-03); « .zip » has everybody's.
   app.get<{ Params: { readonly file: string }; Querystring: { readonly payee?: string } }>(

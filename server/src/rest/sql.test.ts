@@ -230,6 +230,7 @@ describe('the schema that the door knows', () => {
       'client_figures',
       'client_months',
       'commercial_figures',
+      'das2_payees',
       'due_soon',
       'find_anything',
       'get_commercial_sales',

@@ -1,15 +1,18 @@
 import { accountingClosureForm, accountingForm } from '@parrain/domain/forms/accounting';
+import { das2SettingsForm } from '@parrain/domain/forms/das2';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { settingsSaved } from '@parrain/domain/messages';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 
-/** EX-02: the journal's name and accounts, and the closing of its months. */
+/** EX-02: the journal's name and accounts, and the closing of its months. PP-04: which payments count in the DAS2. */
 export default {
   get: { method: 'GET', callers: ['admin'], run: getAccounting },
   update_settings: { callers: ['admin'], run: updateSettings },
   close_months: { callers: ['admin'], run: closeMonths },
+  das2: { method: 'GET', callers: ['admin'], run: getDas2 },
+  update_das2: { callers: ['admin'], run: updateDas2 },
 } satisfies ProductFunction;
 
 async function getAccounting(call: UserCall): Promise<Answer> {
@@ -38,4 +41,22 @@ async function closeMonths(call: UserCall): Promise<Answer> {
     values: [until],
   });
   return answer({ success: true, closed: rows[0]?.closed ?? 0 });
+}
+
+async function getDas2(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs<{ data: object }>(
+    call.identity,
+    { text: 'select private.das2_settings_shown() as data' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows[0]?.data });
+}
+
+async function updateDas2(call: UserCall): Promise<Answer> {
+  const { countsGiftCards, countsDiscounts } = parsePayload(das2SettingsForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ data: object }>(call.identity, {
+    text: 'select private.set_das2_settings($1, $2) as data',
+    values: [countsGiftCards, countsDiscounts],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0]?.data });
 }

@@ -21,6 +21,7 @@ import { PersonReferrals } from '../../parts/person/person-referrals.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import { personActions } from '../actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
+import { Das2Note } from '../parts/das2-note.tsx';
 import { inlineLinkClass, PersonLink } from '../parts/person-link.tsx';
 import { deletionObstacle } from './deletion-obstacle.ts';
 
@@ -67,6 +68,7 @@ export default function ClientPanel({ clientId, onClose, neighbours, ...does }: 
             )}
           />
           <Requests clientId={person.id} />
+          <Das2Note payeeId={person.id} />
           <PayeeSection payeeId={person.id} isOwn={false} />
           <section>
             <h3 className="mb-3 text-lg">{t('Historique du compte')}</h3>

@@ -4,9 +4,10 @@ import { Papers } from '../../parts/papers.tsx';
 import { Statements } from '../../parts/statements.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AccountingJournal } from './accounting-journal.tsx';
+import { Das2 } from './das2.tsx';
 import { PaperSettingsCard } from './paper-settings.tsx';
 
-/** « Comptabilité »: what the accountant is handed (EX-02, PP-03). */
+/** « Comptabilité »: what the accountant is handed (EX-02, PP-03, PP-04). */
 export default function Comptabilite({ detail, openSection }: SectionProps) {
   const { t } = useTranslation();
   return (
@@ -26,6 +27,7 @@ export default function Comptabilite({ detail, openSection }: SectionProps) {
         detail={detail}
         openSection={openSection}
       />
+      <Das2 className="mt-5" />
       <PaperSettingsCard />
       <Papers payeeId={null} className="mt-5" />
     </>

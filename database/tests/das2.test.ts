@@ -1,0 +1,147 @@
+import { fromWire, sum } from '@parrain/domain/money';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  aScale,
+  aValidatedSale,
+  asSeen,
+  createTestDatabase,
+  only,
+} from '../src/testing.ts';
+import type { Person, TestDatabase } from '../src/testing.ts';
+
+// PP-04: what each payee was paid in a calendar year of France.
+
+let db: TestDatabase;
+let admin: Person;
+let commercial: Person;
+let [ada, bea, cleo] = [] as unknown as [Person, Person, Person];
+beforeAll(async () => {
+  db = await createTestDatabase();
+  admin = await anAdmin(db);
+  commercial = await aCommercial(db);
+  const scale = await aScale(db, { isDefault: true, clientType: 'fixed', clientAmount: '5000.00' });
+  const anEarner = async () => {
+    const client = await aClient(db, { commercial });
+    await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
+    return client;
+  };
+  [ada, bea, cleo] = [await anEarner(), await anEarner(), await anEarner()];
+  await pay(ada, '1000.01', 'virement', '2024-06-01T10:00:00Z');
+  // Midnight in France: the last second of 2023, and the first of 2024.
+  await pay(ada, '10.00', 'virement', '2023-12-31T22:59:59Z');
+  await pay(ada, '20.00', 'virement', '2023-12-31T23:00:00Z');
+  await pay(bea, '300.00', 'cheque_cadeau', '2024-03-01T10:00:00Z');
+  await pay(bea, '40.00', 'remise_societe', '2024-03-02T10:00:00Z');
+  await pay(bea, '5.00', 'association', '2024-03-03T10:00:00Z');
+  // What came back was not paid, whichever year it came back in.
+  const returned = await pay(cleo, '900.00', 'virement', '2024-12-30T10:00:00Z');
+  await db.become(admin, async (run) => {
+    await run(`select set_config('app.at', '2025-01-04T10:00:00Z', true)`);
+    await run(
+      `select d.already from public.payment_requests r, private.return_payment(r.id, 'Compte clos', r.version) d where r.id = $1`,
+      [returned],
+    );
+  });
+  await pay(cleo, '60.00', 'virement', '2024-12-31T22:59:59Z');
+});
+afterAll(() => db.drop());
+
+async function pay(who: Person, amount: string, method: string, at: string): Promise<string> {
+  const details = method === 'association' ? { association_name: 'Les Restos' } : {};
+  const { id } = only(
+    await db.become(who, (run) =>
+      run<{ id: string }>('select id from private.request_payment($1, $2, $3, null)', [
+        amount,
+        method,
+        JSON.stringify(details),
+      ]),
+    ),
+  );
+  for (const status of ['approved', 'paid']) {
+    await db.become(admin, async (run) => {
+      await run(`select set_config('app.at', $1, true)`, [at]);
+      await run(asSeen.decide, [id, status, null]);
+    });
+  }
+  return id;
+}
+
+type Row = Readonly<Record<'id' | 'paid' | 'gift_cards' | 'discounts' | 'counted', string>> & {
+  readonly status: string | null;
+  readonly is_employee: boolean;
+};
+const das2 = (year: number | null, who = admin, payee: string | null = null) =>
+  db.become(who, (run) =>
+    run<Row>('select * from public.das2_payees($1, $2) order by is_employee, counted desc, id', [year, payee]),
+  );
+const sums = async (year: number, payee: string | null = null) =>
+  (await das2(year, admin, payee)).map(({ id, paid, counted }) => [nameOf(id), paid, counted]);
+const nameOf = (id: string) => ['ada', 'bea', 'cleo'][[ada.id, bea.id, cleo.id].indexOf(id)];
+const set = (giftCards: boolean | null, discounts: boolean | null, who = admin) =>
+  db.become(who, (run) => run('select private.set_das2_settings($1, $2)', [giftCards, discounts]));
+
+test('[PP-04] a year has what was paid in it by the days of France and did not come back, the largest sum first', async () => {
+  expect(await sums(2024)).toEqual([
+    ['ada', '1020.01', '1020.01'],
+    ['bea', '345.00', '305.00'],
+    ['cleo', '60.00', '60.00'],
+  ]);
+  expect(await sums(2023)).toEqual([['ada', '10.00', '10.00']]);
+  expect(await sums(2022)).toEqual([]);
+  expect(await sums(2024, bea.id)).toEqual([['bea', '345.00', '305.00']]);
+});
+
+test('[PP-04] the sums of a year are the ledger’s settlements of that year less what came back of them', async () => {
+  const { amount } = only(
+    await db.asOwner<{ amount: string }>(
+      `select sum(e.amount)::text as amount from public.ledger_entries e
+       where e.act = 'settlement' and extract(year from e.at at time zone 'Europe/Paris') = 2024
+         and not exists (select from public.ledger_entries b where b.source_id = e.source_id and b.act = 'return')`,
+    ),
+  );
+  expect(sum((await das2(2024)).map(({ paid }) => fromWire(paid)))).toBe(fromWire(amount));
+});
+
+test('[PP-04] gift cards count and discounts do not, until the company says otherwise; the trail says that it did', async () => {
+  const counted = async () => only((await das2(2024)).filter(({ id }) => id === bea.id)).counted;
+  expect(await counted()).toBe('305.00');
+  await set(false, true);
+  expect(await counted()).toBe('45.00');
+  await set(false, false);
+  expect(await counted()).toBe('5.00');
+  await set(false, false);
+  await set(true, false);
+  const trail = await db.asOwner<{ change: string }>(
+    `select concat_ws(' ', after ->> 'das2_gift_cards', after ->> 'das2_discounts') as change from public.audit_entries
+     where after ? 'das2_gift_cards' order by id`,
+  );
+  expect(trail.map(({ change }) => change)).toEqual(['false true', 'false false', 'true false']);
+});
+
+test('[PP-04] who is employed is marked, and comes last', async () => {
+  await db.asOwner(`insert into private.payee_details (payee_id, status) values ($1, 'salarie')`, [ada.id]);
+  expect((await das2(2024)).map(({ id, status, is_employee: isEmployee }) => [nameOf(id), status, isEmployee])).toEqual(
+    [
+      ['bea', null, false],
+      ['cleo', null, false],
+      ['ada', 'salarie', true],
+    ],
+  );
+});
+
+test('[PP-04] it is the admin’s alone, and a year is one', async () => {
+  for (const who of [commercial, ada]) {
+    await expect(das2(2024, who)).rejects.toThrow('forbidden');
+    await expect(das2(2024, who, who.id)).rejects.toThrow('forbidden');
+    await expect(set(true, true, who)).rejects.toThrow('forbidden');
+    await expect(db.become(who, (run) => run('select private.das2_settings_shown()'))).rejects.toThrow('forbidden');
+    await expect(db.become(who, (run) => run('select * from private.das2_settings'))).rejects.toThrow(
+      'permission denied',
+    );
+  }
+  for (const year of [null, 0, 1999, 3000, -1]) await expect(das2(year)).rejects.toThrow('invalid_input');
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { das2Missing, das2Reason, das2Sentence, das2State, das2Threshold } from './das2.ts';
+
+const plain = (text: string | null) => text?.replaceAll(/[\u00a0\u202f]/gu, ' ');
+const sums = (counted: bigint, isEmployee = false) => ({ paid: counted, counted, isEmployee });
+
+test('[PP-04] the threshold is that of the year of the payment: 2 400 € since 2024, 1 200 € before', () => {
+  expect([2022, 2023, 2024, 2026].map((year) => das2Threshold(year))).toEqual([120_000n, 120_000n, 240_000n, 240_000n]);
+});
+
+test('[PP-04] a payee is declared above the threshold, to the cent, and near it from 80 % on', () => {
+  expect([191_999n, 192_000n, 240_000n, 240_001n].map((counted) => das2State(2026, sums(counted)))).toEqual([
+    'under',
+    'near',
+    'near',
+    'over',
+  ]);
+  expect([95_999n, 96_000n, 120_000n, 120_001n].map((counted) => das2State(2023, sums(counted)))).toEqual([
+    'under',
+    'near',
+    'near',
+    'over',
+  ]);
+  expect(das2State(2026, sums(900_000n, true))).toBe('left_out');
+});
+
+test('[PP-04] who is left out has a reason, and who is declared has what is missing', () => {
+  expect(das2Reason(2026, sums(240_001n))).toBeNull();
+  expect(plain(das2Reason(2026, sums(240_000n)))).toBe('Pas plus de 2 400 €');
+  expect(das2Reason(2026, { paid: 500n, counted: 0n, isEmployee: false })).toBe(
+    'Payé seulement en ce qui n’est pas compté',
+  );
+  expect(das2Reason(2026, sums(900_000n, true))).toBe('Salarié : déclaré par la paie');
+  for (const state of ['over', 'near'] as const) {
+    expect(das2Missing(state, { isKnown: false })).toBe('statut, SIREN et adresse');
+    expect(das2Missing(state, { isKnown: true })).toBeNull();
+  }
+  for (const state of ['under', 'left_out'] as const) expect(das2Missing(state, { isKnown: false })).toBeNull();
+});
+
+test('[PP-04] an amount is said without its cents where it has none', () => {
+  expect(plain(das2Sentence(2026, 215_000n))).toBe('2 150 € payés en 2026, seuil 2 400 €');
+  expect(plain(das2Sentence(2023, 121_050n))).toBe('1 210,50 € payés en 2023, seuil 1 200 €');
+});

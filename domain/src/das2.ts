@@ -1,0 +1,74 @@
+import { formatAmount, type Cents } from './money.ts';
+
+/**
+ * What must be known of the yearly declaration of commissions paid to third parties (DAS2, CGI article 240), by the year in which sums
+ * were paid. Figures of the law: a change is a new line, with its source. Whether a payee is declared is for an accountant to decide.
+ */
+const thresholds: readonly { readonly fromYear: number; readonly above: Cents; readonly source: string }[] = [
+  { fromYear: 2024, above: 240_000n, source: 'BOFiP, notice of 12 February 2025: sums paid since 2024' },
+  { fromYear: 0, above: 120_000n, source: 'BOFiP, before that notice' },
+];
+
+/** A payee is near from this part of the threshold on. */
+const nearPercent = 80n;
+
+/** The sum above which a payee of that year is declared, all taxes included. */
+export function das2Threshold(year: number): Cents {
+  const known = thresholds.find(({ fromYear }) => year >= fromYear);
+  if (known === undefined) throw new Error(`No threshold is known for ${year}`);
+  return known.above;
+}
+
+/** « 2 400 € ». */
+export function das2ThresholdText(year: number): string {
+  return wholeEuros(das2Threshold(year));
+}
+
+export type Das2State = 'over' | 'near' | 'under' | 'left_out';
+
+export const das2StateLabels: Readonly<Record<Das2State, string>> = {
+  over: 'À déclarer',
+  near: 'Proche du seuil',
+  under: 'Sous le seuil',
+  left_out: 'Exclu',
+};
+
+/** What was paid to somebody in a year, and what of it counts towards the threshold. */
+export interface Das2Sums {
+  readonly paid: Cents;
+  readonly counted: Cents;
+  /** Pay slips declare who is employed. */
+  readonly isEmployee: boolean;
+}
+
+/** Where a payee stands in the declaration of a year. */
+export function das2State(year: number, { counted, isEmployee }: Das2Sums): Das2State {
+  const threshold = das2Threshold(year);
+  if (isEmployee) return 'left_out';
+  if (counted > threshold) return 'over';
+  return counted * 100n >= threshold * nearPercent ? 'near' : 'under';
+}
+
+/** Why a payee is not in the declaration of a year; null for one who is. */
+export function das2Reason(year: number, sums: Das2Sums): string | null {
+  const state = das2State(year, sums);
+  if (state === 'over') return null;
+  if (state === 'left_out') return 'Salarié : déclaré par la paie';
+  if (sums.counted === 0n) return 'Payé seulement en ce qui n’est pas compté';
+  return `Pas plus de ${das2ThresholdText(year)}`;
+}
+
+/** What the declaration still needs of a payee who is near the threshold or over it; null where nothing is missing. */
+export function das2Missing(state: Das2State, { isKnown }: { readonly isKnown: boolean }): string | null {
+  return isKnown || state === 'under' || state === 'left_out' ? null : 'statut, SIREN et adresse';
+}
+
+/** « 2 150 € payés en 2026, seuil 2 400 € », said of a payee who is near the threshold or over it. */
+export function das2Sentence(year: number, counted: Cents): string {
+  return `${wholeEuros(counted)} payés en ${year}, seuil ${das2ThresholdText(year)}`;
+}
+
+/** An amount without its cents where it has none: « 2 400 € », « 2 150,50 € ». */
+function wholeEuros(amount: Cents): string {
+  return `${formatAmount(amount).replace(/,00$/u, '')}\u00a0€`;
+}

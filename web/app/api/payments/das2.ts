@@ -1,0 +1,118 @@
+import type { Das2Sums } from '@parrain/domain/das2';
+import { fromWire } from '@parrain/domain/money';
+import type { PayeeStatus } from '@parrain/domain/payee';
+import type { Role } from '@parrain/domain/role';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { downloadExport } from '../company/export-list.ts';
+import { callFunction } from '../transport/call-function.ts';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { queryClient } from '../transport/query-client.ts';
+import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { rowsOf } from '../transport/read.ts';
+
+/** Somebody who was paid in a year, as the company's DAS2 needs them (PP-04). */
+export interface Das2Payee extends Das2Sums {
+  id: string;
+  fullName: string;
+  role: Role;
+  /** Null where nothing is known of who they are to the tax office. */
+  status: PayeeStatus | null;
+  siren: string | null;
+}
+
+const pageSize = 12;
+const queryKey = ['payment_requests', 'das2'];
+
+/** One page of everybody who was paid in a year, the largest sum first and who is employed last. */
+export function das2Query(year: number, page: PageMark) {
+  return queryOptions({
+    queryKey: [...queryKey, year, page],
+    queryFn: async (): Promise<Page<Das2Payee>> => {
+      const client = await supabase();
+      return readPage(
+        (options) => client.rpc('das2_payees', { p_year: year }, options),
+        {
+          mark: page,
+          pageSize,
+          order: [{ column: 'is_employee' }, { column: 'counted', desc: true }, { column: 'id' }],
+        },
+        toDomain,
+      );
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** What one person was paid in a year; null for nothing. */
+export function das2PayeeQuery(year: number, payeeId: string) {
+  return queryOptions({
+    queryKey: [...queryKey, year, 'payee', payeeId],
+    queryFn: async (): Promise<Das2Payee | null> => {
+      const client = await supabase();
+      const [row] = rowsOf(await client.rpc('das2_payees', { p_year: year, p_payee_id: payeeId })) as unknown[];
+      return row === undefined ? null : toDomain(row);
+    },
+    ...live,
+  });
+}
+
+/** Which payments in kind count towards the declared sums. */
+export interface Das2Settings {
+  countsGiftCards: boolean;
+  countsDiscounts: boolean;
+}
+
+export const das2SettingsQuery = queryOptions({
+  queryKey: [...queryKey, 'settings'],
+  queryFn: async (): Promise<Das2Settings> => {
+    const { data } = await callFunction<{ data: SettingsRow }>('accounting', {
+      method: 'GET',
+      query: { action: 'das2' },
+    });
+    return { countsGiftCards: data.counts_gift_cards, countsDiscounts: data.counts_discounts };
+  },
+});
+
+export async function updateDas2Settings({ countsGiftCards, countsDiscounts }: Das2Settings): Promise<void> {
+  await callFunction('accounting', {
+    body: { action: 'update_das2', counts_gift_cards: countsGiftCards, counts_discounts: countsDiscounts },
+  });
+  await queryClient.invalidateQueries({ queryKey });
+}
+
+/** The file of a year, for the accountant. */
+export function downloadDas2(year: number, signal: AbortSignal): Promise<File> {
+  return downloadExport(`das2/${year}.csv`, { onProgress: () => undefined, signal });
+}
+
+function toDomain(found: unknown): Das2Payee {
+  const row = found as Row;
+  return {
+    id: row.id,
+    fullName: row.full_name,
+    role: row.role,
+    status: row.status,
+    siren: row.siren,
+    paid: fromWire(row.paid),
+    counted: fromWire(row.counted),
+    isEmployee: row.is_employee,
+  };
+}
+
+interface SettingsRow {
+  counts_gift_cards: boolean;
+  counts_discounts: boolean;
+}
+
+interface Row {
+  id: string;
+  full_name: string;
+  role: Role;
+  status: PayeeStatus | null;
+  siren: string | null;
+  paid: number | string;
+  counted: number | string;
+  is_employee: boolean;
+}
