@@ -80,6 +80,7 @@ const SHARED = new Set([
   'otpauth',
   'pg',
   'typescript',
+  'uqr',
   'xml-crypto',
   'zod',
 ]);
