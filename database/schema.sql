@@ -674,7 +674,19 @@ UNION ALL
     r.is_test,
     r.returned_at AS at
    FROM public.payment_requests r
-  WHERE (r.returned_at IS NOT NULL);
+  WHERE (r.returned_at IS NOT NULL)
+UNION ALL
+ SELECT q.id AS source_id,
+    'payroll'::text AS act,
+    1 AS line,
+    q.payee_id,
+    'available'::text AS debit,
+    'paid'::text AS credit,
+    q.amount,
+    'paie'::text AS detail,
+    q.is_test,
+    q.paid_at AS at
+   FROM public.paid_periods q;
 grant select on figures.expected_ledger to authenticated;
 grant select on figures.expected_ledger to parrain_service;
 grant select on figures.expected_ledger to service_role;
@@ -1169,12 +1181,15 @@ begin
     k.account ->> 'number', k.account ->> 'label',
     case when k.is_payees then upper(left(n.payee_id::text, 8)) end, case when k.is_payees then coalesce(y.name, p.full_name) end,
     upper(case when n.act in ('adjustment', 'deduction') then 'CON-' || left(n.source_id::text, 8)
+      when n.act = 'payroll' then 'PAIE-' || left(n.source_id::text, 8)
       when n.sale_id is null then 'DEM-' || left(n.source_id::text, 8) else 'CTR-' || left(n.sale_id::text, 8) end), n.at,
     case n.act when 'validation' then 'Commission' when 'correction' then 'Reprise de commission'
         when 'release' then 'Fin du délai d’une commission' when 'settlement' then 'Paiement'
-        when 'return' then 'Retour d’un paiement' when 'adjustment' then 'Ajustement en plus' when 'deduction' then 'Ajustement en moins' else 'Mouvement (' || n.act || ')' end
+        when 'return' then 'Retour d’un paiement' when 'adjustment' then 'Ajustement en plus' when 'deduction' then 'Ajustement en moins'
+        when 'payroll' then 'Commissions payées' else 'Mouvement (' || n.act || ')' end
       || case n.detail when 'client' then ' du client' when 'commercial' then ' du commercial' when 'virement' then ' par virement'
         when 'cheque_cadeau' then ' en chèque cadeau' when 'association' then ' à une association' when 'remise_societe' then ' en remise'
+        when 'paie' then ' avec la paie'
         else '' end,
     case when k.side = 1 then n.amount else 0.00 end, case when k.side = 2 then n.amount else 0.00 end,
     null::text, null::text, m.closed_at, null::text, null::text, k.side
@@ -2793,6 +2808,18 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.forget_paid_periods()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from public.paid_periods q where q.id in (select o.source_id from old_rows o where o.act = 'payroll');
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.guard_accounting()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2954,6 +2981,18 @@ begin
 end
 $function$;
 grant execute on function private.guard_ledger_entry() to parrain_service;
+
+CREATE FUNCTION private.guard_paid_period()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' and private.is_cleaning() and old.is_test then return old; end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+grant execute on function private.guard_paid_period() to parrain_service;
 
 CREATE FUNCTION private.guard_paper()
  RETURNS trigger
@@ -3340,7 +3379,7 @@ CREATE FUNCTION private.is_chart(p_accounts jsonb)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND ((SELECT array_agg(k.k ORDER BY k.k) AS array_agg FROM jsonb_object_keys(is_chart.p_accounts) k(k) WHERE (k.k <> 'adjusted'::text)) = ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'held'::text, 'other'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and((COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
+RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND ((SELECT array_agg(k.k ORDER BY k.k) AS array_agg FROM jsonb_object_keys(is_chart.p_accounts) k(k) WHERE (k.k <> ALL (ARRAY['adjusted'::text, 'paid_paie'::text]))) = ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'held'::text, 'other'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and((COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
 grant execute on function private.is_chart(jsonb) to parrain_service;
 
 CREATE FUNCTION private.is_cleaning()
@@ -3555,6 +3594,16 @@ begin
   return null;
 end
 $function$;
+
+CREATE FUNCTION private.last_month_begun()
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN private.month_of((private.now() - '01:00:00'::interval));
+grant execute on function private.last_month_begun() to authenticated;
+grant execute on function private.last_month_begun() to parrain_service;
+grant execute on function private.last_month_begun() to service_role;
 
 CREATE FUNCTION private.leave_batch(p_batch_id uuid, p_request_ids uuid[])
  RETURNS void
@@ -4103,6 +4152,55 @@ CREATE FUNCTION private.paper_settings_words(s private.paper_settings)
 RETURN jsonb_build_object('issues_papers', (s).issues_papers, 'paper_identity', concat_ws(' · '::text, (s).legal_name, (((((s).street || ', '::text) || (s).postal_code) || ' '::text) || (s).city), (s).siren, (s).vat_number));
 grant execute on function private.paper_settings_words(private.paper_settings) to parrain_service;
 
+CREATE FUNCTION private.pay_periods(p_month date, p_lines jsonb)
+ RETURNS TABLE(paid integer, already integer)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  l record;
+  before public.paid_periods;
+  q public.paid_periods;
+  due_ numeric;
+  test_ boolean;
+begin
+  paid := 0; already := 0;
+  if p_month is null or extract(day from p_month) <> 1 or p_month >= private.last_month_begun() then perform private.refuse('period_not_over'); end if;
+  -- A cleaning of test data holds balances before all else. Payees are taken in the order of their ids, as everybody takes them.
+  lock table public.balances in row exclusive mode;
+  perform 1 from public.balances b
+    where b.profile_id in (select (x ->> 'payee_id')::uuid from jsonb_array_elements(p_lines) x) order by b.profile_id for update;
+  for l in select (x ->> 'payee_id')::uuid as payee_id, (x ->> 'amount')::numeric as amount from jsonb_array_elements(p_lines) x order by 1 loop
+    if not exists (select from public.profiles p where p.id = l.payee_id and p.role = 'commercial') then
+      perform private.refuse('commercial_not_found');
+    end if;
+    select * into before from public.paid_periods t where t.payee_id = l.payee_id and t.month >= p_month order by t.month desc limit 1;
+    if before.id is not null then
+      select * into before from public.paid_periods t where t.payee_id = l.payee_id and t.month = p_month;
+      if before.id is null or before.amount <> l.amount then perform private.refuse('period_already_paid'); end if;
+      already := already + 1;
+      continue;
+    end if;
+    select coalesce(sum(case when e.credit = 'available' then e.amount else -e.amount end)
+        filter (where e.act <> 'payroll' and e.at < private.month_start((p_month + interval '1 month')::date)), 0)
+        - coalesce(sum(e.amount) filter (where e.act = 'payroll'), 0),
+      coalesce(bool_or(e.is_test), false)
+      into due_, test_
+      from public.ledger_entries e where e.payee_id = l.payee_id and 'available' in (e.debit, e.credit);
+    if due_ <= 0 then perform private.refuse('period_carried_on'); end if;
+    if due_ is distinct from l.amount then perform private.refuse('period_changed'); end if;
+    insert into public.paid_periods (payee_id, month, amount, paid_by, is_test) values (l.payee_id, p_month, due_, me, test_) returning * into q;
+    perform private.append_audit('paid_periods', q.id, 'insert', null,
+      jsonb_build_object('month', to_char(q.month, 'YYYY-MM'), 'amount', q.amount, 'payee_id', q.payee_id), null);
+    paid := paid + 1;
+  end loop;
+  return next;
+end
+$function$;
+grant execute on function private.pay_periods(date,jsonb) to authenticated;
+
 CREATE FUNCTION private.payee_iban(p_client_id uuid, p_mark bytea, p_shown text)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -4301,6 +4399,19 @@ begin
   from new_rows n
   join (values (1, 'validation'), (-1, 'correction')) k (sign, act) on k.sign = sign(n.amount)
   order by n.recipient_id;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.post_paid_period()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
+  values (new.paid_at, 'payroll', new.id, new.payee_id, 'available', 'paid', new.amount, 'paie', private.uid(), new.is_test);
   return null;
 end
 $function$;
@@ -6557,16 +6668,17 @@ create table public.ledger_entries (
   actor_id uuid,
   is_test boolean not null,
   constraint ledger_entries_amount_is_positive CHECK ((amount > (0)::numeric)),
-  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'adjustment'::text, 'deduction'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'return'::text) OR (detail = 'virement'::text)) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
+  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'adjustment'::text, 'deduction'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'return'::text) OR (detail = 'virement'::text)) AND ((act <> 'payroll'::text) OR (detail = 'paie'::text)) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
   constraint ledger_entries_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint ledger_entries_pkey PRIMARY KEY (source_id, act, line),
-  constraint ledger_entries_transfer_is_known CHECK (((((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'adjustment'::text) AND (debit = 'adjusted'::text) AND (credit = 'available'::text))) OR ((act = 'deduction'::text) AND (debit = 'available'::text) AND (credit = 'adjusted'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))) OR ((act = 'return'::text) AND (debit = 'paid'::text) AND (credit = 'available'::text))))
+  constraint ledger_entries_transfer_is_known CHECK ((((((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'adjustment'::text) AND (debit = 'adjusted'::text) AND (credit = 'available'::text))) OR ((act = 'deduction'::text) AND (debit = 'available'::text) AND (credit = 'adjusted'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))) OR ((act = 'return'::text) AND (debit = 'paid'::text) AND (credit = 'available'::text))) OR ((act = 'payroll'::text) AND (debit = 'available'::text) AND (credit = 'paid'::text))))
 );
 CREATE INDEX ledger_entries_by_payee ON public.ledger_entries USING btree (payee_id, id DESC);
 CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
 create policy ledger_entries_authenticated_read on public.ledger_entries for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
 create policy ledger_entries_secret_read on public.ledger_entries for select to service_role using (true);
 CREATE TRIGGER ledger_entries_are_append_only BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.guard_ledger_entry();
+CREATE TRIGGER ledger_entries_forget_paid_periods AFTER DELETE ON public.ledger_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_paid_periods();
 CREATE TRIGGER ledger_entries_forgotten AFTER DELETE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.forget_control();
 CREATE TRIGGER ledger_entries_guard BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION private.guard_ledger_entry();
 CREATE TRIGGER ledger_entries_of_open_months AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.guard_closed_months();
@@ -6636,6 +6748,30 @@ CREATE TRIGGER notices_tell_update AFTER UPDATE ON public.notices REFERENCING NE
 grant select on public.notices to authenticated;
 grant delete, insert, select, update on public.notices to parrain_service;
 grant select on public.notices to service_role;
+
+create table public.paid_periods (
+  id uuid not null default gen_random_uuid(),
+  payee_id uuid not null,
+  month date not null,
+  amount numeric(12,2) not null,
+  paid_at timestamp with time zone not null default private.now(),
+  paid_by uuid not null,
+  is_test boolean not null,
+  constraint paid_periods_amount_is_positive CHECK ((amount > (0)::numeric)),
+  constraint paid_periods_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint paid_periods_once_per_month UNIQUE (payee_id, month),
+  constraint paid_periods_paid_by_fkey FOREIGN KEY (paid_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint paid_periods_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint paid_periods_pkey PRIMARY KEY (id)
+);
+CREATE INDEX paid_periods_by_payer ON public.paid_periods USING btree (paid_by);
+create policy paid_periods_authenticated_read on public.paid_periods for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
+create policy paid_periods_secret_read on public.paid_periods for select to service_role using (true);
+CREATE TRIGGER paid_periods_guard BEFORE DELETE OR UPDATE ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_paid_period();
+CREATE TRIGGER paid_periods_post AFTER INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.post_paid_period();
+grant select on public.paid_periods to authenticated;
+grant delete, insert, select on public.paid_periods to parrain_service;
+grant select on public.paid_periods to service_role;
 
 create table public.papers (
   id uuid not null default gen_random_uuid(),
@@ -7292,6 +7428,60 @@ create view public.commercial_summaries with (security_invoker=true) as
 grant select on public.commercial_summaries to authenticated;
 grant select on public.commercial_summaries to service_role;
 
+create view public.commission_periods with (security_invoker=true) as
+ WITH moved AS (
+         SELECT e.payee_id,
+            private.month_of(e.at) AS month,
+            sum(
+                CASE
+                    WHEN (e.credit = 'available'::text) THEN e.amount
+                    ELSE (- e.amount)
+                END) AS amount
+           FROM public.ledger_entries e
+          WHERE ((e.act <> 'payroll'::text) AND (('available'::text = e.debit) OR ('available'::text = e.credit)) AND (e.payee_id IN ( SELECT p_1.id
+                   FROM public.profiles p_1
+                  WHERE (p_1.role = 'commercial'::text))))
+          GROUP BY e.payee_id, (private.month_of(e.at))
+        ), months AS (
+         SELECT s_1.payee_id,
+            (k.month)::date AS month
+           FROM (( SELECT m.payee_id,
+                    min(m.month) AS first
+                   FROM moved m
+                  GROUP BY m.payee_id) s_1
+             CROSS JOIN LATERAL generate_series((s_1.first)::timestamp without time zone, (private.month_of(private.now()))::timestamp without time zone, '1 mon'::interval) k(month))
+        ), sums AS (
+         SELECT n.payee_id,
+            n.month,
+            COALESCE(m.amount, (0)::numeric) AS moved,
+            q.amount AS paid,
+            q.paid_at,
+            (sum(COALESCE(m.amount, (0)::numeric)) OVER upto - COALESCE(sum(q.amount) OVER earlier, (0)::numeric)) AS due,
+            max(q.month) OVER (PARTITION BY n.payee_id) AS paid_until
+           FROM ((months n
+             LEFT JOIN moved m ON (((m.payee_id = n.payee_id) AND (m.month = n.month))))
+             LEFT JOIN public.paid_periods q ON (((q.payee_id = n.payee_id) AND (q.month = n.month))))
+          WINDOW upto AS (PARTITION BY n.payee_id ORDER BY n.month), earlier AS (PARTITION BY n.payee_id ORDER BY n.month ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+        )
+ SELECT s.payee_id,
+    p.full_name,
+    p.email,
+    s.month,
+    ((s.due - s.moved))::numeric(14,2) AS carried,
+    (s.moved)::numeric(14,2) AS moved,
+    (COALESCE(s.paid, s.due))::numeric(14,2) AS due,
+        CASE
+            WHEN (s.paid IS NOT NULL) THEN 'paid'::text
+            WHEN (s.month >= private.last_month_begun()) THEN 'open'::text
+            WHEN ((s.due <= (0)::numeric) OR (s.month < s.paid_until)) THEN 'carried'::text
+            ELSE 'due'::text
+        END AS status,
+    s.paid_at
+   FROM (sums s
+     JOIN public.profiles p ON ((p.id = s.payee_id)));
+grant select on public.commission_periods to authenticated;
+grant select on public.commission_periods to service_role;
+
 create view public.payee_accounts with (security_invoker=true) as
  SELECT p.id,
     p.full_name,
@@ -7466,21 +7656,23 @@ AS $function$
       coalesce(sum(t.amount) filter (where t.what = 'requests_approved'), 0) as approved_amount,
       coalesce(sum(t.amount) filter (where t.what = 'requests_paid'), 0) as paid
     from figures.company_totals t),
-  debts as (select coalesce(sum(b.paid - b.earned + b.reversed), 0) as amount from public.balances b where b.paid > b.earned - b.reversed),
+  debts as (select coalesce(sum(b.paid - b.earned + b.reversed), 0) as amount from public.balances b join public.profiles p on p.id = b.profile_id
+    where p.role = 'client' and b.paid > b.earned - b.reversed),
   -- What disputes gave and took of what is due to clients (LG-06).
   adjusted as (
     select coalesce(sum(d.adjustment), 0) as amount from public.disputes d join public.profiles p on p.id = d.payee_id
-    where d.adjustment is not null and d.adjustment_annulled_at is null and p.role = 'client')
+    where d.adjustment is not null and d.adjustment_annulled_at is null and p.role = 'client'),
+  payroll as (select coalesce(sum(q.amount), 0) as paid from public.paid_periods q)
   -- M-03: a commission is « paid » from the moment its sale is validated. What is due to the clients is what they earned
   -- less what they were paid; what one of them was paid too much takes nothing off what another is owed.
-  select s.validated - s.cancelled, s.revenue, c.commercials, c.clients, s.of_clients + s.of_commercials - c.paid,
+  select s.validated - s.cancelled, s.revenue, c.commercials, c.clients, s.of_clients + s.of_commercials - c.paid - m.paid,
     s.of_clients + s.of_commercials, s.to_validate, c.pending, c.approved, s.of_clients - c.paid + d.amount + a.amount,
-    s.cancelled, c.paid, s.to_validate_amount, c.pending_amount, c.approved_amount,
+    s.cancelled, c.paid + m.paid, s.to_validate_amount, c.pending_amount, c.approved_amount,
     -- Each the first entry of an index, whatever the number of rows.
     (select w.created_at from public.sales w where w.ready_for_validation and not w.admin_validated order by w.created_at limit 1),
     (select r.created_at from public.payment_requests r where r.status = 'pending' order by r.created_at limit 1),
     (select r.created_at from public.payment_requests r where r.status = 'approved' order by r.created_at limit 1)
-  from sales s, company c, debts d, adjusted a
+  from sales s, company c, debts d, adjusted a, payroll m
   where (select private.user_role()) = 'admin'
 $function$;
 grant execute on function public.admin_figures() to authenticated;

@@ -42,6 +42,8 @@ const PAYEES = `
       greatest(-adjustment, 0) + case when adjustment_annulled_at is null then 0 else greatest(adjustment, 0) end, 0, 0, 0
     from public.disputes where adjustment is not null
     union all
+    select payee_id, 0, 0, 0, amount, 0 from public.paid_periods
+    union all
     select profile_id, 0, 0, 0, 0, 0 from public.balances) entries
   group by payee`;
 
@@ -77,7 +79,8 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'I2b',
-    sentence: 'chaque solde est la somme de ses commissions, de ses délais, de ses ajustements et de ses demandes',
+    sentence:
+      'chaque solde est la somme de ses commissions, de ses délais, de ses ajustements, de ses demandes et de ses mois payés',
     counted: `select count(*) from (${PAYEES}) payees`,
     violations: `
       select p.id, b.earned, b.reversed, b.reserved, b.paid, b.held
@@ -99,7 +102,7 @@ export const invariants: readonly Invariant[] = [
   {
     id: 'I2d',
     sentence:
-      'chaque commission, fin de délai, ajustement, demande, refus et paiement a son écriture au grand livre, et aucune autre n’y est',
+      'chaque commission, fin de délai, ajustement, demande, refus, paiement et mois payé a son écriture au grand livre, et aucune autre n’y est',
     counted: `select (select count(*) from public.commission_payments) + (select count(*) from public.payment_requests)`,
     violations: differences(
       '(select source_id, act, line, payee_id, debit, credit, amount, detail, is_test from figures.expected_ledger)',
@@ -257,6 +260,24 @@ export const invariants: readonly Invariant[] = [
       where (b.status = 'draft') = exists (select from private.batch_files f where f.batch_id = b.id)
         or (b.status = 'settled') = exists (select from public.payment_batch_lines l where l.batch_id = b.id and l.status = 'queued')
           and b.status <> 'draft'`,
+  },
+  {
+    id: 'I8',
+    sentence: 'un mois payé à un commercial est ce qui lui était dû à sa fin, moins ses mois payés avant',
+    counted: 'select count(*) from public.paid_periods',
+    violations: `
+      select q.payee_id, q.month, q.amount, k.due
+      from public.paid_periods q
+      join public.ledger_entries p on p.source_id = q.id and p.act = 'payroll'
+      -- The ledger's order is that in which the account changed: what came later counts in the month that is paid next.
+      cross join lateral (
+        select coalesce(sum(case when e.credit = 'available' then e.amount else -e.amount end), 0) as due
+        from public.ledger_entries e
+        where e.payee_id = q.payee_id and e.id < p.id and 'available' in (e.debit, e.credit)
+          and (e.act = 'payroll' or e.at < private.month_start((q.month + interval '1 month')::date))) k
+      where q.amount <> k.due or exists (
+        select from public.paid_periods o join public.ledger_entries b on b.source_id = o.id and b.act = 'payroll'
+        where o.payee_id = q.payee_id and o.month < q.month and b.id > p.id)`,
   },
   {
     id: 'I6',

@@ -108,6 +108,8 @@ const anAct = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('adjust'), n: fc.nat(50), amount: anAmount, isLess: fc.boolean() }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('annul adjustment'), n: fc.nat(50) }) },
+  // PO-05: the commercial's month is over, and paid; or one that was paid is paid again.
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('pay month'), isAgain: fc.boolean() }) },
 );
 /** Parts of the money are asked for, one approval annulled, one transfer made or sent back, before anybody argues about the rest. */
 const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
@@ -121,6 +123,7 @@ const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
   { kind: 'dispute', n: 0 },
   { kind: 'adjust', n: 0, amount: 500, isLess: result === 'paid' },
   { kind: 'annul adjustment', n: 0 },
+  { kind: 'pay month', isAgain: false },
   { kind: 'request', amount: 100, share: 30, iban: 'usual' },
   { kind: 'decide', n: 2, status: 'approved' },
   { kind: 'decide', n: 2, status: 'paid' },
@@ -194,6 +197,8 @@ type Model = {
   readonly sales: ReadonlyMap<string, ModelSale>;
   readonly requests: ReadonlyMap<string, ModelRequest>;
   readonly disputes: ReadonlyMap<string, ModelDispute>;
+  /** What the commercial was paid, month after month. */
+  readonly months: readonly Cents[];
   /** The accounts that requests named, and whether they may be paid. */
   readonly ibans: Readonly<Partial<Record<Iban, boolean>>>;
 };
@@ -242,6 +247,12 @@ function balanceOf({ sales, requests, disputes }: Model) {
   };
 }
 
+/** What the commercial's contracts gave, less what they were paid. */
+function dueToCommercial({ sales, months }: Model): Cents {
+  const given = [...sales.values()].filter((sale) => sale.isValidated).map((sale) => sale.commercial);
+  return total(given) - total(months);
+}
+
 const FINAL: ReadonlySet<string> = new Set(['pending_validation', 'pending_final_validation', 'validated']);
 const MOVES: ReadonlySet<string> = new Set([
   'pending approved',
@@ -252,7 +263,7 @@ const MOVES: ReadonlySet<string> = new Set([
 
 /** What must come of a task, and what there then is. */
 function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, made: string): readonly [string, Model] {
-  const { sales, requests, disputes, ibans } = model;
+  const { sales, requests, disputes, ibans, months } = model;
   const withSale = (sale: ModelSale, also: readonly ModelSale[] = []): Model => ({
     ...model,
     sales: new Map([...sales, ...[sale, ...also].map((one) => [one.id, one] as const)]),
@@ -268,6 +279,14 @@ function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, ma
   });
   const sale = sales.get(target);
   const request = requests.get(target);
+  if (act.kind === 'pay month') {
+    // The month is the version that was seen; a later one was paid with all before it.
+    const paid = months[seen.version];
+    if (paid !== undefined) return [paid === asked ? 'ok' : 'period_already_paid', model];
+    const due = dueToCommercial(model);
+    if (due <= 0n) return ['period_carried_on', model];
+    return due === asked ? ['ok', { ...model, months: [...months, asked] }] : ['period_changed', model];
+  }
   if (act.kind === 'refer') return ['ok', withSale({ ...NEW_SALE, id: made, hasReferrer: act.by !== 'nobody' })];
   if (act.kind === 'release')
     return ['ok', { ...model, sales: new Map([...sales].map(([id, one]) => [id, { ...one, isHeld: false }])) }];
@@ -434,11 +453,11 @@ function ordersOf<T>(list: readonly T[]): readonly (readonly T[])[] {
   return list.flatMap((first, index) => ordersOf(list.toSpliced(index, 1)).map((rest) => [first, ...rest]));
 }
 
-function stateOf({ sales, requests, disputes, ibans }: Model): string {
+function stateOf({ sales, requests, disputes, ibans, months }: Model): string {
   const plain = [[...sales.values()], [...requests.values()], [...disputes.values()]]
     .flat()
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const known = [ibans.usual, ibans.other];
+  const known = [ibans.usual, ibans.other, months];
   return JSON.stringify([plain, known], (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
@@ -533,6 +552,22 @@ async function found(scale: Scale) {
           `select id from private.request_payment($1, 'virement', '{}', '\\x01', sha256(convert_to($2, 'UTF8')))`,
           [euros(asked), act.iban],
         );
+      case 'pay month':
+        // Each month is over when it is paid, and has all that came until then.
+        return db.become(admin, async (run) => {
+          const { month } = only(
+            await run<{ month: string }>(
+              `select set_config('app.at', (k.month + interval '1 month 2 days')::text, true), k.month::date::text as month
+               from (select private.month_of(now()) + make_interval(months => $1) as month) k`,
+              [seen.version],
+            ),
+          );
+          await run('select private.pay_periods($1, $2::jsonb)', [
+            month,
+            JSON.stringify([{ payee_id: commercial.id, amount: euros(asked) }]),
+          ]);
+          return '';
+        });
       case 'confirm':
         return db.become('parrain_service', async (run) => {
           await run(
@@ -620,8 +655,14 @@ async function found(scale: Scale) {
         'select id, version, adjustment from public.disputes where payee_id = $1',
         [client.id],
       );
+      const paidMonths = await db.asOwner<{ amount: string }>(
+        'select amount from public.paid_periods where payee_id = $1 order by month',
+        [commercial.id],
+      );
       return models.find(
         (model) =>
+          paidMonths.length === model.months.length &&
+          paidMonths.every(({ amount }, place) => amount === euros(model.months[place] ?? 0n)) &&
           disputes.every(({ id, version, adjustment }) => {
             const dispute = model.disputes.get(id);
             const amount = dispute?.adjustment ?? null;
@@ -658,6 +699,17 @@ async function found(scale: Scale) {
         held: euros(sums.held),
         reserved: euros(sums.reserved),
         paid: euros(sums.paid),
+      });
+      const ofSales = [...model.sales.values()].filter((sale) => sale.isValidated).map((sale) => sale.commercial);
+      const [keptOfCommercial] = await db.asOwner<Record<string, string>>(
+        'select earned, reversed, held, reserved, paid from public.balances where profile_id = $1',
+        [commercial.id],
+      );
+      expect(keptOfCommercial ?? NOTHING).toEqual({
+        ...NOTHING,
+        earned: euros(total(ofSales.map(positive))),
+        reversed: euros(total(ofSales.map((cents) => positive(-cents)))),
+        paid: euros(total(model.months)),
       });
       const posted = await db.asOwner<{ account: string; amount: string }>(
         `select side.account, sum(side.amount)::text as amount from public.ledger_entries e
@@ -718,7 +770,7 @@ async function found(scale: Scale) {
 }
 
 const NOTHING = { earned: '0.00', reversed: '0.00', held: '0.00', reserved: '0.00', paid: '0.00' };
-const EMPTY: Model = { sales: new Map(), requests: new Map(), disputes: new Map(), ibans: {} };
+const EMPTY: Model = { sales: new Map(), requests: new Map(), disputes: new Map(), months: [], ibans: {} };
 
 /** What an act is about, among what there is. Null where there is nothing of it. */
 const NOTHING_SEEN: Seen = { version: 0, amount: 0n, client: 0n, commercial: 0n };
@@ -726,6 +778,12 @@ const NOTHING_SEEN: Seen = { version: 0, amount: 0n, client: 0n, commercial: 0n 
 function taskOf(act: Act, model: Model, scale: Scale): Task | null {
   if (act.kind === 'refer' || act.kind === 'release' || act.kind === 'confirm')
     return { act, target: '', asked: 0n, seen: NOTHING_SEEN };
+  if (act.kind === 'pay month') {
+    const last = model.months.at(-1);
+    const isAgain = act.isAgain && last !== undefined;
+    const asked = isAgain ? last : dueToCommercial(model);
+    return { act, target: '', asked, seen: { ...NOTHING_SEEN, version: model.months.length - (isAgain ? 1 : 0) } };
+  }
   if (act.kind === 'request') {
     // Some ask for a share of what is there, others for any sum.
     const share = (positive(balanceOf(model).free) * BigInt(act.share)) / 100n;
@@ -763,7 +821,7 @@ function taskOf(act: Act, model: Model, scale: Scale): Task | null {
   return { act, target, asked: act.kind === 'reduce' ? (seen.amount * BigInt(act.to)) / 100n : 0n, seen };
 }
 
-test('[LG-03, LG-04, LG-06, PO-02, PO-04, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03, M-07, M-08, M-09, M-10, S-04, S-09, S-11, V-14, V-16] any course of acts gives what the model foresees, to the cent', async () => {
+test('[LG-03, LG-04, LG-06, PO-02, PO-04, PO-05, FX-10, FX-11, FX-62, FX-66, M-01, M-02, M-03, M-07, M-08, M-09, M-10, S-04, S-09, S-11, V-14, V-16] any course of acts gives what the model foresees, to the cent', async () => {
   await fc.assert(
     fc.asyncProperty(
       aCompany,
@@ -787,7 +845,7 @@ test('[LG-03, LG-04, LG-06, PO-02, PO-04, FX-10, FX-11, FX-62, FX-66, M-01, M-02
   );
 }, 300_000);
 
-test('[LG-03, LG-04, LG-06, PO-02, PO-04, FX-10, FX-11, F-16, M-10, S-04, S-09, S-11, V-16] what several do at the same instant is explained by one order: each has the answer that it would have had in it', async () => {
+test('[LG-03, LG-04, LG-06, PO-02, PO-04, PO-05, FX-10, FX-11, F-16, M-10, S-04, S-09, S-11, V-16] what several do at the same instant is explained by one order: each has the answer that it would have had in it', async () => {
   // The same act by two people is what happens most; any three others are tried too.
   const together = fc.oneof(
     anAct.map((act) => [act]),
@@ -848,6 +906,7 @@ test('[M-10] nothing above was proven by doing nothing', () => {
     'dispute',
     'adjust',
     'annul adjustment',
+    'pay month',
     'confirm',
   ])
     expect([kind, successes[kind]]).toEqual([kind, expect.toSatisfy((count: number) => count > 2)]);

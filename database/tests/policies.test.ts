@@ -23,6 +23,13 @@ beforeAll(async () => {
     `insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
      select id, recipient_id, amount, now() + interval '1 day', is_test from public.commission_payments where type = 'client'`,
   );
+  // As if last month had been paid to each commercial.
+  await world.db.asOwner(
+    `insert into public.paid_periods (payee_id, month, amount, paid_by, is_test)
+     select recipient_id, (private.month_of(now()) - interval '1 month')::date, 0.01, $1, false
+     from public.commission_payments where type = 'commercial'`,
+    [world.admin.id],
+  );
 });
 afterAll(() => world.db.drop());
 
@@ -72,6 +79,8 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   transfers_to_make: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   notices: { admin: 'own', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   notice_preferences: { admin: 'own', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
+  paid_periods: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
+  commission_periods: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   disputes: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   dispute_messages: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   follow_ups: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
@@ -121,6 +130,8 @@ function own(relation: string, name: IdentityName): string[] {
     case 'payee_ibans':
     case 'notices':
     case 'notice_preferences':
+    case 'paid_periods':
+    case 'commission_periods':
     case 'disputes':
     case 'dispute_messages':
       return [me];
@@ -143,6 +154,8 @@ const keyColumn: Record<string, string> = {
   news_requests: 'sale_id',
   payment_batch_lines: 'request_id',
   notices: 'recipient_id',
+  paid_periods: 'payee_id',
+  commission_periods: 'payee_id',
   disputes: 'payee_id',
   dispute_messages: 'author_id',
   notice_preferences: 'profile_id',
@@ -214,6 +227,7 @@ describe('writing', () => {
     'batch_summaries',
     'batch_lines',
     'transfers_to_make',
+    'commission_periods',
     'request_ibans',
   ]);
   const tables = Object.keys(sights).filter((name) => !views.has(name));

@@ -9,6 +9,7 @@ export const accountUses = [
   'paid_cheque_cadeau',
   'paid_association',
   'paid_remise_societe',
+  'paid_paie',
   'other',
 ] as const;
 export type AccountUse = (typeof accountUses)[number];
@@ -23,6 +24,7 @@ export const accountUseLabels: Readonly<Record<AccountUse, string>> = {
   paid_cheque_cadeau: 'Payé en chèque cadeau',
   paid_association: 'Payé à une association',
   paid_remise_societe: 'Payé en remise',
+  paid_paie: 'Payé avec la paie (commerciaux)',
   other: 'Autres mouvements',
 };
 

@@ -29,6 +29,10 @@ test.each([
   [{ entity: 'account_closure_requests', after: { status: 'accepted' } }, 'Fermeture de compte acceptée'],
   [{ entity: 'disputes', before: { adjustment: null }, after: { adjustment: 12.5 } }, 'Compte ajusté'],
   [{ entity: 'disputes', before: { adjustment: 12.5 }, after: { adjustment: null } }, 'Ajustement annulé'],
+  [
+    { entity: 'paid_periods', action: 'insert', after: { month: '2026-10', amount: 120.5 } },
+    'Commissions d’octobre 2026 payées',
+  ],
   [{ entity: 'company_settings', action: 'clean' }, 'Données de test supprimées'],
   [
     { entity: 'exports', action: 'export', after: { list: 'sales', format: 'xlsx', rows: 1204 } },

@@ -20,7 +20,7 @@ import { isRole, roleLabels } from './role.ts';
 import { saleChoiceLabels, saleStatuses } from './sale.ts';
 import { mailKindOf } from './sent-mail.ts';
 import { shortId } from './short-id.ts';
-import { statementPeriodOf } from './statement.ts';
+import { monthName } from './statement.ts';
 
 /** What the words of an entry of the trail are made from (X-03). Personal data stands masked in it: « ••• ». */
 export interface AuditFacts {
@@ -74,6 +74,7 @@ export const auditEntityNames: Readonly<Record<AuditEntity, string>> = {
   commission_rates: 'Barème',
   payment_requests: 'Demande',
   payment_batches: 'Virement groupé',
+  paid_periods: 'Mois payé',
   profiles: 'Compte',
   company_settings: 'Entreprise',
   disputes: 'Contestation',
@@ -338,6 +339,17 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
       ? { sentence: 'Virement groupé soldé', did: 'a soldé un virement groupé', tone: 'done' }
       : { sentence: 'Virement groupé modifié', did: 'a modifié un virement groupé' };
   },
+  paid_periods: ({ after }) => {
+    const [month, amount] = [after['month'], after['amount']];
+    const ofMonth = typeof month === 'string' ? ` ${ofName(monthName(month))}` : '';
+    const sum =
+      typeof amount === 'number' || typeof amount === 'string' ? `\u00a0: ${formatEuros(fromWire(amount))}` : '';
+    return {
+      sentence: `Commissions${ofMonth} payées`,
+      did: `a marqué payées les commissions${ofMonth} d’un commercial${sum}`,
+      tone: 'done',
+    };
+  },
   disputes: ({ before, after }) => {
     const [given, annulled] = [after['adjustment'], before['adjustment']].map((value) =>
       typeof value === 'number' || typeof value === 'string' ? formatSignedEuros(fromWire(value)) : null,
@@ -473,7 +485,7 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
       return { sentence: 'Comptes du journal comptable changés', did: 'a changé les comptes du journal comptable' };
     }
     if (typeof after['accounting_closed'] === 'string') {
-      const until = statementPeriodOf(after['accounting_closed'])?.label.toLowerCase() ?? after['accounting_closed'];
+      const until = monthName(after['accounting_closed']);
       return {
         sentence: `Journal comptable clos jusqu’à ${until}`,
         did: `a clos le journal comptable jusqu’à ${until}`,

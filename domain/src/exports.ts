@@ -6,6 +6,7 @@ export const exportedLists = {
   'payment-batches': 'Virements groupés',
   'batch-lines': 'Lignes d’un virement groupé',
   'commission-payments': 'Commissions créditées',
+  'commission-periods': 'Commissions des commerciaux',
   commercials: 'Commerciaux',
   clients: 'Clients',
   'sleeping-referrers': 'Parrains endormis',

@@ -108,6 +108,16 @@ const failures = {
   amount_out_of_range: { status: 400, message: amountOutOfRange },
   method_not_offered: { status: 409, message: 'Ce moyen de paiement n’est plus proposé : choisissez-en un autre.' },
   requests_closed: { status: 409, message: requestsClosed },
+  period_not_over: { status: 400, message: 'Ce mois n’est pas fini : il se paie à partir du mois suivant.' },
+  period_already_paid: { status: 409, message: 'Ce mois a déjà été payé, seul ou avec un mois suivant.' },
+  period_carried_on: {
+    status: 409,
+    message: 'Rien n’est à payer pour ce mois : son solde est reporté sur le mois suivant.',
+  },
+  period_changed: {
+    status: 409,
+    message: 'Le montant à payer a changé depuis que vous l’avez affiché. Vérifiez-le avant de payer.',
+  },
   batch_not_found: { status: 404, message: 'Ce virement groupé n’existe pas.' },
   batch_illegal_move: { status: 409, message: 'L’état de ce virement groupé ne permet pas cette action.' },
   batch_changed: {

@@ -53,6 +53,10 @@ test('[LG-02] the lines of a period are what its acts moved, the balances all th
   const adjusted = [...moves, move('adjustment', null, 300n, 200n), move('deduction', null, 0n, 50n)];
   expect(amounts(controlFlows(adjusted))).toMatchObject({ 'adjusted-up': 200n, 'adjusted-down': 50n });
   expect(amounts(controlBalances(adjusted))).toMatchObject({ available: 10_950n });
+  // PO-05: what commercials are paid leaves what is available at once.
+  const payroll = [...moves, move('payroll', 'paie', 1_000n, 500n)];
+  expect(amounts(controlFlows(payroll))).toMatchObject({ 'paid-paie': 500n });
+  expect(amounts(controlBalances(payroll))).toMatchObject({ available: 9_000n, paid: 4_000n });
   // An empty company still has its lines.
   expect(controlFlows([]).length).toBeGreaterThan(5);
   expect(controlDifference([])).toBe(0n);

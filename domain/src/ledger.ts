@@ -12,6 +12,7 @@ export const ledgerActs = [
   'refusal',
   'settlement',
   'return',
+  'payroll',
 ] as const;
 export type LedgerAct = (typeof ledgerActs)[number];
 
@@ -25,6 +26,7 @@ export const ledgerActLabels: Readonly<Record<LedgerAct, string>> = {
   refusal: 'Demande refusée\u00a0: montant de nouveau disponible',
   settlement: 'Paiement effectué',
   return: 'Virement revenu de la banque\u00a0: montant de nouveau disponible',
+  payroll: 'Commissions payées',
 };
 
 /** Between which accounts: « Dû par l’entreprise → Disponible ». */
@@ -103,6 +105,7 @@ const flows: readonly {
     label: 'Revenu de la banque, de nouveau disponible',
     isRare: true,
   },
+  { id: 'paid-paie', acts: ['payroll'], detail: 'paie', label: 'Payé aux commerciaux, par mois', isRare: true },
 ];
 
 /** What moved in the period, a line a kind; what nobody used is left out. */
@@ -137,9 +140,10 @@ export function controlBalances(moves: readonly ControlMove[]): ControlLine[] {
       request: -1n,
       refusal: 1n,
       return: 1n,
+      payroll: -1n,
     }),
     line('reserved', 'Demandé, pas encore payé', { request: 1n, refusal: -1n, settlement: -1n }),
-    line('paid', 'Payé depuis le début', { settlement: 1n, return: -1n }),
+    line('paid', 'Payé depuis le début', { settlement: 1n, return: -1n, payroll: 1n }),
   ];
 }
 

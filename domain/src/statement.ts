@@ -74,3 +74,8 @@ function periodFrom(fromDay: string, length: StatementLength): StatementPeriod {
       return { name: year, label: `Année ${year}`, fromDay, beforeDay };
   }
 }
+
+/** « novembre 2026 » of « 2026-11-01 », or of « 2026-11 ». */
+export function monthName(month: string): string {
+  return (statementPeriodOf(month.slice(0, 7))?.label ?? month).toLowerCase();
+}

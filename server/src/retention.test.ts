@@ -58,6 +58,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'public.news_requests': 'as long as the sale',
   'public.notice_preferences': 'three rows at most for each person',
   'public.payment_batch_lines': 'the company’s accounts: ten years',
+  'public.paid_periods': 'the company’s accounts: ten years',
   'public.papers': 'the company’s accounts: ten years',
   'public.payee_ibans': 'as long as the person',
   'public.payment_proofs': 'the company’s accounts: ten years',

@@ -61,3 +61,37 @@ test('[LG-02, LG-05, LG-06] the commercial sees every line that makes what is du
   await page.context().close();
   await admin.page.context().close();
 });
+
+test('[PO-05] the admin marks a commercial’s month paid, as the ledger has it; the commercial sees it paid', async () => {
+  const last = '&order=month.desc&limit=1';
+  const [due] = await read<{ full_name: string; due: number; month: string }>(
+    demoEmails.commercial,
+    `commission_periods?select=full_name,due,month&status=eq.due${last}`,
+  );
+  if (due === undefined) throw new Error('Nothing is due to the commercial');
+  const amount = euros(BigInt(Math.round(due.due * 100)));
+  const admin = await openAs('admin', demoEmails.admin);
+  await openSection(admin.page, 'Contrôle des comptes');
+  const months = admin.page.getByRole('table', { name: 'Commissions des commerciaux' });
+  const row = months.getByRole('row').filter({ hasText: due.full_name });
+  await expectPage(row).toContainText('À payer');
+  expect(plain(await row.textContent())).toContain(amount);
+  await row.getByRole('button', { name: `Marquer payé : ${due.full_name}` }).click();
+  const asking = admin.page.getByRole('alertdialog');
+  expect(plain(await asking.textContent())).toContain(`Marquer ${amount} payés à ${due.full_name}`);
+  await asking.getByRole('button', { name: 'Marquer payé' }).click();
+  await expectPage(row.getByText('Payé', { exact: true })).toBeVisible();
+  expect(await brokenRules(admin.page)).toEqual([]);
+
+  const { page, errors } = await openAs('commercial', demoEmails.commercial);
+  await openSection(page, 'Mon compte');
+  const own = page.getByRole('table', { name: 'Mes commissions par mois' }).getByRole('row');
+  await expectPage(own.filter({ hasText: 'En cours' })).toHaveCount(1);
+  await expectPage(own.nth(2).getByText('Payé', { exact: true })).toBeVisible();
+  expect(plain(await own.nth(2).textContent())).toContain(amount);
+  await expectPage(page.getByRole('table', { name: 'Relevé de mes commissions' })).toContainText('Commissions payées');
+  expect(await brokenRules(page)).toEqual([]);
+  expect([errors, admin.errors]).toEqual([[], []]);
+  await page.context().close();
+  await admin.page.context().close();
+});

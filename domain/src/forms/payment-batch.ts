@@ -17,6 +17,7 @@ import {
 /** Lines of a batch at most: a file that every bank takes. */
 export const batchLinesMax = 5000;
 
+const commercialRequired = 'Choisissez au moins un commercial.';
 const batchId = id('Choisissez un virement groupé.', { failure: 'batch_not_found' });
 const requestIds = z.array(id(messages.requestNotSelected, { failure: 'request_not_found' }), {
   error: messages.requestNotSelected,
@@ -137,4 +138,33 @@ const outcome = z.pipe(
 export const batchSettlementForm = z.pipe(
   z.object({ batch_id: batchId, outcomes: z.nullable(z.array(outcome, { error: messages.decisionRequired })) }),
   z.transform((form) => ({ batchId: form.batch_id, outcomes: form.outcomes })),
+);
+
+/** The payload of payment-batch?action=pay_month: which commercials, each with what was seen as due at the month's end (PO-05). */
+export const monthPaymentForm = z.pipe(
+  z.object({
+    month: z.pipe(
+      optionalLine(10),
+      z.transform((month, context) =>
+        month !== null && /^2\d{3}-(?:0[1-9]|1[0-2])-01$/u.test(month) ? month : refuse(context, 'Choisissez un mois.'),
+      ),
+    ),
+    lines: z
+      .array(
+        z.pipe(
+          z
+            .object({ payee_id: id(commercialRequired, { failure: 'commercial_not_found' }), amount: optionalAmount() })
+            .check(
+              across((form: { amount: unknown }, context) => {
+                if (form.amount === null)
+                  report(context, messages.seenRequired, ['amount'], { failure: 'seen_required' });
+              }),
+            ),
+          z.transform((form) => ({ payeeId: form.payee_id, amount: form.amount ?? 0n })),
+        ),
+        { error: commercialRequired },
+      )
+      .check(z.minLength(1, commercialRequired), z.maxLength(batchLinesMax, commercialRequired)),
+  }),
+  z.transform((form) => form),
 );

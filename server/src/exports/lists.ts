@@ -1,6 +1,7 @@
 import { auditEntityLabels, isAuditEntity } from '@parrain/domain/audit';
 import { auditSentence } from '@parrain/domain/audit-words';
 import type { AuditFacts, AuditSubject } from '@parrain/domain/audit-words';
+import { commissionPeriodLabels, commissionPeriodStatuses } from '@parrain/domain/commission-period';
 import type { ExportedListName } from '@parrain/domain/exports';
 import { ledgerAccountLabels, ledgerAccounts, ledgerActLabels, ledgerActs } from '@parrain/domain/ledger';
 import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from '@parrain/domain/payment-request';
@@ -284,6 +285,25 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       day('Date', 'coalesce(t0.paid_at, t0.created_at)'),
       amount('Montant', 't0.amount'),
       text('Identifiant de la vente', 't0.sale_id'),
+    ],
+  },
+  // What the payroll needs of a month (PO-05).
+  'commission-periods': {
+    relation: 'commission_periods',
+    columns: [
+      text('Mois', `to_char(t0.month, 'MM/YYYY')`),
+      text('Commercial', 't0.full_name'),
+      text('E-mail', 't0.email'),
+      amount('Report des mois précédents', 't0.carried'),
+      amount('Commissions du mois', 't0.moved'),
+      amount('À payer', `case when t0.status in ('due', 'paid') then t0.due else 0 end`),
+      balance('Solde à la fin du mois', 't0.due'),
+      text('État', 't0.status', (value) => {
+        const known = commissionPeriodStatuses.find((status) => status === value);
+        return known === undefined ? value : commissionPeriodLabels[known];
+      }),
+      day('Payé le', 't0.paid_at'),
+      text('Identifiant', 't0.payee_id'),
     ],
   },
   commercials: {

@@ -211,6 +211,23 @@ describe('a month that is closed', () => {
     expect(own.every((line) => /^CON-[0-9A-F]{8}$/u.test(line['PieceRef'] ?? ''))).toBe(true);
   });
 
+  test('[EX-02, PO-05] what a commercial is paid for a month is on an account of its own', async () => {
+    await server.database.asOwner(
+      `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test) values
+       ('2025-12-12T12:00:00Z', 'validation', gen_random_uuid(), $1, 'charged', 'available', 7, 'commercial', false),
+       ('2025-12-13T12:00:00Z', 'payroll', gen_random_uuid(), $1, 'available', 'paid', 7, 'paie', false)`,
+      [people.seller.id],
+    );
+    const { lines, faults } = checkFec((await take('2025-12.txt')).bytes);
+    expect(faults).toEqual([]);
+    const own = lines.filter((line) => line['EcritureLib'] === 'Commissions payées avec la paie');
+    expect(own.map((line) => [line['CompteNum'], line['Debit'], line['Credit']])).toEqual([
+      ['401000', '7,00', '0,00'],
+      ['421000', '0,00', '7,00'],
+    ]);
+    expect(own.every((line) => /^PAIE-[0-9A-F]{8}$/u.test(line['PieceRef'] ?? ''))).toBe(true);
+  });
+
   test('[EX-02] is over: neither this month nor one to come is closed', async () => {
     const month = `${new Intl.DateTimeFormat('fr-CA', { timeZone: 'Europe/Paris' }).format(new Date()).slice(0, 7)}-01`;
     for (const until of [month, '2999-01-01']) {
@@ -282,6 +299,7 @@ test('[EX-02] an account that is none of the French chart is refused in French',
       'paid_cheque_cadeau',
       'paid_association',
       'paid_remise_societe',
+      'paid_paie',
     ].map((use) => [use, account]),
   );
   const refused = await call('update_settings', {

@@ -3,18 +3,19 @@ import {
   batchLeavingForm,
   batchSendingForm,
   batchSettlementForm,
+  monthPaymentForm,
 } from '@parrain/domain/forms/payment-batch';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { toWire } from '@parrain/domain/money';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
-import { once } from '../once.ts';
+import { once, onceInOneStatement } from '../once.ts';
 import { batchFile } from './file.ts';
 import { releaseBatch } from './release.ts';
 import { readReport } from './report.ts';
 
-/** PO-01, PO-02: approved transfers on their way to the bank, and what became of them. */
+/** PO-01, PO-02: approved transfers on their way to the bank, and what became of them. PO-05: months of commercials. */
 export default {
   make: { callers: ['admin'], run: makeBatch },
   leave: { callers: ['admin'], run: leaveBatch },
@@ -23,6 +24,7 @@ export default {
   send: { callers: ['admin'], run: sendBatch },
   report: { callers: ['admin'], run: readReport },
   settle: { callers: ['admin'], run: settleBatch },
+  pay_month: { callers: ['admin'], run: payMonth },
 } satisfies ProductFunction;
 
 /** A thousand lines are two seconds of work; thousands on a busy machine must not be cut off for ever. */
@@ -66,5 +68,16 @@ async function settleBatch(call: UserCall): Promise<Answer> {
       return answer({ success: true, data: rows[0] });
     },
     { statementTimeoutMs: SETTLEMENT_TIMEOUT_MS },
+  );
+}
+
+/** PO-05: a month is paid to some commercials, to all of them or to none. Said again it changes nothing. */
+async function payMonth(call: UserCall): Promise<Answer> {
+  const { month, lines } = parsePayload(monthPaymentForm, call.body);
+  const told = lines.map(({ payeeId, amount }) => ({ payee_id: payeeId, amount: toWire(amount) }));
+  return onceInOneStatement<{ paid: number; already: number }>(
+    call,
+    { text: 'select paid, already from private.pay_periods($1, $2::jsonb)', values: [month, JSON.stringify(told)] },
+    (data) => answer({ success: true, data }),
   );
 }

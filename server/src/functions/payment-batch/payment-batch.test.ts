@@ -433,3 +433,52 @@ describe('a bank’s answer', () => {
     expect((await report(batchId, csv, ten.client)).status).toBe(403);
   });
 });
+
+describe('[PO-05] a month of commercials', () => {
+  /** Somebody with a commission of last month, and that month. */
+  const withCommission = async (name: string) => {
+    const payee = await aCommercial(server.database, { fullName: name });
+    await server.database.asOwner(
+      `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test)
+       values (private.month_start(private.month_of(now())) - interval '3 days', 'validation', gen_random_uuid(), $1, 'charged', 'available',
+         120.50, 'commercial', false)`,
+      [payee.id],
+    );
+    const { month } = only(
+      await server.database.asOwner<{ month: string }>(
+        `select (private.month_of(now()) - interval '1 month')::date::text as month`,
+      ),
+    );
+    return { payee, month };
+  };
+
+  test('is paid once, with what was seen; what is not said in full is refused in French', async () => {
+    const { payee, month } = await withCommission('Paul Payé');
+    const lines = [{ payee_id: payee.id, amount: '120.50' }];
+    expect((await batch('pay_month', { month, lines }, payee)).status).toBe(403);
+    for (const [body, code] of [
+      [{ month: '2026-13-01', lines }, 'invalid_input'],
+      [{ month, lines: [] }, 'invalid_input'],
+      [{ month, lines: [{ payee_id: payee.id, amount: null }] }, 'seen_required'],
+      [{ month: '2999-01-01', lines }, 'period_not_over'],
+      [{ month, lines: [{ payee_id: payee.id, amount: '120.51' }] }, 'period_changed'],
+    ] as const)
+      expect([body, (await batch('pay_month', body)).body]).toMatchObject([body, { code }]);
+    const said = await Promise.all([1, 2].map(() => batch('pay_month', { month, lines })));
+    expect(said.map(({ body }) => body.data).toSorted((a, b) => a.already - b.already)).toEqual([
+      { paid: 1, already: 0 },
+      { paid: 0, already: 1 },
+    ]);
+  });
+
+  test('is exported for the payroll, with no formula in it', async () => {
+    const { payee, month } = await withCommission('Zoé Export');
+    await server.database.asOwner(`update public.profiles set full_name = '=Zoé' where id = $1`, [payee.id]);
+    const file = `/exports/v1/commission-periods.csv?month=eq.${month}&payee_id=eq.${payee.id}`;
+    const reply = await server.fetch(file, {}, admin);
+    const text = await reply.text();
+    expect(text).toContain('Mois;Commercial;E-mail;Report des mois précédents;');
+    expect(text).toMatch(/;"?'=Zoé"?;/u);
+    expect(text).toContain('120,50');
+  });
+});

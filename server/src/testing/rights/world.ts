@@ -104,6 +104,14 @@ export async function aWorld(server: TestServer): Promise<World> {
     `insert into public.payment_proofs (request_id, name, content_type, size, sha256)
      select id, 'preuve.pdf', 'application/pdf', 1, sha256('x') from public.payment_requests`,
   );
+  // As if last month had been paid to each commercial.
+  const periods = await db.asOwner<{ id: string; payee: string }>(
+    `insert into public.paid_periods (payee_id, month, amount, paid_by, is_test)
+     select distinct c.recipient_id, (private.month_of(now()) - interval '1 month')::date, 0.01, $1::uuid, false
+     from public.commission_payments c where c.type = 'commercial' returning id, payee_id as payee`,
+    [admin.id],
+  );
+  for (const { id, payee } of periods) labels.set(id, `paid period ${labels.get(payee)?.at(-1) ?? ''}`);
   const papers = await db.asOwner<{ id: string; payee: string }>(
     `insert into public.papers (series, year, number, label, payee_id, request_id, issued_on, amount, is_test, content)
      select 'R', 2026, n, 'R-2026-000' || n, client_id, id, '2026-01-02', amount, false, '{}'

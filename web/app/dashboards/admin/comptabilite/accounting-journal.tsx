@@ -3,7 +3,7 @@ import {
   statementDays,
   statementLengthLabels,
   statementLengths,
-  statementPeriodOf,
+  monthName,
   statementPeriods,
   type StatementPeriod,
 } from '@parrain/domain/statement';
@@ -172,7 +172,7 @@ function Closing({ period, onClose }: { period: StatementPeriod; onClose: () => 
     mutationFn: () => closeAccountingMonths(until),
     onSuccess: () => {
       onClose();
-      toast.success(t('Le journal est clos jusqu’à {{month}}', { month: monthOf(until) }));
+      toast.success(t('Le journal est clos jusqu’à {{month}}', { month: monthName(until) }));
     },
   });
   return (
@@ -180,7 +180,7 @@ function Closing({ period, onClose }: { period: StatementPeriod; onClose: () => 
       open
       onOpenChange={onClose}
       tone="primary"
-      title={t('Clore le journal jusqu’à {{month}} ?', { month: monthOf(until) })}
+      title={t('Clore le journal jusqu’à {{month}} ?', { month: monthName(until) })}
       description={t(
         'Les écritures de ces mois deviennent définitives : leurs numéros, leurs comptes et les noms des bénéficiaires ne changent plus, et aucune autre ne peut s’y ajouter. Une clôture ne s’annule pas.',
       )}
@@ -190,9 +190,4 @@ function Closing({ period, onClose }: { period: StatementPeriod; onClose: () => 
       onConfirm={() => close.mutate()}
     />
   );
-}
-
-/** « octobre 2026 » of « 2026-10-01 ». */
-function monthOf(month: string): string {
-  return (statementPeriodOf(month.slice(0, 7))?.label ?? month).toLowerCase();
 }

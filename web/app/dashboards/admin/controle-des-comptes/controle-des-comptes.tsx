@@ -21,6 +21,7 @@ import { lazyPart } from '#ui/lazy-part';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { CommissionPeriods } from './commission-periods.tsx';
 import { OpenDisputes } from './open-disputes.tsx';
 import { PersonAccount } from './person-account.tsx';
 
@@ -73,6 +74,7 @@ export default function ControleDesComptes(props: SectionProps) {
       />
       <OpenDisputes onOpen={(id) => openSection(sectionId, { ...detail, contestation: id }, { keepScroll: true })} />
       <Control months={monthsOf(period, now)} />
+      <CommissionPeriods {...props} />
       <Accounts {...props} />
       {dispute}
     </>

@@ -93,6 +93,8 @@ function sourceOf(line: AccountLine, payeeId: string): [string, Readonly<Record<
   if (line.act === 'adjustment' || line.act === 'deduction') {
     return [sectionId, { personne: payeeId, contestation: line.sourceId }];
   }
+  // A paid month has no page of its own: it is on the control page, among those of all (PO-05).
+  if (line.act === 'payroll') return [sectionId, {}];
   return line.saleId === null
     ? ['demandes-de-paiement', { demande: line.sourceId }]
     : ['ventes', { vente: line.saleId }];

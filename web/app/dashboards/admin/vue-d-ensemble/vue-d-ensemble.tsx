@@ -175,11 +175,13 @@ function PendingNote({ data }: NoteProps) {
         title={t('Commissions en attente')}
         lines={[
           { label: t('Commissions des ventes validées'), value: <Amount cents={data.paidCommissions} /> },
-          { label: t('Demandes payées'), value: <Amount cents={-data.paymentsMade} /> },
+          { label: t('Versées aux clients et aux commerciaux'), value: <Amount cents={-data.paymentsMade} /> },
         ]}
         result={{ label: t('En attente'), value: <Amount cents={data.pendingCommissions} /> }}
       >
-        {t('Les commissions des ventes validées, client et commercial, moins les demandes de paiement déjà payées.')}
+        {t(
+          'Les commissions des ventes validées, client et commercial, moins les demandes de paiement et les mois de commerciaux déjà payés.',
+        )}
       </SumExplain>
     </>
   );
@@ -193,13 +195,13 @@ function CreditedNote({ data }: NoteProps) {
       <SumExplain
         title={t('Commissions payées')}
         lines={[
-          { label: t('Versées aux clients'), value: <Amount cents={data.paymentsMade} /> },
+          { label: t('Versées aux clients et aux commerciaux'), value: <Amount cents={data.paymentsMade} /> },
           { label: t('Créditées, pas encore versées'), value: <Amount cents={data.pendingCommissions} /> },
         ]}
         result={{ label: t('Commissions payées'), value: <Amount cents={data.paidCommissions} /> }}
       >
         {t(
-          'La somme des commissions créditées aux clients et aux commerciaux à la validation de leurs ventes. Ce qui a réellement quitté l’entreprise se lit dans les demandes de paiement payées.',
+          'La somme des commissions créditées aux clients et aux commerciaux à la validation de leurs ventes. Ce qui a réellement quitté l’entreprise se lit dans les demandes de paiement payées et les mois payés aux commerciaux.',
         )}
       </SumExplain>
     </>

@@ -15,6 +15,7 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { StatementTable } from '../../parts/statement-table.tsx';
 import { Statements } from '../../parts/statements.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { OwnPeriods } from './own-periods.tsx';
 
 const DisputeDialog = lazyPart(() => import('../../parts/dispute-dialog.tsx'));
 
@@ -51,6 +52,7 @@ export default function MonCompte({ detail, openSection }: SectionProps) {
         <>
           <StaleNotice query={account} />
           {account.data ? <AccountBalances account={account.data} /> : <Skeleton className="h-24 w-full" />}
+          <OwnPeriods payeeId={profile.id} />
           <Card className="mt-5">
             <CardHeader title={t('Opérations')} level={3} />
             <StatementTable />

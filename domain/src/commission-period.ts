@@ -1,0 +1,19 @@
+import type { Tone } from './sale.ts';
+
+/** Where a month of a commercial stands (PO-05). */
+export const commissionPeriodStatuses = ['open', 'due', 'carried', 'paid'] as const;
+export type CommissionPeriodStatus = (typeof commissionPeriodStatuses)[number];
+
+export const commissionPeriodLabels: Readonly<Record<CommissionPeriodStatus, string>> = {
+  open: 'En cours',
+  due: 'À payer',
+  carried: 'Reporté',
+  paid: 'Payé',
+};
+
+export const commissionPeriodTones: Readonly<Record<CommissionPeriodStatus, Tone>> = {
+  open: 'blue',
+  due: 'amber',
+  carried: 'neutral',
+  paid: 'green',
+};

@@ -1,0 +1,112 @@
+import type { CommissionPeriodStatus } from '@parrain/domain/commission-period';
+import { fromWire, toWire, type Cents } from '@parrain/domain/money';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { callFunction } from '../transport/call-function.ts';
+import { supabase } from '../transport/client.ts';
+import { live } from '../transport/live.ts';
+import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { rowsOf } from '../transport/read.ts';
+import { refresh } from '../transport/refresh.ts';
+
+/** A month of a commercial (PO-05). */
+export interface CommissionPeriod {
+  payeeId: string;
+  fullName: string;
+  /** « 2026-11-01 ». */
+  month: string;
+  /** What the months before left, or owe. */
+  carried: Cents;
+  /** What the month itself brought. */
+  moved: Cents;
+  /** Both: what is to be paid at its end, or was. */
+  due: Cents;
+  status: CommissionPeriodStatus;
+  paidAt: string | null;
+}
+
+const columns = 'payee_id,full_name,month,carried,moved,due,status,paid_at';
+
+/** One page of the commercials of a month, by name. */
+export function periodsOfMonthQuery(asked: { month: string; page: PageMark }) {
+  return queryOptions({
+    queryKey: ['figures', 'commission-periods', 'month', asked],
+    queryFn: async (): Promise<Page<CommissionPeriod>> => {
+      const client = await supabase();
+      return readPage(
+        (options) => client.from('commission_periods').select(columns, options).eq('month', asked.month),
+        { mark: asked.page, pageSize: 20, order: [{ column: 'full_name' }, { column: 'payee_id' }] },
+        toPeriod,
+      );
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** Everybody to whom something is to be paid for a month. */
+export function duePeriodsQuery(month: string) {
+  return queryOptions({
+    queryKey: ['figures', 'commission-periods', 'due', month],
+    queryFn: async (): Promise<readonly CommissionPeriod[]> => {
+      const client = await supabase();
+      const periods = client.from('commission_periods').select(columns).eq('month', month).eq('status', 'due');
+      return rowsOf<Row[]>(await periods.order('full_name')).map(toPeriod);
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** One's own months, the latest first. */
+export function ownPeriodsQuery(payeeId: string, page: PageMark) {
+  return queryOptions({
+    queryKey: ['figures', 'commission-periods', 'own', payeeId, page],
+    queryFn: async (): Promise<Page<CommissionPeriod>> => {
+      const client = await supabase();
+      return readPage(
+        (options) => client.from('commission_periods').select(columns, options).eq('payee_id', payeeId),
+        { mark: page, pageSize: 12, order: [{ column: 'month', desc: true }] },
+        toPeriod,
+      );
+    },
+    placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** PO-05: marks a month paid to some commercials, as it was seen; to all of them, or to none. */
+export async function payMonth(month: string, periods: readonly CommissionPeriod[]): Promise<void> {
+  await callFunction('payment-batch', {
+    body: {
+      action: 'pay_month',
+      month,
+      lines: periods.map(({ payeeId, due }) => ({ payee_id: payeeId, amount: toWire(due) })),
+    },
+  });
+  refresh();
+}
+
+function toPeriod(found: unknown): CommissionPeriod {
+  const row = found as Row;
+  return {
+    payeeId: row.payee_id,
+    fullName: row.full_name,
+    month: row.month,
+    carried: fromWire(row.carried),
+    moved: fromWire(row.moved),
+    due: fromWire(row.due),
+    status: row.status,
+    paidAt: row.paid_at,
+  };
+}
+
+interface Row {
+  payee_id: string;
+  full_name: string;
+  month: string;
+  carried: number | string;
+  moved: number | string;
+  due: number | string;
+  status: CommissionPeriodStatus;
+  paid_at: string | null;
+}

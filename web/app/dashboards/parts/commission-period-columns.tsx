@@ -1,0 +1,30 @@
+import type { TFunction } from 'i18next';
+import type { CommissionPeriod } from '#api/payments/commission-periods';
+import { Amount } from '#ui/amount';
+import type { DataColumn } from '#ui/data-table';
+import { CommissionPeriodStatusBadge } from './commission-period-status.tsx';
+
+/** What a month of a commercial is made of, for both who pay it and who receive it (PO-05). */
+export function commissionPeriodColumns(t: TFunction): readonly DataColumn<CommissionPeriod>[] {
+  return [
+    {
+      id: 'report',
+      header: t('Report'),
+      align: 'right',
+      cell: (period) => <Amount cents={period.carried} signed />,
+    },
+    {
+      id: 'commissions',
+      header: t('Commissions du mois'),
+      align: 'right',
+      cell: (period) => <Amount cents={period.moved} signed />,
+    },
+    {
+      id: 'solde',
+      header: t('Solde du mois'),
+      align: 'right',
+      cell: ({ due }) => <Amount cents={due} className={due < 0n ? 'font-medium text-danger' : 'font-medium'} />,
+    },
+    { id: 'etat', header: t('État'), cell: (period) => <CommissionPeriodStatusBadge period={period} /> },
+  ];
+}

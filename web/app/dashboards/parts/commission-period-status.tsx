@@ -1,0 +1,35 @@
+import {
+  commissionPeriodLabels,
+  commissionPeriodTones,
+  type CommissionPeriodStatus,
+} from '@parrain/domain/commission-period';
+import { Banknote, CalendarClock, Clock3, Redo2 } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { CommissionPeriod } from '#api/payments/commission-periods';
+import { Badge } from '#ui/badge';
+import { DateText } from '#ui/date';
+
+/** Where a month of a commercial stands, and since when it is paid (PO-05). */
+export function CommissionPeriodStatusBadge({ period }: { period: CommissionPeriod }) {
+  const { t } = useTranslation();
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+      <Badge tone={commissionPeriodTones[period.status]} icon={icons[period.status]} className="whitespace-nowrap">
+        {t(commissionPeriodLabels[period.status])}
+      </Badge>
+      {period.paidAt !== null && (
+        <span className="text-sm whitespace-nowrap text-encre-soft">
+          {t('le')} <DateText value={period.paidAt} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+const icons: Readonly<Record<CommissionPeriodStatus, ReactNode>> = {
+  open: <CalendarClock aria-hidden />,
+  due: <Clock3 aria-hidden />,
+  carried: <Redo2 aria-hidden />,
+  paid: <Banknote aria-hidden />,
+};
