@@ -301,6 +301,7 @@ describe('Clients', () => {
     await expectPage(account).toBeVisible();
     expect(plain(await account.innerText()).split('\n')).toEqual([
       'Solde',
+      'Pourquoi ?',
       'Gagné',
       euros(balance.earned - balance.reversed),
       'Versé',
@@ -508,8 +509,10 @@ describe('Validations', () => {
     await expectPage(dialog.getByLabel('Barème')).toHaveText('Barème standard (par défaut)');
     const receipt = dialog.getByRole('region', { name: 'Ce qui sera enregistré' });
     const read1 = plain(await receipt.innerText());
-    expect(read1).toMatch(/Sophie Marchand\s+Commission client · 10 % de 1 234,56 € = 123,46 €\s+123,46 €/u);
-    expect(read1).toMatch(/Julien Mercier\s+Commission commercial · Montant fixe : 50,00 €\s+50,00 €/u);
+    expect(read1).toMatch(
+      /Sophie Marchand\s+Commission client · 10 % de 1 234,56 € = 123,46 €\s+Pourquoi \?\s+123,46 €/u,
+    );
+    expect(read1).toMatch(/Julien Mercier\s+Commission commercial · Montant fixe : 50,00 €\s+Pourquoi \?\s+50,00 €/u);
     expect(read1).toContain('173,46 €');
     await dialog.getByRole('button', { name: 'Valider le contrat' }).click();
     await expectPage(page.getByText('Les commissions ont été créées et sont maintenant disponibles')).toBeVisible();
@@ -1018,7 +1021,7 @@ describe('labels, logo, settings', () => {
       const table = page.getByRole('table', { name: 'Toutes les ventes' });
       await expectPage
         .poll(async () => {
-          const labels = await table.locator('tbody tr td:nth-child(5)').allInnerTexts();
+          const labels = await table.locator('tbody tr td:nth-child(6)').allInnerTexts();
           return labels.length > 0 && labels.every((text) => row.test(text.trim()));
         }, label)
         .toBe(true);

@@ -189,8 +189,13 @@ describe('Mes Parrainages', () => {
   test('[LG-05] on a phone « Pourquoi ? » stands in the window, and leaves the page as wide as it was', async () => {
     const { page } = await open({ viewport: { width: 360, height: 800 }, isMobile: true, hasTouch: true });
     await page.getByRole('button', { name: 'Pourquoi' }).first().click();
-    const box = await page.getByRole('dialog').boundingBox();
-    expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 360).toBe(true);
+    // It is placed once it is drawn.
+    await expectPage
+      .poll(async () => {
+        const box = await page.getByRole('dialog').boundingBox();
+        return box !== null && box.x >= 0 && box.x + box.width <= 360;
+      })
+      .toBe(true);
     // A phone's browser keeps the widest page that it saw.
     expect(await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth])).toEqual([360, 360]);
     await page.context().close();

@@ -7,12 +7,14 @@ const ExplainPopover = lazyPart(() => import('./explain-popover.tsx'));
 export interface ExplainProps {
   /** « Pourquoi ? » unless said otherwise. */
   label?: string | undefined;
+  /** The sign alone, where a row has no room for the word: it is read aloud all the same. */
+  isSign?: boolean | undefined;
   title: string;
   children: ReactNode;
 }
 
 /** Beside an amount that can be questioned: how it was computed. */
-export function Explain({ label = 'Pourquoi\u202f?', title, children }: ExplainProps) {
+export function Explain({ label = 'Pourquoi\u202f?', isSign = false, title, children }: ExplainProps) {
   const button = useRef<HTMLButtonElement>(null);
   // Undefined until it is asked for: many stand in a list, and few are opened.
   const [open, setOpen] = useState<boolean>();
@@ -24,13 +26,14 @@ export function Explain({ label = 'Pourquoi\u202f?', title, children }: ExplainP
         data-screen-only=""
         aria-haspopup="dialog"
         aria-expanded={open ?? false}
+        title={isSign ? label : undefined}
         onPointerEnter={() => void ExplainPopover.load()}
         onFocus={() => void ExplainPopover.load()}
         onClick={() => setOpen(open !== true)}
         className="tap-target inline-flex items-center gap-1 rounded-field px-1 text-sm whitespace-nowrap text-encre-faint underline decoration-hairline underline-offset-4 hover:text-encre"
       >
         <CircleHelp aria-hidden className="size-3.5 shrink-0" />
-        {label}
+        {isSign ? <span className="sr-only">{label}</span> : label}
       </button>
       {open !== undefined && (
         <ExplainPopover anchor={button} open={open} onClose={() => setOpen(false)} title={title}>

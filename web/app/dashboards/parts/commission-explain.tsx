@@ -32,7 +32,7 @@ export function BothCommissionsExplain({ sale }: { sale: Sale }) {
   const { t } = useTranslation();
   if (sale.scale === null || sale.contractAmount === null) return null;
   return (
-    <Explain title={titleOf(sale, t)}>
+    <Explain isSign title={titleOf(sale, t)}>
       {(['client', 'commercial'] as const).map((side) => (
         <section key={side} className="not-first:mt-3 not-first:border-t not-first:border-hairline not-first:pt-3">
           <h3 className="font-sans text-sm font-medium tracking-normal text-encre">

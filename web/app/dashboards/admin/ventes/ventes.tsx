@@ -278,7 +278,7 @@ function Commission({ sale }: { sale: Sale }) {
   if (forClient === null || forCommercial === null) return none;
   return (
     <span className={sale.adminValidated ? undefined : 'text-encre-soft'}>
-      <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
+      <span className="inline-flex items-center justify-end gap-x-1">
         <BothCommissionsExplain sale={sale} />
         <Amount cents={forClient + forCommercial} />
       </span>
