@@ -1127,6 +1127,18 @@ create unlogged table private.rate_limits (
 CREATE INDEX rate_limits_by_age ON private.rate_limits USING btree (refilled_at);
 grant delete, insert, select, update on private.rate_limits to parrain_service;
 
+create table private.refused_referrals (
+  sale_id uuid not null,
+  client_id uuid not null,
+  refused_at timestamp with time zone not null default private.now(),
+  constraint refused_referrals_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint refused_referrals_pkey PRIMARY KEY (sale_id, client_id, refused_at),
+  constraint refused_referrals_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE
+);
+CREATE INDEX refused_referrals_by_age ON private.refused_referrals USING btree (refused_at);
+CREATE INDEX refused_referrals_by_client ON private.refused_referrals USING btree (client_id);
+grant delete, insert, select on private.refused_referrals to parrain_service;
+
 create table private.reminders (
   sale_id uuid not null,
   step text not null,
@@ -2560,6 +2572,40 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.earlier_referral(p_client uuid, p_email text, p_phone text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH same AS (
+          SELECT s_1.id,
+             s_1.created_at,
+             s_1.friend_referrer_id,
+             s_1.corrects_sale_id,
+             s_1.status,
+             s_1.is_test
+            FROM public.sales s_1
+           WHERE ((private.mailbox_of(s_1.referred_contact_email) = private.mailbox_of(earlier_referral.p_email)) AND (s_1.referred_contact_email IS NOT NULL))
+         UNION ALL
+          SELECT s_1.id,
+             s_1.created_at,
+             s_1.friend_referrer_id,
+             s_1.corrects_sale_id,
+             s_1.status,
+             s_1.is_test
+            FROM public.sales s_1
+           WHERE ((private.phone_of(s_1.referred_contact_phone) = private.phone_of(earlier_referral.p_phone)) AND (s_1.referred_contact_phone IS NOT NULL))
+         )
+  SELECT s.id
+    FROM ((same s
+      JOIN public.profiles c ON ((c.id = earlier_referral.p_client)))
+      CROSS JOIN public.company_settings settings)
+   WHERE ((s.friend_referrer_id <> c.id) AND (s.is_test = c.is_test) AND (s.corrects_sale_id IS NULL) AND (s.status <> 'rejected'::text) AND (s.created_at > (private.now() - make_interval(months => (settings.first_referral_months)::integer))))
+   ORDER BY s.created_at, s.id
+  LIMIT 1;
+END;
+
 CREATE FUNCTION private.effect_of(s public.sales, p_sign integer)
  RETURNS private.sale_effect
  LANGUAGE sql
@@ -2779,6 +2825,7 @@ CREATE FUNCTION private.forget_follow_up()
 AS $function$
 begin
   delete from public.follow_ups f where f.sale_id = new.id;
+  delete from private.refused_referrals r where r.sale_id = new.id;
   return null;
 end
 $function$;
@@ -2819,6 +2866,38 @@ begin
   return null;
 end
 $function$;
+
+CREATE FUNCTION private.give_referral(p_sale_id uuid, p_client_id uuid, p_reason text, p_seen_version integer)
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  sale public.sales;
+  v_former uuid;
+begin
+  if coalesce(btrim(p_reason), '') = '' or not private.is_text(p_reason, 2000) then perform private.refuse('invalid_input'); end if;
+  if p_seen_version is null then perform private.refuse('seen_required'); end if;
+  select * into sale from public.sales s where s.id = p_sale_id for update;
+  if not found then perform private.refuse('sale_not_found'); end if;
+  if sale.version <> p_seen_version then perform private.refuse('sale_changed'); end if;
+  if not private.is_open(sale) then perform private.refuse('sale_not_editable'); end if;
+  if not exists (select from private.refused_referrals r where r.sale_id = sale.id and r.client_id = p_client_id) then
+    perform private.refuse('client_not_found');
+  end if;
+  v_former := sale.friend_referrer_id;
+  perform set_config('app.reason', btrim(p_reason), true);
+  update public.sales s set friend_referrer_id = p_client_id, personal_message = null where s.id = sale.id returning * into sale;
+  perform set_config('app.reason', '', true);
+  delete from private.refused_referrals r where r.sale_id = sale.id and r.client_id = p_client_id;
+  insert into private.refused_referrals (sale_id, client_id) values (sale.id, v_former) on conflict do nothing;
+  delete from public.notices n where n.sale_id = sale.id and n.recipient_id = v_former;
+  return sale;
+end
+$function$;
+grant execute on function private.give_referral(uuid,uuid,text,integer) to authenticated;
 
 CREATE FUNCTION private.guard_accounting()
  RETURNS trigger
@@ -3205,8 +3284,11 @@ begin
     perform private.refuse('sale_not_editable');
   end if;
   if (new.id, new.created_at, new.corrects_sale_id, new.is_test) is distinct from (old.id, old.created_at, old.corrects_sale_id, old.is_test)
-    or new.friend_referrer_id is distinct from old.friend_referrer_id
     or new.client_referrer_id is distinct from old.client_referrer_id then
+    perform private.refuse('sale_not_editable');
+  end if;
+  if new.friend_referrer_id is distinct from old.friend_referrer_id and not (private.is_open(old) and exists (
+      select from private.refused_referrals r where r.sale_id = old.id and r.client_id = new.friend_referrer_id)) then
     perform private.refuse('sale_not_editable');
   end if;
   -- Signed by the commercial: only the company's decision is left (S-02, W6).
@@ -4581,6 +4663,18 @@ end
 $function$;
 grant execute on function private.record_export(text,text,bigint) to authenticated;
 
+CREATE FUNCTION private.record_refused_referral(p_client uuid, p_email text, p_phone text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ INSERT INTO private.refused_referrals (sale_id, client_id)  SELECT e.id,
+             record_refused_referral.p_client AS p_client
+            FROM private.earlier_referral(record_refused_referral.p_client, record_refused_referral.p_email, record_refused_referral.p_phone) e(id)
+           WHERE (e.id IS NOT NULL) ON CONFLICT DO NOTHING;
+END;
+
 CREATE FUNCTION private.recount()
  RETURNS void
  LANGUAGE plpgsql
@@ -4638,6 +4732,7 @@ declare
   -- A telephone tells people apart only where there is no address: families share one.
   v_phone text := case when v_email is null then private.phone_of(p_phone) end;
   v_obstacle text;
+  v_contact text;
 begin
   -- A client being deleted at the same instant (V-13) is waited for, then found gone; two invitations of one client queue.
   select * into client from public.profiles p where p.id = p_client for no key update;
@@ -4659,6 +4754,13 @@ begin
       and (private.mailbox_of(s.referred_contact_email) = v_mailbox or private.phone_of(s.referred_contact_phone) = v_phone)
       and not s.admin_validated and s.status <> 'rejected') then
     perform private.refuse('friend_already_invited');
+  end if;
+  if exists (select from public.company_settings c where c.first_referral_months is not null) then
+    -- Two referrers of one person queue here, always address before telephone: the second sees the first one's referral.
+    foreach v_contact in array array_remove(array[v_mailbox, private.phone_of(p_phone)], null) loop
+      perform pg_advisory_xact_lock(hashtextextended('first-referral:' || v_contact, 0));
+    end loop;
+    if private.earlier_referral(p_client, v_email, p_phone) is not null then perform private.refuse('friend_referred_before'); end if;
   end if;
   perform private.limit_per_day(p_bucket, p_client, 20);
   insert into public.sales (referred_contact_name, referred_contact_email, referred_contact_phone, personal_message,
@@ -4785,6 +4887,22 @@ begin
 end
 $function$;
 grant execute on function private.refuse_sale(uuid,text,integer) to authenticated;
+
+CREATE FUNCTION private.refused_referrers(p_sale_id uuid)
+ RETURNS TABLE(client_id uuid, full_name text, tries integer, last_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return query select p.id, p.full_name, count(*)::integer, max(r.refused_at)
+    from private.refused_referrals r join public.profiles p on p.id = r.client_id
+    where r.sale_id = p_sale_id group by p.id, p.full_name order by max(r.refused_at) desc, p.id;
+end
+$function$;
+grant execute on function private.refused_referrers(uuid) to authenticated;
 
 CREATE FUNCTION private.release_batch(p_batch_id uuid, p_seen_version integer, p_expected_total numeric, p_execution_on date, p_format text, p_file_sealed bytea, p_sha256 bytea)
  RETURNS void
@@ -5464,6 +5582,22 @@ begin
 end
 $function$;
 grant execute on function private.set_default_commission_rate(uuid) to authenticated;
+
+CREATE FUNCTION private.set_first_referral_months(p_months integer)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set first_referral_months = p_months, updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_first_referral_months(integer) to authenticated;
 
 CREATE FUNCTION private.set_follow_ups(p_days integer, p_admin_days integer)
  RETURNS public.company_settings
@@ -6550,9 +6684,11 @@ create table public.company_settings (
   release_above numeric(12,2),
   presentation text,
   require_call_consent boolean not null default false,
+  first_referral_months smallint,
   constraint company_settings_admins_come_second CHECK (((follow_up_admin_days IS NULL) OR (follow_up_days IS NOT NULL))),
   constraint company_settings_brand_color_is_a_color CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint company_settings_company_name_is_a_company_name CHECK (private.is_company_name(company_name)),
+  constraint company_settings_first_referral_months_are_some CHECK (((first_referral_months >= 1) AND (first_referral_months <= 60))),
   constraint company_settings_follow_up_admin_days_is_bounded CHECK (((follow_up_admin_days >= 1) AND (follow_up_admin_days <= 90))),
   constraint company_settings_follow_up_days_is_bounded CHECK (((follow_up_days >= 1) AND (follow_up_days <= 90))),
   constraint company_settings_is_one_row CHECK ((id = 1)),
@@ -7108,6 +7244,7 @@ CREATE INDEX sales_by_commercial ON public.sales USING btree (commercial_id, cre
 CREATE INDEX sales_by_commercial_and_status ON public.sales USING btree (commercial_id, status, created_at DESC);
 CREATE INDEX sales_by_commercial_and_terms ON public.sales USING gin (commercial_id, private.sale_terms(referred_contact_name, referred_contact_email, referred_contact_phone, contract_description) public.gin_trgm_ops);
 CREATE INDEX sales_by_contact_email ON public.sales USING btree (referred_contact_email) WHERE (referred_contact_email IS NOT NULL);
+CREATE INDEX sales_by_contact_mailbox ON public.sales USING btree (private.mailbox_of(referred_contact_email)) WHERE (referred_contact_email IS NOT NULL);
 CREATE INDEX sales_by_contact_phone ON public.sales USING btree (private.phone_of(referred_contact_phone)) WHERE (referred_contact_phone IS NOT NULL);
 CREATE UNIQUE INDEX sales_by_corrected ON public.sales USING btree (corrects_sale_id, COALESCE(contract_left, (0)::numeric)) WHERE (corrects_sale_id IS NOT NULL);
 CREATE INDEX sales_by_creation ON public.sales USING btree (created_at DESC, id);

@@ -212,6 +212,12 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
         did: `a confié ${friend} à ${newCommercial(subject)}`,
       };
     }
+    if ('friend_referrer_id' in after) {
+      return {
+        sentence: 'Parrainage donné à un autre parrain',
+        did: `a donné la recommandation ${ofFriend} à un autre parrain`,
+      };
+    }
     return { sentence: 'Parrainage modifié', did: `a modifié la recommandation ${ofFriend}` };
   },
   commission_payments: ({ action, before, after, subject }) => {
@@ -478,6 +484,9 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     if ('require_call_consent' in after) {
       return { sentence: 'Accord pour être appelé changé', did: 'a changé l’accord demandé pour être appelé' };
     }
+    if ('first_referral_months' in after) {
+      return { sentence: 'Priorité au premier parrain changée', did: 'a changé la priorité au premier parrain' };
+    }
     if ('follow_up_days' in after || 'follow_up_admin_days' in after) {
       return { sentence: 'Relances des parrainages changées', did: 'a changé les relances des parrainages' };
     }
@@ -663,6 +672,7 @@ const labels: Readonly<Record<string, string>> = {
   paper_identity: 'Identité sur les pièces',
   presentation: 'Présentation publique',
   require_call_consent: 'Appeler seulement avec un accord',
+  first_referral_months: 'Priorité au premier parrain, en mois',
   account_holder: 'Titulaire du compte',
   account_iban: 'IBAN',
   account_bic: 'BIC',

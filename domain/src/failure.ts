@@ -209,6 +209,11 @@ const failures = {
       'Aucune invitation n’attend pour cette personne : elle s’est déjà connectée, ou n’est plus dans votre équipe.',
   },
   friend_already_invited: { status: 409, message: 'Vous avez déjà invité cette personne.' },
+  // CS-02: it does not say by whom.
+  friend_referred_before: {
+    status: 409,
+    message: 'Cette personne a déjà été parrainée : le premier parrainage compte.',
+  },
   friend_is_client: {
     status: 409,
     message: 'Cette personne est déjà cliente : un parrainage fait connaître l’entreprise à quelqu’un de nouveau.',

@@ -144,6 +144,10 @@ const LAPSED: Readonly<Record<string, readonly [over: string, still: string]>> =
     `(bucket, tokens, refilled_at) values ('over', 1, now() - interval '2 days')`,
     `(bucket, tokens, refilled_at) values ('still', 1, now())`,
   ],
+  'private.refused_referrals': [
+    `(sale_id, client_id, refused_at) select id, $1, now() - interval '13 months' from public.sales`,
+    `(sale_id, client_id, refused_at) select id, $1, now() - interval '11 months' from public.sales`,
+  ],
   'private.sign_in_failures': [
     `(account, failures, last_at) values ('over', 1, now() - interval '2 days')`,
     `(account, failures, last_at) values ('still', 1, now())`,

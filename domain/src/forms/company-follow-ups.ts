@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { across, refuse, report } from './fields.ts';
+import { across, optionalCount, report } from './fields.ts';
 
 /** After how many days a referral that nobody contacted is reminded of; null is never (TM-05). */
 export interface FollowUpSettings {
@@ -11,16 +11,7 @@ export interface FollowUpSettings {
 export const followUpDaysMax = 90;
 const invalid = 'Indiquez un nombre de jours, de 1 à 90.';
 
-const days = z.pipe(
-  // Said, be it empty: reminders are not turned off by a payload that forgets them.
-  z.nullable(z.union([z.string(), z.number()], { error: invalid })),
-  z.transform((value, context): number | null => {
-    if (value === null || value === '') return null;
-    const text = String(value).trim();
-    const number = /^\d{1,3}$/u.test(text) ? Number.parseInt(text, 10) : 0;
-    return number >= 1 && number <= followUpDaysMax ? number : refuse(context, invalid);
-  }),
-);
+const days = optionalCount(followUpDaysMax, invalid);
 
 /** The company's reminders, as the settings and the wire write them. */
 export const companyFollowUpsForm = z.pipe(

@@ -8,6 +8,7 @@ export function defineCleanup({ jobs, db }: Services): void {
     await db.asService('functions: cleanup', async (tx) => {
       await tx.query(`delete from private.idempotency_keys where created_at < now() - interval '48 hours'`);
       await tx.query(`delete from private.appointment_requests where created_at < now() - interval '1 year'`);
+      await tx.query(`delete from private.refused_referrals where refused_at < now() - interval '1 year'`);
       await tx.query(`delete from private.mails where created_at < now() - interval '90 days'`);
       await tx.query(
         `update private.mails set sealed = null where sealed is not null and status_since < now() - interval '30 days'`,

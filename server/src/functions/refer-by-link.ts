@@ -10,6 +10,7 @@ import { callAnswerPage, friendOptOutPage, friendToken, markOf } from './friend-
 import { limitMailByLink } from './invitation.ts';
 import { friendRequestMail } from './mails/friend-request.ts';
 import { oneClickAddress } from './one-click-address.ts';
+import { keepingRefusals } from './refused-referral.ts';
 
 /**
  * CS-01: a friend comes in by a personal link: referral, proof of consent and the friend's one mail are one transaction.
@@ -24,48 +25,51 @@ export async function referByLink(
   { submission, ip }: { readonly submission: string; readonly ip: string },
 ): Promise<string | null> {
   const { mail } = services;
-  return services.db.asService('a friend comes in by a personal link', async (tx) => {
-    const taken = await tx.query<{ wait: number }>('select private.take_token($1, 1, 86400)::float8 as wait', [
-      `referral-page:sent:${submission}`,
-    ]);
-    if ((taken.rows[0]?.wait ?? 0) > 0) return null;
-    const number = await tx.query<{ number: string | null }>('select private.phone_of($1) as number', [friend.phone]);
-    const contact = friend.email ?? number.rows[0]?.number ?? '';
-    await tx.query('select private.require_contactable($1)', [markOf(services, contact)]);
-    const sender = await readSender(tx, services.publicUrl());
-    const { rows } = await tx.query<{ id: string; referrer: string; commercial: string | null }>(
-      `select s.id, r.full_name as referrer, c.full_name as commercial
+  const attempt = { by: { link }, email: friend.email, phone: friend.phone };
+  return keepingRefusals(services, attempt, () =>
+    services.db.asService('a friend comes in by a personal link', async (tx) => {
+      const taken = await tx.query<{ wait: number }>('select private.take_token($1, 1, 86400)::float8 as wait', [
+        `referral-page:sent:${submission}`,
+      ]);
+      if ((taken.rows[0]?.wait ?? 0) > 0) return null;
+      const number = await tx.query<{ number: string | null }>('select private.phone_of($1) as number', [friend.phone]);
+      const contact = friend.email ?? number.rows[0]?.number ?? '';
+      await tx.query('select private.require_contactable($1)', [markOf(services, contact)]);
+      const sender = await readSender(tx, services.publicUrl());
+      const { rows } = await tx.query<{ id: string; referrer: string; commercial: string | null }>(
+        `select s.id, r.full_name as referrer, c.full_name as commercial
        from private.refer_by_link($1, $2, $3, $4, $5, $6, $7, $8) s
        join public.profiles r on r.id = s.friend_referrer_id left join public.profiles c on c.id = s.commercial_id`,
-      [
-        link,
-        friend.name,
-        friend.email,
-        friend.phone,
-        friend.message,
-        mail.isConfigured,
-        friend.mayCall ? callConsentStatement(sender.companyName) : null,
-        callConsentVersion,
-      ],
-    );
-    const [referral] = rows;
-    if (referral === undefined) throw new Error('The request made no referral');
-    const token = friendToken(services, referral.id);
-    if (friend.email !== null) {
-      await limitMailByLink(tx, services, friend.email, networkOf(ip));
-      await mail.enqueue(
-        tx,
-        friendRequestMail(sender, {
-          name: friend.name,
-          email: friend.email,
-          referrerName: shortName(referral.referrer),
-          commercialName: referral.commercial,
-          mayCall: friend.mayCall,
-          answerUrl: callAnswerPage(services, token),
-          optOut: { url: `${friendOptOutPage(services)}#${token}`, oneClickUrl: oneClickAddress(services, token) },
-        }),
+        [
+          link,
+          friend.name,
+          friend.email,
+          friend.phone,
+          friend.message,
+          mail.isConfigured,
+          friend.mayCall ? callConsentStatement(sender.companyName) : null,
+          callConsentVersion,
+        ],
       );
-    }
-    return token;
-  });
+      const [referral] = rows;
+      if (referral === undefined) throw new Error('The request made no referral');
+      const token = friendToken(services, referral.id);
+      if (friend.email !== null) {
+        await limitMailByLink(tx, services, friend.email, networkOf(ip));
+        await mail.enqueue(
+          tx,
+          friendRequestMail(sender, {
+            name: friend.name,
+            email: friend.email,
+            referrerName: shortName(referral.referrer),
+            commercialName: referral.commercial,
+            mayCall: friend.mayCall,
+            answerUrl: callAnswerPage(services, token),
+            optOut: { url: `${friendOptOutPage(services)}#${token}`, oneClickUrl: oneClickAddress(services, token) },
+          }),
+        );
+      }
+      return token;
+    }),
+  );
 }

@@ -42,6 +42,7 @@ const KNOWN_ALREADY: ReadonlySet<FailureCode> = new Set([
   'friend_is_client',
   'friend_is_staff',
   'friend_opted_out',
+  'friend_referred_before',
   'self_referral',
 ]);
 

@@ -1,6 +1,7 @@
 import { Failure } from '@parrain/domain/failure';
 import { companyCallConsentForm } from '@parrain/domain/forms/company-call-consent';
 import { companyColorForm } from '@parrain/domain/forms/company-color';
+import { companyFirstReferralForm } from '@parrain/domain/forms/company-first-referral';
 import { companyFollowUpsForm } from '@parrain/domain/forms/company-follow-ups';
 import { companyNameForm } from '@parrain/domain/forms/company-name';
 import { companyAccountForm, releaseAboveForm, requestRulesForm } from '@parrain/domain/forms/company-payments';
@@ -28,6 +29,7 @@ export default {
   update_color: { callers: ['admin'], run: updateColor },
   update_presentation: { callers: ['admin'], run: updatePresentation },
   update_call_consent: { callers: ['admin'], run: updateCallConsent },
+  update_first_referral: { callers: ['admin'], run: updateFirstReferral },
   update_follow_ups: { callers: ['admin'], run: updateFollowUps },
   update_request_rules: { callers: ['admin'], run: updateRequestRules },
   update_release_above: { callers: ['admin'], run: updateReleaseAbove },
@@ -44,6 +46,7 @@ type SettingsRow = CompanySettingsRow &
     readonly brand_color: string | null;
     readonly presentation: string | null;
     readonly require_call_consent: boolean;
+    readonly first_referral_months: number | null;
     readonly require_admin_two_factor: boolean;
     readonly follow_up_days: number | null;
     readonly follow_up_admin_days: number | null;
@@ -53,7 +56,8 @@ async function getSettings(call: UserCall): Promise<Answer> {
   const { rows } = await call.db.queryAs<SettingsRow>(
     call.identity,
     {
-      text: `select company_name, logo_url, brand_color, presentation, require_call_consent, require_admin_two_factor, follow_up_days, follow_up_admin_days,
+      text: `select company_name, logo_url, brand_color, presentation, require_call_consent, first_referral_months, require_admin_two_factor,
+          follow_up_days, follow_up_admin_days,
           smallest_request, payment_methods, requests_from_day, requests_to_day, release_above
         from public.company_settings`,
     },
@@ -98,6 +102,16 @@ async function updateCallConsent(call: UserCall): Promise<Answer> {
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, require_call_consent from private.set_require_call_consent($1)',
     values: [requireCallConsent],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+/** CS-02: for how many months the first referral of a person counts; null is never. */
+async function updateFirstReferral(call: UserCall): Promise<Answer> {
+  const { months } = parsePayload(companyFirstReferralForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+    text: 'select company_name, logo_url, first_referral_months from private.set_first_referral_months($1)',
+    values: [months],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0] });
 }

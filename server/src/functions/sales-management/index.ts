@@ -2,6 +2,7 @@ import { contractDecisionForm } from '@parrain/domain/forms/contract-decision';
 import type { ContractDecision } from '@parrain/domain/forms/contract-decision';
 import { followUpForm, newsRequestForm } from '@parrain/domain/forms/follow-up';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { referralGiftForm, referralGiven, refusedReferrersForm } from '@parrain/domain/forms/referral-gift';
 import { saleStatusForm, saleStatusUndoForm } from '@parrain/domain/forms/sale-status';
 import type { SaleStatusUpdate } from '@parrain/domain/forms/sale-status';
 import {
@@ -32,6 +33,8 @@ export default {
   validate: { callers: ['admin'], run: decide },
   reject: { callers: ['admin'], run: decide },
   cancel_validation: { callers: ['admin'], run: decide },
+  refused_referrers: { callers: ['admin'], run: readRefusedReferrers },
+  give_referral: { callers: ['admin'], run: giveReferral },
 } satisfies ProductFunction;
 
 type SaleResult = { readonly sale: unknown; readonly already?: boolean };
@@ -96,6 +99,30 @@ async function askForNews(call: UserCall): Promise<Answer> {
     values: [saleId],
   });
   return answer({ success: true, message: newsAsked, asked_at: rows[0]?.asked_at });
+}
+
+/** CS-02: to whom a referral was refused, its friend having been referred before. */
+async function readRefusedReferrers(call: UserCall): Promise<Answer> {
+  const { sale_id: saleId } = parsePayload(refusedReferrersForm, call.body);
+  const { rows } = await call.db.queryAs(
+    call.identity,
+    { text: 'select client_id, full_name, tries, last_at from private.refused_referrers($1)', values: [saleId] },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows });
+}
+
+/** CS-02: the admin gives an open referral to one of them, and says why. */
+async function giveReferral(call: UserCall): Promise<Answer> {
+  const { saleId, clientId, reason, seenVersion } = parsePayload(referralGiftForm, call.body);
+  return onceInOneStatement<SaleResult>(
+    call,
+    {
+      text: 'select to_json(s) as sale from private.give_referral($1, $2, $3, $4) s',
+      values: [saleId, clientId, reason, seenVersion],
+    },
+    ({ sale }) => answer({ success: true, message: referralGiven, data: sale }),
+  );
 }
 
 /** S-04, S-11: each decision is one statement, all or nothing; the same again is the same answer. */

@@ -13,6 +13,7 @@ import { limitInvitations, limitTries, stateOf } from '../invitation.ts';
 import { friendInvitation } from '../mails/friend-invitation.ts';
 import { onceThen } from '../once.ts';
 import { oneClickAddress } from '../one-click-address.ts';
+import { keepingRefusals } from '../refused-referral.ts';
 
 /** F-15, S-07, V-12: a client refers a friend: the referral and the friend's one mail are one transaction. */
 export default { '': { callers: ['client'], run: inviteFriend } } satisfies ProductFunction;
@@ -26,51 +27,54 @@ async function inviteFriend(call: UserCall): Promise<Answer> {
   const friend = parsePayload(friendInvitationForm, call.body ?? {});
   await limitTries(call);
   const { services } = call;
-  return onceThen<Invited>(
-    call,
-    async (tx) => {
-      await limitInvitations(tx, call, friend.email);
-      const { rows } = await tx.query<Referrer>(
-        `select me.full_name, me.email, c.full_name as commercial_name
+  const attempt = { by: { clientId: call.userId }, email: friend.email, phone: friend.phone };
+  return keepingRefusals(services, attempt, () =>
+    onceThen<Invited>(
+      call,
+      async (tx) => {
+        await limitInvitations(tx, call, friend.email);
+        const { rows } = await tx.query<Referrer>(
+          `select me.full_name, me.email, c.full_name as commercial_name
          from public.profiles me left join public.profiles c on c.id = me.commercial_id where me.id = $1`,
-        [call.userId],
-      );
-      const [referrer] = rows;
-      // Deleted since this transaction began.
-      if (referrer === undefined) throw new Failure('session_expired', { role: 'client' });
-      checkNamedReferrer(friend, call.userId, referrer);
-      await tx.query('select private.require_contactable($1)', [markOf(services, friend.email)]);
-      const created = await tx.query<{ sale: { readonly id: string } }>(
-        'select to_json(s) as sale from private.invite_friend($1, $2, $3, $4, $5) s',
-        [friend.name, friend.email, friend.phone, friend.personalMessage, services.mail.isConfigured],
-      );
-      const sale = created.rows[0]?.sale;
-      if (sale === undefined) throw new Error('The invitation made no referral');
-      const token = friendToken(services, sale.id);
-      const mailId = await services.mail.enqueue(
-        tx,
-        friendInvitation(await readSender(tx, services.publicUrl()), {
-          name: friend.name,
-          email: friend.email,
-          referrerName: referrer.full_name,
-          commercialName: referrer.commercial_name,
-          personalMessage: friend.personalMessage,
-          answerUrl: callAnswerPage(services, token),
-          optOut: { url: `${friendOptOutPage(services)}#${token}`, oneClickUrl: oneClickAddress(services, token) },
-        }),
-      );
-      return { sale, mailId };
-    },
-    async ({ sale, mailId }) => {
-      const emailState = stateOf(await services.mail.waitForFate(mailId));
-      return answer({
-        success: true,
-        emailSent: emailState === 'sent',
-        emailState,
-        message: friendInvitedAs[emailState],
-        data: sale,
-      });
-    },
+          [call.userId],
+        );
+        const [referrer] = rows;
+        // Deleted since this transaction began.
+        if (referrer === undefined) throw new Failure('session_expired', { role: 'client' });
+        checkNamedReferrer(friend, call.userId, referrer);
+        await tx.query('select private.require_contactable($1)', [markOf(services, friend.email)]);
+        const created = await tx.query<{ sale: { readonly id: string } }>(
+          'select to_json(s) as sale from private.invite_friend($1, $2, $3, $4, $5) s',
+          [friend.name, friend.email, friend.phone, friend.personalMessage, services.mail.isConfigured],
+        );
+        const sale = created.rows[0]?.sale;
+        if (sale === undefined) throw new Error('The invitation made no referral');
+        const token = friendToken(services, sale.id);
+        const mailId = await services.mail.enqueue(
+          tx,
+          friendInvitation(await readSender(tx, services.publicUrl()), {
+            name: friend.name,
+            email: friend.email,
+            referrerName: referrer.full_name,
+            commercialName: referrer.commercial_name,
+            personalMessage: friend.personalMessage,
+            answerUrl: callAnswerPage(services, token),
+            optOut: { url: `${friendOptOutPage(services)}#${token}`, oneClickUrl: oneClickAddress(services, token) },
+          }),
+        );
+        return { sale, mailId };
+      },
+      async ({ sale, mailId }) => {
+        const emailState = stateOf(await services.mail.waitForFate(mailId));
+        return answer({
+          success: true,
+          emailSent: emailState === 'sent',
+          emailState,
+          message: friendInvitedAs[emailState],
+          data: sale,
+        });
+      },
+    ),
   );
 }
 

@@ -13,6 +13,8 @@ export interface CompanySettings {
   presentation: string | null;
   /** CS-03: only friends who agreed are called. */
   requireCallConsent: boolean;
+  /** CS-02: for how many months the first referral of a person counts; null is never. */
+  firstReferralMonths: number | null;
   /** AU-17: every admin needs a second step. */
   requireAdminTwoFactor: boolean;
   /** TM-05: days before a referral that nobody contacted is late, then days until the admins are told; null is never. */
@@ -43,6 +45,7 @@ export const companySettings = queryOptions({
       brandColor: data?.brand_color ?? null,
       presentation: data?.presentation ?? null,
       requireCallConsent: data?.require_call_consent === true,
+      firstReferralMonths: data?.first_referral_months ?? null,
       requireAdminTwoFactor: data?.require_admin_two_factor === true,
       followUpDays: data?.follow_up_days ?? null,
       followUpAdminDays: data?.follow_up_admin_days ?? null,
@@ -59,6 +62,7 @@ interface Row extends RequestRulesRow {
   brand_color?: string | null;
   presentation?: string | null;
   require_call_consent?: boolean;
+  first_referral_months?: number | null;
   require_admin_two_factor?: boolean;
   follow_up_days?: number | null;
   follow_up_admin_days?: number | null;

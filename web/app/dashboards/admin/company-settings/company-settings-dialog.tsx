@@ -23,6 +23,7 @@ import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { AdminSecurity } from './admin-security.tsx';
 import { CallConsentSetting } from './call-consent-setting.tsx';
+import { FirstReferralSetting } from './first-referral-setting.tsx';
 import { FollowUpSettings } from './follow-up-settings.tsx';
 import { PresentationSettings } from './presentation-settings.tsx';
 
@@ -57,6 +58,7 @@ export default function CompanySettingsDialog({ onClose }: { onClose: () => void
           <SettingsForm id={formId} settings={settings.data} onSaving={setSaving} onSaved={onClose} />
           <PresentationSettings settings={settings.data} />
           <CallConsentSetting isRequired={settings.data.requireCallConsent} />
+          <FirstReferralSetting months={settings.data.firstReferralMonths} />
           <FollowUpSettings settings={settings.data} />
           <AdminSecurity isRequired={settings.data.requireAdminTwoFactor} />
         </div>

@@ -32,6 +32,7 @@ import { saleActions } from '../actions.tsx';
 import { AuditTimeline } from './audit-timeline.tsx';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { PersonLink } from './person-link.tsx';
+import { RefusedReferrers } from './refused-referrers.tsx';
 import { DecisionDialogs, type SaleDecision } from './sale-decision.tsx';
 
 export interface SalePanelProps {
@@ -88,6 +89,7 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
         <div className="flex flex-col gap-7">
           <Contract detail={detail.data} onOpenSale={onOpenSale} />
           <CommissionBlock detail={detail.data} />
+          <RefusedReferrers sale={detail.data.sale} />
           <section>
             <h3 className="mb-3 text-lg">{t('Historique')}</h3>
             <AuditTimeline entity="sales" entityId={detail.data.sale.id} />
