@@ -262,7 +262,7 @@ export const invariants: readonly Invariant[] = [
           and b.status <> 'draft'`,
   },
   {
-    id: 'I8',
+    id: 'I10',
     sentence: 'un mois payé à un commercial est ce qui lui était dû à sa fin, moins ses mois payés avant',
     counted: 'select count(*) from public.paid_periods',
     violations: `

@@ -156,10 +156,13 @@ describe('the server', () => {
         const drip = setInterval(() => socket.write(' '), 50);
         let received = '';
         socket.setEncoding('utf8').on('data', (text: string) => (received += text));
-        socket.once('error', reject).once('close', () => {
-          clearInterval(drip);
-          resolve(received);
-        });
+        // A byte that comes when the connection is closed already is answered by a reset, after the answer.
+        socket
+          .once('error', (error) => (received === '' ? reject(error) : undefined))
+          .once('close', () => {
+            clearInterval(drip);
+            resolve(received);
+          });
       });
       expect(answered).toMatch(/^HTTP\/1.1 408 /u);
     } finally {

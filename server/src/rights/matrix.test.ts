@@ -58,7 +58,7 @@ test.each(VERBS.filter((verb) => verb !== 'realtime'))(
     );
     expect(await fingerprint(server.database, relations)).toEqual(before);
   },
-  60_000,
+  200_000,
 );
 
 test('[P-04] [RT-01] realtime: each is told of the changes that they may read, once', async () => {

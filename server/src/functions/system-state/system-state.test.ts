@@ -263,7 +263,10 @@ describe('alarms', () => {
       succeeded: false,
       details: {
         broken: [
-          { sentence: 'chaque solde est la somme de ses commissions, de ses délais et de ses demandes' },
+          {
+            sentence:
+              'chaque solde est la somme de ses commissions, de ses délais, de ses ajustements, de ses demandes et de ses mois payés',
+          },
           { sentence: 'chaque solde est la somme de ses écritures au grand livre' },
         ],
       },
