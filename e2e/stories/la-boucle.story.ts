@@ -29,7 +29,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
     await page.getByRole('button', { name: 'Paramètres' }).click();
     await page.getByLabel('Nom de l’entreprise').fill('Atelier Lumen');
     await page.locator('input[type=file]').setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: LOGO });
-    await page.getByRole('button', { name: 'Enregistrer' }).click();
+    await page.getByRole('button', { name: 'Enregistrer', exact: true }).click();
     await expect(page.getByRole('banner')).toContainText('Atelier Lumen');
     await expect(page.getByRole('banner').locator('img')).toHaveJSProperty('complete', true);
 

@@ -35,7 +35,7 @@ test('[NV-08][AD-02] the admin of an empty company is led through its first step
   await steps.getByRole('button', { name: 'Donner un nom et un logo' }).press('Enter');
   const settings = page.getByRole('dialog', { name: 'Paramètres de l’entreprise' });
   await settings.getByLabel('Nom de l’entreprise').fill('Atelier Lumen');
-  await settings.getByRole('button', { name: 'Enregistrer' }).click();
+  await settings.getByRole('button', { name: 'Enregistrer', exact: true }).click();
   await expect(steps).toContainText('1 sur 4');
 
   // The mail server's own answer, to a message of trial.

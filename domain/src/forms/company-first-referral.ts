@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { optionalCount } from './fields.ts';
+import { optionalCount } from './optional-count.ts';
 
 export const firstReferralMonthsMax = 60;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { across, optionalCount, report } from './fields.ts';
+import { across, report } from './fields.ts';
+import { optionalCount } from './optional-count.ts';
 
 /** After how many days a referral that nobody contacted is reminded of; null is never (TM-05). */
 export interface FollowUpSettings {

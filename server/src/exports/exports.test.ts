@@ -220,7 +220,11 @@ describe('a workbook', () => {
 
 describe('rights', () => {
   test('[EX-01] [X-01] every list gives its viewer their rows and no other', async () => {
-    const keys: Readonly<Record<string, string>> = { account_lines: 'entry_id', scale_months: 'commission_rate' };
+    const keys: Readonly<Record<string, string>> = {
+      account_lines: 'entry_id',
+      commission_periods: 'payee_id',
+      scale_months: 'commission_rate',
+    };
     for (const [name, { relation }] of Object.entries(lists)) {
       for (const who of Object.values(people)) {
         const key = keys[relation] ?? 'id';

@@ -1,5 +1,5 @@
 import { Failure } from '@parrain/domain/failure';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { aClient, aCommercial, anAdmin, aSale, startTestServer } from '../testing/index.ts';
 import type { Person, TestServer } from '../testing/index.ts';
@@ -193,6 +193,8 @@ describe('when the database is in trouble', () => {
   test('[D-81] no free connection in time is a 503 to come back from', async () => {
     const narrow = createDatabase(await loginOf(server), createLog('silent'), { poolSize: 1, acquireTimeoutMs: 100 });
     try {
+      // Connected: a busy machine may take longer for it than a waiting call is given.
+      await vi.waitFor(() => narrow.ping(), { timeout: 10_000 });
       const slow = narrow.queryAsService('test', { text: 'select pg_sleep(0.5)' });
       const error: unknown = await narrow.ping().catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(DatabaseUnavailable);

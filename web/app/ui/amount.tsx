@@ -8,14 +8,14 @@ export interface AmountProps {
   className?: string | undefined;
 }
 
-/** An amount in euros, exact, on one line; the cents and the € lighter than the euros. Read aloud as one number. */
+/** An amount in euros, exact, on one line; the cents and the € smaller than the euros. Read aloud as one number. */
 export function Amount({ cents, signed = false, className }: AmountProps) {
   const parts = formatter(signed).formatToParts(decimalText(cents));
   const pointAt = parts.findIndex((part) => part.type === 'decimal');
   return (
     <span className={clsx('figures', className)}>
       {textOf(parts.slice(0, pointAt))}
-      <span className="text-[0.86em] font-normal opacity-85">{textOf(parts.slice(pointAt))}</span>
+      <span className="text-[0.86em] font-normal">{textOf(parts.slice(pointAt))}</span>
     </span>
   );
 }
