@@ -26,6 +26,7 @@ import { createPdfThread } from './pdf/pdf-thread.ts';
 import type { ListColumn } from './lists.ts';
 import { totalsOf } from './totals.ts';
 import { openList } from './read-list.ts';
+import { recordExport } from './record-export.ts';
 import { sendFile } from './send-file.ts';
 import { sendStatement, sendStatements } from './statements/send-statement.ts';
 import { lettersOf, SHEET_ROWS_MAX, sheetRows, xlsxFile } from './xlsx.ts';
@@ -99,76 +100,51 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
   const pdfs = createPdfThread();
   app.addHook('onClose', pdfs.close);
   definePapers(services, pdfs);
+  /** A file that is made for who asks; `sender` gives null where the address names none. */
+  const makes = (address: string, sender: (asked: AskedFile) => (() => Promise<void>) | null): void => {
+    app.get<{ Params: { readonly file: string }; Querystring: { readonly payee?: string } }>(
+      `/${address}/:file`,
+      { exposeHeadRoute: false },
+      async (request, reply) => {
+        const { identity } = callerOf(request);
+        if (identity.role !== 'authenticated') throw new Failure('forbidden');
+        const [, name = '', format = ''] = /^([\w-]+)\.(\w+)$/u.exec(request.params.file) ?? [];
+        const send = sender({ to: { request, reply, identity }, name, format, payeeId: request.query.payee });
+        if (send === null) throw new Failure('not_found');
+        await inTurn(identity.claims.sub, reply, send);
+        return reply;
+      },
+    );
+  };
+
   // The accounting journal of a period, for the admin (EX-02).
-  app.get<{ Params: { readonly file: string } }>(
-    '/accounting/:file',
-    { exposeHeadRoute: false },
-    async (request, reply) => {
-      const { identity } = callerOf(request);
-      if (identity.role !== 'authenticated') throw new Failure('forbidden');
-      const [, name = '', format] = /^([\w-]+)\.(txt|csv)$/u.exec(request.params.file) ?? [];
-      const period = statementPeriodOf(name);
-      if (period === null || format === undefined) throw new Failure('not_found');
-      await inTurn(identity.claims.sub, reply, () =>
-        sendJournal(services, { request, reply, identity, period, format: format === 'txt' ? 'txt' : 'csv' }),
-      );
-      return reply;
-    },
-  );
+  makes('accounting', ({ to, name, format }) => {
+    const period = statementPeriodOf(name);
+    if (period === null || (format !== 'txt' && format !== 'csv')) return null;
+    return () => sendJournal(services, { ...to, period, format });
+  });
 
   // What each payee was paid in a year, for the company's DAS2 (PP-04).
-  app.get<{ Params: { readonly file: string } }>('/das2/:file', { exposeHeadRoute: false }, async (request, reply) => {
-    const { identity } = callerOf(request);
-    if (identity.role !== 'authenticated') throw new Failure('forbidden');
-    const [, year = ''] = /^(2\d{3})\.csv$/u.exec(request.params.file) ?? [];
-    if (year === '') throw new Failure('not_found');
-    await inTurn(identity.claims.sub, reply, () =>
-      sendDas2(services, { request, reply, identity, year: Number.parseInt(year, 10) }),
-    );
-    return reply;
+  makes('das2', ({ to, name, format }) => {
+    if (!/^2\d{3}$/u.test(name) || format !== 'csv') return null;
+    return () => sendDas2(services, { ...to, year: Number.parseInt(name, 10) });
   });
 
   // One's own statement of a period, or for the admin that of `?payee=` (PP-03); « .zip » has everybody's.
-  app.get<{ Params: { readonly file: string }; Querystring: { readonly payee?: string } }>(
-    '/statements/:file',
-    { exposeHeadRoute: false },
-    async (request, reply) => {
-      const { identity } = callerOf(request);
-      if (identity.role !== 'authenticated') throw new Failure('forbidden');
-      const [, name = '', format] = /^([\w-]+)\.(pdf|csv|zip)$/u.exec(request.params.file) ?? [];
-      const period = statementPeriodOf(name);
-      if (period === null || format === undefined) throw new Failure('not_found');
-      const payeeId = request.query.payee ?? identity.claims.sub;
-      const wanted = { request, reply, identity, period, pdfs };
-      await inTurn(identity.claims.sub, reply, () =>
-        format === 'zip'
-          ? sendStatements(services, wanted)
-          : sendStatement(services, { ...wanted, payeeId, format: format === 'pdf' ? 'pdf' : 'csv' }),
-      );
-      return reply;
-    },
-  );
+  makes('statements', ({ to, name, format, payeeId = to.identity.claims.sub }) => {
+    const period = statementPeriodOf(name);
+    if (period === null) return null;
+    if (format === 'zip') return () => sendStatements(services, { ...to, period, pdfs });
+    if (format !== 'pdf' && format !== 'csv') return null;
+    return () => sendStatement(services, { ...to, period, pdfs, payeeId, format });
+  });
 
   // One paper by its id, or for the admin all of a period (PP-02).
-  app.get<{ Params: { readonly file: string } }>(
-    '/papers/:file',
-    { exposeHeadRoute: false },
-    async (request, reply) => {
-      const { identity } = callerOf(request);
-      if (identity.role !== 'authenticated') throw new Failure('forbidden');
-      const [, name = '', format] = /^([\w-]+)\.(pdf|zip)$/u.exec(request.params.file) ?? [];
-      const period = format === 'zip' ? statementPeriodOf(name) : null;
-      const isPaper = format === 'pdf' && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u.test(name);
-      if (period === null && !isPaper) throw new Failure('not_found');
-      const wanted = { request, reply, identity, pdfs };
-      await inTurn(identity.claims.sub, reply, () =>
-        period === null
-          ? sendPaper(services, { ...wanted, paperId: name })
-          : sendPapers(services, { ...wanted, period }),
-      );
-      return reply;
-    },
-  );
+  makes('papers', ({ to, name, format }) => {
+    if (format === 'pdf' && UUID.test(name)) return () => sendPaper(services, { ...to, pdfs, paperId: name });
+    const period = format === 'zip' ? statementPeriodOf(name) : null;
+    return period && (() => sendPapers(services, { ...to, pdfs, period }));
+  });
 }
 
 function queryOf(request: FastifyRequest): string {
@@ -177,6 +153,20 @@ function queryOf(request: FastifyRequest): string {
   const mark = target.indexOf('?');
   return mark === -1 ? '' : target.slice(mark + 1);
 }
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
+
+type AskedFile = {
+  readonly to: {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+    readonly identity: Extract<Identity, { role: 'authenticated' }>;
+  };
+  /** « 2026-11.pdf » in its two parts. */
+  readonly name: string;
+  readonly format: string;
+  readonly payeeId: string | undefined;
+};
 
 type Export = {
   readonly request: FastifyRequest;
@@ -201,10 +191,7 @@ async function exportList(services: Services, wanted: Export): Promise<void> {
       try {
         const first = await reading.next();
         const head: readonly ExportedRow[] = first.done === true ? [] : first.value;
-        await callerOf(request).db.queryAs(identity, {
-          text: 'select private.record_export($1, $2, $3)',
-          values: [name, format, rowCount],
-        });
+        await recordExport(request, identity, [name, format, rowCount]);
         const length = await estimatedLength(format, list.columns, head, rowCount);
         await sendFile(reply, {
           name: `${exportedLists[name]} ${today()}.${format}`,

@@ -12,7 +12,7 @@ export type SentFile = {
   readonly type: string;
   /** A guess, for a bar that shows how far it is. */
   readonly length: number;
-  readonly parts: AsyncIterable<string | Buffer>;
+  readonly parts: AsyncIterable<string | Buffer> | Iterable<string | Buffer>;
 };
 
 /**

@@ -5,12 +5,12 @@ import { isPayeeStatus, payeeStatusLabels } from '@parrain/domain/payee';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Identity } from '#platform/database';
-import { callerOf } from '#platform/identity';
 import type { Services } from '#platform/services';
 
 import { csvHead, csvLines } from '../csv.ts';
 import type { ListColumn } from '../lists.ts';
 import { openList } from '../read-list.ts';
+import { recordExport } from '../record-export.ts';
 import { sendFile } from '../send-file.ts';
 
 /** For the bar of progress. */
@@ -41,10 +41,7 @@ export async function sendDas2(
           values: [year],
         },
       );
-      await callerOf(request).db.queryAs(identity, {
-        text: 'select private.record_export($1, $2, $3)',
-        values: ['das2', 'csv', rowCount],
-      });
+      await recordExport(request, identity, ['das2', 'csv', rowCount]);
       const csv = async function* (): AsyncGenerator<string> {
         yield csvHead(columns);
         for await (const rows of batches()) yield csvLines(columns, rows);

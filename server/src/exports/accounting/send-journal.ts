@@ -2,10 +2,10 @@ import type { StatementPeriod } from '@parrain/domain/statement';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Identity } from '#platform/database';
-import { callerOf } from '#platform/identity';
 import type { Services } from '#platform/services';
 
 import { csvHead, csvLines } from '../csv.ts';
+import { recordExport } from '../record-export.ts';
 import { sendFile } from '../send-file.ts';
 import { fecFile } from './fec.ts';
 import { journalColumns, openJournal } from './read-journal.ts';
@@ -30,10 +30,7 @@ export async function sendJournal(
     identity,
     async (tx) => {
       const journal = await openJournal(tx, period);
-      await callerOf(request).db.queryAs(identity, {
-        text: 'select private.record_export($1, $2, $3)',
-        values: ['journal', format, journal.lineCount],
-      });
+      await recordExport(request, identity, ['journal', format, journal.lineCount]);
       await sendFile(reply, {
         name: nameOf(journal, format),
         type: format === 'csv' ? 'text/csv; charset=utf-8' : 'text/plain; charset=iso-8859-15',

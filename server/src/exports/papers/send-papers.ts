@@ -7,6 +7,7 @@ import { callerOf } from '#platform/identity';
 import type { Services } from '#platform/services';
 
 import type { PdfThread } from '../pdf/pdf-thread.ts';
+import { recordExport } from '../record-export.ts';
 import { sendFile } from '../send-file.ts';
 import { zip } from '../zip.ts';
 import type { ZipEntry } from '../zip.ts';
@@ -36,8 +37,8 @@ export async function sendPaper(services: Services, asked: Asked & { readonly pa
   const paper = rows[0];
   if (paper === undefined) throw new Failure('not_found');
   const bytes = await paperFile(services, pdfs, paper);
-  await record(asked, 'pdf', 1);
-  await sendFile(reply, { name: nameOf(paper), type: 'application/pdf', length: bytes.length, parts: once(bytes) });
+  await recordExport(request, identity, ['papers', 'pdf', 1]);
+  await sendFile(reply, { name: nameOf(paper), type: 'application/pdf', length: bytes.length, parts: [bytes] });
 }
 
 /** The papers of a period in one archive, for the admin. */
@@ -58,7 +59,7 @@ export async function sendPapers(
     { readOnly: true },
   );
   if (papers.length === 0) throw new Failure('papers_none');
-  await record(asked, 'zip', papers.length);
+  await recordExport(request, identity, ['papers', 'zip', papers.length]);
   const entries = async function* (): AsyncGenerator<ZipEntry> {
     for (const paper of papers) {
       yield { name: nameOf(paper), parts: [await paperFile(services, pdfs, paper)] };
@@ -70,18 +71,6 @@ export async function sendPapers(
     length: papers.length * PDF_BYTES,
     parts: zip(entries()),
   });
-}
-
-/** The trail has its entry before the first byte leaves. */
-async function record({ request, identity }: Asked, format: 'pdf' | 'zip', rows: number): Promise<void> {
-  await callerOf(request).db.queryAs(identity, {
-    text: 'select private.record_export($1, $2, $3)',
-    values: ['papers', format, rows],
-  });
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
 }
 
 function nameOf({ series, label }: Paper): string {

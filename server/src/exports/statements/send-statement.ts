@@ -1,14 +1,13 @@
-import type { ExportedPaperName, PaperFormat } from '@parrain/domain/exports';
 import { Failure } from '@parrain/domain/failure';
 import type { StatementPeriod } from '@parrain/domain/statement';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Identity } from '#platform/database';
-import { callerOf } from '#platform/identity';
 import type { Services } from '#platform/services';
 
 import type { ExportedRow } from '../csv.ts';
 import type { PdfThread } from '../pdf/pdf-thread.ts';
+import { recordExport } from '../record-export.ts';
 import { sendFile } from '../send-file.ts';
 import { zip } from '../zip.ts';
 import type { ZipEntry } from '../zip.ts';
@@ -43,8 +42,8 @@ export async function sendStatement(
       const statement = await openStatement(tx, payeeId, period);
       if (statement === null) throw new Failure('not_found');
       if (format === 'pdf' && statement.lineCount > PDF_LINES_MAX) throw new Failure('statement_too_long');
-      const parts = format === 'csv' ? statementCsv(statement) : once(await pdfOf(statement, pdfs));
-      await record(asked, 'statement', format, statement.lineCount);
+      const parts = format === 'csv' ? statementCsv(statement) : [await pdfOf(statement, pdfs)];
+      await recordExport(request, identity, ['statement', format, statement.lineCount]);
       await sendFile(reply, {
         name: `${nameOf(statement)}.${format}`,
         type: format === 'csv' ? 'text/csv; charset=utf-8' : 'application/pdf',
@@ -65,7 +64,7 @@ export async function sendStatements(services: Services, asked: Asked): Promise<
       await tx.query(`select private.require_role('admin')`);
       const payees = await payeesOf(tx, period);
       if (payees.length === 0) throw new Failure('statements_none');
-      await record(asked, 'statements', 'zip', payees.length);
+      await recordExport(request, identity, ['statements', 'zip', payees.length]);
       const entries = async function* (): AsyncGenerator<ZipEntry> {
         for (const payeeId of payees) {
           const statement = await openStatement(tx, payeeId, period);
@@ -87,19 +86,6 @@ export async function sendStatements(services: Services, asked: Asked): Promise<
   );
 }
 
-/** The trail has its entry before the first byte leaves. */
-async function record(
-  { request, identity }: Asked,
-  name: ExportedPaperName,
-  format: PaperFormat,
-  rows: number,
-): Promise<void> {
-  await callerOf(request).db.queryAs(identity, {
-    text: 'select private.record_export($1, $2, $3)',
-    values: [name, format, rows],
-  });
-}
-
 /** A transaction that fails is tried again: not one whose file has begun to leave. */
 function cut(request: FastifyRequest, error: unknown): void {
   request.log.warn({ err: error }, 'An export was cut');
@@ -109,10 +95,6 @@ async function pdfOf(statement: Statement, pdfs: PdfThread): Promise<Buffer> {
   const rows: ExportedRow[] = [];
   for await (const batch of statement.batches()) rows.push(...batch);
   return pdfs.make(statementPaper(statement, rows));
-}
-
-async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
 }
 
 /** « Relevé 2026-11 Éloïse Lefèvre 1f0c2a3b »: two people may have one name. No sign that a file's name forbids. */
