@@ -1081,7 +1081,7 @@ create table private.payee_details (
   constraint payee_details_pkey PRIMARY KEY (payee_id),
   constraint payee_details_postal_code_is_one CHECK ((private.is_line(postal_code, 5) AND (postal_code ~ '^[0-9]{5}$'::text))),
   constraint payee_details_rna_is_of_an_association CHECK (((rna IS NULL) OR (status = 'association'::text))),
-  constraint payee_details_rna_is_one CHECK ((private.is_line(rna, 10) AND (rna ~ '^W[0-9][0-9A-Z][0-9]{7}$'::text))),
+  constraint payee_details_rna_is_one CHECK ((private.is_line(rna, 10) AND private.is_rna(rna))),
   constraint payee_details_siren_is_one CHECK ((private.is_line(siren, 9) AND private.is_siren(siren))),
   constraint payee_details_status_is_known CHECK ((status = ANY (ARRAY['particulier'::text, 'micro'::text, 'societe'::text, 'association'::text, 'agent'::text, 'salarie'::text]))),
   constraint payee_details_street_is_a_line CHECK ((private.is_line(street, 200) AND (btrim(street) <> ''::text))),
@@ -3453,7 +3453,7 @@ CREATE FUNCTION private.is_association_number(p_number text)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN CASE WHEN (p_number ~ '^W[0-9][0-9A-Z][0-9]{7}$'::text) THEN true WHEN ((p_number ~ '^[0-9]{9}$'::text) AND (p_number <> '000000000'::text)) THEN (SELECT ((sum(CASE WHEN ((k.place % 2) = 0) THEN (((k.digit * 2) / 10) + ((k.digit * 2) % 10)) ELSE k.digit END) % (10)::bigint) = 0) FROM (SELECT n.n AS place, (substr(is_association_number.p_number, n.n, 1))::integer AS digit FROM generate_series(1, 9) n(n)) k) ELSE false END;
+RETURN COALESCE((private.is_rna(p_number) OR private.is_siren(p_number)), false);
 grant execute on function private.is_association_number(text) to parrain_service;
 
 CREATE FUNCTION private.is_chart(p_accounts jsonb)
@@ -3528,6 +3528,14 @@ CREATE FUNCTION private.is_payee_incomplete(p_payee_id uuid)
  STABLE SECURITY DEFINER
  SET search_path TO ''
 RETURN ((EXISTS (SELECT FROM private.paper_settings s WHERE s.issues_papers)) AND (NOT (EXISTS (SELECT FROM private.payee_details d WHERE (d.payee_id = is_payee_incomplete.p_payee_id)))));
+
+CREATE FUNCTION private.is_rna(p_rna text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (p_rna ~ '^W[0-9][0-9A-Z][0-9]{7}$'::text);
+grant execute on function private.is_rna(text) to parrain_service;
 
 CREATE FUNCTION private.is_session_fresh()
  RETURNS boolean
