@@ -777,6 +777,7 @@ grant select on figures.recounted_sales to parrain_service;
 -- private
 create schema private;
 grant usage on schema private to anon;
+grant usage on schema private to api_key;
 grant usage on schema private to authenticated;
 grant usage on schema private to authenticator;
 grant create, usage on schema private to parrain_service;
@@ -828,11 +829,32 @@ create table private.alarms (
   cleared_at timestamp with time zone,
   details jsonb not null,
   constraint alarms_end_after_their_start CHECK ((cleared_at >= raised_at)),
-  constraint alarms_kind_is_known CHECK ((kind = ANY (ARRAY['mail_stuck'::text, 'disk_nearly_full'::text, 'backup_too_old'::text, 'invariant_broken'::text]))),
+  constraint alarms_kind_is_known CHECK ((kind = ANY (ARRAY['mail_stuck'::text, 'disk_nearly_full'::text, 'backup_too_old'::text, 'invariant_broken'::text, 'webhook_failing'::text]))),
   constraint alarms_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX alarms_are_raised_once ON private.alarms USING btree (kind) WHERE (cleared_at IS NULL);
 grant delete, insert, select, update on private.alarms to parrain_service;
+
+create table private.announced_erasures (
+  sale_id uuid not null,
+  announced_at timestamp with time zone not null default private.now(),
+  erase_on date not null,
+  kept_at timestamp with time zone,
+  constraint announced_erasures_pkey PRIMARY KEY (sale_id),
+  constraint announced_erasures_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE
+);
+CREATE INDEX announced_erasures_by_day ON private.announced_erasures USING btree (erase_on, sale_id) WHERE (kept_at IS NULL);
+grant delete, insert, select, update on private.announced_erasures to parrain_service;
+
+create table private.api_key_secrets (
+  key_id uuid not null,
+  hash bytea not null,
+  constraint api_key_secrets_hash_is_one CHECK ((octet_length(hash) = 32)),
+  constraint api_key_secrets_hash_key UNIQUE (hash),
+  constraint api_key_secrets_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.api_keys(id) ON DELETE CASCADE,
+  constraint api_key_secrets_pkey PRIMARY KEY (key_id)
+);
+grant delete, insert, select on private.api_key_secrets to parrain_service;
 
 create table private.appointment_requests (
   id uuid not null default gen_random_uuid(),
@@ -850,6 +872,34 @@ create table private.appointment_requests (
   constraint appointment_requests_preferred_slot_is_a_line CHECK (private.is_line(preferred_slot, 120))
 );
 grant delete, insert, select, update on private.appointment_requests to parrain_service;
+
+create unlogged table private.archive_parts (
+  archive_id uuid not null,
+  place integer not null,
+  bytes bytea not null,
+  constraint archive_parts_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES private.archives(id) ON DELETE CASCADE,
+  constraint archive_parts_pkey PRIMARY KEY (archive_id, place)
+);
+grant delete, insert, select, update on private.archive_parts to parrain_service;
+
+create table private.archives (
+  id uuid not null default gen_random_uuid(),
+  asked_by uuid,
+  asked_at timestamp with time zone not null default now(),
+  status text not null default 'making'::text,
+  attempt integer not null default 0,
+  row_count bigint,
+  size bigint,
+  ended_at timestamp with time zone,
+  constraint archives_asked_by_fkey FOREIGN KEY (asked_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint archives_end_once CHECK (((status = 'making'::text) = (ended_at IS NULL))),
+  constraint archives_pkey PRIMARY KEY (id),
+  constraint archives_ready_have_bytes CHECK ((((status = 'ready'::text) = (size IS NOT NULL)) AND ((status = 'ready'::text) = (row_count IS NOT NULL)))),
+  constraint archives_size_is_positive CHECK ((size > 0)),
+  constraint archives_status_is_known CHECK ((status = ANY (ARRAY['making'::text, 'ready'::text, 'failed'::text])))
+);
+CREATE UNIQUE INDEX archives_are_made_one_at_a_time ON private.archives USING btree ((true)) WHERE (status = 'making'::text);
+grant delete, insert, select, update on private.archives to parrain_service;
 
 create table private.batch_files (
   batch_id uuid not null,
@@ -900,20 +950,85 @@ create table private.das2_settings (
 grant delete, insert, select, update on private.das2_settings to parrain_service;
 
 create table private.idempotency_keys (
-  user_id uuid not null,
+  user_id uuid,
   key text not null,
   request_hash bytea not null,
   status integer,
   body text,
   created_at timestamp with time zone not null default now(),
+  api_key_id uuid,
+  constraint idempotency_keys_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES public.api_keys(id) ON DELETE CASCADE,
+  constraint idempotency_keys_are_of_one CHECK ((num_nonnulls(user_id, api_key_id) = 1)),
   constraint idempotency_keys_body_is_bounded CHECK ((octet_length(body) <= 1000000)),
   constraint idempotency_keys_key_is_bounded CHECK (((length(key) >= 1) AND (length(key) <= 200))),
-  constraint idempotency_keys_pkey PRIMARY KEY (user_id, key),
   constraint idempotency_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX idempotency_keys_are_used_once ON private.idempotency_keys USING btree (COALESCE(user_id, api_key_id), key);
 CREATE INDEX idempotency_keys_by_age ON private.idempotency_keys USING btree (created_at);
+CREATE INDEX idempotency_keys_by_api_key ON private.idempotency_keys USING btree (api_key_id) WHERE (api_key_id IS NOT NULL);
+CREATE INDEX idempotency_keys_by_user ON private.idempotency_keys USING btree (user_id) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER idempotency_keys_limit AFTER INSERT ON private.idempotency_keys FOR EACH ROW EXECUTE FUNCTION private.limit_writes('idempotency', '500', '5000');
 grant delete, insert, select, update on private.idempotency_keys to parrain_service;
+
+create table private.import_columns (
+  profile_id uuid not null,
+  kind text not null,
+  title text not null,
+  field text not null,
+  used_at timestamp with time zone not null default private.now(),
+  constraint import_columns_field_is_a_line CHECK (private.is_line(field, 30)),
+  constraint import_columns_kind_is_known CHECK ((kind = ANY (ARRAY['clients'::text, 'referrals'::text]))),
+  constraint import_columns_pkey PRIMARY KEY (profile_id, kind, title),
+  constraint import_columns_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint import_columns_title_is_a_line CHECK (private.is_line(title, 120))
+);
+grant delete, insert, select, update on private.import_columns to parrain_service;
+
+create table private.imported_rows (
+  import_id uuid not null,
+  line integer not null,
+  profile_id uuid,
+  invitation text,
+  left_because text,
+  sale_id uuid,
+  constraint imported_rows_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
+  constraint imported_rows_invitation_is_known CHECK ((invitation = ANY (ARRAY['due'::text, 'sent'::text, 'never'::text]))),
+  constraint imported_rows_invitation_is_of_a_client CHECK (((invitation IS NULL) OR (profile_id IS NOT NULL))),
+  constraint imported_rows_left_because_is_known CHECK ((left_because = ANY (ARRAY['signed_in'::text, 'referral'::text, 'money'::text, 'changed'::text, 'answered'::text]))),
+  constraint imported_rows_made_one_thing CHECK ((num_nonnulls(profile_id, sale_id) = 1)),
+  constraint imported_rows_pkey PRIMARY KEY (import_id, line),
+  constraint imported_rows_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint imported_rows_profile_once UNIQUE (profile_id),
+  constraint imported_rows_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
+  constraint imported_rows_sale_once UNIQUE (sale_id)
+);
+CREATE INDEX imported_rows_to_invite ON private.imported_rows USING btree (import_id, line) WHERE (invitation = 'due'::text);
+grant delete, insert, select, update on private.imported_rows to parrain_service;
+
+create table private.imports (
+  id uuid not null default gen_random_uuid(),
+  kind text not null,
+  made_by uuid not null,
+  file_name text not null,
+  read_at timestamp with time zone not null default private.now(),
+  lines jsonb,
+  written_at timestamp with time zone,
+  written integer,
+  left_out integer,
+  undone_at timestamp with time zone,
+  removed integer not null default 0,
+  constraint imports_file_name_is_a_line CHECK (private.is_line(file_name, 255)),
+  constraint imports_kind_is_known CHECK ((kind = ANY (ARRAY['clients'::text, 'referrals'::text]))),
+  constraint imports_lines_is_bounded CHECK ((octet_length((lines)::text) <= 20000000)),
+  constraint imports_made_by_fkey FOREIGN KEY (made_by) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint imports_pkey PRIMARY KEY (id),
+  constraint imports_undone_was_written CHECK (((undone_at IS NULL) OR (written_at IS NOT NULL))),
+  constraint imports_wait_or_are_written CHECK (((lines IS NULL) = (written_at IS NOT NULL))),
+  constraint imports_written_says_how_many CHECK ((num_nulls(written_at, written, left_out) = ANY (ARRAY[0, 3])))
+);
+CREATE INDEX imports_by_age ON private.imports USING btree (read_at) WHERE (written_at IS NULL);
+CREATE INDEX imports_by_person ON private.imports USING btree (made_by, written_at DESC);
+grant delete, insert, select, update on private.imports to parrain_service;
 
 create table private.kept_broadcasts (
   id uuid not null default gen_random_uuid(),
@@ -987,6 +1102,31 @@ create table private.maintenance_runs (
 CREATE INDEX maintenance_runs_by_kind ON private.maintenance_runs USING btree (kind, started_at DESC);
 grant delete, insert, select, update on private.maintenance_runs to parrain_service;
 
+create table private.mandates (
+  id bigint not null generated always as identity,
+  payee_id uuid not null,
+  version text not null,
+  text text not null,
+  hash bytea not null,
+  payee_siren text not null,
+  company_siren text not null,
+  accepted_at timestamp with time zone not null default private.now(),
+  revoked_at timestamp with time zone,
+  constraint mandates_are_revoked_afterwards CHECK ((revoked_at >= accepted_at)),
+  constraint mandates_company_siren_is_one CHECK ((private.is_line(company_siren, 9) AND private.is_siren(company_siren))),
+  constraint mandates_hash_is_of_the_text CHECK ((hash = sha256(convert_to(text, 'UTF8'::name)))),
+  constraint mandates_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint mandates_payee_siren_is_one CHECK ((private.is_line(payee_siren, 9) AND private.is_siren(payee_siren))),
+  constraint mandates_pkey PRIMARY KEY (id),
+  constraint mandates_text_is_whole CHECK (((length(text) >= 200) AND (length(text) <= 10000))),
+  constraint mandates_version_is_a_line CHECK ((private.is_line(version, 20) AND (btrim(version) <> ''::text)))
+);
+CREATE INDEX mandates_by_payee ON private.mandates USING btree (payee_id, id DESC);
+CREATE UNIQUE INDEX mandates_one_of_a_payee ON private.mandates USING btree (payee_id) WHERE (revoked_at IS NULL);
+CREATE TRIGGER mandates_are_never_changed BEFORE UPDATE ON private.mandates FOR EACH ROW EXECUTE FUNCTION private.guard_mandate();
+grant insert, select on private.mandates to parrain_service;
+grant update (revoked_at) on private.mandates to parrain_service;
+
 create unlogged table private.node_messages (
   id uuid not null default gen_random_uuid(),
   content text not null,
@@ -1035,7 +1175,7 @@ create table private.paper_series (
   constraint paper_series_days_are_of_their_year CHECK ((EXTRACT(year FROM last_on) = (year)::numeric)),
   constraint paper_series_numbers_begin_at_1 CHECK ((last >= 1)),
   constraint paper_series_pkey PRIMARY KEY (series, year),
-  constraint paper_series_series_is_known CHECK ((series = ANY (ARRAY['R'::text, 'AR'::text, 'TR'::text, 'TAR'::text])))
+  constraint paper_series_series_is_known CHECK (((length(series) <= 12) AND private.is_paper_series(series)))
 );
 grant insert, select, update on private.paper_series to parrain_service;
 
@@ -1049,7 +1189,9 @@ create table private.paper_settings (
   siren text not null,
   vat_number text,
   updated_at timestamp with time zone not null default now(),
+  contest_days integer not null default 15,
   constraint paper_settings_city_is_a_line CHECK ((private.is_line(city, 120) AND (btrim(city) <> ''::text))),
+  constraint paper_settings_contest_days_are_some CHECK (((contest_days >= 1) AND (contest_days <= 90))),
   constraint paper_settings_is_one_row CHECK (id),
   constraint paper_settings_legal_name_is_a_line CHECK ((private.is_line(legal_name, 120) AND (btrim(legal_name) <> ''::text))),
   constraint paper_settings_pkey PRIMARY KEY (id),
@@ -1110,6 +1252,29 @@ create table private.personal_links (
 );
 grant insert, select, update on private.personal_links to parrain_service;
 
+create table private.programme_rules (
+  version integer not null,
+  body text not null,
+  sha256 bytea not null,
+  published_at timestamp with time zone not null default private.now(),
+  published_by uuid not null,
+  constraint programme_rules_body_is_a_text CHECK ((private.is_text(body, 20000) AND (btrim(body) <> ''::text))),
+  constraint programme_rules_pkey PRIMARY KEY (version),
+  constraint programme_rules_sha256_is_one CHECK ((octet_length(sha256) = 32)),
+  constraint programme_rules_version_is_counted CHECK ((version >= 1))
+);
+grant insert, select on private.programme_rules to parrain_service;
+
+create table private.programme_rules_draft (
+  is_only boolean not null default true,
+  body text not null,
+  saved_at timestamp with time zone not null default private.now(),
+  constraint programme_rules_draft_body_is_a_text CHECK (private.is_text(body, 20000)),
+  constraint programme_rules_draft_is_one CHECK (is_only),
+  constraint programme_rules_draft_pkey PRIMARY KEY (is_only)
+);
+grant delete, insert, select, update on private.programme_rules_draft to parrain_service;
+
 create table private.proof_files (
   request_id uuid not null,
   sealed bytea not null,
@@ -1149,6 +1314,18 @@ create table private.reminders (
 );
 grant delete, insert, select, update on private.reminders to parrain_service;
 
+create table private.rules_acceptances (
+  client_id uuid not null,
+  version integer not null,
+  sha256 bytea not null,
+  accepted_at timestamp with time zone not null default private.now(),
+  constraint rules_acceptances_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint rules_acceptances_pkey PRIMARY KEY (client_id, version),
+  constraint rules_acceptances_version_fkey FOREIGN KEY (version) REFERENCES private.programme_rules(version) ON DELETE RESTRICT
+);
+CREATE INDEX rules_acceptances_by_version ON private.rules_acceptances USING btree (version, accepted_at DESC, client_id);
+grant insert, select on private.rules_acceptances to parrain_service;
+
 create table private.secrets (
   name text not null,
   value bytea not null,
@@ -1166,7 +1343,129 @@ create unlogged table private.sign_in_failures (
 CREATE INDEX sign_in_failures_by_age ON private.sign_in_failures USING btree (last_at);
 grant delete, insert, select, update on private.sign_in_failures to parrain_service;
 
+create table private.undoubted_pairs (
+  rule text not null,
+  one_id uuid not null,
+  other_id uuid not null,
+  constraint undoubted_pairs_are_in_order CHECK ((one_id <= other_id)),
+  constraint undoubted_pairs_one_id_fkey FOREIGN KEY (one_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint undoubted_pairs_other_id_fkey FOREIGN KEY (other_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint undoubted_pairs_pkey PRIMARY KEY (one_id, other_id, rule),
+  constraint undoubted_pairs_rule_fkey FOREIGN KEY (rule) REFERENCES public.doubt_rules(code) ON DELETE RESTRICT
+);
+CREATE INDEX undoubted_pairs_by_other ON private.undoubted_pairs USING btree (other_id);
+CREATE INDEX undoubted_pairs_by_rule ON private.undoubted_pairs USING btree (rule);
+grant insert, select on private.undoubted_pairs to parrain_service;
+
+create table private.webhook_deliveries (
+  id uuid not null default gen_random_uuid(),
+  number bigint not null generated always as identity,
+  webhook_id uuid not null,
+  type text not null,
+  object_id uuid,
+  stream_id uuid not null,
+  data jsonb not null,
+  occurred_at timestamp with time zone not null default private.now(),
+  created_at timestamp with time zone not null default now(),
+  is_single_try boolean not null default false,
+  status text not null default 'pending'::text,
+  attempts integer not null default 0,
+  run_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  answered_at timestamp with time zone,
+  answer_status integer,
+  answer text,
+  error text,
+  took_ms integer,
+  constraint webhook_deliveries_answer_is_bounded CHECK ((octet_length(answer) <= 4096)),
+  constraint webhook_deliveries_error_is_a_line CHECK (private.is_line(error, 200)),
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'dropped'::text]))),
+  constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES private.webhooks(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_deliveries_by_age ON private.webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_by_object ON private.webhook_deliveries USING btree (object_id) WHERE (object_id IS NOT NULL);
+CREATE INDEX webhook_deliveries_in_order ON private.webhook_deliveries USING btree (webhook_id, stream_id, number) WHERE (status = 'pending'::text);
+CREATE INDEX webhook_deliveries_newest ON private.webhook_deliveries USING btree (webhook_id, number DESC);
+CREATE INDEX webhook_deliveries_waiting ON private.webhook_deliveries USING btree (webhook_id, number) WHERE (status = 'pending'::text);
+grant delete, insert, select, update on private.webhook_deliveries to parrain_service;
+
+create table private.webhooks (
+  id uuid not null,
+  url text not null,
+  description text,
+  events text[] not null,
+  secret_sealed bytea not null,
+  former_secret_sealed bytea,
+  former_secret_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  off_since timestamp with time zone,
+  off_because text,
+  constraint webhooks_description_is_a_line CHECK ((private.is_line(description, 120) AND (btrim(description) <> ''::text))),
+  constraint webhooks_events_are_known CHECK (((cardinality(events) > 0) AND (events <@ ARRAY['sale.pending'::text, 'sale.contacted'::text, 'sale.in_negotiation'::text, 'sale.awaiting_final_validation'::text, 'sale.awaiting_admin_validation'::text, 'sale.validated'::text, 'sale.rejected'::text, 'sale.correction'::text, 'payment_request.pending'::text, 'payment_request.approved'::text, 'payment_request.rejected'::text, 'payment_request.paid'::text, 'payment_request.returned'::text, 'payout.queued'::text, 'payout.removed'::text, 'payout.paid'::text, 'payout.rejected'::text, 'payout.returned'::text, 'person.created'::text, 'person.updated'::text, 'person.deactivated'::text, 'person.reactivated'::text, 'person.deleted'::text]))),
+  constraint webhooks_failures_have_their_start CHECK (((failures = 0) = (failing_since IS NULL))),
+  constraint webhooks_former_secret_has_its_end CHECK (((former_secret_sealed IS NULL) = (former_secret_until IS NULL))),
+  constraint webhooks_off_has_a_reason CHECK ((((off_since IS NULL) = (off_because IS NULL)) AND (off_because = ANY (ARRAY['admin'::text, 'gone'::text, 'failures'::text])))),
+  constraint webhooks_pkey PRIMARY KEY (id),
+  constraint webhooks_url_is_an_address CHECK ((private.is_line(url, 2000) AND (url ~ '^https?://[^/?#@]+'::text)))
+);
+grant delete, insert, select, update on private.webhooks to parrain_service;
+
+create type private.doubt as (rule text, compared text, person_id uuid);
+
 create type private.sale_effect as (commercial_id uuid, state text, referrer_id uuid, as_friend boolean, sales integer, contract_amount numeric, client_commission numeric, commercial_commission numeric, commissions integer, partial_corrections integer);
+
+CREATE FUNCTION private.accept_mandate(p_version text, p_text text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client', 'commercial');
+  payee public.profiles := private.payee_named(me);
+  text_hash constant bytea := sha256(convert_to(p_text, 'UTF8'));
+begin
+  if not private.may_be_self_billed(me) then perform private.refuse('mandate_not_offered'); end if;
+  if exists (select from private.mandates m where m.id = private.mandate_in_force(me) and m.hash = text_hash) then
+    return private.payee_shown(me);
+  end if;
+  update private.mandates m set revoked_at = private.now() where m.payee_id = me and m.revoked_at is null;
+  insert into private.mandates (payee_id, version, text, hash, payee_siren, company_siren)
+  select me, p_version, p_text, text_hash, d.siren, s.siren
+  from private.payee_details d cross join private.paper_settings s where d.payee_id = me;
+  perform private.append_audit('profiles', me, 'update', null,
+    jsonb_build_object('mandate', p_version, 'mandate_hash', encode(text_hash, 'hex')), null);
+  return private.payee_shown(me);
+end
+$function$;
+grant execute on function private.accept_mandate(text,text) to authenticated;
+
+CREATE FUNCTION private.accept_rules(p_version integer)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+  v_current private.programme_rules := private.rules_in_force();
+  v_accepted_at timestamptz;
+begin
+  if v_current.version is distinct from p_version then perform private.refuse('rules_changed'); end if;
+  insert into private.rules_acceptances (client_id, version, sha256) values (me, v_current.version, v_current.sha256)
+  on conflict do nothing returning accepted_at into v_accepted_at;
+  if not found then
+    return (select a.accepted_at from private.rules_acceptances a where a.client_id = me and a.version = p_version);
+  end if;
+  perform private.append_audit('profiles', me, 'update', '{}',
+    jsonb_build_object('rules_accepted', v_current.version, 'rules_sha256', encode(v_current.sha256, 'hex')), null);
+  return v_accepted_at;
+end
+$function$;
+grant execute on function private.accept_rules(integer) to authenticated;
 
 CREATE FUNCTION private.accepts_requests_on(p_day integer, p_from integer, p_to integer)
  RETURNS boolean
@@ -1260,6 +1559,19 @@ BEGIN ATOMIC
    WHERE ((p.role = 'admin'::text) AND (p.deactivated_at IS NULL));
 END;
 
+CREATE FUNCTION private.add_archive_part(p_id uuid, p_attempt integer, p_place integer, p_bytes bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform from private.archives a where a.id = p_id and a.attempt = p_attempt and a.status = 'making' for share;
+  if not found then perform private.refuse('archive_gone'); end if;
+  insert into private.archive_parts (archive_id, place, bytes) values (p_id, p_place, p_bytes);
+end
+$function$;
+
 CREATE FUNCTION private.add_sale_effects(p_effects private.sale_effect[])
  RETURNS void
  LANGUAGE plpgsql
@@ -1332,6 +1644,53 @@ begin
   if not found then
     insert into figures.company_totals (what, number, amount) values (p_what, p_number, p_amount);
   end if;
+end
+$function$;
+
+CREATE FUNCTION private.add_webhook(p_id uuid, p_url text, p_description text, p_events text[], p_secret_sealed bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  -- It tells of everything for longer than the session lasts, as a key of the company does.
+  if not private.is_session_fresh() then perform private.refuse('reauthentication_required'); end if;
+  -- One after the other, so that the count holds.
+  lock table private.webhooks in share row exclusive mode;
+  if (select count(*) from private.webhooks) >= 10 then perform private.refuse('webhooks_full'); end if;
+  insert into private.webhooks (id, url, description, events, secret_sealed)
+    values (p_id, p_url, nullif(btrim(p_description), ''), p_events, p_secret_sealed);
+  perform private.audit_webhook('webhook', null, private.host_of_url(p_url));
+end
+$function$;
+grant execute on function private.add_webhook(uuid,text,text,text[],bytea) to authenticated;
+
+CREATE FUNCTION private.announce_erasures()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_since timestamptz := private.contacts_heard_since();
+  v_announced uuid[];
+begin
+  with announced as (
+    insert into private.announced_erasures as a (sale_id, erase_on)
+    select s.id, private.today() + 30 from public.sales s
+      where not s.ready_for_validation and s.corrects_sale_id is null
+        and num_nonnulls(s.referred_contact_email, s.referred_contact_phone) > 0 and s.updated_at < v_since
+        and private.is_forgettable(s, v_since)
+        and not exists (select from private.announced_erasures o where o.sale_id = s.id and o.kept_at is null)
+    on conflict (sale_id) do update set announced_at = excluded.announced_at, erase_on = excluded.erase_on, kept_at = null
+      where a.kept_at is not null
+    returning a.sale_id)
+  select array_agg(a.sale_id order by a.sale_id) into v_announced from announced a;
+  if v_announced is null then return 0; end if;
+  perform private.tell('contacts_to_erase', private.active_admins(), v_announced[1], null);
+  return cardinality(v_announced);
 end
 $function$;
 
@@ -1483,6 +1842,31 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.append_audits(p_entity text, p_action text, p_rows jsonb[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  with entries as materialized (
+    select row(0, clock_timestamp(), nullif(current_setting('app.user_id', true), '')::uuid,
+      coalesce(nullif(current_setting('app.user_role', true), ''), nullif(current_setting('app.actor', true), ''), session_user),
+      p_entity, (r.row_ ->> 'id')::uuid, p_action,
+      private.without_personal_data(case p_action when 'delete' then r.row_ end),
+      private.without_personal_data(case p_action when 'insert' then r.row_ end),
+      nullif(current_setting('app.reason', true), ''), nullif(current_setting('app.request_id', true), ''),
+      (select a.hash from public.audit_entries a where a.entity = p_entity and a.entity_id = (r.row_ ->> 'id')::uuid
+        order by a.id desc limit 1), ''::bytea)::public.audit_entries as entry
+    from (select jsonb_strip_nulls(u.row_ - 'updated_at') as row_ from unnest(p_rows) u (row_)) r)
+  insert into public.audit_entries (at, actor_id, actor, entity, entity_id, action, before, after, reason, request_id, previous_hash, hash)
+  select (e.entry).at, (e.entry).actor_id, (e.entry).actor, (e.entry).entity, (e.entry).entity_id, (e.entry).action, (e.entry).before,
+    (e.entry).after, (e.entry).reason, (e.entry).request_id, (e.entry).previous_hash, private.audit_hash(e.entry)
+  from entries e;
+  perform private.add_to_company('trail_' || p_entity, coalesce(cardinality(p_rows), 0), 0);
+end
+$function$;
+
 CREATE FUNCTION private.archive_commission_rate(p_id uuid)
  RETURNS public.commission_rates
  LANGUAGE plpgsql
@@ -1500,6 +1884,66 @@ begin
 end
 $function$;
 grant execute on function private.archive_commission_rate(uuid) to authenticated;
+
+CREATE FUNCTION private.archive_expires_at(p_ended_at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (p_ended_at + '7 days'::interval);
+
+CREATE FUNCTION private.archive_taken(p_id uuid)
+ RETURNS TABLE(asked_at timestamp with time zone, row_count bigint, size bigint)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return query select a.asked_at, a.row_count, a.size from private.archives a
+    where a.id = p_id and private.is_archive_whole(a) and private.archive_expires_at(a.ended_at) > now();
+  if not found then perform private.refuse('archive_gone'); end if;
+end
+$function$;
+grant execute on function private.archive_taken(uuid) to authenticated;
+
+CREATE FUNCTION private.archives_shown()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return coalesce((select jsonb_agg(jsonb_build_object(
+      'id', a.id, 'asked_at', a.asked_at, 'asked_by', p.full_name, 'ended_at', a.ended_at, 'size', a.size, 'row_count', a.row_count,
+      'status', case when a.status = 'ready' and not private.is_archive_whole(a) then 'failed' else a.status end,
+      'expires_at', private.archive_expires_at(a.ended_at)) order by a.asked_at desc)
+    from private.archives a left join public.profiles p on p.id = a.asked_by
+    where a.ended_at is null or private.archive_expires_at(a.ended_at) > now()), '[]');
+end
+$function$;
+grant execute on function private.archives_shown() to authenticated;
+
+CREATE FUNCTION private.ask_archive()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  asked private.archives;
+begin
+  insert into private.archives as a (asked_by) values (me) on conflict do nothing returning * into asked;
+  if not found then return; end if;
+  delete from private.archives a where a.status = 'failed';
+  perform private.append_audit('exports', asked.id, 'ask', null, jsonb_build_object('list', 'archive'), null);
+end
+$function$;
+grant execute on function private.ask_archive() to authenticated;
 
 CREATE FUNCTION private.ask_for_news(p_sale_id uuid)
  RETURNS timestamp with time zone
@@ -1622,6 +2066,15 @@ end
 $function$;
 grant execute on function private.audit_hash(public.audit_entries) to parrain_service;
 
+CREATE FUNCTION private.audit_webhook(p_what text, p_before text, p_after text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT private.append_audit('company_settings'::text, '00000000-0000-0000-0000-000000000001'::uuid, 'update'::text, jsonb_build_object(p_what, p_before), jsonb_build_object(p_what, p_after), NULL::text) AS append_audit;
+END;
+
 CREATE FUNCTION private.batch_file(p_batch_id uuid)
  RETURNS TABLE(number integer, sealed bytea, sha256 bytea)
  LANGUAGE plpgsql
@@ -1657,6 +2110,39 @@ begin
 end
 $function$;
 grant execute on function private.batch_orders(uuid,integer,numeric,date) to authenticated;
+
+CREATE FUNCTION private.begin_archive()
+ RETURNS private.archives
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  begun private.archives;
+begin
+  update private.archives a set attempt = a.attempt + 1 where a.status = 'making' returning * into begun;
+  delete from private.archive_parts p where p.archive_id = begun.id;
+  return begun;
+end
+$function$;
+
+CREATE FUNCTION private.begin_key_request(p_hash bytea)
+ RETURNS TABLE(id uuid, wait double precision)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  k public.api_keys;
+begin
+  select t.* into k from private.api_key_secrets s join public.api_keys t on t.id = s.key_id
+    where s.hash = p_hash and private.is_key_alive(t);
+  if not found then return; end if;
+  update public.api_keys t set last_used_at = now()
+    where t.id = k.id and (t.last_used_at is null or t.last_used_at < now() - interval '1 minute');
+  return query select k.id, private.take_token('api-key:' || k.id, 300, 60);
+end
+$function$;
 
 CREATE FUNCTION private.begin_sign_in(p_email text, p_network text, p_ip text)
  RETURNS double precision
@@ -1820,6 +2306,21 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.check_request_is_clear()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from public.company_settings s where s.hold_doubtful)
+      and exists (select from public.doubtful_cases c where c.request_id = new.id and c.status <> 'cleared') then
+    perform private.refuse('request_under_check');
+  end if;
+  return new;
+end
+$function$;
+
 CREATE FUNCTION private.check_sale_is_paid()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1860,20 +2361,59 @@ CREATE FUNCTION private.claim_idempotency_key(p_key text, p_request_hash bytea)
 AS $function$
 declare
   me uuid := private.uid();
+  is_key boolean := private.user_role() = 'api_key';
   earlier private.idempotency_keys;
 begin
-  insert into private.idempotency_keys (user_id, key, request_hash) values (me, p_key, p_request_hash) on conflict do nothing;
+  insert into private.idempotency_keys (user_id, api_key_id, key, request_hash)
+  values (case when not is_key then me end, case when is_key then me end, p_key, p_request_hash) on conflict do nothing;
   if found then
     return query select true, null::integer, null::text;
     return;
   end if;
-  select * into earlier from private.idempotency_keys k where k.user_id = me and k.key = p_key;
+  select * into earlier from private.idempotency_keys k where coalesce(k.user_id, k.api_key_id) = me and k.key = p_key;
   if earlier.request_hash <> p_request_hash then perform private.refuse('idempotency_key_reused'); end if;
   if earlier.status is null then perform private.refuse('request_in_progress'); end if;
   return query select false, earlier.status, earlier.body;
 end
 $function$;
+grant execute on function private.claim_idempotency_key(text,bytea) to api_key;
 grant execute on function private.claim_idempotency_key(text,bytea) to authenticated;
+
+CREATE FUNCTION private.claim_webhook_deliveries()
+ RETURNS TABLE(id uuid, attempts integer, webhook_id uuid, url text, body text, secret_sealed bytea, former_secret_sealed bytea)
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH due AS (
+          SELECT first.id
+            FROM (private.webhooks w_1
+              CROSS JOIN LATERAL ( SELECT d_1.id
+                    FROM private.webhook_deliveries d_1
+                   WHERE ((d_1.webhook_id = w_1.id) AND (d_1.status = 'pending'::text) AND (d_1.run_at <= now()) AND (d_1.leased_until < now()) AND (d_1.is_single_try OR ((w_1.off_since IS NULL) AND (NOT (EXISTS ( SELECT
+                            FROM private.webhook_deliveries e
+                           WHERE ((e.webhook_id = d_1.webhook_id) AND (e.stream_id = d_1.stream_id) AND (e.status = 'pending'::text) AND (e.number < d_1.number) AND (NOT e.is_single_try))))))))
+                   ORDER BY d_1.number
+                  LIMIT GREATEST((0)::bigint, (4 - ( SELECT count(*) AS count
+                            FROM private.webhook_deliveries busy
+                           WHERE ((busy.webhook_id = w_1.id) AND (busy.status = 'pending'::text) AND (busy.leased_until >= now())))))
+                  FOR UPDATE OF d_1 SKIP LOCKED) first)
+         )
+  UPDATE private.webhook_deliveries d SET leased_until = (now() + '00:01:00'::interval), attempts = (d.attempts + 1)
+    FROM due,
+     private.webhooks w
+   WHERE ((d.id = due.id) AND (w.id = d.webhook_id))
+   RETURNING d.id,
+     d.attempts,
+     w.id,
+     w.url,
+     (jsonb_build_object('id', d.id, 'type', d.type, 'version', 1, 'timestamp', d.occurred_at, 'data', d.data))::text AS jsonb_build_object,
+     w.secret_sealed,
+         CASE
+             WHEN (w.former_secret_until > now()) THEN w.former_secret_sealed
+             ELSE NULL::bytea
+         END AS "case";
+END;
 
 CREATE FUNCTION private.clean_test_data(p_company_name text)
  RETURNS TABLE(deleted jsonb, password_change_required boolean)
@@ -1937,6 +2477,77 @@ end
 $function$;
 grant execute on function private.clean_test_data(text) to authenticated;
 
+CREATE FUNCTION private.client_line_obstacles(p_lines jsonb)
+ RETURNS TABLE(line integer, obstacle text, known_as text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+  is_admin constant boolean := private.user_role() = 'admin';
+begin
+  return query
+    with given as materialized (
+      select l.line, lower(btrim(l.email)) as email, l.commercial
+      from jsonb_to_recordset(p_lines) as l (line integer, email text, commercial text)),
+    unknown as materialized (
+      select n.commercial from (select distinct g.commercial from given g) n
+      where is_admin and n.commercial is not null and private.commercial_named(n.commercial) is null)
+    select g.line, 'email_taken', case when is_admin or p.commercial_id = me then p.full_name end
+      from given g join public.profiles p on p.email = g.email and p.email <> ''
+    union all
+    select g.line, 'email_taken', null from given g
+      where exists (select from auth.users u where u.email = g.email and not u.is_sso_user and u.deleted_at is null)
+        and not exists (select from public.profiles p where p.email = g.email and p.email <> '')
+    union all
+    select g.line, 'commercial_not_found', null from given g join unknown u on u.commercial = g.commercial;
+end
+$function$;
+grant execute on function private.client_line_obstacles(jsonb) to authenticated;
+
+CREATE FUNCTION private.client_named(p_name text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH given AS (
+          SELECT lower(btrim(p_name)) AS name
+         ), ids AS (
+          SELECT
+                 CASE
+                     WHEN (g.name ~ '^#?[0-9a-f]{8}$'::text) THEN ((ltrim(g.name, '#'::text) || '-0000-0000-0000-000000000000'::text))::uuid
+                     WHEN (g.name ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text) THEN (g.name)::uuid
+                     ELSE NULL::uuid
+                 END AS low,
+                 CASE
+                     WHEN (g.name ~ '^#?[0-9a-f]{8}$'::text) THEN ((ltrim(g.name, '#'::text) || '-ffff-ffff-ffff-ffffffffffff'::text))::uuid
+                     WHEN (g.name ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text) THEN (g.name)::uuid
+                     ELSE NULL::uuid
+                 END AS high
+            FROM given g
+         ), named AS (
+          SELECT p.id,
+             (p.email = g.name) AS is_exact
+            FROM (given g
+              JOIN public.profiles p ON (((p.email <> ''::text) AND (private.mailbox_of(p.email) = private.mailbox_of(g.name)) AND (g.name ~~ '%@%'::text))))
+           WHERE ((p.role = 'client'::text) AND (p.deactivated_at IS NULL) AND ((private.user_role() = 'admin'::text) OR (p.commercial_id = private.uid())))
+         UNION ALL
+          SELECT p.id,
+             false
+            FROM (ids i
+              JOIN public.profiles p ON (((p.id >= i.low) AND (p.id <= i.high))))
+           WHERE ((p.role = 'client'::text) AND (p.deactivated_at IS NULL) AND ((private.user_role() = 'admin'::text) OR (p.commercial_id = private.uid())))
+         )
+  SELECT COALESCE(( SELECT n.id
+            FROM named n
+           WHERE n.is_exact
+          LIMIT 1), ( SELECT (array_agg(n.id))[1] AS array_agg
+            FROM named n
+          HAVING (count(*) = 1))) AS "coalesce";
+END;
+
 CREATE FUNCTION private.close_account(p_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -1946,6 +2557,7 @@ AS $function$
 begin
   update public.profiles p set deactivated_at = coalesce(p.deactivated_at, private.now()), phone = null, company = null, notes = null
     where p.id = p_id;
+  update private.mandates m set revoked_at = private.now() where m.payee_id = p_id and m.revoked_at is null;
   delete from private.payee_details d where d.payee_id = p_id;
   delete from auth.sessions s where s.user_id = p_id;
   delete from auth.one_time_tokens t where t.user_id = p_id;
@@ -2039,6 +2651,20 @@ end
 $function$;
 grant execute on function private.close_dispute(uuid,text,integer,numeric) to authenticated;
 
+CREATE FUNCTION private.commercial_named(p_name text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT COALESCE(( SELECT c.id
+            FROM public.profiles c
+           WHERE ((c.email = lower(btrim(commercial_named.p_name))) AND (c.role = 'commercial'::text) AND (c.deactivated_at IS NULL))), ( SELECT (array_agg(c.id))[1] AS array_agg
+            FROM public.profiles c
+           WHERE ((lower(c.full_name) = lower(btrim(commercial_named.p_name))) AND (c.role = 'commercial'::text) AND (c.deactivated_at IS NULL))
+          HAVING (count(*) = 1))) AS "coalesce";
+END;
+
 CREATE FUNCTION private.commission(type text, rate numeric, contract_amount numeric)
  RETURNS numeric
  LANGUAGE plpgsql
@@ -2084,6 +2710,33 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.contacts_heard_since()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT ((private.now() - make_interval(months => (c.contact_months)::integer)) + '30 days'::interval)
+    FROM public.company_settings c;
+END;
+
+CREATE FUNCTION private.contacts_to_erase()
+ RETURNS TABLE(sale_id uuid, contact_name text, referrer_name text, last_heard_at timestamp with time zone, erase_on date, total bigint)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return query select s.id, s.referred_contact_name, p.full_name, s.updated_at, a.erase_on, count(*) over ()
+    from private.announced_erasures a join public.sales s on s.id = a.sale_id
+    left join public.profiles p on p.id = coalesce(s.friend_referrer_id, s.client_referrer_id)
+    where a.kept_at is null order by a.erase_on, a.sale_id limit 200;
+end
+$function$;
+grant execute on function private.contacts_to_erase() to authenticated;
+
 CREATE FUNCTION private.control_between(p_from timestamp with time zone, p_to timestamp with time zone)
  RETURNS TABLE(source text, act text, detail text, month date, amount numeric)
  LANGUAGE sql
@@ -2101,6 +2754,39 @@ $function$;
 grant execute on function private.control_between(timestamp with time zone,timestamp with time zone) to authenticated;
 grant execute on function private.control_between(timestamp with time zone,timestamp with time zone) to parrain_service;
 grant execute on function private.control_between(timestamp with time zone,timestamp with time zone) to service_role;
+
+CREATE FUNCTION private.correct_contact(p_sale_id uuid, p_name text, p_email text, p_phone text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+  v_email text := lower(nullif(btrim(p_email), ''));
+  v_phone text := nullif(btrim(p_phone), '');
+  v_is_other_mailbox boolean;
+begin
+  select * into sale from public.sales s where s.id = p_sale_id and s.corrects_sale_id is null for update;
+  if not found or num_nonnulls(sale.referred_contact_email, sale.referred_contact_phone) = 0 then
+    perform private.refuse('opt_out_link_unknown');
+  end if;
+  v_is_other_mailbox := private.mailbox_of(v_email) is distinct from private.mailbox_of(sale.referred_contact_email);
+  if v_is_other_mailbox and exists (
+      select from public.profiles p where p.email <> '' and private.mailbox_of(p.email) = private.mailbox_of(v_email)) then
+    perform private.refuse('friend_is_client');
+  end if;
+  if private.is_open(sale) and (v_is_other_mailbox or private.phone_of(v_phone) is distinct from private.phone_of(sale.referred_contact_phone))
+    and private.earlier_referral(sale.friend_referrer_id, v_email, v_phone) is not null then
+    perform private.refuse('friend_referred_before');
+  end if;
+  perform set_config('app.friend', 'on', true), set_config('app.reason', 'Corrigé par la personne elle-même', true);
+  update public.sales s set referred_contact_name = btrim(p_name), referred_contact_email = v_email, referred_contact_phone = v_phone
+    where (s.id = sale.id or s.corrects_sale_id = sale.id)
+      and (s.referred_contact_name, s.referred_contact_email, s.referred_contact_phone) is distinct from (btrim(p_name), v_email, v_phone);
+  perform set_config('app.friend', '', true), set_config('app.reason', '', true);
+end
+$function$;
 
 CREATE FUNCTION private.count_control()
  RETURNS void
@@ -2318,7 +3004,38 @@ exception when unique_violation then
 end
 $function$;
 
-CREATE FUNCTION private.create_commission_rate(p_name text, p_description text, p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_replaces_id uuid DEFAULT NULL::uuid, p_client_hold_days integer DEFAULT 0)
+CREATE FUNCTION private.create_api_key(p_name text, p_scopes text[], p_expires_on date, p_prefix text, p_hash bytea)
+ RETURNS public.api_keys
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  made public.api_keys;
+begin
+  if not private.is_session_fresh() then perform private.refuse('reauthentication_required'); end if;
+  if p_expires_on <= private.today() then perform private.refuse('api_key_end_is_over'); end if;
+  -- One after the other, so that the count is right.
+  perform pg_advisory_xact_lock(hashtextextended('api-keys', 0));
+  if (select count(*) from public.api_keys k where private.is_key_alive(k)) >= 50 then
+    perform private.refuse('api_keys_full');
+  end if;
+  if exists (select from public.api_keys k where lower(k.name) = lower(btrim(p_name)) and k.revoked_at is null) then
+    perform private.refuse('api_key_name_taken');
+  end if;
+  insert into public.api_keys (name, prefix, scopes, expires_at, created_by)
+  values (btrim(p_name), p_prefix, p_scopes, (p_expires_on + 1)::timestamp at time zone 'Europe/Paris', me)
+  returning * into made;
+  insert into private.api_key_secrets (key_id, hash) values (made.id, p_hash);
+  perform private.append_audit('api_keys', made.id, 'create', null,
+    jsonb_build_object('name', made.name, 'scopes', made.scopes, 'expires_on', p_expires_on), null);
+  return made;
+end
+$function$;
+grant execute on function private.create_api_key(text,text[],date,text,bytea) to authenticated;
+
+CREATE FUNCTION private.create_commission_rate(p_name text, p_description text, p_client_type text, p_client_amount numeric, p_commercial_type text, p_commercial_amount numeric, p_replaces_id uuid DEFAULT NULL::uuid, p_client_hold_days integer DEFAULT 0, p_from_contract_amount numeric DEFAULT NULL::numeric)
  RETURNS public.commission_rates
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2339,15 +3056,15 @@ begin
   perform pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('private.commission_rates.default'));
   insert into public.commission_rates (name, description, client_commission_type, client_commission_amount,
     commercial_commission_type, commercial_commission_amount, is_default, replaces_id, is_test,
-    client_hold_days)
+    client_hold_days, from_contract_amount)
   values (btrim(p_name), nullif(btrim(p_description), ''), p_client_type, p_client_amount, p_commercial_type, p_commercial_amount,
     coalesce(replaced.is_default, false) or not exists (select 1 from public.commission_rates r where r.is_default),
-    p_replaces_id, (select p.is_test from public.profiles p where p.id = me), p_client_hold_days)
+    p_replaces_id, (select p.is_test from public.profiles p where p.id = me), p_client_hold_days, p_from_contract_amount)
   returning * into created;
   return created;
 end
 $function$;
-grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid,integer) to authenticated;
+grant execute on function private.create_commission_rate(text,text,text,numeric,text,numeric,uuid,integer,numeric) to authenticated;
 
 CREATE FUNCTION private.das2_payees(p_year integer, p_payee_id uuid)
  RETURNS TABLE(id uuid, full_name text, role text, status text, legal_name text, street text, postal_code text, city text, siren text, rna text, paid numeric, gift_cards numeric, discounts numeric, counted numeric, is_employee boolean)
@@ -2366,15 +3083,22 @@ begin
       - case when (settings ->> 'counts_discounts')::boolean then 0 else s.discounts end,
     coalesce(d.status = 'salarie', false)
   from (
-    select r.client_id, sum(r.amount) as paid,
-      coalesce(sum(r.amount) filter (where r.payment_method = 'cheque_cadeau'), 0) as gift_cards,
-      coalesce(sum(r.amount) filter (where r.payment_method = 'remise_societe'), 0) as discounts
-    from public.payment_requests r
-    where r.status = 'paid' and r.paid_at >= private.month_start(make_date(p_year, 1, 1))
-      and r.paid_at < private.month_start(make_date(p_year + 1, 1, 1))
-      and (p_payee_id is null or r.client_id = p_payee_id)
-    group by r.client_id) s
-  join public.profiles p on p.id = s.client_id
+    select m.payee_id, sum(m.amount) as paid,
+      coalesce(sum(m.amount) filter (where m.method = 'cheque_cadeau'), 0) as gift_cards,
+      coalesce(sum(m.amount) filter (where m.method = 'remise_societe'), 0) as discounts
+    from (
+      select r.client_id as payee_id, r.amount, r.payment_method as method
+      from public.payment_requests r
+      where r.status = 'paid' and r.paid_at >= private.month_start(make_date(p_year, 1, 1))
+        and r.paid_at < private.month_start(make_date(p_year + 1, 1, 1))
+        and (p_payee_id is null or r.client_id = p_payee_id)
+      union all
+      select q.payee_id, q.amount, null
+      from public.paid_periods q
+      where q.paid_at >= private.month_start(make_date(p_year, 1, 1)) and q.paid_at < private.month_start(make_date(p_year + 1, 1, 1))
+        and (p_payee_id is null or q.payee_id = p_payee_id)) m
+    group by m.payee_id) s
+  join public.profiles p on p.id = s.payee_id
   left join private.payee_details d on d.payee_id = p.id;
 end
 $function$;
@@ -2446,6 +3170,52 @@ end
 $function$;
 grant execute on function private.decide_account_closure(uuid,boolean,text,uuid) to authenticated;
 
+CREATE FUNCTION private.decide_doubtful_case(p_case_id uuid, p_decision text, p_reason text, p_seen_version integer, p_is_pair_cleared boolean DEFAULT false)
+ RETURNS TABLE(decided public.doubtful_cases, already boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  c public.doubtful_cases;
+  v_before text;
+begin
+  if p_decision is null or p_decision not in ('confirmed', 'cleared') or coalesce(btrim(p_reason), '') = ''
+      or not private.is_text(p_reason, 2000) then
+    perform private.refuse('invalid_input');
+  end if;
+  if p_seen_version is null then perform private.refuse('seen_required'); end if;
+  select * into c from public.doubtful_cases t where t.id = p_case_id for update;
+  if not found then perform private.refuse('case_not_found'); end if;
+  if c.status = p_decision and c.decided_by = me and c.reason = btrim(p_reason) and c.version = p_seen_version + 1 then
+    return query select c, true;
+    return;
+  end if;
+  if c.version <> p_seen_version then perform private.refuse('case_changed'); end if;
+  if (c.status, p_decision) not in (('open', 'confirmed'), ('open', 'cleared'), ('confirmed', 'cleared')) then
+    perform private.refuse('case_already_decided');
+  end if;
+  v_before := c.status;
+  update public.doubtful_cases t set status = p_decision, decided_at = private.now(), decided_by = me, reason = btrim(p_reason),
+      version = t.version + 1
+    where t.id = c.id returning * into c;
+  if p_decision = 'cleared' and p_is_pair_cleared then
+    insert into private.undoubted_pairs (rule, one_id, other_id)
+    select r.rule, least(c.payee_id, r.person_id), greatest(c.payee_id, r.person_id)
+    from public.doubt_reasons r where r.case_id = c.id and r.person_id is not null
+    on conflict do nothing;
+  end if;
+  if p_decision = 'cleared' then perform private.end_checks(c); end if;
+  perform private.append_audit('doubtful_cases', c.id, 'update', jsonb_build_object('status', v_before),
+    jsonb_build_object('status', c.status,
+      'rules', (select jsonb_agg(distinct r.rule) from public.doubt_reasons r where r.case_id = c.id))
+      || case when p_decision = 'cleared' and p_is_pair_cleared then '{"is_pair_cleared": true}'::jsonb else '{}' end, c.reason);
+  return query select c, false;
+end
+$function$;
+grant execute on function private.decide_doubtful_case(uuid,text,text,integer,boolean) to authenticated;
+
 CREATE FUNCTION private.decide_payment_request(p_request_id uuid, p_status text, p_admin_notes text, p_rejection_reason text, p_seen_version integer, p_expected_amount numeric, p_reference text DEFAULT NULL::text, p_association_name text DEFAULT NULL::text, p_association_number text DEFAULT NULL::text)
  RETURNS TABLE(request public.payment_requests, already boolean)
  LANGUAGE plpgsql
@@ -2453,12 +3223,13 @@ CREATE FUNCTION private.decide_payment_request(p_request_id uuid, p_status text,
  SET search_path TO ''
 AS $function$
 declare
-  me uuid := private.require_role('admin');
+  me uuid := private.require_role_or_scope('admin', 'payments');
   r public.payment_requests;
   note text := nullif(btrim(p_admin_notes), '');
   -- The source's page has one field for both: the note of a refusal is its reason.
   why text := coalesce(nullif(btrim(p_rejection_reason), ''), note);
 begin
+  if private.user_role() = 'api_key' and p_status is distinct from 'paid' then perform private.refuse('key_only_pays'); end if;
   if p_status is null or p_status not in ('approved', 'rejected', 'paid') then perform private.refuse('decision_required'); end if;
   if p_status = 'rejected' and why is null then perform private.refuse('refusal_reason_required'); end if;
   if p_seen_version is null or p_expected_amount is null and p_status <> 'rejected' then perform private.refuse('seen_required'); end if;
@@ -2490,6 +3261,7 @@ begin
   return query select r, false;
 end
 $function$;
+grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric,text,text,text) to api_key;
 grant execute on function private.decide_payment_request(uuid,text,text,text,integer,numeric,text,text,text) to authenticated;
 
 CREATE FUNCTION private.delete_client(p_client_id uuid)
@@ -2541,6 +3313,118 @@ begin
 end
 $function$;
 grant execute on function private.delete_list_view(uuid) to authenticated;
+
+CREATE FUNCTION private.doubt_device(p_sale_id uuid, p_ip text, p_user_agent text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.sales;
+begin
+  select * into sale from public.sales s where s.id = p_sale_id;
+  if exists (select from auth.sessions t where t.user_id = sale.friend_referrer_id and t.ip = p_ip and t.user_agent = p_user_agent
+      and greatest(t.created_at, t.refreshed_at) > now() - interval '30 days') then
+    perform private.keep_doubts(sale.id, null, sale.friend_referrer_id, array[row('same_device', 'device', null)::private.doubt]);
+  end if;
+end
+$function$;
+
+CREATE FUNCTION private.doubt_request()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_doubts private.doubt[] := array(
+    select row('shared_iban', 'iban', o.client_id)::private.doubt
+    from public.payee_ibans i join public.payee_ibans o on o.mark = i.mark and o.client_id <> i.client_id where i.id = new.iban_id
+    union all
+    select row('changed_iban', 'delay', null)::private.doubt from public.payee_ibans i
+    where i.id = new.iban_id and i.confirmed_at is null and i.usable_from > i.created_at
+      and i.created_at > private.now() - interval '7 days');
+begin
+  if cardinality(v_doubts) > 0 then perform private.keep_doubts(null, new.id, new.client_id, v_doubts); end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.doubt_sale()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_payee constant uuid := coalesce(new.friend_referrer_id, new.client_referrer_id);
+  v_doubts private.doubt[] := array(select d from private.doubts_of_sale(new.id) d);
+  v_most integer;
+begin
+  if cardinality(v_doubts) > 0 then perform private.keep_doubts(new.id, null, v_payee, v_doubts); end if;
+  if tg_op = 'INSERT' and new.friend_referrer_id is not null then
+    select r.most into v_most from public.doubt_rules r where r.code = 'burst';
+    if (select count(*) from (select from public.sales s where s.friend_referrer_id = v_payee
+        and s.created_at > new.created_at - interval '1 hour' and s.corrects_sale_id is null
+        and not exists (select from private.imported_rows r where r.sale_id = s.id) limit v_most + 1) c) > v_most then
+      perform private.keep_doubts(null, null, v_payee, array[row('burst', 'number', null)::private.doubt]);
+    end if;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.doubts_of_sale(p_sale_id uuid)
+ RETURNS SETOF private.doubt
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+declare
+  -- A switchboard's number, or one typed in where none was known, says no more of a thousand people than of ten.
+  most_named constant integer := 10;
+  s record;
+  friend_mailbox text;
+  own_mailbox text;
+  friend_phone text;
+  own_phone text;
+  own_name text;
+begin
+  select p.id as payee_id, t.commercial_id, t.referred_contact_name, t.referred_contact_email, t.referred_contact_phone,
+      p.email, p.phone, p.full_name into s
+    from public.sales t join public.profiles p on p.id = coalesce(t.friend_referrer_id, t.client_referrer_id)
+    where t.id = p_sale_id;
+  if not found then return; end if;
+  friend_mailbox := private.loose_mailbox_of(s.referred_contact_email);
+  own_mailbox := private.loose_mailbox_of(s.email);
+  friend_phone := private.phone_of(s.referred_contact_phone);
+  own_phone := private.phone_of(s.phone);
+  if length(friend_phone) < 8 then friend_phone := null; end if;
+  if length(own_phone) < 8 then own_phone := null; end if;
+  own_name := private.likeness_of_name(s.full_name);
+  if friend_mailbox = own_mailbox then return next row('self_referral', 'email', null)::private.doubt; end if;
+  if friend_phone = own_phone then return next row('self_referral', 'phone', null)::private.doubt; end if;
+  if private.likeness_of_name(s.referred_contact_name) = own_name then
+    return next row('self_referral', 'name', null)::private.doubt;
+  end if;
+  return query select k.rule, 'email', o.id
+    from (values ('known_friend', friend_mailbox), ('team_referrer', own_mailbox)) k (rule, mailbox)
+    cross join lateral (select p.id from public.profiles p
+      where private.loose_mailbox_of(p.email) = k.mailbox and p.email <> '' and p.deactivated_at is null
+        and case k.rule when 'known_friend' then p.id <> s.payee_id else p.role <> 'client' end limit most_named) o;
+  if num_nonnulls(friend_phone, own_phone) > 0 then
+    return query select k.rule, 'phone', o.id
+      from (values ('known_friend', friend_phone), ('team_referrer', own_phone)) k (rule, phone)
+      cross join lateral (select p.id from public.profiles p
+        where private.phone_of(p.phone) = k.phone and p.phone is not null and p.deactivated_at is null
+          and case k.rule when 'known_friend' then p.id <> s.payee_id else p.role <> 'client' end limit most_named) o;
+  end if;
+  return query select 'team_referrer', 'name', p.id from public.profiles p
+    where p.id = s.commercial_id and private.likeness_of_name(p.full_name) = own_name;
+end
+$function$;
 
 CREATE FUNCTION private.drop_empty_batches()
  RETURNS trigger
@@ -2613,6 +3497,67 @@ CREATE FUNCTION private.effect_of(s public.sales, p_sign integer)
 RETURN ROW(COALESCE((s).commercial_id, '00000000-0000-0000-0000-000000000000'::uuid), private.sale_state((s).status, (s).ready_for_validation, (s).admin_validated, (s).corrects_sale_id), COALESCE((s).friend_referrer_id, (s).client_referrer_id), ((s).friend_referrer_id IS NOT NULL), CASE WHEN ((s).contract_left IS NULL) THEN p_sign ELSE 0 END, ((p_sign)::numeric * COALESCE((s).contract_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).client_commission_amount, (0)::numeric)), ((p_sign)::numeric * COALESCE((s).commercial_commission_amount, (0)::numeric)), CASE WHEN (s).admin_validated THEN (p_sign * (1 + ((COALESCE((s).friend_referrer_id, (s).client_referrer_id) IS NOT NULL))::integer)) ELSE 0 END, CASE WHEN ((s).contract_left IS NULL) THEN 0 ELSE p_sign END)::private.sale_effect;
 grant execute on function private.effect_of(public.sales,integer) to parrain_service;
 
+CREATE FUNCTION private.end_archive(p_id uuid, p_attempt integer, p_row_count bigint, p_size bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  outcome constant text := case when p_size is null then 'failed' else 'ready' end;
+begin
+  update private.archives a set status = outcome, ended_at = now(), row_count = p_row_count, size = p_size
+    where a.id = p_id and a.attempt = p_attempt and a.status = 'making';
+  if not found then perform private.refuse('archive_gone'); end if;
+  if outcome = 'ready' then
+    delete from private.archives a where a.id <> p_id;
+  else
+    delete from private.archive_parts p where p.archive_id = p_id;
+  end if;
+  with written as (
+    insert into public.notices (recipient_id, kind, archive_id)
+    select p.id, 'archive_' || outcome, p_id from public.profiles p
+    where p.id = any ((select private.active_admins())::uuid[])
+    order by p.id
+    returning id)
+  insert into private.notice_mails (notice_id) select w.id from written w;
+end
+$function$;
+
+CREATE FUNCTION private.end_checks(p_case public.doubtful_cases)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  ids uuid[];
+  v_payee uuid;
+begin
+  if p_case.sale_id is not null then
+    ids := array(select h.commission_id from public.commission_payments p join public.commission_holds h on h.commission_id = p.id
+      where p.sale_id = p_case.sale_id and h.is_under_check order by h.commission_id for update of h);
+  elsif p_case.request_id is null then
+    ids := array(select h.commission_id from public.commission_holds h
+      join public.commission_payments p on p.id = h.commission_id join public.sales s on s.id = p.sale_id
+      where coalesce(s.friend_referrer_id, s.client_referrer_id) = p_case.payee_id and h.is_under_check
+      order by h.commission_id for update of h);
+  end if;
+  for v_payee in
+    with ended as (
+      update public.commission_holds h set is_under_check = false
+      from public.commission_payments p join public.sales s on s.id = p.sale_id
+      where h.commission_id = any (ids) and p.id = h.commission_id and not exists (
+        select from public.doubtful_cases c where c.status <> 'cleared' and (c.sale_id = p.sale_id
+          or c.payee_id = coalesce(s.friend_referrer_id, s.client_referrer_id) and c.sale_id is null and c.request_id is null))
+      returning h.payee_id)
+    select distinct e.payee_id from ended e order by e.payee_id
+  loop
+    perform private.release_holds(v_payee, 1000);
+  end loop;
+end
+$function$;
+
 CREATE FUNCTION private.end_my_session(p_id uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2629,6 +3574,51 @@ begin
 end
 $function$;
 grant execute on function private.end_my_session(uuid) to authenticated;
+
+CREATE FUNCTION private.erase_announced(p_most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_since timestamptz := private.contacts_heard_since();
+  v_due uuid[];
+begin
+  delete from private.announced_erasures a using public.sales s
+    where s.id = a.sale_id and a.kept_at is null and not private.is_forgettable(s, v_since);
+  select array_agg(d.sale_id) into v_due from (
+    select a.sale_id from private.announced_erasures a where a.kept_at is null and a.erase_on <= private.today()
+      order by a.erase_on, a.sale_id limit p_most for update skip locked) d;
+  if v_due is null then return 0; end if;
+  update public.sales s set
+    status = 'rejected', rejection_reason = coalesce(s.rejection_reason, 'Contact effacé : sans nouvelles depuis longtemps'),
+    referred_contact_name = 'Contact effacé', referred_contact_email = null, referred_contact_phone = null,
+    personal_message = null, commercial_notes = null
+    where s.id = any (v_due);
+  return cardinality(v_due);
+end
+$function$;
+
+CREATE FUNCTION private.erase_contact(p_sale_id uuid, p_mark bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.lock_contact(p_mark);
+  perform set_config('app.friend', 'on', true), set_config('app.reason', 'Contact effacé à sa demande', true);
+  update public.sales s set
+    status = case when s.ready_for_validation then s.status else 'rejected' end,
+    rejection_reason = case when s.ready_for_validation then s.rejection_reason
+      else coalesce(s.rejection_reason, 'Contact effacé à sa demande') end,
+    referred_contact_name = 'Contact effacé à sa demande', referred_contact_email = null, referred_contact_phone = null,
+    personal_message = null, commercial_notes = null
+    where s.id = p_sale_id or s.corrects_sale_id = p_sale_id;
+  perform set_config('app.friend', '', true), set_config('app.reason', '', true);
+end
+$function$;
 
 CREATE FUNCTION private.exclude_writers()
  RETURNS void
@@ -2734,10 +3724,12 @@ CREATE FUNCTION private.finish_idempotent_answer(p_key text, p_status integer, p
 AS $function$
 begin
   update private.idempotency_keys k set status = p_status, body = p_body
-    where k.user_id = private.uid() and k.key = p_key and k.status = 102;
-  return query select k.status, k.body from private.idempotency_keys k where k.user_id = private.uid() and k.key = p_key;
+    where coalesce(k.user_id, k.api_key_id) = private.uid() and k.key = p_key and k.status = 102;
+  return query select k.status, k.body from private.idempotency_keys k
+    where coalesce(k.user_id, k.api_key_id) = private.uid() and k.key = p_key;
 end
 $function$;
+grant execute on function private.finish_idempotent_answer(text,integer,text) to api_key;
 grant execute on function private.finish_idempotent_answer(text,integer,text) to authenticated;
 
 CREATE FUNCTION private.first_steps(OUT done text[], OUT skipped text[], OUT is_empty boolean, OUT has_test_data boolean)
@@ -2805,6 +3797,18 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.forget_doubts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from public.doubtful_cases c where c.sale_id = new.id;
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.forget_email_proof()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2824,8 +3828,28 @@ CREATE FUNCTION private.forget_follow_up()
  SET search_path TO ''
 AS $function$
 begin
+  if num_nonnulls(new.referred_contact_email, new.referred_contact_phone) > 0 then return null; end if;
   delete from public.follow_ups f where f.sale_id = new.id;
   delete from private.refused_referrals r where r.sale_id = new.id;
+  delete from private.announced_erasures a where a.sale_id = new.id;
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.forget_in_webhooks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    delete from private.webhook_deliveries d where d.object_id = old.id;
+  else
+    update private.webhook_deliveries d set answer = null,
+        data = d.data || (select jsonb_object_agg(k.key, to_jsonb(new) -> k.key) from unnest(tg_argv) k (key))
+      where d.object_id = new.id and d.data ->> 'id' = new.id::text;
+  end if;
   return null;
 end
 $function$;
@@ -2863,6 +3887,18 @@ CREATE FUNCTION private.forget_paid_periods()
 AS $function$
 begin
   delete from public.paid_periods q where q.id in (select o.source_id from old_rows o where o.act = 'payroll');
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.forget_quarterly_statements()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from public.papers p where p.quarter is not null and p.is_test and p.payee_id in (select o.payee_id from old_rows o);
   return null;
 end
 $function$;
@@ -2933,16 +3969,21 @@ CREATE FUNCTION private.guard_commission_hold()
 AS $function$
 begin
   if tg_op = 'DELETE' and private.is_cleaning() and old.is_test then return old; end if;
-  if tg_op = 'UPDATE' and old.ended_at is null and new.ended_at is not null and (new.is_corrected or new.until <= new.ended_at)
-    and (new.commission_id, new.payee_id, new.amount, new.until, new.is_test)
-      = (old.commission_id, old.payee_id, old.amount, old.until, old.is_test) then
-    return new;
-  end if;
-  -- Less is kept after a correction in part.
-  if tg_op = 'UPDATE' and old.ended_at is null and new.ended_at is null and new.amount < old.amount
-    and (new.commission_id, new.payee_id, new.until, new.is_corrected, new.is_test)
-      = (old.commission_id, old.payee_id, old.until, old.is_corrected, old.is_test) then
-    return new;
+  if tg_op = 'UPDATE' and old.ended_at is null
+    and (new.commission_id, new.payee_id, new.until, new.is_test) = (old.commission_id, old.payee_id, old.until, old.is_test) then
+    if new.ended_at is not null and new.amount = old.amount
+      and (new.is_corrected or new.until <= new.ended_at and not old.is_under_check) then
+      return new;
+    end if;
+    -- Less is kept after a correction in part.
+    if new.ended_at is null and new.amount < old.amount
+      and (new.is_corrected, new.is_under_check) = (old.is_corrected, old.is_under_check) then
+      return new;
+    end if;
+    if new.ended_at is null and old.is_under_check and not new.is_under_check
+      and (new.amount, new.is_corrected) = (old.amount, old.is_corrected) then
+      return new;
+    end if;
   end if;
   perform private.refuse('forbidden');
 end
@@ -3049,6 +4090,22 @@ end
 $function$;
 grant execute on function private.guard_dispute_message() to parrain_service;
 
+CREATE FUNCTION private.guard_doubtful_case()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if (old.status, new.status) in (('open', 'confirmed'), ('open', 'cleared'), ('confirmed', 'cleared')) and new.version = old.version + 1
+    and (new.id, new.created_at, new.sale_id, new.request_id, new.payee_id)
+      is not distinct from (old.id, old.created_at, old.sale_id, old.request_id, old.payee_id) then
+    return new;
+  end if;
+  perform private.refuse('forbidden');
+end
+$function$;
+grant execute on function private.guard_doubtful_case() to parrain_service;
+
 CREATE FUNCTION private.guard_ledger_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3060,6 +4117,20 @@ begin
 end
 $function$;
 grant execute on function private.guard_ledger_entry() to parrain_service;
+
+CREATE FUNCTION private.guard_mandate()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if old.revoked_at is not null or to_jsonb(old) - 'revoked_at' is distinct from to_jsonb(new) - 'revoked_at' then
+    perform private.refuse('forbidden');
+  end if;
+  return new;
+end
+$function$;
+grant execute on function private.guard_mandate() to parrain_service;
 
 CREATE FUNCTION private.guard_paid_period()
  RETURNS trigger
@@ -3102,6 +4173,24 @@ begin
 end
 $function$;
 grant execute on function private.guard_payee_iban() to parrain_service;
+
+CREATE FUNCTION private.guard_payee_of_period()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if private.is_payee_incomplete(new.payee_id) then
+    perform private.refuse('payee_incomplete', jsonb_build_object('payees', (
+      select left(string_agg(p.full_name, ', ' order by p.full_name), 500)
+      from public.profiles p left join public.balances b on b.profile_id = p.id
+      where p.id = new.payee_id or p.role = 'commercial' and b.earned - b.reversed - b.held - b.reserved - b.paid > 0
+        and private.is_payee_incomplete(p.id))));
+  end if;
+  return new;
+end
+$function$;
 
 CREATE FUNCTION private.guard_payee_of_request()
  RETURNS trigger
@@ -3273,12 +4362,25 @@ CREATE FUNCTION private.guard_sale()
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
+declare
+  person constant text[] := array['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'personal_message',
+    'commercial_notes'];
 begin
   if tg_op = 'DELETE' then
+    if private.is_importing() and old.version = 1
+      and exists (select from private.imported_rows r where r.sale_id = old.id) then
+      return old;
+    end if;
     if not (private.is_cleaning() and old.is_test) and (old.admin_validated or old.status <> 'rejected') then
       perform private.refuse('sale_not_editable');
     end if;
     return old;
+  end if;
+  if old.ready_for_validation and coalesce(current_setting('app.friend', true), '') = 'on'
+    and to_jsonb(new) - person = to_jsonb(old) - person then
+    new.version := old.version + 1;
+    new.updated_at := private.now();
+    return new;
   end if;
   if old.admin_validated then
     perform private.refuse('sale_not_editable');
@@ -3344,6 +4446,13 @@ grant execute on function private.has_site(text) to authenticated;
 grant execute on function private.has_site(text) to parrain_service;
 grant execute on function private.has_site(text) to service_role;
 
+CREATE FUNCTION private.host_of_url(p_url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO ''
+RETURN "substring"(p_url, '^https?://([^/?#]+)'::text);
+
 CREATE FUNCTION private.identify()
  RETURNS void
  LANGUAGE plpgsql
@@ -3353,7 +4462,17 @@ AS $function$
 declare
   claims jsonb := nullif(current_setting('request.jwt.claims', true), '')::jsonb;
   person record;
+  key public.api_keys;
 begin
+  if claims ->> 'role' = 'api_key' then
+    select * into key from public.api_keys k where k.id = (claims ->> 'key_id')::uuid and private.is_key_alive(k);
+    if not found then
+      raise exception using errcode = 'PR401', message = 'api_key_refused';
+    end if;
+    perform set_config('app.user_id', key.id::text, true), set_config('app.user_role', 'api_key', true),
+      set_config('app.commercial_id', '', true), set_config('app.key_scopes', array_to_string(key.scopes, ' '), true);
+    return;
+  end if;
   if claims ->> 'role' is distinct from 'authenticated' then
     perform set_config('app.user_id', '', true), set_config('app.user_role', '', true), set_config('app.commercial_id', '', true);
     return;
@@ -3388,6 +4507,185 @@ begin
 end
 $function$;
 grant execute on function private.identify() to authenticator;
+
+CREATE FUNCTION private.import_clients(p_import uuid, p_lines jsonb, p_commercial_id uuid, p_invites boolean, p_left_out integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+  is_admin constant boolean := private.user_role() = 'admin';
+  v_import private.imports;
+  v_is_test boolean;
+  v_written integer;
+begin
+  select * into v_import from private.imports i where i.id = p_import and i.made_by = me and i.kind = 'clients' for update;
+  if not found then perform private.refuse('import_not_found'); end if;
+  if v_import.written_at is not null then return v_import.written; end if;
+  if not is_admin and p_commercial_id is distinct from me then perform private.refuse('forbidden'); end if;
+  if is_admin and p_commercial_id is not null then perform private.require_active_commercial(p_commercial_id); end if;
+  if jsonb_array_length(p_lines) = 0 or jsonb_array_length(p_lines) > jsonb_array_length(v_import.lines) - 1
+    or exists (select from private.client_line_obstacles(p_lines)) then
+    perform private.refuse('import_changed');
+  end if;
+  -- None of the commercials leaves while they are given clients.
+  perform 1 from public.profiles c where is_admin and c.role = 'commercial' and c.deactivated_at is null order by c.id for share;
+  select p.is_test into v_is_test from public.profiles p where p.id = me;
+  perform set_config('app.importing', 'on', true);
+  with given as materialized (
+    select gen_random_uuid() as id, l.line, lower(btrim(l.email)) as email, btrim(l.name) as full_name,
+      nullif(btrim(l.phone), '') as phone, nullif(btrim(l.company), '') as company, nullif(btrim(l.notes), '') as notes,
+      coalesce(n.id, p_commercial_id) as commercial_id
+    from jsonb_to_recordset(p_lines) as l (
+      line integer, email text, name text, phone text, company text, notes text, commercial text)
+    left join (
+      select d.commercial, private.commercial_named(d.commercial) as id
+      from (select distinct o.commercial from jsonb_to_recordset(p_lines) as o (commercial text) where is_admin) d) n
+      on n.commercial = l.commercial),
+  users as (
+    insert into auth.users (id, email, email_confirmed_at, raw_app_meta_data)
+    select g.id, g.email, now(), '{"role": "client", "provider": "email", "providers": ["email"]}' from given g),
+  identities as (
+    insert into auth.identities (user_id, provider, provider_id, identity_data)
+    select g.id, 'email', g.id::text,
+      jsonb_build_object('sub', g.id, 'email', g.email, 'email_verified', true, 'phone_verified', false)
+    from given g),
+  people as (
+    insert into public.profiles (id, full_name, email, phone, role, company, notes, commercial_id, is_test, updated_at)
+    select g.id, g.full_name, g.email, g.phone, 'client', g.company, g.notes, g.commercial_id, v_is_test, private.now() from given g)
+  insert into private.imported_rows (import_id, line, profile_id, invitation)
+  select p_import, g.line, g.id, case when p_invites then 'due' end from given g;
+  get diagnostics v_written = row_count;
+  perform set_config('app.importing', '', true);
+  perform private.append_audits('profiles', 'insert', array(
+    select to_jsonb(p) from private.imported_rows r join public.profiles p on p.id = r.profile_id
+    where r.import_id = p_import order by r.line));
+  perform private.add_to_company('clients', v_written, 0);
+  perform private.add_to_company('role_client', v_written, 0);
+  update private.imports i set lines = null, written_at = private.now(), written = v_written, left_out = p_left_out where i.id = p_import;
+  return v_written;
+exception
+  -- Somebody came in by another way since the file was looked at, or a line stands twice.
+  when unique_violation then perform private.refuse('import_changed');
+end
+$function$;
+grant execute on function private.import_clients(uuid,jsonb,uuid,boolean,integer) to authenticated;
+
+CREATE FUNCTION private.import_referrals(p_import uuid, p_lines jsonb, p_source text, p_too_late jsonb, p_left_out integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+  v_import private.imports;
+  v_first_counts constant boolean := exists (select from public.company_settings c where c.first_referral_months is not null);
+  v_written integer;
+  v_doubted record;
+begin
+  select * into v_import from private.imports i where i.id = p_import and i.made_by = me and i.kind = 'referrals' for update;
+  if not found then perform private.refuse('import_not_found'); end if;
+  if v_import.written_at is not null then return v_import.written; end if;
+  if jsonb_array_length(p_lines) = 0
+    or jsonb_array_length(p_lines) + jsonb_array_length(p_too_late) > jsonb_array_length(v_import.lines) - 1 then
+    perform private.refuse('import_changed');
+  end if;
+  -- No referral and no refusal comes in beside it (0025, 0350), no client leaves (V-13) and no commercial of theirs.
+  perform pg_advisory_xact_lock(hashtextextended('contacts', 0));
+  perform 1 from public.profiles p
+    where p.id in (select private.client_named(n.referrer) from (
+      select distinct l.referrer from jsonb_to_recordset(p_lines) as l (referrer text)) n)
+    order by p.id for no key update;
+  perform 1 from public.profiles c where c.role = 'commercial' and c.deactivated_at is null order by c.id for share;
+  with o as materialized (select * from private.referral_line_obstacles(p_lines, p_source))
+  select count(*) into v_written from (
+    select 1 from o where o.obstacle is not null
+    union all
+    -- A line of the same friend before it: by address, or, without one, by telephone; of another client too where the first counts.
+    select 1 from o where o.mailbox is not null group by o.client_id, o.mailbox having count(*) > 1
+    union all
+    select 1 from (select d.line, d.mailbox, min(d.line) over (partition by d.client_id, d.phone) as first_line
+      from o d where d.phone is not null) t where t.mailbox is null and t.first_line < t.line
+    union all
+    select 1 from o where v_first_counts and o.mailbox is not null group by o.mailbox having count(distinct o.client_id) > 1
+    union all
+    select 1 from o where v_first_counts and o.phone is not null group by o.phone having count(distinct o.client_id) > 1) wrong;
+  if v_written > 0 then perform private.refuse('import_changed'); end if;
+  perform set_config('app.importing', 'on', true);
+  with given as materialized (
+    select gen_random_uuid() as id, l.line, c.id as client_id, c.commercial_id, c.is_test, btrim(l.name) as name,
+      lower(nullif(btrim(l.email), '')) as email, nullif(btrim(l.phone), '') as phone, nullif(btrim(l.note), '') as note,
+      nullif(btrim(l.reference), '') as reference, l.refuses_calls, l.refusal
+    from jsonb_to_recordset(p_lines) as l (line integer, referrer text, name text, email text, phone text, note text, reference text,
+      refuses_calls boolean, refusal text)
+    join (select d.referrer, private.client_named(d.referrer) as id
+      from (select distinct o.referrer from jsonb_to_recordset(p_lines) as o (referrer text)) d) n on n.referrer = l.referrer
+    join public.profiles c on c.id = n.id),
+  made as (
+    insert into public.sales (id, referred_contact_name, referred_contact_email, referred_contact_phone, commercial_notes,
+      commercial_id, friend_referrer_id, is_test)
+    select g.id, g.name, g.email, g.phone, g.note, g.commercial_id, g.client_id, g.is_test from given g),
+  named as (
+    insert into public.external_references (source, reference, sale_id)
+    select btrim(p_source), g.reference, g.id from given g where g.reference is not null),
+  refusals as (
+    insert into public.call_consents (sale_id, is_given, statement, version, place)
+    select g.id, false, g.refusal, '1', 'imported_file' from given g where g.refuses_calls)
+  insert into private.imported_rows (import_id, line, sale_id) select p_import, g.line, g.id from given g;
+  get diagnostics v_written = row_count;
+  perform set_config('app.importing', '', true);
+  perform private.append_audits('sales', 'insert', array(
+    select to_jsonb(s) from private.imported_rows r join public.sales s on s.id = r.sale_id where r.import_id = p_import order by r.line));
+  for v_doubted in
+    select s.id, s.friend_referrer_id, array_agg(d) as doubts
+    from private.imported_rows r join public.sales s on s.id = r.sale_id cross join lateral private.doubts_of_sale(s.id) d
+    where r.import_id = p_import group by s.id order by min(r.line)
+  loop
+    perform private.keep_doubts(v_doubted.id, null, v_doubted.friend_referrer_id, v_doubted.doubts);
+  end loop;
+  insert into private.refused_referrals (sale_id, client_id)
+  select e.id, c.id from jsonb_to_recordset(p_too_late) as l (referrer text, email text, phone text)
+    cross join lateral private.client_named(l.referrer) as c (id)
+    cross join lateral private.earlier_referral(c.id, lower(nullif(btrim(l.email), '')), l.phone) as e (id)
+    where e.id is not null
+  on conflict do nothing;
+  update private.imports i set lines = null, written_at = private.now(), written = v_written, left_out = p_left_out where i.id = p_import;
+  return v_written;
+exception
+  -- A reference stands twice.
+  when unique_violation then perform private.refuse('import_changed');
+end
+$function$;
+grant execute on function private.import_referrals(uuid,jsonb,text,jsonb,integer) to authenticated;
+
+CREATE FUNCTION private.imports_done(p_kind text)
+ RETURNS TABLE(id uuid, file_name text, made_by uuid, made_by_name text, written_at timestamp with time zone, written integer, left_out integer, undone_at timestamp with time zone, removed integer, here integer, invitations_due integer, invitations_sent integer, kept jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+begin
+  return query
+    select i.id, i.file_name, i.made_by, p.full_name, i.written_at, i.written, i.left_out, i.undone_at, i.removed,
+      r.here, r.due, r.sent, r.kept
+    from private.imports i join public.profiles p on p.id = i.made_by
+    cross join lateral (
+      select coalesce(sum(k.number), 0)::integer as here, coalesce(sum(k.due), 0)::integer as due,
+        coalesce(sum(k.sent), 0)::integer as sent,
+        coalesce(jsonb_object_agg(k.left_because, k.number) filter (where k.left_because is not null), '{}') as kept
+      from (select m.left_because, count(*) as number, count(*) filter (where m.invitation = 'due') as due,
+          count(*) filter (where m.invitation = 'sent') as sent
+        from private.imported_rows m where m.import_id = i.id group by m.left_because) k) r
+    where i.written_at is not null and i.kind = p_kind and (private.user_role() = 'admin' or i.made_by = me)
+    order by i.written_at desc, i.id limit 20;
+end
+$function$;
+grant execute on function private.imports_done(text) to authenticated;
 
 CREATE FUNCTION private.invite_client(p_id uuid, p_email text, p_full_name text, p_phone text, p_company text, p_notes text, p_commercial_id uuid, p_password_hash text, p_temporary_until timestamp with time zone)
  RETURNS public.profiles
@@ -3448,6 +4746,17 @@ CREATE FUNCTION private.is_accounted(p_debit text, p_credit text)
 RETURN (NOT ((p_debit = ANY (ARRAY['available'::text, 'reserved'::text])) AND (p_credit = ANY (ARRAY['available'::text, 'reserved'::text]))));
 grant execute on function private.is_accounted(text,text) to parrain_service;
 
+CREATE FUNCTION private.is_archive_whole(p_archive private.archives)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT (((p_archive).status = 'ready'::text) AND ((p_archive).size = ( SELECT COALESCE(sum(octet_length(p.bytes)), (0)::bigint) AS "coalesce"
+            FROM private.archive_parts p
+           WHERE (p.archive_id = (is_archive_whole.p_archive).id))));
+END;
+
 CREATE FUNCTION private.is_association_number(p_number text)
  RETURNS boolean
  LANGUAGE sql
@@ -3486,6 +4795,36 @@ grant execute on function private.is_company_name(text) to authenticated;
 grant execute on function private.is_company_name(text) to parrain_service;
 grant execute on function private.is_company_name(text) to service_role;
 
+CREATE FUNCTION private.is_forgettable(s public.sales, p_since timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT ((NOT (s).ready_for_validation) AND ((s).corrects_sale_id IS NULL) AND (num_nonnulls((s).referred_contact_email, (s).referred_contact_phone) > 0) AND ((s).updated_at < p_since) AND (NOT (EXISTS ( SELECT
+            FROM public.call_consents c
+           WHERE ((c.sale_id = (is_forgettable.s).id) AND (c.said_at >= is_forgettable.p_since))))) AND (NOT (EXISTS ( SELECT
+            FROM public.follow_ups f
+           WHERE ((f.sale_id = (is_forgettable.s).id) AND ((f.updated_at >= is_forgettable.p_since) OR (f.call_back_on >= private.today())))))) AND (NOT (EXISTS ( SELECT
+            FROM private.announced_erasures a
+           WHERE ((a.sale_id = (is_forgettable.s).id) AND (a.kept_at >= is_forgettable.p_since))))));
+END;
+
+CREATE FUNCTION private.is_importing()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (COALESCE(current_setting('app.importing'::text, true), ''::text) = 'on'::text);
+grant execute on function private.is_importing() to authenticated;
+grant execute on function private.is_importing() to service_role;
+
+CREATE FUNCTION private.is_key_alive(k public.api_keys)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (((k).revoked_at IS NULL) AND (((k).expires_at IS NULL) OR ((k).expires_at > now())));
+grant execute on function private.is_key_alive(public.api_keys) to parrain_service;
+
 CREATE FUNCTION private.is_line(p_text text, p_length_max integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3522,12 +4861,22 @@ CREATE FUNCTION private.is_open(s public.sales)
 RETURN (((s).corrects_sale_id IS NULL) AND (NOT (s).ready_for_validation) AND ((s).status = ANY (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])));
 grant execute on function private.is_open(public.sales) to parrain_service;
 
+CREATE FUNCTION private.is_paper_series(p_series text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (p_series ~ '^T?(R|AR|RT|[FA][0-9]{9})$'::text);
+grant execute on function private.is_paper_series(text) to parrain_service;
+
 CREATE FUNCTION private.is_payee_incomplete(p_payee_id uuid)
  RETURNS boolean
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 RETURN ((EXISTS (SELECT FROM private.paper_settings s WHERE s.issues_papers)) AND (NOT (EXISTS (SELECT FROM private.payee_details d WHERE (d.payee_id = is_payee_incomplete.p_payee_id)))));
+grant execute on function private.is_payee_incomplete(uuid) to authenticated;
+grant execute on function private.is_payee_incomplete(uuid) to service_role;
 
 CREATE FUNCTION private.is_rna(p_rna text)
  RETURNS boolean
@@ -3570,6 +4919,20 @@ grant execute on function private.is_text(text,integer) to authenticated;
 grant execute on function private.is_text(text,integer) to parrain_service;
 grant execute on function private.is_text(text,integer) to service_role;
 
+CREATE FUNCTION private.is_under_check(p_sale_id uuid, p_payee_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform from public.doubtful_cases c
+    where c.status <> 'cleared' and (c.sale_id = p_sale_id or c.payee_id = p_payee_id and c.sale_id is null and c.request_id is null)
+    order by c.id for share;
+  return found;
+end
+$function$;
+
 CREATE FUNCTION private.is_vat_number(p_number text, p_siren text)
  RETURNS boolean
  LANGUAGE sql
@@ -3577,6 +4940,85 @@ CREATE FUNCTION private.is_vat_number(p_number text, p_siren text)
  SET search_path TO ''
 RETURN ((p_number ~ '^FR[0-9A-HJ-NP-Z]{2}[0-9]{9}$'::text) AND ("right"(p_number, 9) = p_siren) AND CASE WHEN (p_number ~ '^FR[0-9]{11}$'::text) THEN (substr(p_number, 3, 2) = lpad((((12 + (3 * (("right"(p_number, 9))::bigint % (97)::bigint))) % (97)::bigint))::text, 2, '0'::text)) ELSE true END);
 grant execute on function private.is_vat_number(text,text) to parrain_service;
+
+CREATE FUNCTION private.issue_paper(p_kind text, p_payee_id uuid, p_request_id uuid, p_period_id uuid, p_quarter date, p_amount numeric, p_is_test boolean, p_content jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  today date := private.today();
+  given private.paper_series;
+begin
+  insert into private.paper_series as s (series, year, last, last_on)
+  values (case when p_is_test then 'T' else '' end || p_kind, extract(year from today), 1, today)
+  on conflict (series, year) do update set last = s.last + 1, last_on = greatest(s.last_on, excluded.last_on)
+  returning * into given;
+  insert into public.papers (series, year, number, label, payee_id, request_id, period_id, quarter, issued_on, amount, is_test, content)
+  select given.series, given.year, given.last,
+    given.series || '-' || given.year::text || '-' || lpad(given.last::text, greatest(4, length(given.last::text)), '0'),
+    p_payee_id, p_request_id, p_period_id, p_quarter, given.last_on, p_amount, p_is_test, jsonb_build_object(
+      'company', (select jsonb_build_object('legal_name', s.legal_name, 'street', s.street, 'postal_code', s.postal_code, 'city', s.city,
+        'siren', s.siren, 'vat_number', s.vat_number) from private.paper_settings s),
+      'payee', jsonb_build_object('name', p.full_name) || coalesce((select jsonb_build_object('status', d.status,
+        'legal_name', d.legal_name, 'street', d.street, 'postal_code', d.postal_code, 'city', d.city, 'siren', d.siren, 'rna', d.rna,
+        'vat_number', d.vat_number) from private.payee_details d where d.payee_id = p.id), '{}'),
+      'contest_until', given.last_on + (select s.contest_days from private.paper_settings s)) || p_content
+  from public.profiles p where p.id = p_payee_id;
+end
+$function$;
+
+CREATE FUNCTION private.keep_contact(p_sale_id uuid, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  if coalesce(btrim(p_reason), '') = '' or not private.is_text(p_reason, 2000) then perform private.refuse('invalid_input'); end if;
+  update private.announced_erasures a set kept_at = private.now() where a.sale_id = p_sale_id and a.kept_at is null;
+  if not found then perform private.refuse('contact_not_announced'); end if;
+  perform private.append_audit('sales', p_sale_id, 'keep_contact', '{}', '{}', btrim(p_reason));
+end
+$function$;
+grant execute on function private.keep_contact(uuid,text) to authenticated;
+
+CREATE FUNCTION private.keep_doubts(p_sale_id uuid, p_request_id uuid, p_payee_id uuid, p_doubts private.doubt[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_doubts private.doubt[];
+  v_case uuid;
+begin
+  v_doubts := array(
+    select d from unnest(p_doubts) d join public.doubt_rules r on r.code = d.rule and r.is_on
+    where not exists (select from private.undoubted_pairs u where u.rule = d.rule
+        and u.one_id = least(p_payee_id, d.person_id) and u.other_id = greatest(p_payee_id, d.person_id))
+      and not exists (select from public.doubtful_cases c join public.doubt_reasons o on o.case_id = c.id
+        where c.payee_id = p_payee_id and o.rule = d.rule and o.compared = d.compared and o.person_id is not distinct from d.person_id
+          and case when p_sale_id is not null then c.sale_id = p_sale_id when p_request_id is not null then c.request_id = p_request_id
+            else c.sale_id is null and c.request_id is null and c.created_at > private.now() - interval '1 hour' end));
+  if cardinality(v_doubts) = 0 then return; end if;
+  loop
+    insert into public.doubtful_cases (sale_id, request_id, payee_id) values (p_sale_id, p_request_id, p_payee_id)
+    on conflict do nothing returning id into v_case;
+    exit when found;
+    select c.id into v_case from public.doubtful_cases c
+      where c.payee_id = p_payee_id and c.status = 'open' and c.sale_id is not distinct from p_sale_id
+        and c.request_id is not distinct from p_request_id for no key update;
+    -- Decided since: a new one is opened.
+    exit when found;
+  end loop;
+  insert into public.doubt_reasons (case_id, rule, compared, person_id)
+  select v_case, d.rule, d.compared, d.person_id from unnest(v_doubts) d on conflict do nothing;
+end
+$function$;
 
 CREATE FUNCTION private.keep_follow_up(p_sale_id uuid, p_private_note text, p_call_back_on date)
  RETURNS void
@@ -3615,8 +5057,9 @@ CREATE FUNCTION private.keep_idempotent_answer(p_key text, p_status integer, p_b
  SET search_path TO ''
 BEGIN ATOMIC
  UPDATE private.idempotency_keys SET status = keep_idempotent_answer.p_status, body = keep_idempotent_answer.p_body
-   WHERE ((idempotency_keys.user_id = private.uid()) AND (idempotency_keys.key = keep_idempotent_answer.p_key));
+   WHERE ((COALESCE(idempotency_keys.user_id, idempotency_keys.api_key_id) = private.uid()) AND (idempotency_keys.key = keep_idempotent_answer.p_key));
 END;
+grant execute on function private.keep_idempotent_answer(text,integer,text) to api_key;
 grant execute on function private.keep_idempotent_answer(text,integer,text) to authenticated;
 
 CREATE FUNCTION private.keep_paper(p_paper_id uuid, p_bytes bytea)
@@ -3632,7 +5075,9 @@ begin
   select * into strict paper from public.papers p where p.id = p_paper_id;
   insert into private.paper_files (paper_id, bytes) values (p_paper_id, p_bytes) on conflict (paper_id) do nothing returning * into kept;
   if found then
-    perform private.append_audit('payment_requests', paper.request_id, 'issue', null,
+    perform private.append_audit(case when paper.request_id is not null then 'payment_requests'
+        when paper.period_id is not null then 'paid_periods' else 'profiles' end,
+      coalesce(paper.request_id, paper.period_id, paper.payee_id), 'issue', null,
       jsonb_build_object('paper', paper.label, 'paper_hash', encode(kept.hash, 'hex')), null);
   else
     select * into kept from private.paper_files f where f.paper_id = p_paper_id;
@@ -3685,6 +5130,14 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.key_may(p_scope text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN COALESCE(((private.user_role() = 'api_key'::text) AND (p_scope = ANY (string_to_array(current_setting('app.key_scopes'::text, true), ' '::text)))), false);
+grant execute on function private.key_may(text) to api_key;
+grant execute on function private.key_may(text) to parrain_service;
+
 CREATE FUNCTION private.last_month_begun()
  RETURNS date
  LANGUAGE sql
@@ -3726,6 +5179,13 @@ AS $function$
     (select s.contract_amount from public.sales s where s.id = p_sale_id))
 $function$;
 grant execute on function private.left_of_contract(uuid) to parrain_service;
+
+CREATE FUNCTION private.likeness_of_name(p_name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (SELECT string_agg(w.w, ' '::text ORDER BY w.w) AS string_agg FROM regexp_split_to_table(private.plain_letters(likeness_of_name.p_name), '[^[:alnum:]]+'::text) w(w) WHERE (w.w <> ''::text) HAVING (count(*) > 1));
+grant execute on function private.likeness_of_name(text) to parrain_service;
 
 CREATE FUNCTION private.limit_per_day(p_what text, p_person uuid, p_most integer)
  RETURNS void
@@ -3798,9 +5258,26 @@ CREATE FUNCTION private.lock_contact(p_mark bytea)
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
+  select pg_advisory_xact_lock_shared(hashtextextended('contacts', 0));
   select pg_advisory_xact_lock(hashtextextended(encode(p_mark, 'hex'), 0))
 $function$;
 grant execute on function private.lock_contact(bytea) to parrain_service;
+
+CREATE FUNCTION private.lock_webhook(p_id uuid)
+ RETURNS private.webhooks
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w private.webhooks;
+begin
+  perform private.require_role('admin');
+  select * into w from private.webhooks x where x.id = p_id for no key update;
+  if not found then perform private.refuse('webhook_not_found'); end if;
+  return w;
+end
+$function$;
 
 CREATE FUNCTION private.look_up(p_relation text, p_text text, p_most integer, p_is_near boolean)
  RETURNS uuid[]
@@ -3860,6 +5337,16 @@ end
 $function$;
 grant execute on function private.look_up(text,text,integer,boolean) to authenticated;
 
+CREATE FUNCTION private.loose_mailbox_of(p_email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN NULLIF(((regexp_replace(split_part(private.mailbox_of(p_email), '@'::text, 1), '[._-]'::text, ''::text, 'g'::text) || '@'::text) || split_part(private.mailbox_of(p_email), '@'::text, 2)), '@'::text);
+grant execute on function private.loose_mailbox_of(text) to anon;
+grant execute on function private.loose_mailbox_of(text) to authenticated;
+grant execute on function private.loose_mailbox_of(text) to parrain_service;
+grant execute on function private.loose_mailbox_of(text) to service_role;
+
 CREATE FUNCTION private.mailbox_of(p_email text)
  RETURNS text
  LANGUAGE sql
@@ -3905,30 +5392,97 @@ CREATE FUNCTION private.make_paper()
  SET search_path TO ''
 AS $function$
 declare
-  v_series text := case when new.is_test then 'T' else '' end || case new.status when 'paid' then 'R' else 'AR' end;
-  today date := private.today();
-  given private.paper_series;
+  mandate private.mandates;
+  former public.papers;
+  kind text;
 begin
-  if new.status = 'returned' and not exists (select from public.papers p where p.request_id = new.id) then return null; end if;
-  if new.status = 'paid' and not exists (select from private.paper_settings s where s.issues_papers) then return null; end if;
-  insert into private.paper_series as s (series, year, last, last_on)
-  values (v_series, extract(year from today), 1, today)
-  on conflict (series, year) do update set last = s.last + 1, last_on = greatest(s.last_on, excluded.last_on)
-  returning * into given;
-  insert into public.papers (series, year, number, label, payee_id, request_id, issued_on, amount, is_test, content)
-  select given.series, given.year, given.last,
-    given.series || '-' || given.year::text || '-' || lpad(given.last::text, greatest(4, length(given.last::text)), '0'), new.client_id, new.id, given.last_on, new.amount, new.is_test, jsonb_build_object(
-    'company', (select jsonb_build_object('legal_name', s.legal_name, 'street', s.street, 'postal_code', s.postal_code, 'city', s.city,
-      'siren', s.siren, 'vat_number', s.vat_number) from private.paper_settings s),
-    'payee', jsonb_build_object('name', p.full_name) || coalesce((select jsonb_build_object('status', d.status,
-      'legal_name', d.legal_name, 'street', d.street, 'postal_code', d.postal_code, 'city', d.city, 'siren', d.siren, 'rna', d.rna,
-      'vat_number', d.vat_number) from private.payee_details d where d.payee_id = p.id), '{}'),
-    'method', new.payment_method, 'reference', new.settlement_reference, 'association', new.association_name, 'asked_at', new.created_at, 'paid_at', new.paid_at, 'returned_at', new.returned_at,
-    'receipt', (select r.label from public.papers r where r.request_id = new.id))
-  from public.profiles p where p.id = new.client_id;
+  if new.status = 'returned' then
+    select * into former from public.papers p where p.request_id = new.id;
+    if not found then return null; end if;
+    kind := case when former.series ~ '^T?F' then 'A' || right(former.series, 9) else 'AR' end;
+  else
+    if not exists (select from private.paper_settings s where s.issues_papers) then return null; end if;
+    select * into mandate from private.mandates m where m.id = private.mandate_in_force(new.client_id);
+    kind := case when found then 'F' || mandate.payee_siren else 'R' end;
+  end if;
+  perform private.issue_paper(kind, new.client_id, new.id, null, null, new.amount, new.is_test, jsonb_build_object(
+      'mandate', private.mandate_on_paper(mandate), 'method', new.payment_method, 'reference', new.settlement_reference,
+      'association', new.association_name, 'asked_at', new.created_at, 'paid_at', new.paid_at, 'returned_at', new.returned_at,
+      'receipt', former.label, 'receipt_on', former.issued_on)
+    || case when former.series ~ '^T?F' then jsonb_build_object('company', former.content -> 'company', 'payee', former.content -> 'payee',
+      'mandate', former.content -> 'mandate') else '{}' end);
   return null;
 end
 $function$;
+
+CREATE FUNCTION private.make_paper_of_period()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  mandate private.mandates;
+  kind text;
+begin
+  if not exists (select from private.paper_settings s where s.issues_papers)
+      or not exists (select from private.payee_details d where d.payee_id = new.payee_id and d.status <> 'salarie') then
+    return null;
+  end if;
+  select * into mandate from private.mandates m where m.id = private.mandate_in_force(new.payee_id);
+  kind := case when found then 'F' || mandate.payee_siren else 'R' end;
+  perform private.issue_paper(kind, new.payee_id, null, new.id, null, new.amount, new.is_test, jsonb_build_object(
+    'mandate', private.mandate_on_paper(mandate), 'month', new.month, 'paid_at', new.paid_at));
+  return null;
+end
+$function$;
+
+CREATE FUNCTION private.make_quarterly_statements(p_most integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_quarter constant date := (date_trunc('quarter', private.last_month_begun()::timestamp) - interval '3 months')::date;
+  payee record;
+  said jsonb;
+  made integer := 0;
+begin
+  perform pg_advisory_xact_lock(hashtext('parrain.quarterly_statements'));
+  if not exists (select from private.paper_settings s where s.issues_papers) then return 0; end if;
+  for payee in
+    select d.payee_id, p.is_test from private.payee_details d join public.profiles p on p.id = d.payee_id
+    where d.status = 'agent' and p.role = 'commercial'
+      and not exists (select from public.papers q where q.payee_id = d.payee_id and q.quarter = v_quarter)
+      and exists (select from public.ledger_entries e where e.payee_id = d.payee_id
+        and e.at < private.month_start((v_quarter + interval '3 months')::date))
+    order by d.payee_id
+  loop
+    exit when made >= p_most;
+    said := private.quarter_content(payee.payee_id, v_quarter);
+    continue when said -> 'lines' = '[]' and (said ->> 'closing')::numeric = 0;
+    perform private.issue_paper('RT', payee.payee_id, null, null, v_quarter, (said ->> 'closing')::numeric, payee.is_test, said);
+    made := made + 1;
+  end loop;
+  return made;
+end
+$function$;
+
+CREATE FUNCTION private.mandate_in_force(p_payee_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (SELECT m.id FROM ((private.mandates m JOIN private.payee_details d ON (((d.payee_id = m.payee_id) AND (d.siren = m.payee_siren)))) JOIN private.paper_settings s ON ((s.siren = m.company_siren))) WHERE ((m.payee_id = mandate_in_force.p_payee_id) AND (m.revoked_at IS NULL) AND private.may_be_self_billed(mandate_in_force.p_payee_id)));
+
+CREATE FUNCTION private.mandate_on_paper(m private.mandates)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN CASE WHEN ((m).id IS NOT NULL) THEN jsonb_build_object('version', (m).version, 'accepted_at', (m).accepted_at) ELSE NULL::jsonb END;
+grant execute on function private.mandate_on_paper(private.mandates) to parrain_service;
 
 CREATE FUNCTION private.mark_all_notices(p_until timestamp with time zone)
  RETURNS integer
@@ -3965,6 +5519,13 @@ end
 $function$;
 grant execute on function private.mark_notices(uuid[],boolean) to authenticated;
 
+CREATE FUNCTION private.may_be_self_billed(p_payee_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (EXISTS (SELECT FROM ((private.payee_details d JOIN public.profiles p ON ((p.id = d.payee_id))) JOIN private.paper_settings s ON (s.issues_papers)) WHERE ((d.payee_id = may_be_self_billed.p_payee_id) AND (p.role = ANY (ARRAY['client'::text, 'commercial'::text])) AND (p.deactivated_at IS NULL) AND (d.status = ANY (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND (NOT d.charges_vat))));
+
 CREATE FUNCTION private.month_of(p_at timestamp with time zone)
  RETURNS date
  LANGUAGE sql
@@ -3983,6 +5544,59 @@ grant execute on function private.month_start(date) to authenticated;
 grant execute on function private.month_start(date) to parrain_service;
 grant execute on function private.month_start(date) to service_role;
 
+CREATE FUNCTION private.move_sale(sale public.sales, p_status text, p_contract_amount numeric, p_contract_description text, p_commercial_notes text, p_emptied text[])
+ RETURNS public.sales
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  scale public.commission_rates;
+  is_final boolean := p_status in ('validated', 'pending_validation', 'pending_final_validation');
+  has_referrer boolean;
+begin
+  if p_status is null or p_status not in ('pending', 'contacted', 'in_negotiation', 'pending_validation', 'pending_final_validation', 'validated', 'rejected') then
+    perform private.refuse('invalid_input');
+  end if;
+  if sale.admin_validated or sale.status = 'validated' then perform private.refuse('sale_not_editable'); end if;
+  has_referrer := coalesce(sale.friend_referrer_id, sale.client_referrer_id) is not null;
+
+  if 'contract_amount' = any (p_emptied) then sale.contract_amount := null; end if;
+  if 'contract_description' = any (p_emptied) then sale.contract_description := null; end if;
+  if 'commercial_notes' = any (p_emptied) then sale.commercial_notes := null; end if;
+  sale.contract_amount := coalesce(p_contract_amount, sale.contract_amount);
+  sale.contract_description := coalesce(nullif(btrim(p_contract_description), ''), sale.contract_description);
+  sale.commercial_notes := coalesce(p_commercial_notes, sale.commercial_notes);
+  sale.status := case when p_status in ('pending_validation', 'pending_final_validation') then 'pending' else p_status end;
+  sale.ready_for_validation := is_final;
+  if is_final and (sale.contract_amount is null or sale.contract_description is null) then
+    perform private.refuse('contract_details_required');
+  end if;
+  if is_final then
+    scale := private.scale_for_contract(sale.contract_amount, sale.commission_rate);
+  end if;
+  -- What the commission would be, for those who wait for the decision (CO-10, CL-04); the validation computes it anew.
+  update public.sales s set
+    status = sale.status,
+    ready_for_validation = sale.ready_for_validation,
+    rejection_reason = case when p_status = 'rejected' then s.rejection_reason end,
+    contract_amount = sale.contract_amount,
+    contract_description = sale.contract_description,
+    commercial_notes = sale.commercial_notes,
+    commission_rate = scale.id,
+    client_commission_type = scale.client_commission_type,
+    client_commission_rate = scale.client_commission_amount,
+    commercial_commission_type = scale.commercial_commission_type,
+    commercial_commission_rate = scale.commercial_commission_amount,
+    client_commission_amount = case when scale.id is null then null when not has_referrer then 0
+      else private.commission(scale.client_commission_type, scale.client_commission_amount, sale.contract_amount) end,
+    commercial_commission_amount =
+      private.commission(scale.commercial_commission_type, scale.commercial_commission_amount, sale.contract_amount)
+    where s.id = sale.id returning * into sale;
+  return sale;
+end
+$function$;
+
 CREATE FUNCTION private.my_account_data()
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -3998,6 +5612,9 @@ begin
         'last_sign_in_at', u.last_sign_in_at, 'new_email', u.new_email, 'new_phone', u.new_phone, 'user_metadata', u.raw_user_meta_data))
       from auth.users u where u.id = me),
     'payee_details', (select to_jsonb(d) - 'payee_id' from private.payee_details d where d.payee_id = me),
+    'mandates', (select coalesce(jsonb_agg(jsonb_build_object('version', m.version, 'text', m.text, 'hash', encode(m.hash, 'hex'),
+        'accepted_at', m.accepted_at, 'revoked_at', m.revoked_at) order by m.id), '[]')
+      from private.mandates m where m.payee_id = me),
     'identities', (select coalesce(jsonb_agg(jsonb_build_object('provider', i.provider, 'provider_id', i.provider_id, 'data', i.identity_data,
         'created_at', i.created_at, 'last_sign_in_at', i.last_sign_in_at) order by i.created_at), '[]')
       from auth.identities i where i.user_id = me),
@@ -4102,6 +5719,7 @@ CREATE FUNCTION private.now()
  STABLE PARALLEL SAFE
 RETURN COALESCE((NULLIF(current_setting('app.at'::text, true), ''::text))::timestamp with time zone, now());
 grant execute on function private.now() to anon;
+grant execute on function private.now() to api_key;
 grant execute on function private.now() to authenticated;
 grant execute on function private.now() to parrain_service;
 grant execute on function private.now() to service_role;
@@ -4220,6 +5838,23 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.own_requests_under_check()
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client');
+begin
+  return query select r.id from public.payment_requests r
+    where r.client_id = me and r.status = 'pending'
+      and exists (select from public.doubtful_cases c where c.request_id = r.id and c.status <> 'cleared')
+      and exists (select from public.company_settings s where s.hold_doubtful);
+end
+$function$;
+grant execute on function private.own_requests_under_check() to authenticated;
+
 CREATE FUNCTION private.paper_settings_shown()
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -4239,7 +5874,7 @@ CREATE FUNCTION private.paper_settings_words(s private.paper_settings)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN jsonb_build_object('issues_papers', (s).issues_papers, 'paper_identity', concat_ws(' · '::text, (s).legal_name, (((((s).street || ', '::text) || (s).postal_code) || ' '::text) || (s).city), (s).siren, (s).vat_number));
+RETURN jsonb_build_object('issues_papers', (s).issues_papers, 'contest_days', (s).contest_days, 'paper_identity', concat_ws(' · '::text, (s).legal_name, (((((s).street || ', '::text) || (s).postal_code) || ' '::text) || (s).city), (s).siren, (s).vat_number));
 grant execute on function private.paper_settings_words(private.paper_settings) to parrain_service;
 
 CREATE FUNCTION private.pay_periods(p_month date, p_lines jsonb)
@@ -4342,7 +5977,13 @@ declare
 begin
   return jsonb_build_object('role', payee.role,
     'is_asked', coalesce((select s.issues_papers from private.paper_settings s), false) and payee.deactivated_at is null,
-    'details', (select to_jsonb(d) - array['payee_id', 'updated_at'] from private.payee_details d where d.payee_id = payee.id));
+    'details', (select to_jsonb(d) - array['payee_id', 'updated_at'] from private.payee_details d where d.payee_id = payee.id),
+    -- With whom the mandate is; null where none is asked for.
+    'mandatary', case when private.may_be_self_billed(payee.id) then (
+      select to_jsonb(s) - array['id', 'updated_at', 'issues_papers', 'vat_number', 'contest_days'] from private.paper_settings s) end,
+    'mandate', (select jsonb_build_object('version', m.version, 'text', m.text, 'accepted_at', m.accepted_at, 'revoked_at', m.revoked_at,
+        'is_in_force', m.id is not distinct from private.mandate_in_force(payee.id))
+      from private.mandates m where m.payee_id = payee.id order by m.id desc limit 1));
 end
 $function$;
 grant execute on function private.payee_shown(uuid) to authenticated;
@@ -4417,6 +6058,7 @@ CREATE FUNCTION private.phone_of(p_phone text)
  IMMUTABLE PARALLEL SAFE
 RETURN NULLIF(regexp_replace(regexp_replace(regexp_replace(p_phone, '[^0-9+]'::text, ''::text, 'g'::text), '^(\+|00)330?'::text, '0'::text), '^\+'::text, '00'::text), ''::text);
 grant execute on function private.phone_of(text) to anon;
+grant execute on function private.phone_of(text) to api_key;
 grant execute on function private.phone_of(text) to authenticated;
 grant execute on function private.phone_of(text) to parrain_service;
 grant execute on function private.phone_of(text) to service_role;
@@ -4453,13 +6095,21 @@ CREATE FUNCTION private.post_commissions()
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  holds_doubtful constant boolean := (select c.hold_doubtful from public.company_settings c);
 begin
-  insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
-  select n.id, n.recipient_id, n.amount, n.created_at + make_interval(days => r.client_hold_days), n.is_test
-  from new_rows n
-  join public.sales s on s.id = n.sale_id
-  join public.commission_rates r on r.id = s.commission_rate
-  where n.type = 'client' and n.amount > 0 and r.client_hold_days > 0;
+  insert into public.commission_holds (commission_id, payee_id, amount, until, is_under_check, is_test)
+  select k.id, k.recipient_id, k.amount, k.created_at + make_interval(days => k.hold_days), k.is_under_check, k.is_test
+  from (
+    select n.id, n.recipient_id, n.amount, n.created_at, n.is_test,
+      case n.type when 'client' then r.client_hold_days else 0 end as hold_days,
+      case when holds_doubtful then private.is_under_check(n.sale_id, coalesce(s.friend_referrer_id, s.client_referrer_id))
+        else false end as is_under_check
+    from new_rows n
+    join public.sales s on s.id = n.sale_id
+    join public.commission_rates r on r.id = s.commission_rate
+    where n.amount > 0) k
+  where k.hold_days > 0 or k.is_under_check;
   if exists (select from new_rows n where n.amount < 0) then
     with corrected as (
       select h.commission_id, n.id, n.recipient_id, n.amount, n.created_at, h.until, n.is_test, h.amount + n.amount as left_
@@ -4471,7 +6121,8 @@ begin
       order by h.commission_id for update of h),
     lessened as (
       update public.commission_holds h set amount = case when c.left_ > 0 then c.left_ else h.amount end,
-        ended_at = case when c.left_ > 0 then null else c.created_at end, is_corrected = c.left_ = 0
+        ended_at = case when c.left_ > 0 then null else c.created_at end, is_corrected = c.left_ = 0,
+        is_under_check = h.is_under_check and c.left_ > 0
       from corrected c where h.commission_id = c.commission_id)
     insert into public.commission_holds (commission_id, payee_id, amount, until, ended_at, is_corrected, is_test)
     select c.id, c.recipient_id, -c.amount, c.until, c.created_at, true, c.is_test from corrected c where c.left_ > 0;
@@ -4581,6 +6232,39 @@ BEGIN ATOMIC
 END;
 grant execute on function private.prove_email(uuid) to parrain_service;
 
+CREATE FUNCTION private.publish_rules(p_body text, p_seen_version integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  v_current private.programme_rules;
+  v_new private.programme_rules;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('programme-rules', 0));
+  if coalesce(btrim(p_body), '') = '' then perform private.refuse('invalid_input'); end if;
+  v_current := private.rules_in_force();
+  if coalesce(v_current.version, 0) is distinct from p_seen_version then perform private.refuse('rules_changed'); end if;
+  if v_current.body = p_body then perform private.refuse('rules_unchanged'); end if;
+  insert into private.programme_rules (version, body, sha256, published_by)
+  values (coalesce(v_current.version, 0) + 1, p_body, sha256(convert_to(p_body, 'UTF8')), me) returning * into v_new;
+  delete from private.programme_rules_draft;
+  perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update', '{}',
+    jsonb_build_object('programme_rules', v_new.version, 'rules_sha256', encode(v_new.sha256, 'hex')), null);
+  return v_new.version;
+end
+$function$;
+grant execute on function private.publish_rules(text,integer) to authenticated;
+
+CREATE FUNCTION private.quarter_content(p_payee_id uuid, p_quarter date)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (WITH lines AS (SELECT e.id, e.at, e.act, e.source_id, (e.at < private.month_start(quarter_content.p_quarter)) AS is_before, CASE WHEN (e.credit = 'available'::text) THEN e.amount ELSE (- e.amount) END AS amount FROM public.ledger_entries e WHERE ((e.payee_id = quarter_content.p_payee_id) AND (('available'::text = e.debit) OR ('available'::text = e.credit)) AND (e.at < private.month_start(((quarter_content.p_quarter + '3 mons'::interval))::date)))) SELECT jsonb_build_object('opening', (COALESCE(sum(l.amount) FILTER (WHERE l.is_before), (0)::numeric))::text, 'closing', (COALESCE(sum(l.amount), (0)::numeric))::text, 'lines', COALESCE(jsonb_agg(jsonb_build_object('at', l.at, 'act', l.act, 'amount', (l.amount)::text, 'contract', upper("left"((s.id)::text, 8)), 'contract_amount', (s.contract_amount)::text, 'contract_left', (s.contract_left)::text, 'type', s.commercial_commission_type, 'rate', (s.commercial_commission_rate)::text) ORDER BY l.at, l.id) FILTER (WHERE (NOT l.is_before)), '[]'::jsonb)) AS jsonb_build_object FROM ((lines l LEFT JOIN public.commission_payments c ON ((c.id = l.source_id))) LEFT JOIN public.sales s ON ((s.id = c.sale_id))));
+
 CREATE FUNCTION private.reactivate_commercial(p_commercial_id uuid)
  RETURNS public.profiles
  LANGUAGE plpgsql
@@ -4612,6 +6296,48 @@ BEGIN ATOMIC
       JOIN auth.users u ON ((u.id = p.id)))
    WHERE (l.token = read_personal_link.p_token);
 END;
+
+CREATE FUNCTION private.receive_referral(p_source text, p_reference text, p_referrer_email text, p_name text, p_email text, p_phone text, p_mark bytea, p_status text, p_contract_amount numeric, p_contract_description text)
+ RETURNS TABLE(sale public.sales, created boolean, changed boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role_or_scope('admin', 'referrals');
+  s public.sales;
+  v_client uuid;
+  v_status text := case p_status when 'pending_validation' then 'pending' else p_status end;
+begin
+  created := false;
+  changed := false;
+  -- Two calls of one reference queue here: the second finds what the first made.
+  perform pg_advisory_xact_lock(hashtextextended('external:' || btrim(p_source) || e'\n' || btrim(p_reference), 0));
+  select t.* into s from public.external_references r join public.sales t on t.id = r.sale_id
+    where r.source = btrim(p_source) and r.reference = btrim(p_reference) for update of t;
+  if not found then
+    if p_referrer_email is null or p_name is null then perform private.refuse('referral_unknown'); end if;
+    select p.id into v_client from public.profiles p
+      where p.email <> '' and private.mailbox_of(p.email) = private.mailbox_of(p_referrer_email) and p.role = 'client'
+        and p.deactivated_at is null;
+    if not found then perform private.refuse('referrer_not_found'); end if;
+    perform private.require_contactable(p_mark);
+    s := private.refer_friend(v_client, p_name, p_email, p_phone, null, false, 'friend-by-key');
+    insert into public.external_references (source, reference, sale_id) values (btrim(p_source), btrim(p_reference), s.id);
+    created := true;
+  end if;
+  if p_status is not null and (v_status, p_status in ('pending_validation', 'validated'), coalesce(p_contract_amount, s.contract_amount),
+      coalesce(nullif(btrim(p_contract_description), ''), s.contract_description))
+    is distinct from (s.status, s.ready_for_validation, s.contract_amount, s.contract_description) then
+    s := private.move_sale(s, p_status, p_contract_amount, p_contract_description, null, '{}');
+    changed := not created;
+  end if;
+  sale := s;
+  return next;
+end
+$function$;
+grant execute on function private.receive_referral(text,text,text,text,text,text,bytea,text,numeric,text) to api_key;
+grant execute on function private.receive_referral(text,text,text,text,text,text,bytea,text,numeric,text) to authenticated;
 
 CREATE FUNCTION private.record_changes()
  RETURNS trigger
@@ -4682,6 +6408,65 @@ BEGIN ATOMIC
             FROM private.earlier_referral(record_refused_referral.p_client, record_refused_referral.p_email, record_refused_referral.p_phone) e(id)
            WHERE (e.id IS NOT NULL) ON CONFLICT DO NOTHING;
 END;
+
+CREATE FUNCTION private.record_webhook_event(p_type text, p_object_id uuid, p_stream_id uuid, p_data jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ INSERT INTO private.webhook_deliveries (webhook_id, type, object_id, stream_id, data)  SELECT w.id,
+             record_webhook_event.p_type AS p_type,
+             record_webhook_event.p_object_id AS p_object_id,
+             record_webhook_event.p_stream_id AS p_stream_id,
+             record_webhook_event.p_data AS p_data
+            FROM private.webhooks w
+           WHERE ((w.off_since IS NULL) AND (record_webhook_event.p_type = ANY (w.events)));
+END;
+
+CREATE FUNCTION private.record_webhook_step()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  now_row constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
+  before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+  state text;
+begin
+  if private.is_cleaning() or not exists (select from private.webhooks w where w.off_since is null) then return null; end if;
+  case tg_table_name
+    when 'sales' then
+      state := private.sale_state(new.status, new.ready_for_validation, new.admin_validated, new.corrects_sale_id);
+      if tg_op = 'INSERT' or state <> private.sale_state(old.status, old.ready_for_validation, old.admin_validated, old.corrects_sale_id) then
+        perform private.record_webhook_event('sale.' || state, new.id, coalesce(new.corrects_sale_id, new.id), now_row);
+      end if;
+    when 'payment_requests' then
+      if tg_op = 'INSERT' or new.status <> old.status then
+        perform private.record_webhook_event('payment_request.' || new.status, new.id, new.id, now_row);
+      end if;
+    when 'payment_batch_lines' then
+      if tg_op = 'DELETE' then
+        perform private.record_webhook_event('payout.removed', old.request_id, old.request_id, before);
+      elsif tg_op = 'INSERT' or new.status <> old.status then
+        perform private.record_webhook_event('payout.' || new.status, new.request_id, new.request_id, now_row);
+      end if;
+    when 'profiles' then
+      if tg_op = 'INSERT' then
+        perform private.record_webhook_event('person.created', new.id, new.id, now_row);
+      elsif tg_op = 'DELETE' then
+        perform private.record_webhook_event('person.deleted', old.id, old.id, jsonb_build_object('id', old.id, 'role', old.role));
+      elsif (new.deactivated_at is null) <> (old.deactivated_at is null) then
+        perform private.record_webhook_event(case when new.deactivated_at is null then 'person.reactivated' else 'person.deactivated' end,
+          new.id, new.id, now_row);
+      elsif now_row - 'updated_at' <> before - 'updated_at' then
+        perform private.record_webhook_event('person.updated', new.id, new.id, now_row);
+      end if;
+  end case;
+  return null;
+end
+$function$;
 
 CREATE FUNCTION private.recount()
  RETURNS void
@@ -4779,6 +6564,73 @@ begin
   return sale;
 end
 $function$;
+
+CREATE FUNCTION private.referral_line_obstacles(p_lines jsonb, p_source text)
+ RETURNS TABLE(line integer, client_id uuid, mailbox text, phone text, obstacle text, known_as text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+  is_admin constant boolean := private.user_role() = 'admin';
+  v_months constant integer := (select c.first_referral_months from public.company_settings c);
+begin
+  return query
+    with given as materialized (
+      select l.line, l.referrer, lower(nullif(btrim(l.email), '')) as email, private.mailbox_of(lower(nullif(btrim(l.email), ''))) as mailbox,
+        private.phone_of(l.phone) as phone, decode(l.mark, 'hex') as mark, nullif(btrim(l.reference), '') as reference
+      from jsonb_to_recordset(p_lines) as l (line integer, referrer text, email text, phone text, mark text, reference text)),
+    referrers as materialized (
+      select n.referrer, private.client_named(n.referrer) as id from (select distinct g.referrer from given g) n),
+    known as materialized (
+      select g.*, c.id as client_id, c.full_name as client_name, private.mailbox_of(c.email) as own_mailbox,
+        private.phone_of(c.phone) as own_phone, m.id is not null as is_followed
+      from given g left join referrers r on r.referrer = g.referrer left join public.profiles c on c.id = r.id
+        left join public.profiles m on m.id = c.commercial_id and m.deactivated_at is null)
+    select k.line, k.client_id, k.mailbox, k.phone, o.obstacle,
+      case o.obstacle
+        when 'friend_is_staff' then case when is_admin then person.full_name end
+        when 'friend_is_client' then case when is_admin or person.commercial_id = me then person.full_name end
+        when 'friend_already_invited' then k.client_name
+        when 'friend_referred_before' then (select p.full_name from public.sales s join public.profiles p on p.id = s.friend_referrer_id
+          where s.id = earlier.id and (is_admin or s.commercial_id = me))
+        when 'reference_known' then referenced.known_as end
+    from known k
+    left join lateral (
+      select p.role, p.full_name, p.commercial_id from public.profiles p
+      where p.email <> '' and private.mailbox_of(p.email) = k.mailbox order by p.role = 'client' limit 1) person on true
+    -- `is not distinct from`: one client may have thousands, so their friend's address or telephone is what is looked for.
+    left join lateral (
+      (select true as is_open from public.sales s
+      where private.mailbox_of(s.referred_contact_email) = k.mailbox and s.referred_contact_email is not null
+        and s.friend_referrer_id is not distinct from k.client_id and not s.admin_validated and s.status <> 'rejected' limit 1)
+      union all
+      (select true from public.sales s
+      where k.mailbox is null and private.phone_of(s.referred_contact_phone) = k.phone and s.referred_contact_phone is not null
+        and s.friend_referrer_id is not distinct from k.client_id and not s.admin_validated and s.status <> 'rejected' limit 1)
+      limit 1) own on true
+    left join lateral (
+      select private.earlier_referral(k.client_id, k.email, k.phone) as id where v_months is not null and k.client_id is not null) earlier on true
+    left join lateral (
+      select case when is_admin or s.commercial_id = me then s.referred_contact_name end as known_as, true as is_known
+      from public.external_references e join public.sales s on s.id = e.sale_id
+      where e.source = btrim(p_source) and e.reference = k.reference) referenced on true
+    cross join lateral (
+      select case
+        when k.client_id is null then 'referrer_not_found'
+        when num_nonnulls(k.mailbox, k.phone) = 0 then 'contact_missing'
+        when exists (select from private.opted_out d where d.mark = k.mark) then 'friend_opted_out'
+        when k.mailbox = k.own_mailbox or k.mailbox is null and k.phone = k.own_phone then 'self_referral'
+        when not k.is_followed then 'commercial_missing'
+        when person.role <> 'client' then 'friend_is_staff'
+        when person.role is not null then 'friend_is_client'
+        when own.is_open then 'friend_already_invited'
+        when earlier.id is not null then 'friend_referred_before'
+        when referenced.is_known then 'reference_known' end as obstacle) o;
+end
+$function$;
+grant execute on function private.referral_line_obstacles(jsonb,text) to authenticated;
 
 CREATE FUNCTION private.referral_obstacles(p_is_mail_sent boolean)
  RETURNS text[]
@@ -4940,11 +6792,11 @@ declare
 begin
   if p_payee_id is null then
     ids := array(select h.commission_id from public.commission_holds h
-      where h.ended_at is null and h.until <= private.now()
+      where h.ended_at is null and h.until <= private.now() and not h.is_under_check
       order by h.until, h.commission_id limit p_most for update skip locked);
   else
     ids := array(select h.commission_id from public.commission_holds h
-      where h.payee_id = p_payee_id and h.ended_at is null and h.until <= private.now()
+      where h.payee_id = p_payee_id and h.ended_at is null and h.until <= private.now() and not h.is_under_check
       order by h.until, h.commission_id limit p_most for update);
   end if;
   if cardinality(ids) > 0 then
@@ -4957,6 +6809,39 @@ begin
   return cardinality(ids);
 end
 $function$;
+
+CREATE FUNCTION private.remember_columns(p_kind text, p_columns jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+begin
+  insert into private.import_columns as c (profile_id, kind, title, field)
+  select me, p_kind, e.key, e.value from jsonb_each_text(p_columns) e
+  on conflict (profile_id, kind, title) do update set field = excluded.field, used_at = excluded.used_at;
+  delete from private.import_columns c where (c.profile_id, c.kind, c.title) in (
+    select o.profile_id, o.kind, o.title from private.import_columns o where o.profile_id = me
+      order by o.used_at desc, o.title offset 200);
+end
+$function$;
+grant execute on function private.remember_columns(text,jsonb) to authenticated;
+
+CREATE FUNCTION private.remembered_columns(p_kind text)
+ RETURNS TABLE(title text, field text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+begin
+  return query select c.title, c.field from private.import_columns c where c.profile_id = me and c.kind = p_kind;
+end
+$function$;
+grant execute on function private.remembered_columns(text) to authenticated;
 
 CREATE FUNCTION private.remove_commercial(p_commercial_id uuid, p_reassign_to uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, full_name text)
@@ -4989,6 +6874,21 @@ begin
 end
 $function$;
 grant execute on function private.remove_commercial(uuid,uuid) to authenticated;
+
+CREATE FUNCTION private.remove_webhook(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w constant private.webhooks := private.lock_webhook(p_id);
+begin
+  delete from private.webhooks x where x.id = w.id;
+  perform private.audit_webhook('webhook', private.host_of_url(w.url), null);
+end
+$function$;
+grant execute on function private.remove_webhook(uuid) to authenticated;
 
 CREATE FUNCTION private.renew_invitation(p_person uuid, p_password_hash text, p_temporary_until timestamp with time zone)
  RETURNS boolean
@@ -5236,6 +7136,20 @@ $function$;
 grant execute on function private.require_role(text[]) to authenticated;
 grant execute on function private.require_role(text[]) to parrain_service;
 
+CREATE FUNCTION private.require_role_or_scope(p_role text, p_scope text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if private.key_may(p_scope) then return private.uid(); end if;
+  if private.user_role() = 'api_key' then perform private.refuse('scope_missing', jsonb_build_object('scope', p_scope)); end if;
+  return private.require_role(p_role);
+end
+$function$;
+grant execute on function private.require_role_or_scope(text,text) to parrain_service;
+
 CREATE FUNCTION private.reset_second_factors(p_person_id uuid)
  RETURNS TABLE(email text, full_name text, removed bigint)
  LANGUAGE plpgsql
@@ -5338,6 +7252,135 @@ end
 $function$;
 grant execute on function private.reveal_payment_details(uuid) to authenticated;
 
+CREATE FUNCTION private.revoke_api_key(p_id uuid)
+ RETURNS public.api_keys
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  k public.api_keys;
+begin
+  select * into k from public.api_keys t where t.id = p_id for update;
+  if not found then perform private.refuse('api_key_not_found'); end if;
+  if k.revoked_at is not null then return k; end if;
+  update public.api_keys t set revoked_at = now(), revoked_by = me where t.id = k.id returning * into k;
+  delete from private.api_key_secrets s where s.key_id = k.id;
+  perform private.append_audit('api_keys', k.id, 'revoke', null, null, null);
+  return k;
+end
+$function$;
+grant execute on function private.revoke_api_key(uuid) to authenticated;
+
+CREATE FUNCTION private.revoke_mandate()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('client', 'commercial');
+  payee public.profiles := private.payee_named(me);
+  ended private.mandates;
+begin
+  update private.mandates m set revoked_at = private.now() where m.payee_id = me and m.revoked_at is null returning * into ended;
+  if found then
+    perform private.append_audit('profiles', me, 'update',
+      jsonb_build_object('mandate', ended.version, 'mandate_hash', encode(ended.hash, 'hex')), jsonb_build_object('mandate', null), null);
+  end if;
+  return private.payee_shown(me);
+end
+$function$;
+grant execute on function private.revoke_mandate() to authenticated;
+
+CREATE FUNCTION private.roll_webhook_secret(p_id uuid, p_secret_sealed bytea)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w constant private.webhooks := private.lock_webhook(p_id);
+  until_then constant timestamptz := now() + interval '24 hours';
+begin
+  update private.webhooks x set secret_sealed = p_secret_sealed, former_secret_sealed = w.secret_sealed, former_secret_until = until_then
+    where x.id = w.id;
+  perform private.audit_webhook('webhook_secret', null, private.host_of_url(w.url));
+  return until_then;
+end
+$function$;
+grant execute on function private.roll_webhook_secret(uuid,bytea) to authenticated;
+
+CREATE FUNCTION private.rules_acceptances_shown(p_search text)
+ RETURNS TABLE(client_id uuid, full_name text, version integer, accepted_at timestamp with time zone, total bigint)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  v_version integer := (private.rules_in_force()).version;
+begin
+  return query select p.id, p.full_name, a.version, a.accepted_at, count(*) over ()
+    from public.profiles p
+    left join lateral (
+      select r.version, r.accepted_at from private.rules_acceptances r where r.client_id = p.id order by r.version desc limit 1) a on true
+    where p.role = 'client' and p.deactivated_at is null
+      and (coalesce(btrim(p_search), '') = '' or position(lower(btrim(p_search)) in lower(p.full_name)) > 0)
+    order by (a.version is not distinct from v_version), p.full_name, p.id limit 200;
+end
+$function$;
+grant execute on function private.rules_acceptances_shown(text) to authenticated;
+
+CREATE FUNCTION private.rules_in_force()
+ RETURNS private.programme_rules
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT r.*::private.programme_rules AS r
+    FROM private.programme_rules r
+   ORDER BY r.version DESC
+  LIMIT 1;
+END;
+grant execute on function private.rules_in_force() to authenticated;
+
+CREATE FUNCTION private.rules_shown()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  return jsonb_build_object(
+    'draft', (select d.body from private.programme_rules_draft d),
+    'clients', (select count(*) from public.profiles p where p.role = 'client' and p.deactivated_at is null),
+    'versions', (select coalesce(jsonb_agg(jsonb_build_object('version', r.version, 'body', r.body, 'published_at', r.published_at,
+        'sha256', encode(r.sha256, 'hex'), 'accepted', (
+          select count(*) from private.rules_acceptances a join public.profiles p on p.id = a.client_id and p.deactivated_at is null
+            where a.version = r.version)) order by r.version desc), '[]') from private.programme_rules r));
+end
+$function$;
+grant execute on function private.rules_shown() to authenticated;
+
+CREATE FUNCTION private.rules_to_accept()
+ RETURNS integer
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ SELECT max(r.version) AS max
+    FROM private.programme_rules r
+   WHERE (private.user_role() = 'client'::text)
+  HAVING (NOT (EXISTS ( SELECT
+            FROM private.rules_acceptances a
+           WHERE ((a.client_id = private.uid()) AND (a.version = max(r.version))))));
+END;
+grant execute on function private.rules_to_accept() to authenticated;
+
 CREATE FUNCTION private.sale_state(p_status text, p_ready boolean, p_admin_validated boolean, p_corrects uuid)
  RETURNS text
  LANGUAGE sql
@@ -5379,6 +7422,25 @@ begin
 end
 $function$;
 grant execute on function private.save_list_view(text,text,text) to authenticated;
+
+CREATE FUNCTION private.save_rules_draft(p_body text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+begin
+  if coalesce(btrim(p_body), '') = '' then
+    delete from private.programme_rules_draft;
+  else
+    insert into private.programme_rules_draft as d (body) values (p_body)
+    on conflict (is_only) do update set body = excluded.body, saved_at = private.now();
+  end if;
+end
+$function$;
+grant execute on function private.save_rules_draft(text) to authenticated;
 
 CREATE FUNCTION private.say_in_dispute(p_dispute public.disputes, p_kind text, p_body text)
  RETURNS void
@@ -5424,6 +7486,27 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.scale_for_contract(p_contract_amount numeric, p_sales_own uuid)
+ RETURNS public.commission_rates
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  scale public.commission_rates;
+begin
+  select * into scale from public.commission_rates r
+    where r.archived_at is null and r.from_contract_amount <= p_contract_amount
+    order by r.from_contract_amount desc, r.is_default desc, r.created_at desc, r.id limit 1;
+  if found then return scale; end if;
+  select * into scale from public.commission_rates r
+    where r.archived_at is null and (r.is_default or r.from_contract_amount is null)
+    order by (r.id = p_sales_own and r.from_contract_amount is null) is true desc, r.is_default desc, r.created_at, r.id limit 1;
+  if found then return scale; end if;
+  return private.scale_for(null, null);
+end
+$function$;
+
 CREATE FUNCTION private.send_batch(p_batch_id uuid, p_seen_version integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -5439,6 +7522,23 @@ begin
 end
 $function$;
 grant execute on function private.send_batch(uuid,integer) to authenticated;
+
+CREATE FUNCTION private.send_webhook_again(p_delivery_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  update private.webhook_deliveries d set run_at = now() where d.id = p_delivery_id and d.status = 'pending';
+  if found then return; end if;
+  update private.webhook_deliveries d set status = 'pending', is_single_try = true, run_at = now(), leased_until = '-infinity'
+    where d.id = p_delivery_id and d.status <> 'pending';
+  if not found then perform private.refuse('webhook_delivery_not_found'); end if;
+end
+$function$;
+grant execute on function private.send_webhook_again(uuid) to authenticated;
 
 CREATE FUNCTION private.session_end(s auth.sessions, p_used_at timestamp with time zone, p_max_seconds double precision, p_idle_seconds double precision, p_low_aal_seconds double precision)
  RETURNS timestamp with time zone
@@ -5543,6 +7643,22 @@ end
 $function$;
 grant execute on function private.set_company_presentation(text) to authenticated;
 
+CREATE FUNCTION private.set_contact_months(p_months integer)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  update public.company_settings c set contact_months = p_months, updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_contact_months(integer) to authenticated;
+
 CREATE FUNCTION private.set_das2_settings(p_counts_gift_cards boolean, p_counts_discounts boolean)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -5591,6 +7707,32 @@ end
 $function$;
 grant execute on function private.set_default_commission_rate(uuid) to authenticated;
 
+CREATE FUNCTION private.set_doubt_rule(p_code text, p_is_on boolean, p_most integer)
+ RETURNS public.doubt_rules
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  v_before public.doubt_rules;
+  v_rule public.doubt_rules;
+begin
+  select * into v_before from public.doubt_rules r where r.code = p_code for update;
+  if not found or p_is_on is null or p_code = 'burst' and (p_most between 1 and 100) is not true then
+    perform private.refuse('invalid_input');
+  end if;
+  update public.doubt_rules r set is_on = p_is_on, most = case when r.code = 'burst' then p_most end where r.code = p_code returning * into v_rule;
+  if v_rule is distinct from v_before then
+    perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update',
+      jsonb_strip_nulls(jsonb_build_object('doubt_rule', v_before.code, 'is_on', v_before.is_on, 'most', v_before.most)),
+      jsonb_strip_nulls(jsonb_build_object('doubt_rule', v_rule.code, 'is_on', v_rule.is_on, 'most', v_rule.most)), null);
+  end if;
+  return v_rule;
+end
+$function$;
+grant execute on function private.set_doubt_rule(text,boolean,integer) to authenticated;
+
 CREATE FUNCTION private.set_first_referral_months(p_months integer)
  RETURNS public.company_settings
  LANGUAGE plpgsql
@@ -5624,7 +7766,24 @@ end
 $function$;
 grant execute on function private.set_follow_ups(integer,integer) to authenticated;
 
-CREATE FUNCTION private.set_paper_settings(p_issues_papers boolean, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_vat_number text)
+CREATE FUNCTION private.set_hold_doubtful(p_is_held boolean)
+ RETURNS public.company_settings
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin');
+  settings public.company_settings;
+begin
+  if p_is_held is null then perform private.refuse('invalid_input'); end if;
+  update public.company_settings c set hold_doubtful = p_is_held, updated_at = now() returning * into settings;
+  return settings;
+end
+$function$;
+grant execute on function private.set_hold_doubtful(boolean) to authenticated;
+
+CREATE FUNCTION private.set_paper_settings(p_issues_papers boolean, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_vat_number text, p_contest_days integer)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5638,11 +7797,11 @@ begin
   -- One change after the other, so that the trail says what each of them replaced.
   lock table private.paper_settings in share row exclusive mode;
   select private.paper_settings_words(s) into before from private.paper_settings s;
-  insert into private.paper_settings as s (issues_papers, legal_name, street, postal_code, city, siren, vat_number)
-  values (p_issues_papers, btrim(p_legal_name), btrim(p_street), p_postal_code, btrim(p_city), p_siren, p_vat_number)
-  on conflict (id) do update set (issues_papers, legal_name, street, postal_code, city, siren, vat_number, updated_at)
+  insert into private.paper_settings as s (issues_papers, legal_name, street, postal_code, city, siren, vat_number, contest_days)
+  values (p_issues_papers, btrim(p_legal_name), btrim(p_street), p_postal_code, btrim(p_city), p_siren, p_vat_number, p_contest_days)
+  on conflict (id) do update set (issues_papers, legal_name, street, postal_code, city, siren, vat_number, contest_days, updated_at)
     = (excluded.issues_papers, excluded.legal_name, excluded.street, excluded.postal_code, excluded.city, excluded.siren,
-      excluded.vat_number, now())
+      excluded.vat_number, excluded.contest_days, now())
   returning private.paper_settings_words(s) into after;
   if before is distinct from after then
     perform private.append_audit('company_settings', '00000000-0000-0000-0000-000000000001', 'update', before, after, null);
@@ -5650,7 +7809,7 @@ begin
   return private.paper_settings_shown();
 end
 $function$;
-grant execute on function private.set_paper_settings(boolean,text,text,text,text,text,text) to authenticated;
+grant execute on function private.set_paper_settings(boolean,text,text,text,text,text,text,integer) to authenticated;
 
 CREATE FUNCTION private.set_payee_details(p_payee_id uuid, p_status text, p_legal_name text, p_street text, p_postal_code text, p_city text, p_siren text, p_rna text, p_charges_vat boolean, p_vat_number text)
  RETURNS jsonb
@@ -5796,6 +7955,53 @@ end
 $function$;
 grant execute on function private.settle_batch(uuid,jsonb) to authenticated;
 
+CREATE FUNCTION private.settle_webhook_delivery(p_id uuid, p_attempt integer, p_status integer, p_answer text, p_error text, p_took_ms integer, p_retry_after integer)
+ RETURNS double precision
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  delays constant integer[] := array[5, 60, 300, 1800, 7200, 18000, 28800, 28800];
+  is_done constant boolean := coalesce(p_status between 200 and 299, false);
+  d private.webhook_deliveries;
+  w private.webhooks;
+  delay double precision;
+begin
+  select * into d from private.webhook_deliveries x where x.id = p_id;
+  -- The address first, then its deliveries, as an admin who turns it off locks them.
+  select * into w from private.webhooks x where x.id = d.webhook_id;
+  if not is_done or w.failures > 0 then
+    select * into w from private.webhooks x where x.id = d.webhook_id for no key update;
+  end if;
+  if not is_done and not d.is_single_try then
+    delay := delays[p_attempt] * (0.9 + random() * 0.2);
+    -- The receiver may ask for more patience, up to the longest.
+    if p_retry_after is not null then delay := greatest(delay, least(p_retry_after, 28800)); end if;
+    if p_attempt > cardinality(delays) then delay := null; end if;
+  end if;
+  update private.webhook_deliveries x set answered_at = now(), answer_status = p_status, answer = p_answer, error = p_error, took_ms = p_took_ms,
+      leased_until = '-infinity', status = case when is_done then 'delivered' when delay is null then 'failed' else 'pending' end,
+      run_at = now() + coalesce(delay, 0) * interval '1 second'
+    where x.id = p_id and x.status = 'pending' and x.attempts = p_attempt;
+  if not found then return null; end if;
+  if is_done then
+    if w.failures > 0 then update private.webhooks x set failures = 0, failing_since = null where x.id = w.id; end if;
+  elsif p_status = 410 then
+    update private.webhook_deliveries x set status = 'failed' where x.id = p_id;
+    perform private.turn_webhook_off(w.id, 'gone');
+    return null;
+  elsif not d.is_single_try then
+    update private.webhooks x set failures = x.failures + 1, failing_since = coalesce(x.failing_since, now()) where x.id = w.id;
+    if w.failing_since < now() - interval '3 days' then
+      perform private.turn_webhook_off(w.id, 'failures');
+      return null;
+    end if;
+  end if;
+  return delay;
+end
+$function$;
+
 CREATE FUNCTION private.sharers_of_iban(p_mark bytea, p_client_id uuid)
  RETURNS text
  LANGUAGE sql
@@ -5859,6 +8065,65 @@ end
 $function$;
 grant execute on function private.skip_first_step(text,boolean) to authenticated;
 
+CREATE FUNCTION private.stage_import(p_kind text, p_file_name text, p_lines jsonb)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+  v_most integer := case private.user_role() when 'admin' then 20000 else 2000 end;
+  v_id uuid;
+begin
+  if jsonb_array_length(p_lines) - 1 > v_most then
+    perform private.refuse('import_too_long', jsonb_build_object('most', v_most));
+  end if;
+  perform private.limit_per_day('import', me, 100);
+  delete from private.imports i where i.made_by = me and i.written_at is null;
+  insert into private.imports (kind, made_by, file_name, lines) values (p_kind, me, p_file_name, p_lines) returning id into v_id;
+  return v_id;
+end
+$function$;
+grant execute on function private.stage_import(text,text,jsonb) to authenticated;
+
+CREATE FUNCTION private.staged_import(p_import uuid)
+ RETURNS TABLE(kind text, lines jsonb, written integer, left_out integer)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+begin
+  return query select i.kind, i.lines, i.written, i.left_out from private.imports i
+    where i.id = p_import and i.made_by = me for update;
+  if not found then perform private.refuse('import_not_found'); end if;
+end
+$function$;
+grant execute on function private.staged_import(uuid) to authenticated;
+
+CREATE FUNCTION private.switch_webhook(p_id uuid, p_is_on boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w constant private.webhooks := private.lock_webhook(p_id);
+begin
+  if p_is_on = (w.off_since is null) then return; end if;
+  if p_is_on then
+    update private.webhooks x set off_since = null, off_because = null, failures = 0, failing_since = null where x.id = w.id;
+  else
+    perform private.turn_webhook_off(w.id, 'admin');
+  end if;
+  perform private.audit_webhook('webhook_on', case when not p_is_on then private.host_of_url(w.url) end,
+    case when p_is_on then private.host_of_url(w.url) end);
+end
+$function$;
+grant execute on function private.switch_webhook(uuid,boolean) to authenticated;
+
 CREATE FUNCTION private.system_figures()
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -5893,6 +8158,9 @@ begin
         'last_success_at', (select max(r.finished_at) from private.maintenance_runs r where r.kind = k.kind and r.succeeded)) as run
     from unnest(array['backup', 'verification']) k(kind)) each_kind;
   return jsonb_build_object('mails', mails, 'jobs', jobs, 'runs', runs,
+    'failing_webhooks', (select coalesce(jsonb_agg(distinct private.host_of_url(w.url)), '[]') from private.webhooks w
+      where w.off_because in ('gone', 'failures')
+        or w.off_since is null and w.failures >= 5 and w.failing_since < now() - interval '30 minutes'),
     -- pg_database_size asks for the right to connect, which only the server's login has.
     'database_bytes', (select sum(pg_total_relation_size(oid)) from pg_class where relkind in ('r', 'm')),
     'installed_at', (select min(applied_at) from private.migrations));
@@ -5909,6 +8177,14 @@ begin
   perform private.require_role('admin');
   return private.system_figures() || jsonb_build_object(
     'alarms', private.open_alarms(),
+    'webhooks', (select jsonb_build_object(
+        'on', count(*) filter (where w.off_since is null),
+        'off', coalesce(jsonb_agg(private.host_of_url(w.url) order by w.off_since) filter (where w.off_since is not null), '[]'),
+        'waiting', (select count(*) from private.webhook_deliveries d where d.status = 'pending'),
+        'oldest_waiting_at', (select min(d.created_at) from private.webhook_deliveries d where d.status = 'pending'))
+      from private.webhooks w),
+    'api_keys', (select jsonb_build_object('alive', count(*), 'last_used_at', max(k.last_used_at))
+      from public.api_keys k where private.is_key_alive(k)),
     'postgres_version', current_setting('server_version'),
     'schema', (select jsonb_build_object('last', max(name), 'count', count(*), 'applied_at', max(applied_at)) from private.migrations),
     'failed_jobs', coalesce((select jsonb_agg(j order by j.failed_at desc) from (
@@ -6082,6 +8358,23 @@ grant execute on function private.terms_pattern(text) to authenticated;
 grant execute on function private.terms_pattern(text) to parrain_service;
 grant execute on function private.terms_pattern(text) to service_role;
 
+CREATE FUNCTION private.test_webhook(p_id uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w constant private.webhooks := private.lock_webhook(p_id);
+  made uuid;
+begin
+  insert into private.webhook_deliveries (webhook_id, type, stream_id, data, is_single_try)
+    values (w.id, 'webhook.test', w.id, '{}', true) returning id into made;
+  return made;
+end
+$function$;
+grant execute on function private.test_webhook(uuid) to authenticated;
+
 CREATE FUNCTION private.today()
  RETURNS date
  LANGUAGE sql
@@ -6111,15 +8404,116 @@ end
 $function$;
 grant execute on function private.try_mail_again(uuid) to authenticated;
 
+CREATE FUNCTION private.turn_webhook_off(p_id uuid, p_because text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ UPDATE private.webhooks w SET off_since = now(), off_because = turn_webhook_off.p_because
+   WHERE ((w.id = turn_webhook_off.p_id) AND (w.off_since IS NULL));
+ UPDATE private.webhook_deliveries d SET status = 'dropped'::text
+   WHERE ((d.webhook_id = turn_webhook_off.p_id) AND (d.status = 'pending'::text) AND (NOT d.is_single_try));
+END;
+
 CREATE FUNCTION private.uid()
  RETURNS uuid
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('app.user_id'::text, true), ''::text))::uuid;
 grant execute on function private.uid() to anon;
+grant execute on function private.uid() to api_key;
 grant execute on function private.uid() to authenticated;
 grant execute on function private.uid() to parrain_service;
 grant execute on function private.uid() to service_role;
+
+CREATE FUNCTION private.undo_import(p_import uuid)
+ RETURNS TABLE(removed integer, kept integer)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('admin', 'commercial');
+  v_import private.imports;
+  v_gone uuid[];
+begin
+  select * into v_import from private.imports i
+    where i.id = p_import and i.written_at is not null and (private.user_role() = 'admin' or i.made_by = me) for update;
+  if not found then perform private.refuse('import_not_found'); end if;
+  if v_import.kind = 'referrals' then
+    return query select * from private.undo_imported_referrals(p_import);
+    return;
+  end if;
+  -- A validation, a sign-in or a change of the same instant is waited for, then seen.
+  perform 1 from public.profiles p join private.imported_rows r on r.profile_id = p.id where r.import_id = p_import
+    order by p.id for update of p;
+  update private.imported_rows r set left_because = case
+      when u.last_sign_in_at is not null or u.email_proven_at is not null then 'signed_in'
+      when exists (select from public.commission_payments c where c.recipient_id = p.id)
+        or exists (select from public.payment_requests q where q.client_id = p.id)
+        or exists (select from public.ledger_entries l where l.payee_id = p.id)
+        or exists (select from public.disputes d where d.payee_id = p.id)
+        or exists (select from private.payee_details y where y.payee_id = p.id) then 'money'
+      when exists (select from public.sales s where s.friend_referrer_id = p.id)
+        or exists (select from public.sales s where s.client_referrer_id = p.id) then 'referral'
+      when p.updated_at > v_import.written_at then 'changed' end
+    from public.profiles p join auth.users u on u.id = p.id
+    where r.import_id = p_import and p.id = r.profile_id;
+  v_gone := array(select r.profile_id from private.imported_rows r where r.import_id = p_import and r.left_because is null);
+  perform private.append_audits('profiles', 'delete', array(
+    select to_jsonb(p) from public.profiles p where p.id = any (v_gone) order by p.id));
+  update private.mails m set recipient = null, sealed = case when m.status <> 'failed' then m.sealed end
+    where m.recipient in (select p.email from public.profiles p where p.id = any (v_gone));
+  -- A password that opens nothing is not mailed.
+  update private.mails m set status = 'withdrawn', status_since = now(), sealed = null
+    where m.status = 'queued' and m.id in (select u.invitation_mail_id from auth.users u where u.id = any (v_gone));
+  perform set_config('app.importing', 'on', true);
+  delete from figures.referrer_totals t where t.referrer_id = any (v_gone);
+  delete from public.profiles p where p.id = any (v_gone);
+  delete from auth.users u where u.id = any (v_gone);
+  perform set_config('app.importing', '', true);
+  perform private.add_to_company('clients', -cardinality(v_gone), 0);
+  perform private.add_to_company('role_client', -cardinality(v_gone), 0);
+  update private.imports i set undone_at = private.now(), removed = i.removed + cardinality(v_gone) where i.id = p_import;
+  return query select cardinality(v_gone), (select count(*)::integer from private.imported_rows r where r.import_id = p_import);
+end
+$function$;
+grant execute on function private.undo_import(uuid) to authenticated;
+
+CREATE FUNCTION private.undo_imported_referrals(p_import uuid)
+ RETURNS TABLE(removed integer, kept integer)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  v_gone uuid[];
+begin
+  perform 1 from public.sales s join private.imported_rows r on r.sale_id = s.id where r.import_id = p_import order by s.id for update of s;
+  update private.imported_rows r set left_because = case
+      when exists (select from public.call_consents c where c.sale_id = s.id and c.place <> 'imported_file') then 'answered'
+      when s.version > 1
+        or exists (select from public.follow_ups f where f.sale_id = s.id)
+        or exists (select from public.news_requests n where n.sale_id = s.id)
+        or exists (select from public.doubtful_cases d where d.sale_id = s.id and d.status <> 'open') then 'changed' end
+    from public.sales s
+    where r.import_id = p_import and s.id = r.sale_id;
+  v_gone := array(select r.sale_id from private.imported_rows r where r.import_id = p_import and r.left_because is null);
+  perform private.append_audits('sales', 'delete', array(
+    select to_jsonb(s) from public.sales s where s.id = any (v_gone) order by s.id));
+  perform set_config('app.importing', 'on', true);
+  delete from public.sales s where s.id = any (v_gone);
+  perform set_config('app.importing', '', true);
+  -- Months that were counted with them are counted anew, as private.forget_counted does.
+  delete from figures.counted_until;
+  delete from figures.validated_months;
+  delete from figures.referral_months;
+  delete from figures.best_referrers;
+  update private.imports i set undone_at = private.now(), removed = i.removed + cardinality(v_gone) where i.id = p_import;
+  return query select cardinality(v_gone), (select count(*)::integer from private.imported_rows r where r.import_id = p_import);
+end
+$function$;
 
 CREATE FUNCTION private.undo_sale_status(p_sale_id uuid, p_seen_version integer)
  RETURNS public.sales
@@ -6241,54 +8635,29 @@ AS $function$
 declare
   me uuid := private.require_role('commercial');
   sale public.sales;
-  scale public.commission_rates;
-  is_final boolean := p_status in ('validated', 'pending_validation', 'pending_final_validation');
-  has_referrer boolean;
 begin
-  if p_status is null or p_status not in ('pending', 'contacted', 'in_negotiation', 'pending_validation', 'pending_final_validation', 'validated', 'rejected') then
-    perform private.refuse('invalid_input');
-  end if;
   select * into sale from public.sales s where s.id = p_sale_id and s.commercial_id = me for update;
   if not found then perform private.refuse('sale_not_found'); end if;
-  if sale.admin_validated or sale.status = 'validated' then perform private.refuse('sale_not_editable'); end if;
-  has_referrer := coalesce(sale.friend_referrer_id, sale.client_referrer_id) is not null;
-
-  if 'contract_amount' = any (p_emptied) then sale.contract_amount := null; end if;
-  if 'contract_description' = any (p_emptied) then sale.contract_description := null; end if;
-  if 'commercial_notes' = any (p_emptied) then sale.commercial_notes := null; end if;
-  sale.contract_amount := coalesce(p_contract_amount, sale.contract_amount);
-  sale.contract_description := coalesce(nullif(btrim(p_contract_description), ''), sale.contract_description);
-  sale.commercial_notes := coalesce(p_commercial_notes, sale.commercial_notes);
-  sale.status := case when p_status in ('pending_validation', 'pending_final_validation') then 'pending' else p_status end;
-  sale.ready_for_validation := is_final;
-  if is_final and (sale.contract_amount is null or sale.contract_description is null) then
-    perform private.refuse('contract_details_required');
-  end if;
-  if is_final then
-    scale := private.scale_for(null, sale.commission_rate);
-  end if;
-  -- What the commission would be, for those who wait for the decision (CO-10, CL-04); the validation computes it anew.
-  update public.sales s set
-    status = sale.status,
-    ready_for_validation = sale.ready_for_validation,
-    rejection_reason = case when p_status = 'rejected' then s.rejection_reason end,
-    contract_amount = sale.contract_amount,
-    contract_description = sale.contract_description,
-    commercial_notes = sale.commercial_notes,
-    commission_rate = scale.id,
-    client_commission_type = scale.client_commission_type,
-    client_commission_rate = scale.client_commission_amount,
-    commercial_commission_type = scale.commercial_commission_type,
-    commercial_commission_rate = scale.commercial_commission_amount,
-    client_commission_amount = case when scale.id is null then null when not has_referrer then 0
-      else private.commission(scale.client_commission_type, scale.client_commission_amount, sale.contract_amount) end,
-    commercial_commission_amount =
-      private.commission(scale.commercial_commission_type, scale.commercial_commission_amount, sale.contract_amount)
-    where s.id = sale.id returning * into sale;
-  return sale;
+  return private.move_sale(sale, p_status, p_contract_amount, p_contract_description, p_commercial_notes, p_emptied);
 end
 $function$;
 grant execute on function private.update_sale_status(uuid,text,numeric,text,text,text[]) to authenticated;
+
+CREATE FUNCTION private.update_webhook(p_id uuid, p_url text, p_description text, p_events text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  w constant private.webhooks := private.lock_webhook(p_id);
+begin
+  if w.url <> p_url and not private.is_session_fresh() then perform private.refuse('reauthentication_required'); end if;
+  update private.webhooks x set url = p_url, description = nullif(btrim(p_description), ''), events = p_events where x.id = w.id;
+  perform private.audit_webhook('webhook', private.host_of_url(w.url), private.host_of_url(p_url));
+end
+$function$;
+grant execute on function private.update_webhook(uuid,text,text,text[]) to authenticated;
 
 CREATE FUNCTION private.user_role()
  RETURNS text
@@ -6296,6 +8665,7 @@ CREATE FUNCTION private.user_role()
  STABLE PARALLEL SAFE
 RETURN NULLIF(current_setting('app.user_role'::text, true), ''::text);
 grant execute on function private.user_role() to anon;
+grant execute on function private.user_role() to api_key;
 grant execute on function private.user_role() to authenticated;
 grant execute on function private.user_role() to parrain_service;
 grant execute on function private.user_role() to service_role;
@@ -6384,6 +8754,42 @@ grant execute on function private.validated_in(date,date) to authenticated;
 grant execute on function private.validated_in(date,date) to parrain_service;
 grant execute on function private.validated_in(date,date) to service_role;
 
+CREATE FUNCTION private.webhook_log(p_id uuid, p_before bigint)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  return coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'number', d.number, 'type', d.type, 'object_id', d.object_id,
+      'status', d.status, 'attempts', d.attempts, 'created_at', d.created_at,
+      'run_at', case when d.status = 'pending' then d.run_at end, 'answered_at', d.answered_at, 'answer_status', d.answer_status,
+      'answer', d.answer, 'error', d.error, 'took_ms', d.took_ms) order by d.number desc)
+    from (select * from private.webhook_deliveries x where x.webhook_id = p_id and (p_before is null or x.number < p_before)
+      order by x.number desc limit 50) d), '[]');
+end
+$function$;
+grant execute on function private.webhook_log(uuid,bigint) to authenticated;
+
+CREATE FUNCTION private.webhooks_shown()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_role('admin');
+  return coalesce((select jsonb_agg(jsonb_build_object('id', w.id, 'url', w.url, 'description', w.description, 'events', w.events,
+      'created_at', w.created_at, 'off_since', w.off_since, 'off_because', w.off_because,
+      'failing_since', w.failing_since, 'failures', w.failures,
+      'former_secret_until', case when w.former_secret_until > now() then w.former_secret_until end,
+      'waiting', (select count(*) from private.webhook_deliveries d where d.webhook_id = w.id and d.status = 'pending'))
+    order by w.created_at, w.id) from private.webhooks w), '[]');
+end
+$function$;
+grant execute on function private.webhooks_shown() to authenticated;
+
 CREATE FUNCTION private.what_holds_test_data()
  RETURNS TABLE(kind text, number bigint, examples text[])
  LANGUAGE sql
@@ -6462,13 +8868,13 @@ AS $function$
 begin
   if row_ is null then return '{}'; end if;
   if not row_ ?| array['full_name', 'email', 'phone', 'company', 'notes', 'referred_contact_name', 'referred_contact_email',
-      'referred_contact_phone', 'personal_message', 'payment_details'] then
+      'referred_contact_phone', 'personal_message', 'commercial_notes', 'payment_details'] then
     return row_;
   end if;
   return (
     select jsonb_object_agg(key, case
       when value <> 'null'::jsonb and key in ('full_name', 'email', 'phone', 'company', 'notes', 'referred_contact_name',
-        'referred_contact_email', 'referred_contact_phone', 'personal_message', 'payment_details') then '"•••"'::jsonb
+        'referred_contact_email', 'referred_contact_phone', 'personal_message', 'commercial_notes', 'payment_details') then '"•••"'::jsonb
       else value end)
     from jsonb_each(row_));
 end
@@ -6478,6 +8884,7 @@ grant execute on function private.without_personal_data(jsonb) to parrain_servic
 -- public
 create schema public;
 grant usage on schema public to anon;
+grant usage on schema public to api_key;
 grant usage on schema public to authenticated;
 grant usage on schema public to parrain_service;
 grant usage on schema public to service_role;
@@ -6509,6 +8916,34 @@ CREATE TRIGGER account_closure_requests_limit AFTER INSERT ON public.account_clo
 grant select on public.account_closure_requests to authenticated;
 grant delete, insert, select, update on public.account_closure_requests to parrain_service;
 grant select on public.account_closure_requests to service_role;
+
+create table public.api_keys (
+  id uuid not null default gen_random_uuid(),
+  created_at timestamp with time zone not null default private.now(),
+  name text not null,
+  prefix text not null,
+  scopes text[] not null,
+  expires_at timestamp with time zone,
+  created_by uuid,
+  revoked_at timestamp with time zone,
+  revoked_by uuid,
+  last_used_at timestamp with time zone,
+  constraint api_keys_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint api_keys_name_is_a_line CHECK ((private.is_line(name, 80) AND (btrim(name) <> ''::text))),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_prefix_is_one CHECK ((prefix ~ '^prk_[A-Za-z0-9_-]{8}$'::text)),
+  constraint api_keys_revoked_by_fkey FOREIGN KEY (revoked_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint api_keys_revoker_means_revoked CHECK (((revoked_by IS NULL) OR (revoked_at IS NOT NULL))),
+  constraint api_keys_scopes_are_known CHECK (((scopes <@ ARRAY['read'::text, 'referrals'::text, 'payments'::text]) AND ((cardinality(scopes) >= 1) AND (cardinality(scopes) <= 3))))
+);
+CREATE INDEX api_keys_by_maker ON public.api_keys USING btree (created_by) WHERE (created_by IS NOT NULL);
+CREATE INDEX api_keys_by_revoker ON public.api_keys USING btree (revoked_by) WHERE (revoked_by IS NOT NULL);
+CREATE UNIQUE INDEX api_keys_have_names_of_their_own ON public.api_keys USING btree (lower(name)) WHERE (revoked_at IS NULL);
+create policy api_keys_admin_read on public.api_keys for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy api_keys_secret_read on public.api_keys for select to service_role using (true);
+grant select on public.api_keys to authenticated;
+grant insert, select, update on public.api_keys to parrain_service;
+grant select on public.api_keys to service_role;
 
 create table public.audit_entries (
   id bigint not null generated always as identity,
@@ -6551,10 +8986,12 @@ create table public.balances (
 );
 CREATE INDEX balances_in_debt ON public.balances USING btree (profile_id) WHERE (paid > (earned - reversed));
 create policy balances_authenticated_read on public.balances for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (profile_id = ( SELECT private.uid() AS uid)) END);
+create policy balances_key_read on public.balances for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy balances_secret_read on public.balances for select to service_role using (true);
 CREATE TRIGGER balances_tell_delete AFTER DELETE ON public.balances REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER balances_tell_insert AFTER INSERT ON public.balances REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER balances_tell_update AFTER UPDATE ON public.balances REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+grant select on public.balances to api_key;
 grant select on public.balances to authenticated;
 grant delete, insert, select, update on public.balances to parrain_service;
 grant select on public.balances to service_role;
@@ -6568,7 +9005,7 @@ create table public.call_consents (
   place text not null,
   said_at timestamp with time zone not null default private.now(),
   constraint call_consents_pkey PRIMARY KEY (id),
-  constraint call_consents_place_is_known CHECK ((place = ANY (ARRAY['public_page'::text, 'mailed_link'::text]))),
+  constraint call_consents_place_is_known CHECK ((place = ANY (ARRAY['public_page'::text, 'mailed_link'::text, 'imported_file'::text]))),
   constraint call_consents_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
   constraint call_consents_statement_is_a_text CHECK (private.is_text(statement, 500)),
   constraint call_consents_version_is_a_line CHECK (private.is_line(version, 40))
@@ -6588,14 +9025,17 @@ create table public.commission_holds (
   ended_at timestamp with time zone,
   is_corrected boolean not null default false,
   is_test boolean not null,
+  is_under_check boolean not null default false,
   constraint commission_holds_amount_is_positive CHECK ((amount > (0)::numeric)),
   constraint commission_holds_commission_id_fkey FOREIGN KEY (commission_id) REFERENCES public.commission_payments(id) ON DELETE RESTRICT,
   constraint commission_holds_corrected_is_ended CHECK (((ended_at IS NOT NULL) OR (NOT is_corrected))),
   constraint commission_holds_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
-  constraint commission_holds_pkey PRIMARY KEY (commission_id)
+  constraint commission_holds_pkey PRIMARY KEY (commission_id),
+  constraint commission_holds_under_check_is_kept CHECK (((ended_at IS NULL) OR (NOT is_under_check)))
 );
-CREATE INDEX commission_holds_by_end ON public.commission_holds USING btree (until, commission_id) WHERE (ended_at IS NULL);
+CREATE INDEX commission_holds_by_end ON public.commission_holds USING btree (until, commission_id) WHERE ((ended_at IS NULL) AND (NOT is_under_check));
 CREATE INDEX commission_holds_by_payee ON public.commission_holds USING btree (payee_id, until) WHERE (ended_at IS NULL);
+CREATE INDEX commission_holds_under_check ON public.commission_holds USING btree (payee_id) WHERE is_under_check;
 create policy commission_holds_authenticated_read on public.commission_holds for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
 create policy commission_holds_secret_read on public.commission_holds for select to service_role using (true);
 CREATE TRIGGER commission_holds_guard BEFORE DELETE OR UPDATE ON public.commission_holds FOR EACH ROW EXECUTE FUNCTION private.guard_commission_hold();
@@ -6625,6 +9065,7 @@ CREATE INDEX commission_payments_by_amount ON public.commission_payments USING b
 CREATE INDEX commission_payments_by_creation ON public.commission_payments USING btree (created_at DESC, id);
 CREATE INDEX commission_payments_by_recipient ON public.commission_payments USING btree (recipient_id, paid_at DESC);
 create policy commission_payments_authenticated_read on public.commission_payments for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (recipient_id = ( SELECT private.uid() AS uid)) END);
+create policy commission_payments_key_read on public.commission_payments for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy commission_payments_secret_read on public.commission_payments for select to service_role using (true);
 CREATE TRIGGER commission_payments_audit AFTER DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER commission_payments_guard BEFORE INSERT OR DELETE OR UPDATE ON public.commission_payments FOR EACH ROW EXECUTE FUNCTION private.guard_commission_payment();
@@ -6632,6 +9073,7 @@ CREATE TRIGGER commission_payments_post AFTER INSERT ON public.commission_paymen
 CREATE TRIGGER commission_payments_tell_delete AFTER DELETE ON public.commission_payments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER commission_payments_tell_insert AFTER INSERT ON public.commission_payments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER commission_payments_tell_update AFTER UPDATE ON public.commission_payments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+grant select on public.commission_payments to api_key;
 grant select on public.commission_payments to authenticated;
 grant delete, insert, select on public.commission_payments to parrain_service;
 grant select on public.commission_payments to service_role;
@@ -6650,6 +9092,7 @@ create table public.commission_rates (
   replaces_id uuid,
   is_test boolean not null default false,
   client_hold_days smallint not null default 0,
+  from_contract_amount numeric(12,2),
   constraint commission_rates_amounts_are_positive CHECK (((client_commission_amount > (0)::numeric) AND (commercial_commission_amount > (0)::numeric))),
   constraint commission_rates_default_is_live CHECK (((NOT is_default) OR (archived_at IS NULL))),
   constraint commission_rates_description_is_a_text CHECK (private.is_text(description, 2000)),
@@ -6659,18 +9102,21 @@ create table public.commission_rates (
   constraint commission_rates_percentages_are_at_most_100 CHECK ((((client_commission_type <> 'percentage'::text) OR (client_commission_amount <= (100)::numeric)) AND ((commercial_commission_type <> 'percentage'::text) OR (commercial_commission_amount <= (100)::numeric)))),
   constraint commission_rates_pkey PRIMARY KEY (id),
   constraint commission_rates_replaces_id_fkey FOREIGN KEY (replaces_id) REFERENCES public.commission_rates(id) ON DELETE RESTRICT,
+  constraint commission_rates_threshold_is_positive CHECK ((from_contract_amount > (0)::numeric)),
   constraint commission_rates_types_are_known CHECK (((client_commission_type = ANY (ARRAY['percentage'::text, 'fixed'::text])) AND (commercial_commission_type = ANY (ARRAY['percentage'::text, 'fixed'::text]))))
 );
 CREATE INDEX commission_rates_by_creation ON public.commission_rates USING btree (created_at DESC);
 CREATE INDEX commission_rates_by_replaced ON public.commission_rates USING btree (replaces_id);
 CREATE UNIQUE INDEX commission_rates_one_default ON public.commission_rates USING btree (is_default) WHERE is_default;
 create policy commission_rates_admin_read on public.commission_rates for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy commission_rates_key_read on public.commission_rates for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy commission_rates_secret_read on public.commission_rates for select to service_role using (true);
 CREATE TRIGGER commission_rates_audit AFTER INSERT OR DELETE OR UPDATE ON public.commission_rates FOR EACH ROW EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER commission_rates_guard BEFORE DELETE OR UPDATE ON public.commission_rates FOR EACH ROW EXECUTE FUNCTION private.guard_commission_rate();
 CREATE TRIGGER commission_rates_tell_delete AFTER DELETE ON public.commission_rates REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER commission_rates_tell_insert AFTER INSERT ON public.commission_rates REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER commission_rates_tell_update AFTER UPDATE ON public.commission_rates REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+grant select on public.commission_rates to api_key;
 grant select on public.commission_rates to authenticated;
 grant delete, insert, select, update on public.commission_rates to parrain_service;
 grant select on public.commission_rates to service_role;
@@ -6693,9 +9139,12 @@ create table public.company_settings (
   presentation text,
   require_call_consent boolean not null default false,
   first_referral_months smallint,
+  contact_months smallint not null default 36,
+  hold_doubtful boolean not null default false,
   constraint company_settings_admins_come_second CHECK (((follow_up_admin_days IS NULL) OR (follow_up_days IS NOT NULL))),
   constraint company_settings_brand_color_is_a_color CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint company_settings_company_name_is_a_company_name CHECK (private.is_company_name(company_name)),
+  constraint company_settings_contact_months_are_bounded CHECK (((contact_months >= 6) AND (contact_months <= 36))),
   constraint company_settings_first_referral_months_are_some CHECK (((first_referral_months >= 1) AND (first_referral_months <= 60))),
   constraint company_settings_follow_up_admin_days_is_bounded CHECK (((follow_up_admin_days >= 1) AND (follow_up_admin_days <= 90))),
   constraint company_settings_follow_up_days_is_bounded CHECK (((follow_up_days >= 1) AND (follow_up_days <= 90))),
@@ -6780,6 +9229,98 @@ grant select on public.disputes to authenticated;
 grant insert, select, update on public.disputes to parrain_service;
 grant select on public.disputes to service_role;
 
+create table public.doubt_reasons (
+  id uuid not null default gen_random_uuid(),
+  case_id uuid not null,
+  rule text not null,
+  compared text not null,
+  person_id uuid,
+  found_at timestamp with time zone not null default private.now(),
+  constraint doubt_reasons_are_said_once UNIQUE NULLS NOT DISTINCT (case_id, rule, compared, person_id),
+  constraint doubt_reasons_case_id_fkey FOREIGN KEY (case_id) REFERENCES public.doubtful_cases(id) ON DELETE CASCADE,
+  constraint doubt_reasons_compared_is_known CHECK ((compared = ANY (ARRAY['email'::text, 'phone'::text, 'name'::text, 'number'::text, 'device'::text, 'iban'::text, 'delay'::text]))),
+  constraint doubt_reasons_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint doubt_reasons_pkey PRIMARY KEY (id),
+  constraint doubt_reasons_rule_fkey FOREIGN KEY (rule) REFERENCES public.doubt_rules(code) ON DELETE RESTRICT
+);
+CREATE INDEX doubt_reasons_by_person ON public.doubt_reasons USING btree (person_id) WHERE (person_id IS NOT NULL);
+CREATE INDEX doubt_reasons_by_rule ON public.doubt_reasons USING btree (rule);
+create policy doubt_reasons_authenticated_read on public.doubt_reasons for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy doubt_reasons_secret_read on public.doubt_reasons for select to service_role using (true);
+grant select on public.doubt_reasons to authenticated;
+grant insert, select on public.doubt_reasons to parrain_service;
+grant select on public.doubt_reasons to service_role;
+
+create table public.doubt_rules (
+  code text not null,
+  is_on boolean not null default true,
+  most smallint,
+  constraint doubt_rules_code_is_known CHECK ((code = ANY (ARRAY['self_referral'::text, 'known_friend'::text, 'team_referrer'::text, 'burst'::text, 'same_device'::text, 'shared_iban'::text, 'changed_iban'::text]))),
+  constraint doubt_rules_most_is_of_a_burst CHECK ((((most IS NOT NULL) = (code = 'burst'::text)) AND ((most >= 1) AND (most <= 100)))),
+  constraint doubt_rules_pkey PRIMARY KEY (code)
+);
+create policy doubt_rules_authenticated_read on public.doubt_rules for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy doubt_rules_secret_read on public.doubt_rules for select to service_role using (true);
+grant select on public.doubt_rules to authenticated;
+grant insert, select, update on public.doubt_rules to parrain_service;
+grant select on public.doubt_rules to service_role;
+
+create table public.doubtful_cases (
+  id uuid not null default gen_random_uuid(),
+  created_at timestamp with time zone not null default private.now(),
+  sale_id uuid,
+  request_id uuid,
+  payee_id uuid not null,
+  status text not null default 'open'::text,
+  decided_at timestamp with time zone,
+  decided_by uuid,
+  reason text,
+  version integer not null default 1,
+  constraint doubtful_cases_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id) <= 1)),
+  constraint doubtful_cases_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint doubtful_cases_decided_says_who_and_why CHECK ((num_nulls(decided_at, decided_by, reason) = CASE WHEN (status = 'open'::text) THEN 3 ELSE 0 END)),
+  constraint doubtful_cases_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint doubtful_cases_pkey PRIMARY KEY (id),
+  constraint doubtful_cases_reason_is_a_text CHECK (private.is_text(reason, 2000)),
+  constraint doubtful_cases_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
+  constraint doubtful_cases_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
+  constraint doubtful_cases_status_is_known CHECK ((status = ANY (ARRAY['open'::text, 'confirmed'::text, 'cleared'::text])))
+);
+CREATE INDEX doubtful_cases_by_decider ON public.doubtful_cases USING btree (decided_by) WHERE (decided_by IS NOT NULL);
+CREATE INDEX doubtful_cases_by_payee ON public.doubtful_cases USING btree (payee_id, created_at DESC);
+CREATE INDEX doubtful_cases_by_request ON public.doubtful_cases USING btree (request_id) WHERE (request_id IS NOT NULL);
+CREATE INDEX doubtful_cases_by_sale ON public.doubtful_cases USING btree (sale_id) WHERE (sale_id IS NOT NULL);
+CREATE INDEX doubtful_cases_by_status ON public.doubtful_cases USING btree (status, created_at DESC, id);
+CREATE UNIQUE INDEX doubtful_cases_open_by_payee ON public.doubtful_cases USING btree (payee_id) WHERE ((status = 'open'::text) AND (sale_id IS NULL) AND (request_id IS NULL));
+CREATE UNIQUE INDEX doubtful_cases_open_by_request ON public.doubtful_cases USING btree (request_id) WHERE ((status = 'open'::text) AND (request_id IS NOT NULL));
+CREATE UNIQUE INDEX doubtful_cases_open_by_sale ON public.doubtful_cases USING btree (sale_id) WHERE ((status = 'open'::text) AND (sale_id IS NOT NULL));
+create policy doubtful_cases_authenticated_read on public.doubtful_cases for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy doubtful_cases_secret_read on public.doubtful_cases for select to service_role using (true);
+CREATE TRIGGER doubtful_cases_guard BEFORE UPDATE ON public.doubtful_cases FOR EACH ROW EXECUTE FUNCTION private.guard_doubtful_case();
+grant select on public.doubtful_cases to authenticated;
+grant delete, insert, select, update on public.doubtful_cases to parrain_service;
+grant select on public.doubtful_cases to service_role;
+
+create table public.external_references (
+  source text not null,
+  reference text not null,
+  sale_id uuid not null,
+  created_at timestamp with time zone not null default private.now(),
+  constraint external_references_pkey PRIMARY KEY (source, reference),
+  constraint external_references_reference_is_a_line CHECK ((private.is_line(reference, 120) AND (btrim(reference) <> ''::text))),
+  constraint external_references_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE,
+  constraint external_references_sale_once UNIQUE (sale_id, source),
+  constraint external_references_source_is_a_line CHECK ((private.is_line(source, 40) AND (btrim(source) <> ''::text)))
+);
+CREATE INDEX external_references_by_reference ON public.external_references USING btree (reference);
+create policy external_references_key_read on public.external_references for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
+create policy external_references_secret_read on public.external_references for select to service_role using (true);
+create policy external_references_staff_read on public.external_references for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (EXISTS ( SELECT FROM public.sales s WHERE ((s.id = external_references.sale_id) AND (s.commercial_id = ( SELECT private.uid() AS uid))))) END);
+grant select on public.external_references to api_key;
+grant select on public.external_references to authenticated;
+grant delete, insert, select on public.external_references to parrain_service;
+grant select on public.external_references to service_role;
+
 create table public.follow_ups (
   sale_id uuid not null,
   private_note text,
@@ -6819,15 +9360,19 @@ create table public.ledger_entries (
 );
 CREATE INDEX ledger_entries_by_payee ON public.ledger_entries USING btree (payee_id, id DESC);
 CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
+CREATE INDEX ledger_entries_of_payments ON public.ledger_entries USING btree (at DESC, id DESC) WHERE ((credit = 'paid'::text) OR (debit = 'paid'::text));
 create policy ledger_entries_authenticated_read on public.ledger_entries for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
+create policy ledger_entries_key_read on public.ledger_entries for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy ledger_entries_secret_read on public.ledger_entries for select to service_role using (true);
 CREATE TRIGGER ledger_entries_are_append_only BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.guard_ledger_entry();
 CREATE TRIGGER ledger_entries_forget_paid_periods AFTER DELETE ON public.ledger_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_paid_periods();
+CREATE TRIGGER ledger_entries_forget_quarterly_statements AFTER DELETE ON public.ledger_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_quarterly_statements();
 CREATE TRIGGER ledger_entries_forgotten AFTER DELETE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION private.forget_control();
 CREATE TRIGGER ledger_entries_guard BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION private.guard_ledger_entry();
 CREATE TRIGGER ledger_entries_of_open_months AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.guard_closed_months();
 CREATE TRIGGER ledger_entries_post AFTER INSERT ON public.ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.post_to_balances();
 CREATE TRIGGER ledger_entries_reopen AFTER DELETE ON public.ledger_entries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.reopen_accounting();
+grant select on public.ledger_entries to api_key;
 grant select on public.ledger_entries to authenticated;
 grant delete, insert, select on public.ledger_entries to parrain_service;
 grant select on public.ledger_entries to service_role;
@@ -6852,7 +9397,7 @@ create table public.notice_preferences (
   constraint notice_preferences_delivery_is_known CHECK ((delivery = ANY (ARRAY['at_once'::text, 'each_morning'::text, 'never'::text]))),
   constraint notice_preferences_pkey PRIMARY KEY (profile_id, topic),
   constraint notice_preferences_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
-  constraint notice_preferences_topic_is_known CHECK ((topic = ANY (ARRAY['referrals'::text, 'contracts'::text, 'payments'::text])))
+  constraint notice_preferences_topic_is_known CHECK ((topic = ANY (ARRAY['referrals'::text, 'contracts'::text, 'payments'::text, 'data'::text])))
 );
 create policy notice_preferences_authenticated_read on public.notice_preferences for select to authenticated using ((profile_id = ( SELECT private.uid() AS uid)));
 create policy notice_preferences_secret_read on public.notice_preferences for select to service_role using (true);
@@ -6869,15 +9414,18 @@ create table public.notices (
   created_at timestamp with time zone not null default private.now(),
   read_at timestamp with time zone,
   dispute_id uuid,
-  constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id) = 1)),
+  archive_id uuid,
+  constraint notices_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES private.archives(id) ON DELETE CASCADE,
+  constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id, archive_id) = 1)),
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'call_agreed'::text, 'call_declined'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'call_agreed'::text, 'call_declined'::text, 'contacts_to_erase'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text, 'archive_ready'::text, 'archive_failed'::text]))),
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint notices_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
   constraint notices_sale_id_fkey FOREIGN KEY (sale_id) REFERENCES public.sales(id) ON DELETE CASCADE
 );
 CREATE INDEX notices_by_age ON public.notices USING btree (created_at);
+CREATE INDEX notices_by_archive ON public.notices USING btree (archive_id) WHERE (archive_id IS NOT NULL);
 CREATE INDEX notices_by_dispute ON public.notices USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
 CREATE INDEX notices_by_recipient ON public.notices USING btree (recipient_id, created_at DESC, id DESC);
 CREATE INDEX notices_by_request ON public.notices USING btree (request_id) WHERE (request_id IS NOT NULL);
@@ -6909,9 +9457,12 @@ create table public.paid_periods (
   constraint paid_periods_pkey PRIMARY KEY (id)
 );
 CREATE INDEX paid_periods_by_payer ON public.paid_periods USING btree (paid_by);
+CREATE INDEX paid_periods_by_payment ON public.paid_periods USING btree (paid_at);
 create policy paid_periods_authenticated_read on public.paid_periods for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy paid_periods_secret_read on public.paid_periods for select to service_role using (true);
 CREATE TRIGGER paid_periods_guard BEFORE DELETE OR UPDATE ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_paid_period();
+CREATE CONSTRAINT TRIGGER paid_periods_make_paper AFTER INSERT ON public.paid_periods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION private.make_paper_of_period();
+CREATE TRIGGER paid_periods_payee_is_complete BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_payee_of_period();
 CREATE TRIGGER paid_periods_post AFTER INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.post_paid_period();
 grant select on public.paid_periods to authenticated;
 grant delete, insert, select on public.paid_periods to parrain_service;
@@ -6924,22 +9475,29 @@ create table public.papers (
   number integer not null,
   label text not null,
   payee_id uuid not null,
-  request_id uuid not null,
+  request_id uuid,
   issued_on date not null,
   amount numeric(12,2) not null,
   content jsonb not null,
   is_test boolean not null,
   created_at timestamp with time zone not null default private.now(),
-  constraint papers_amount_is_positive CHECK ((amount > (0)::numeric)),
+  quarter date,
+  period_id uuid,
+  constraint papers_amount_is_positive CHECK (((amount > (0)::numeric) OR (quarter IS NOT NULL))),
+  constraint papers_are_of_a_payment_a_month_or_a_quarter CHECK (((num_nonnulls(request_id, period_id, quarter) = 1) AND ((quarter IS NOT NULL) = (series ~ '^T?RT$'::text)))),
   constraint papers_days_are_of_their_year CHECK ((EXTRACT(year FROM issued_on) = (year)::numeric)),
   constraint papers_label_is_of_their_number CHECK ((label = ((((series || '-'::text) || (year)::text) || '-'::text) || lpad((number)::text, GREATEST(4, length((number)::text)), '0'::text)))),
   constraint papers_number_is_given_once UNIQUE (series, year, number),
   constraint papers_numbers_begin_at_1 CHECK ((number >= 1)),
   constraint papers_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
+  constraint papers_period_id_fkey FOREIGN KEY (period_id) REFERENCES public.paid_periods(id) ON DELETE CASCADE,
   constraint papers_pkey PRIMARY KEY (id),
+  constraint papers_quarter_is_its_first_day CHECK (((EXTRACT(day FROM quarter) = (1)::numeric) AND (EXTRACT(month FROM quarter) = ANY (ARRAY[(1)::numeric, (4)::numeric, (7)::numeric, (10)::numeric])))),
   constraint papers_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
+  constraint papers_say_each_month_once UNIQUE (period_id, series),
   constraint papers_say_each_payment_once UNIQUE (request_id, series),
-  constraint papers_series_is_known CHECK ((((((series = 'R'::text) AND (is_test = false)) OR ((series = 'AR'::text) AND (is_test = false))) OR ((series = 'TR'::text) AND (is_test = true))) OR ((series = 'TAR'::text) AND (is_test = true))))
+  constraint papers_say_each_quarter_once UNIQUE (payee_id, quarter),
+  constraint papers_series_is_known CHECK (((length(series) <= 12) AND private.is_paper_series(series) AND (starts_with(series, 'T'::text) = is_test)))
 );
 CREATE INDEX papers_by_day ON public.papers USING btree (issued_on DESC, id DESC);
 CREATE INDEX papers_by_payee ON public.papers USING btree (payee_id, issued_on DESC, id DESC);
@@ -6948,7 +9506,7 @@ create policy papers_secret_read on public.papers for select to service_role usi
 CREATE TRIGGER papers_are_never_changed BEFORE DELETE OR UPDATE ON public.papers FOR EACH ROW EXECUTE FUNCTION private.guard_paper();
 CREATE TRIGGER papers_are_never_emptied BEFORE TRUNCATE ON public.papers FOR EACH STATEMENT EXECUTE FUNCTION private.guard_paper();
 grant select on public.papers to authenticated;
-grant insert, select on public.papers to parrain_service;
+grant delete, insert, select on public.papers to parrain_service;
 grant select on public.papers to service_role;
 
 create table public.payee_ibans (
@@ -6994,6 +9552,7 @@ create policy payment_batch_lines_authenticated_read on public.payment_batch_lin
 create policy payment_batch_lines_secret_read on public.payment_batch_lines for select to service_role using (true);
 CREATE TRIGGER payment_batch_lines_drop_empty AFTER DELETE ON public.payment_batch_lines REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.drop_empty_batches();
 CREATE TRIGGER payment_batch_lines_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_batch_lines FOR EACH ROW EXECUTE FUNCTION private.guard_payment_batch_line();
+CREATE TRIGGER payment_batch_lines_webhooks AFTER INSERT OR DELETE OR UPDATE ON public.payment_batch_lines FOR EACH ROW EXECUTE FUNCTION private.record_webhook_step();
 grant select on public.payment_batch_lines to authenticated;
 grant delete, insert, select, update on public.payment_batch_lines to parrain_service;
 grant select on public.payment_batch_lines to service_role;
@@ -7108,10 +9667,15 @@ CREATE INDEX payment_requests_by_refusal ON public.payment_requests USING btree 
 CREATE INDEX payment_requests_by_return ON public.payment_requests USING btree (returned_at) WHERE (returned_at IS NOT NULL);
 CREATE INDEX payment_requests_by_status ON public.payment_requests USING btree (status, created_at DESC);
 create policy payment_requests_authenticated_read on public.payment_requests for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (client_id = ( SELECT private.uid() AS uid)) END);
+create policy payment_requests_key_read on public.payment_requests for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy payment_requests_secret_read on public.payment_requests for select to service_role using (true);
 CREATE TRIGGER payment_requests_audit AFTER INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER payment_requests_clear BEFORE UPDATE OF status ON public.payment_requests FOR EACH ROW WHEN (((old.status = 'pending'::text) AND (new.status = 'approved'::text))) EXECUTE FUNCTION private.check_request_is_clear();
 CREATE TRIGGER payment_requests_counted AFTER INSERT OR DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.count_payment_request();
 CREATE TRIGGER payment_requests_counted_on_update AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.count_payment_request();
+CREATE TRIGGER payment_requests_doubt AFTER INSERT ON public.payment_requests FOR EACH ROW WHEN ((new.iban_id IS NOT NULL)) EXECUTE FUNCTION private.doubt_request();
+CREATE TRIGGER payment_requests_forget_in_webhooks AFTER UPDATE ON public.payment_requests FOR EACH ROW WHEN ((old.payment_details IS DISTINCT FROM new.payment_details)) EXECUTE FUNCTION private.forget_in_webhooks('payment_details');
+CREATE TRIGGER payment_requests_forget_in_webhooks_deleted AFTER DELETE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.forget_in_webhooks();
 CREATE TRIGGER payment_requests_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.guard_payment_request();
 CREATE CONSTRAINT TRIGGER payment_requests_make_paper AFTER UPDATE ON public.payment_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status = ANY (ARRAY['paid'::text, 'returned'::text])))) EXECUTE FUNCTION private.make_paper();
 CREATE TRIGGER payment_requests_payee_is_complete BEFORE UPDATE ON public.payment_requests FOR EACH ROW WHEN (((new.status = ANY (ARRAY['approved'::text, 'paid'::text])) AND (old.status <> new.status))) EXECUTE FUNCTION private.guard_payee_of_request();
@@ -7122,6 +9686,9 @@ CREATE TRIGGER payment_requests_tell_insert AFTER INSERT ON public.payment_reque
 CREATE TRIGGER payment_requests_tell_people_insert AFTER INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.tell_request_move();
 CREATE TRIGGER payment_requests_tell_people_update AFTER UPDATE OF status ON public.payment_requests FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.tell_request_move();
 CREATE TRIGGER payment_requests_tell_update AFTER UPDATE ON public.payment_requests REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER payment_requests_webhooks_insert AFTER INSERT ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.record_webhook_step();
+CREATE TRIGGER payment_requests_webhooks_update AFTER UPDATE OF status ON public.payment_requests FOR EACH ROW EXECUTE FUNCTION private.record_webhook_step();
+grant select on public.payment_requests to api_key;
 grant select on public.payment_requests to authenticated;
 grant delete, insert, select, update on public.payment_requests to parrain_service;
 grant select on public.payment_requests to service_role;
@@ -7152,31 +9719,38 @@ create table public.profiles (
   constraint profiles_role_is_known CHECK ((role = ANY (ARRAY['admin'::text, 'commercial'::text, 'client'::text])))
 );
 CREATE INDEX profiles_by_commercial ON public.profiles USING btree (commercial_id, created_at DESC);
+CREATE INDEX profiles_by_loose_mailbox ON public.profiles USING btree (private.loose_mailbox_of(email)) WHERE (email <> ''::text);
 CREATE INDEX profiles_by_mailbox ON public.profiles USING btree (private.mailbox_of(email)) WHERE (email <> ''::text);
 CREATE INDEX profiles_by_name ON public.profiles USING btree (full_name, id);
+CREATE INDEX profiles_by_phone ON public.profiles USING btree (private.phone_of(phone)) WHERE (phone IS NOT NULL);
 CREATE INDEX profiles_by_role ON public.profiles USING btree (role, created_at DESC);
 CREATE INDEX profiles_by_terms ON public.profiles USING gin (private.person_terms(full_name, email, phone, company) public.gin_trgm_ops);
 CREATE UNIQUE INDEX profiles_email_is_unique ON public.profiles USING btree (email) WHERE (email <> ''::text);
 CREATE INDEX profiles_of_tests ON public.profiles USING btree (id) WHERE is_test;
 create policy profiles_authenticated_read on public.profiles for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE ((id = ( SELECT private.uid() AS uid)) OR (commercial_id = ( SELECT private.uid() AS uid)) OR (id = ( SELECT private.my_commercial_id() AS my_commercial_id))) END);
+create policy profiles_key_read on public.profiles for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy profiles_owner_update on public.profiles for update to authenticated using ((id = ( SELECT private.uid() AS uid))) with check ((id = ( SELECT private.uid() AS uid)));
 create policy profiles_secret_read on public.profiles for select to service_role using (true);
-CREATE TRIGGER profiles_audit AFTER INSERT OR DELETE OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER profiles_audit AFTER INSERT OR DELETE OR UPDATE ON public.profiles FOR EACH ROW WHEN ((NOT private.is_importing())) EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER profiles_commercial BEFORE INSERT OR UPDATE OF commercial_id ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.check_commercial();
-CREATE TRIGGER profiles_counted_by_role AFTER INSERT OR DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.count_role();
+CREATE TRIGGER profiles_counted_by_role AFTER INSERT OR DELETE ON public.profiles FOR EACH ROW WHEN ((NOT private.is_importing())) EXECUTE FUNCTION private.count_role();
 CREATE TRIGGER profiles_counted_by_role_on_update AFTER UPDATE ON public.profiles FOR EACH ROW WHEN ((old.role <> new.role)) EXECUTE FUNCTION private.count_role();
-CREATE TRIGGER profiles_counted_on_delete AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.count_profile();
-CREATE TRIGGER profiles_counted_on_insert AFTER INSERT ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.count_profile();
+CREATE TRIGGER profiles_counted_on_delete AFTER DELETE ON public.profiles FOR EACH ROW WHEN ((NOT private.is_importing())) EXECUTE FUNCTION private.count_profile();
+CREATE TRIGGER profiles_counted_on_insert AFTER INSERT ON public.profiles FOR EACH ROW WHEN ((NOT private.is_importing())) EXECUTE FUNCTION private.count_profile();
 CREATE TRIGGER profiles_counted_on_update AFTER UPDATE OF deactivated_at ON public.profiles FOR EACH ROW WHEN ((new.role = 'commercial'::text)) EXECUTE FUNCTION private.count_profile();
+CREATE TRIGGER profiles_forget_in_webhooks AFTER UPDATE ON public.profiles FOR EACH ROW WHEN ((((((old.full_name IS DISTINCT FROM new.full_name) OR (old.email IS DISTINCT FROM new.email)) OR (old.phone IS DISTINCT FROM new.phone)) OR (old.company IS DISTINCT FROM new.company)) OR (old.notes IS DISTINCT FROM new.notes))) EXECUTE FUNCTION private.forget_in_webhooks('full_name', 'email', 'phone', 'company', 'notes');
+CREATE TRIGGER profiles_forget_in_webhooks_deleted AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.forget_in_webhooks();
 CREATE TRIGGER profiles_forget_mails_deactivated AFTER UPDATE OF deactivated_at ON public.profiles FOR EACH ROW WHEN (((old.deactivated_at IS NULL) AND (new.deactivated_at IS NOT NULL))) EXECUTE FUNCTION private.forget_mails_to();
-CREATE TRIGGER profiles_forget_mails_deleted AFTER DELETE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.forget_mails_to();
+CREATE TRIGGER profiles_forget_mails_deleted AFTER DELETE ON public.profiles FOR EACH ROW WHEN ((NOT private.is_importing())) EXECUTE FUNCTION private.forget_mails_to();
 CREATE TRIGGER profiles_forget_notices AFTER UPDATE OF deactivated_at ON public.profiles FOR EACH ROW WHEN (((old.deactivated_at IS NULL) AND (new.deactivated_at IS NOT NULL))) EXECUTE FUNCTION private.forget_notices();
 CREATE TRIGGER profiles_guard BEFORE UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.guard_profile();
 CREATE TRIGGER profiles_limit_changes AFTER UPDATE OF full_name, phone ON public.profiles FOR EACH ROW WHEN ((((old.full_name IS DISTINCT FROM new.full_name) OR (old.phone IS DISTINCT FROM new.phone)) AND (new.id = private.uid()))) EXECUTE FUNCTION private.limit_writes('profile', '30');
-CREATE TRIGGER profiles_limit_invitations AFTER INSERT ON public.profiles FOR EACH ROW WHEN ((new.id IS DISTINCT FROM private.uid())) EXECUTE FUNCTION private.limit_writes('invitation', '300');
+CREATE TRIGGER profiles_limit_invitations AFTER INSERT ON public.profiles FOR EACH ROW WHEN (((new.id IS DISTINCT FROM private.uid()) AND (NOT private.is_importing()))) EXECUTE FUNCTION private.limit_writes('invitation', '300');
 CREATE TRIGGER profiles_tell_delete AFTER DELETE ON public.profiles REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER profiles_tell_insert AFTER INSERT ON public.profiles REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER profiles_tell_update AFTER UPDATE ON public.profiles REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
+CREATE TRIGGER profiles_webhooks AFTER INSERT OR DELETE OR UPDATE ON public.profiles FOR EACH ROW EXECUTE FUNCTION private.record_webhook_step();
+grant select on public.profiles to api_key;
 grant select on public.profiles to authenticated;
 grant delete, insert, select, update on public.profiles to parrain_service;
 grant select on public.profiles to service_role;
@@ -7257,6 +9831,7 @@ CREATE INDEX sales_by_contact_phone ON public.sales USING btree (private.phone_o
 CREATE UNIQUE INDEX sales_by_corrected ON public.sales USING btree (corrects_sale_id, COALESCE(contract_left, (0)::numeric)) WHERE (corrects_sale_id IS NOT NULL);
 CREATE INDEX sales_by_creation ON public.sales USING btree (created_at DESC, id);
 CREATE INDEX sales_by_friend_referrer ON public.sales USING btree (friend_referrer_id, created_at DESC);
+CREATE INDEX sales_by_last_contact ON public.sales USING btree (updated_at) WHERE ((NOT ready_for_validation) AND (corrects_sale_id IS NULL) AND (num_nonnulls(referred_contact_email, referred_contact_phone) > 0));
 CREATE INDEX sales_by_name ON public.sales USING btree (referred_contact_name, id);
 CREATE INDEX sales_by_status ON public.sales USING btree (status, created_at DESC);
 CREATE INDEX sales_by_status_alone ON public.sales USING btree (status, id);
@@ -7264,27 +9839,53 @@ CREATE INDEX sales_by_validator ON public.sales USING btree (validated_by) WHERE
 CREATE INDEX sales_uncontacted ON public.sales USING btree (created_at) WHERE ((status = 'pending'::text) AND (NOT ready_for_validation) AND (corrects_sale_id IS NULL));
 CREATE INDEX sales_without_news ON public.sales USING btree (updated_at) WHERE ((status = ANY (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])) AND (NOT ready_for_validation));
 create policy sales_authenticated_read on public.sales for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE ((commercial_id = ( SELECT private.uid() AS uid)) OR (friend_referrer_id = ( SELECT private.uid() AS uid))) END);
+create policy sales_key_read on public.sales for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy sales_secret_read on public.sales for select to service_role using (true);
-CREATE TRIGGER sales_audit AFTER INSERT OR DELETE OR UPDATE ON public.sales FOR EACH ROW EXECUTE FUNCTION private.audit_change();
+CREATE TRIGGER sales_audit AFTER INSERT OR DELETE OR UPDATE ON public.sales FOR EACH ROW WHEN ((NOT private.is_importing())) EXECUTE FUNCTION private.audit_change();
 CREATE TRIGGER sales_commercial BEFORE INSERT OR UPDATE OF commercial_id ON public.sales FOR EACH ROW EXECUTE FUNCTION private.check_commercial();
 CREATE TRIGGER sales_correction_guard BEFORE INSERT ON public.sales FOR EACH ROW WHEN ((new.corrects_sale_id IS NOT NULL)) EXECUTE FUNCTION private.guard_correction();
 CREATE TRIGGER sales_counted_on_delete AFTER DELETE ON public.sales REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
 CREATE TRIGGER sales_counted_on_insert AFTER INSERT ON public.sales REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
 CREATE TRIGGER sales_counted_on_update AFTER UPDATE ON public.sales REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.count_sales();
+CREATE TRIGGER sales_doubt AFTER INSERT ON public.sales FOR EACH ROW WHEN (((new.corrects_sale_id IS NULL) AND ((new.friend_referrer_id IS NOT NULL) OR (new.client_referrer_id IS NOT NULL)) AND (NOT private.is_importing()))) EXECUTE FUNCTION private.doubt_sale();
+CREATE TRIGGER sales_doubt_again AFTER UPDATE OF friend_referrer_id, commercial_id, referred_contact_name, referred_contact_email, referred_contact_phone ON public.sales FOR EACH ROW WHEN (((new.corrects_sale_id IS NULL) AND ((new.friend_referrer_id IS NOT NULL) OR (new.client_referrer_id IS NOT NULL)) AND (((((new.friend_referrer_id IS DISTINCT FROM old.friend_referrer_id) OR (new.commercial_id IS DISTINCT FROM old.commercial_id)) OR (new.referred_contact_name IS DISTINCT FROM old.referred_contact_name)) OR (new.referred_contact_email IS DISTINCT FROM old.referred_contact_email)) OR (new.referred_contact_phone IS DISTINCT FROM old.referred_contact_phone)))) EXECUTE FUNCTION private.doubt_sale();
+CREATE TRIGGER sales_forget_doubts AFTER UPDATE OF referred_contact_email, referred_contact_phone ON public.sales FOR EACH ROW WHEN (((NOT new.ready_for_validation) AND (num_nonnulls(old.referred_contact_email, old.referred_contact_phone) > 0) AND (num_nonnulls(new.referred_contact_email, new.referred_contact_phone) = 0))) EXECUTE FUNCTION private.forget_doubts();
 CREATE TRIGGER sales_forget_follow_up AFTER UPDATE OF referred_contact_email ON public.sales FOR EACH ROW WHEN (((old.referred_contact_email IS NOT NULL) AND (new.referred_contact_email IS NULL))) EXECUTE FUNCTION private.forget_follow_up();
 CREATE TRIGGER sales_forget_follow_up_of_phone AFTER UPDATE OF referred_contact_phone ON public.sales FOR EACH ROW WHEN (((old.referred_contact_email IS NULL) AND (old.referred_contact_phone IS NOT NULL) AND (new.referred_contact_phone IS NULL))) EXECUTE FUNCTION private.forget_follow_up();
+CREATE TRIGGER sales_forget_in_webhooks AFTER UPDATE ON public.sales FOR EACH ROW WHEN ((((((old.referred_contact_name IS DISTINCT FROM new.referred_contact_name) OR (old.referred_contact_email IS DISTINCT FROM new.referred_contact_email)) OR (old.referred_contact_phone IS DISTINCT FROM new.referred_contact_phone)) OR (old.personal_message IS DISTINCT FROM new.personal_message)) OR (old.commercial_notes IS DISTINCT FROM new.commercial_notes))) EXECUTE FUNCTION private.forget_in_webhooks('referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'personal_message', 'commercial_notes');
+CREATE TRIGGER sales_forget_in_webhooks_deleted AFTER DELETE ON public.sales FOR EACH ROW EXECUTE FUNCTION private.forget_in_webhooks();
 CREATE TRIGGER sales_forget_mails AFTER UPDATE OF referred_contact_email ON public.sales FOR EACH ROW WHEN (((old.referred_contact_email IS NOT NULL) AND (new.referred_contact_email IS NULL))) EXECUTE FUNCTION private.forget_mails_to();
 CREATE TRIGGER sales_forgotten AFTER DELETE ON public.sales REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.forget_counted();
 CREATE TRIGGER sales_guard BEFORE DELETE OR UPDATE ON public.sales FOR EACH ROW EXECUTE FUNCTION private.guard_sale();
 CREATE TRIGGER sales_tell_delete AFTER DELETE ON public.sales REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE TRIGGER sales_tell_insert AFTER INSERT ON public.sales REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
-CREATE TRIGGER sales_tell_people_insert AFTER INSERT ON public.sales FOR EACH ROW EXECUTE FUNCTION private.tell_sale_move();
+CREATE TRIGGER sales_tell_people_insert AFTER INSERT ON public.sales FOR EACH ROW WHEN ((NOT private.is_importing())) EXECUTE FUNCTION private.tell_sale_move();
 CREATE TRIGGER sales_tell_people_update AFTER UPDATE OF status, ready_for_validation, admin_validated ON public.sales FOR EACH ROW EXECUTE FUNCTION private.tell_sale_move();
 CREATE TRIGGER sales_tell_update AFTER UPDATE ON public.sales REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION private.record_changes();
 CREATE CONSTRAINT TRIGGER sales_validated_is_paid AFTER INSERT OR UPDATE OF admin_validated ON public.sales DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.admin_validated) EXECUTE FUNCTION private.check_sale_is_paid();
+CREATE TRIGGER sales_webhooks_insert AFTER INSERT ON public.sales FOR EACH ROW EXECUTE FUNCTION private.record_webhook_step();
+CREATE TRIGGER sales_webhooks_update AFTER UPDATE OF status, ready_for_validation, admin_validated ON public.sales FOR EACH ROW EXECUTE FUNCTION private.record_webhook_step();
+grant select on public.sales to api_key;
 grant select on public.sales to authenticated;
 grant delete, insert, select, update on public.sales to parrain_service;
 grant select on public.sales to service_role;
+
+create view public.accepted_rules with (security_barrier=true) as
+ SELECT a.client_id,
+    p.full_name,
+    p.email,
+    a.version,
+    a.accepted_at,
+    encode(a.sha256, 'hex'::text) AS sha256
+   FROM (private.rules_acceptances a
+     JOIN public.profiles p ON ((p.id = a.client_id)))
+  WHERE
+        CASE
+            WHEN (CURRENT_USER = 'authenticated'::name) THEN (( SELECT private.user_role() AS user_role) = 'admin'::text)
+            ELSE true
+        END;
+grant select on public.accepted_rules to authenticated;
+grant select on public.accepted_rules to service_role;
 
 create view public.account_lines with (security_invoker=true) as
  SELECT source_id,
@@ -7627,6 +10228,20 @@ create view public.commission_periods with (security_invoker=true) as
 grant select on public.commission_periods to authenticated;
 grant select on public.commission_periods to service_role;
 
+create view public.doubt_rule_figures with (security_invoker=true) as
+ SELECT r.code,
+    r.is_on,
+    r.most,
+    count(DISTINCT c.id) AS opened,
+    count(DISTINCT c.id) FILTER (WHERE (c.status = 'confirmed'::text)) AS confirmed,
+    count(DISTINCT c.id) FILTER (WHERE (c.status = 'cleared'::text)) AS cleared
+   FROM ((public.doubt_rules r
+     LEFT JOIN public.doubt_reasons d ON ((d.rule = r.code)))
+     LEFT JOIN public.doubtful_cases c ON (((c.id = d.case_id) AND (c.created_at > (now() - '1 year'::interval)))))
+  GROUP BY r.code, r.is_on, r.most;
+grant select on public.doubt_rule_figures to authenticated;
+grant select on public.doubt_rule_figures to service_role;
+
 create view public.payee_accounts with (security_invoker=true) as
  SELECT p.id,
     p.full_name,
@@ -7649,6 +10264,38 @@ create view public.payee_accounts with (security_invoker=true) as
           GROUP BY d.payee_id) a ON ((a.payee_id = p.id)));
 grant select on public.payee_accounts to authenticated;
 grant select on public.payee_accounts to service_role;
+
+create view public.payments_made with (security_invoker=true) as
+ SELECT e.source_id,
+    e.id AS entry_id,
+    e.at,
+    e.act,
+    e.payee_id,
+    p.full_name AS payee_name,
+    p.role AS payee_role,
+    e.detail AS method,
+    (
+        CASE
+            WHEN (e.credit = 'paid'::text) THEN e.amount
+            ELSE (- e.amount)
+        END)::numeric(12,2) AS amount,
+    r.settlement_reference AS reference,
+        CASE
+            WHEN (e.act = 'return'::text) THEN r.return_reason
+            ELSE NULL::text
+        END AS reason,
+    q.month,
+    l.batch_id,
+    b.number AS batch_number
+   FROM (((((public.ledger_entries e
+     JOIN public.profiles p ON ((p.id = e.payee_id)))
+     LEFT JOIN public.payment_requests r ON ((r.id = e.source_id)))
+     LEFT JOIN public.paid_periods q ON ((q.id = e.source_id)))
+     LEFT JOIN public.payment_batch_lines l ON (((l.request_id = r.id) AND (l.status = ANY (ARRAY['paid'::text, 'returned'::text])))))
+     LEFT JOIN public.payment_batches b ON ((b.id = l.batch_id)))
+  WHERE ((e.credit = 'paid'::text) OR (e.debit = 'paid'::text));
+grant select on public.payments_made to authenticated;
+grant select on public.payments_made to service_role;
 
 create view public.request_ibans with (security_invoker=true) as
  SELECT r.id,
@@ -7737,6 +10384,9 @@ create view public.transfers_to_make with (security_invoker=true) as
         CASE
             WHEN (p.deactivated_at IS NOT NULL) THEN 'closed'::text
             WHEN (((((b.earned - b.reversed) - b.held) - b.reserved) - b.paid) < (0)::numeric) THEN 'debt'::text
+            WHEN private.is_payee_incomplete(r.client_id) THEN 'incomplete'::text
+            WHEN (COALESCE(btrim((r.payment_details ->> 'iban'::text)), ''::text) = ''::text) THEN 'no_iban'::text
+            WHEN (COALESCE(btrim((r.payment_details ->> 'beneficiary_name'::text)), ''::text) = ''::text) THEN 'no_name'::text
             WHEN (i.usable_from > now()) THEN 'iban'::text
             ELSE NULL::text
         END AS obstacle,
@@ -7879,10 +10529,10 @@ AS $function$
   earned as (
     select coalesce(sum(p.amount), 0) as total from public.commission_payments p
     where p.recipient_id = (select private.uid()) and p.type = 'client'),
-  -- What is kept for some days yet (LG-03); what has come to its end is available, posted or not.
+  -- What is kept for some days yet (LG-03), or for a check (FD-01); what has come to its end is available, posted or not.
   kept as (
     select coalesce(sum(h.amount), 0) as held from public.commission_holds h
-    where h.payee_id = (select private.uid()) and h.ended_at is null and h.until > private.now()),
+    where h.payee_id = (select private.uid()) and h.ended_at is null and (h.until > private.now() or h.is_under_check)),
   balance as (
     select coalesce(sum(b.earned - b.reversed), 0) as earned, coalesce(sum(b.reserved), 0) as reserved, coalesce(sum(b.paid), 0) as paid
     from public.balances b where b.profile_id = (select private.uid()))
@@ -7948,7 +10598,8 @@ CREATE FUNCTION public.due_soon()
  SET search_path TO ''
 AS $function$
   with figures as (select * from public.admin_figures() f),
-  kept as (select coalesce(sum(h.amount), 0) as held, count(*) as number from public.commission_holds h where h.ended_at is null),
+  kept as (select coalesce(sum(h.amount), 0) as held, count(*) as number from public.commission_holds h
+    join public.commission_payments p on p.id = h.commission_id and p.type = 'client' where h.ended_at is null),
   steps as (
     select 1 as place, 'to_pay' as step, f.requests_to_pay as number, f.to_pay_amount as amount from figures f
     union all select 2, 'to_decide', f.requests_to_decide, f.to_decide_amount from figures f
@@ -8219,6 +10870,60 @@ AS $function$
   group by v.commission_rate
 $function$;
 grant execute on function public.scale_figures(date,date) to authenticated;
+
+CREATE FUNCTION public.terms(public.client_rankings)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.person_terms(($1).full_name, ($1).email, ($1).phone, ($1).company);
+grant execute on function public.terms(public.client_rankings) to authenticated;
+grant execute on function public.terms(public.client_rankings) to parrain_service;
+grant execute on function public.terms(public.client_rankings) to service_role;
+
+CREATE FUNCTION public.terms(public.client_summaries)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.person_terms(($1).full_name, ($1).email, ($1).phone, ($1).company);
+grant execute on function public.terms(public.client_summaries) to authenticated;
+grant execute on function public.terms(public.client_summaries) to parrain_service;
+grant execute on function public.terms(public.client_summaries) to service_role;
+
+CREATE FUNCTION public.terms(public.commercial_summaries)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.person_terms(($1).full_name, ($1).email, ($1).phone, NULL::text);
+grant execute on function public.terms(public.commercial_summaries) to authenticated;
+grant execute on function public.terms(public.commercial_summaries) to parrain_service;
+grant execute on function public.terms(public.commercial_summaries) to service_role;
+
+CREATE FUNCTION public.terms(public.profiles)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.person_terms(($1).full_name, ($1).email, ($1).phone, ($1).company);
+grant execute on function public.terms(public.profiles) to authenticated;
+grant execute on function public.terms(public.profiles) to parrain_service;
+grant execute on function public.terms(public.profiles) to service_role;
+
+CREATE FUNCTION public.terms(public.sales)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.sale_terms(($1).referred_contact_name, ($1).referred_contact_email, ($1).referred_contact_phone, ($1).contract_description);
+grant execute on function public.terms(public.sales) to authenticated;
+grant execute on function public.terms(public.sales) to parrain_service;
+grant execute on function public.terms(public.sales) to service_role;
+
+CREATE FUNCTION public.terms(public.sleeping_referrers)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.person_terms(($1).full_name, ($1).email, ($1).phone, ($1).company);
+grant execute on function public.terms(public.sleeping_referrers) to authenticated;
+grant execute on function public.terms(public.sleeping_referrers) to parrain_service;
+grant execute on function public.terms(public.sleeping_referrers) to service_role;
 
 -- storage
 create schema storage;

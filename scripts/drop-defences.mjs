@@ -23,7 +23,24 @@ const TEMPLATE = 'parrain_template';
 const SUITES = [
   ['database', ['tests/policies', 'tests/money', 'tests/people', 'tests/parity']],
   ['database', ['tests/figures', 'tests/totals', 'tests/kept', 'tests/ledger']],
-  ['server', ['src/bounds']],
+  [
+    'database',
+    ['tests/batches', 'tests/commission-periods', 'tests/corrections-in-part', 'tests/disputes', 'tests/proofs'],
+  ],
+  ['database', ['tests/doubtful-cases', 'tests/imports']],
+  [
+    'server',
+    ['src/bounds', 'src/exports/accounting/accounting', 'src/exports/papers/papers', 'src/functions/papers/papers'],
+  ],
+  [
+    'server',
+    [
+      'src/functions/imports/imports',
+      'src/functions/api-keys/api-keys',
+      'src/functions/webhooks/webhooks',
+      'src/exports/archive/archive',
+    ],
+  ],
   ['server', ['src/rights/matrix']],
 ];
 /** Where the defences are that have a test of their own, by name. */

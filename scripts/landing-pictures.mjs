@@ -146,7 +146,7 @@ async function followOneSale({ origin, browser }) {
     password: PASSWORD,
     address: '/client/dashboard?section=demandes-de-paiement',
     find: (page) => page.getByRole('main'),
-    height: 690,
+    height: 744,
   });
   await take('overview', {
     email: emailOf('admin'),

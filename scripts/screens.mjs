@@ -31,11 +31,14 @@ const PUBLIC = [
 const DIALOGS = {
   'admin/vue-d-ensemble': ['Paramètres'],
   'admin/commerciaux': ['Ajouter un commercial'],
-  'admin/clients': ['Ajouter un client'],
+  'admin/clients': ['Ajouter un client', 'Importer des clients'],
   'admin/commissions': ['Nouveau barème'],
+  'admin/validations': ['Valider le contrat'],
+  'admin/demandes-de-paiement': ['Approuver', 'Marquer payé', 'Réglages'],
+  'admin/integrations': ['Créer une clé', 'Ajouter un webhook'],
   'commercial/mes-clients': ['Ajouter un client'],
   'commercial/parrainages-recus': ['Mettre à jour'],
-  'client/mes-parrainages': ['Inviter un ami'],
+  'client/mes-parrainages': ['Inviter un ami', 'Mon lien'],
   'client/demandes-de-paiement': ['Nouvelle demande de paiement'],
 };
 const ROLES = ['admin', 'commercial', 'client'];
@@ -76,9 +79,29 @@ async function takeAll(origin, browser, sessions) {
       });
     }
   }
+  writeFileSync(path.join(target, 'README.md'), contents(readdirSync(target).filter((name) => name.endsWith('.webp'))));
   const bytes = readdirSync(target).reduce((sum, name) => sum + statSync(path.join(target, name)).size, 0);
   process.stdout.write(`${(bytes / 1e6).toFixed(1)} Mo\n`);
   if (bytes > BYTES_MAX) throw new Error(`docs/screens pèse plus de ${BYTES_MAX / 1e6} Mo`);
+}
+
+/** The list of the pictures: a line a screen, with its four pictures. */
+function contents(files) {
+  const shots = ['1280-light', '1280-dark', '360-light', '360-dark'];
+  const names = [...new Set(files.map((file) => file.replace(/-(?:1280|360)-(?:light|dark)\.webp$/u, '')))].toSorted(
+    (a, b) => (a < b ? -1 : 1),
+  );
+  const links = (name) =>
+    shots.map((shot) => (files.includes(`${name}-${shot}.webp`) ? `[voir](${name}-${shot}.webp)` : '–')).join(' | ');
+  return `# The screens
+
+Every screen and panel of the demo company, on a laptop (1280 × 800) and a phone (360 × 740), light and dark: ${files.length} pictures of
+${names.length} screens, taken by \`npm run screens\`, which writes this list too. A name is the role, the section, then what is open in it.
+
+| screen | laptop, light | laptop, dark | phone, light | phone, dark |
+|---|---|---|---|---|
+${names.map((name) => `| ${name} | ${links(name)} |`).join('\n')}
+`;
 }
 
 /** Reads everything by axe, at each width and in each theme. */
@@ -132,7 +155,7 @@ async function visitAll(origin, browser, sessions, options, see) {
   }
 }
 
-/** What the menu of each role names, on a laptop: the bar of a phone has a few of them, and shorter words. */
+/** What the menu of each role names, and the tabs of the admin's payments, on a laptop: the bar of a phone has a few of them, and shorter words. */
 async function sectionsOf(origin, browser, sessions) {
   const sections = new Map();
   for (const role of ROLES) {
@@ -146,6 +169,7 @@ async function sectionsOf(origin, browser, sessions) {
     );
     await page.context().close();
   }
+  sections.get('admin').push('Virements', 'Commissions des commerciaux', 'Historique des paiements');
   return sections;
 }
 
@@ -160,6 +184,12 @@ async function openSection(page, role, label) {
     await page.goto(`${new URL(page.url()).origin}/${role}/dashboard?section=${slug(label)}`);
   }
   await whole(page);
+  await rest(page);
+}
+
+/** Takes the focus from where the keyboard left it: a picture shows no ring that a person at a mouse does not see. */
+async function rest(page) {
+  await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
 }
 
 /** Every section of the menu, then the panel of its first row, its dialogs, their errors and its menus. */
@@ -174,7 +204,7 @@ async function visitSections(page, role, sections, see) {
     await openSection(page, role, label);
     await see(name, page);
     if (asked.axe) await seeMenus(page, name, see);
-    const row = page.locator('main tbody tr a, main tbody tr button, main article a[href*="section="]').first();
+    const row = page.locator('main :is(tbody tr, ul > li) [data-row], main article a[href*="section="]').first();
     if ((await row.count()) > 0) {
       await row.dispatchEvent('click');
       await seeDialog(page, `${name}-panneau`, see);

@@ -20,6 +20,8 @@ const doors = [
   '/config.json',
   '/p/',
   '/accord',
+  '/vos-donnees',
+  '/regles',
   '/health',
 ];
 

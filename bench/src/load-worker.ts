@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { responseReader } from './response-reader.ts';
 import type { Response } from './response-reader.ts';
@@ -20,6 +21,10 @@ export type Job = {
   readonly warmUpSeconds: number;
   readonly seconds: number;
   readonly requests: Requests;
+  /** No more requests than these leave in a second, of all connections; as fast as answers come otherwise. */
+  readonly perSecond?: number;
+  /** Answers that refuse are what is wanted: the load is a flood. */
+  readonly isFlood?: boolean;
 };
 
 export type Outcome = {
@@ -55,7 +60,8 @@ async function run(job: Job): Promise<Outcome> {
   let lastFailure: string | null = null;
   let taken = 0;
   let isOver = false;
-  const from = performance.now() + job.warmUpSeconds * 1000;
+  const begun = performance.now();
+  const from = begun + job.warmUpSeconds * 1000;
   const until = from + job.seconds * 1000;
 
   async function one(socket: Socket, index: number): Promise<void> {
@@ -73,6 +79,10 @@ async function run(job: Job): Promise<Outcome> {
     while (!isOver) {
       const request = next(previous);
       if (request === null) break;
+      if (job.perSecond !== undefined) {
+        const early = begun + (taken / job.perSecond) * 1000 - performance.now();
+        if (early > 0) await wait(early);
+      }
       const started = performance.now();
       const response = await new Promise<Response>((resolve, reject) => {
         answer = resolve;
@@ -81,7 +91,8 @@ async function run(job: Job): Promise<Outcome> {
       });
       const ended = performance.now();
       statuses[response.status] = (statuses[response.status] ?? 0) + 1;
-      if (response.status >= 400) lastFailure = `${response.status} ${response.body().toString().slice(0, 300)}`;
+      if (response.status >= 400 && job.isFlood !== true)
+        lastFailure = `${response.status} ${response.body().toString().slice(0, 300)}`;
       if (started >= from) {
         latencies.push(ended - started);
         bytes += response.bytes;

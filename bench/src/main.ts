@@ -1,12 +1,14 @@
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 
+import { archive } from './archive.ts';
 import { coldStart, restartLoaded } from './cold-start.ts';
 import { openCompany } from './company.ts';
 import type { Bench } from './company.ts';
 import { dashboardFigures } from './dashboard-figures.ts';
 import { enumeration } from './enumeration.ts';
 import { exportsOfAll } from './exports.ts';
+import { flood } from './flood.ts';
 import { findLimit } from './limit.ts';
 import { startProduct } from './product.ts';
 import { grouped, toMarkdown } from './report.ts';
@@ -27,8 +29,10 @@ const SECTIONS = [
   'figures',
   'screens',
   'exports',
+  'archive',
   'sign-in',
   'enumeration',
+  'flood',
   'sockets',
   'soak',
   'size',
@@ -117,7 +121,9 @@ async function onFullDatabase(
         show(await sectionChanges(bench));
       }
       if (only.includes('exports')) show(await exportsOfAll(bench));
+      if (only.includes('archive')) show(await archive(bench));
       if (only.includes('sign-in')) show(await signingIn(bench));
+      if (only.includes('flood')) show(await flood(bench));
       if (only.includes('sockets')) show(await sockets(bench));
       if (only.includes('size')) show(await size(bench));
       if (only.includes('soak')) show(await soak(bench, Number(options.minutes)));

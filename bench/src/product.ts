@@ -24,6 +24,8 @@ export type Product = {
   readonly owner: () => Promise<OwnerConnection>;
   /** Server and PostgreSQL, in MiB: what they would give back if they ended. */
   readonly memory: () => Promise<{ readonly server: number; readonly postgres: number }>;
+  /** What the server itself has computed since it began. */
+  readonly cpuSeconds: () => Promise<number>;
   readonly stop: () => Promise<void>;
   /** Kills the server and PostgreSQL at once, as a power cut does. */
   readonly kill: () => Promise<void>;
@@ -68,6 +70,11 @@ export async function startProduct(
         [child.pid ?? 0, ...(await familyOf(postmaster))].map(proportionalSize),
       );
       return { server: server ?? 0, postgres: postgres.reduce((sum, size) => sum + size, 0) };
+    },
+    async cpuSeconds() {
+      // The name of a process may hold spaces; what follows its parenthesis does not. A hundred ticks are a second.
+      const fields = (await readFile(`/proc/${child.pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ') ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / 100;
     },
     stop: () => stopServer(child),
     async kill() {

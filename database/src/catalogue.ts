@@ -51,7 +51,7 @@ export async function differencesOf(entries: readonly CatalogueEntry[]): Promise
 
 const SCHEMAS = `'public', 'auth', 'storage', 'private', 'figures'`;
 /** Roles that the program knows: what an operator's own role was granted is the operator's. */
-const OURS = `'anon', 'authenticated', 'service_role', 'parrain_service', 'authenticator'`;
+const OURS = `'anon', 'api_key', 'authenticated', 'service_role', 'parrain_service', 'authenticator'`;
 
 /** The privileges of an access list that concern the program's own roles, with their names. */
 const granted = (list: string): string => `lateral (

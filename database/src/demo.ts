@@ -21,6 +21,7 @@ type Call =
   | 'cancel_validation'
   | 'request_payment'
   | 'decide_payment'
+  | 'decide_case'
   | 'name_company';
 
 /** One thing that happened to the demo company: when, who did it, and with what. */
@@ -97,7 +98,8 @@ begin
       when 'name_company' then perform private.update_company_name(a ->> 'name');
       when 'create_scale' then
         select r.id into created from private.create_commission_rate(a ->> 'name', a ->> 'description', a ->> 'clientType',
-          (a ->> 'clientAmount')::numeric, a ->> 'commercialType', (a ->> 'commercialAmount')::numeric, (ids ->> (a ->> 'replaces'))::uuid) r;
+          (a ->> 'clientAmount')::numeric, a ->> 'commercialType', (a ->> 'commercialAmount')::numeric, (ids ->> (a ->> 'replaces'))::uuid,
+          p_from_contract_amount => (a ->> 'fromContractAmount')::numeric) r;
       when 'invite_friend' then
         select s.id into created from private.invite_friend(a ->> 'name', a ->> 'email', a ->> 'phone', a ->> 'message') s;
       when 'update_sale_status' then
@@ -125,6 +127,9 @@ begin
           perform private.decide_payment_request(r.id, a ->> 'status', a ->> 'notes', null, r.version, r.amount)
             from public.payment_requests r where r.id = (ids ->> (a ->> 'request'))::uuid;
         end if;
+      when 'decide_case' then
+        perform private.decide_doubtful_case(c.id, a ->> 'decision', a ->> 'reason', c.version)
+          from public.doubtful_cases c where c.sale_id = (ids ->> (a ->> 'sale'))::uuid;
     end case;
     if created is not null then ids := ids || jsonb_build_object(e ->> 'key', created); end if;
   end loop;
@@ -153,9 +158,12 @@ function history(options: Parameters<typeof loadDemo>[1]): Event[] {
     return `${hex}-d3a0-4000-8000-${people.toString(16).padStart(12, '0')}`;
   };
   const phone = () => `06 ${[0, 1, 2, 3].map(() => Math.floor(between(10, 99))).join(' ')}`;
-  const account = (person: Person, role: string, daysAgo: number, more: Record<string, unknown> = {}) =>
+  const phones = new Map<string, string>();
+  const account = (person: Person, role: string, daysAgo: number, more: Record<string, unknown> = {}) => {
+    const moment = at(daysAgo);
+    phones.set(person.id, phone());
     events.push({
-      at: at(daysAgo),
+      at: moment,
       actor: (more['actor'] as string | undefined) ?? null,
       call: 'create_account',
       args: {
@@ -164,10 +172,11 @@ function history(options: Parameters<typeof loadDemo>[1]): Event[] {
         hash: options.passwordHash,
         role,
         name: person.name,
-        phone: phone(),
+        phone: phones.get(person.id),
         ...more,
       },
     });
+  };
 
   const admin = { id: uuid(), name: 'Claire Fontaine', email: 'admin@demo.example' };
   account(admin, 'admin', 372);
@@ -213,6 +222,7 @@ function history(options: Parameters<typeof loadDemo>[1]): Event[] {
       clientAmount: 4,
       commercialType: 'percentage',
       commercialAmount: 1.5,
+      fromContractAmount: 15_000,
     },
   });
   events.push({
@@ -421,8 +431,61 @@ function history(options: Parameters<typeof loadDemo>[1]): Event[] {
       }
     }
   }
+  for (const [n, { who, friend, daysAgo, decision, reason }] of doubtfulReferrals.entries()) {
+    const [client, other] = [clients[who], clients[who + 1]];
+    if (client === undefined || other === undefined) continue;
+    const key = `doubtful-${n}`;
+    const [mailbox = '', domain = ''] = client.email.split('@');
+    events.push({
+      at: at(daysAgo),
+      actor: client.id,
+      call: 'invite_friend',
+      key,
+      args:
+        friend === 'themselves'
+          ? { name: client.name, email: `${mailbox.replaceAll('.', '')}@${domain}`, phone: null, message: null }
+          : { name: friend, email: `${mailName(friend)}@exemple.example`, phone: phones.get(other.id), message: null },
+    });
+    if (decision !== null) {
+      events.push({
+        at: at(daysAgo - 1),
+        actor: admin.id,
+        call: 'decide_case',
+        args: { sale: key, decision, reason },
+      });
+      events.push({
+        at: at(daysAgo - 2),
+        actor: client.commercial.id,
+        call: 'update_sale_status',
+        args:
+          decision === 'cleared'
+            ? { sale: key, status: 'contacted' }
+            : { sale: key, status: 'rejected', notes: 'Classé sans suite.' },
+      });
+    }
+  }
   return inOrderPerStory(events);
 }
+
+/** FD-01: what an admin finds under « Cas douteux »: two to decide, and one decided each way. */
+const doubtfulReferrals = [
+  {
+    who: 12,
+    friend: 'themselves',
+    daysAgo: 40,
+    decision: 'confirmed',
+    reason: 'Même personne, avec une deuxième adresse : elle l’a reconnu au téléphone. À classer sans suite.',
+  },
+  {
+    who: 21,
+    friend: 'Nadia Ferrand',
+    daysAgo: 12,
+    decision: 'cleared',
+    reason: 'Deux sœurs sous le même toit, qui partagent une ligne. Vu avec leur commercial.',
+  },
+  { who: 30, friend: 'Odile Ferrand', daysAgo: 2, decision: null, reason: null },
+  { who: 5, friend: 'themselves', daysAgo: 0.6, decision: null, reason: null },
+] as const;
 
 /** Office hours are drawn at random: what follows from an event of the same day still comes after it. */
 function inOrderPerStory(events: readonly Event[]): Event[] {

@@ -6,7 +6,7 @@ export class MigrationError extends Error {
 }
 
 /** What a transaction becomes. Roles are the cluster's: every installation on it shares these. */
-const ACTING = ['anon', 'authenticated', 'service_role', 'parrain_service'] as const;
+const ACTING = ['anon', 'api_key', 'authenticated', 'service_role', 'parrain_service'] as const;
 /** Nobody logs in with it any more; the first migration names it. */
 const FORMER_LOGIN = 'authenticator';
 const SHARED = [...ACTING, FORMER_LOGIN] as const;

@@ -30,7 +30,7 @@ const grants = (list: string, owner: string, on: string): string => `
   (select string_agg(e'\\n' || format('grant %s on %s to %s;', g.verbs, ${on}, g.role), '' order by g.role)
    from (select a.grantee::regrole::text as role, string_agg(lower(a.privilege_type), ', ' order by a.privilege_type) as verbs
      from aclexplode(${list}) a where a.grantee <> ${owner} and a.grantee::regrole::text in
-       ('anon', 'authenticated', 'service_role', 'parrain_service', 'authenticator')
+       ('anon', 'api_key', 'authenticated', 'service_role', 'parrain_service', 'authenticator')
      group by a.grantee) g)`;
 
 /** The parts of one kind, each on a line of its own. */

@@ -99,7 +99,9 @@ async function dropDatabase(postgres: OwnerConnection, name: string): Promise<vo
 export async function createTestDatabase(): Promise<TestDatabase> {
   const postgres = testPostgres();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await withAdmin(postgres, (client) => client.query(`create database ${name} template ${TEMPLATE}`));
+  await withAdmin(postgres, (client) =>
+    client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`),
+  );
   const opened = openTestDatabase({ ...postgres, database: name });
   return {
     ...opened,
@@ -224,19 +226,25 @@ export type ScaleDetails = {
   readonly commercialType?: 'percentage' | 'fixed';
   readonly commercialAmount?: string;
   readonly clientHoldDays?: number;
+  readonly fromContractAmount?: string;
   readonly isDefault?: boolean;
   readonly isTest?: boolean;
 };
 
 /** A scale: 10 % for the client and 50 € for the commercial, unless said otherwise. */
 export async function aScale(db: Writable, details: ScaleDetails = {}): Promise<{ readonly id: string }> {
-  // A database of before LG-03 has no such column.
-  const [column, days] = details.clientHoldDays ? [', client_hold_days', `, ${details.clientHoldDays}`] : ['', ''];
+  // A database of before LG-03 and SC-03 has no such columns.
+  const more = Object.entries({
+    client_hold_days: details.clientHoldDays,
+    from_contract_amount: details.fromContractAmount,
+  }).filter(([, value]) => value !== undefined);
+  const columns = more.map(([name]) => `, ${name}`).join('');
+  const values = more.map(([, value]) => `, ${value}`).join('');
   const rows = await db.asOwner<{ id: string }>(
     `insert into public.commission_rates
       (name, client_commission_type, client_commission_amount, commercial_commission_type, commercial_commission_amount,
-       is_default, is_test${column})
-     values ($1, $2, $3, $4, $5, $6, $7${days}) returning id`,
+       is_default, is_test${columns})
+     values ($1, $2, $3, $4, $5, $6, $7${values}) returning id`,
     [
       details.name ?? 'Standard',
       details.clientType ?? 'percentage',

@@ -128,13 +128,26 @@ export const invariants: readonly Invariant[] = [
         join public.commission_payments k on k.sale_id = c.id and k.type = p.type
         left join public.commission_holds t on t.commission_id = k.id
         where c.corrects_sale_id = s.id) taken on true
-      where h.payee_id <> p.recipient_id or p.type <> 'client'
+      where h.payee_id <> p.recipient_id
         or case when p.amount > 0
           then h.amount + taken.amount <> p.amount or taken.is_whole and h.ended_at is null
             or h.is_corrected and taken.corrected <> -p.amount
           else h.amount <> -p.amount or not h.is_corrected end
-        or h.until <> coalesce(o.created_at, p.created_at) + make_interval(days => r.client_hold_days)
+        or h.until <> coalesce(o.created_at, p.created_at)
+          + make_interval(days => case p.type when 'client' then r.client_hold_days else 0 end)
         or h.ended_at < h.until and not h.is_corrected`,
+  },
+  {
+    id: 'I2f',
+    sentence: 'une commission en vérification a un cas douteux qui n’est pas classé',
+    counted: 'select count(*) from public.commission_holds where is_under_check',
+    violations: `
+      select h.commission_id, h.payee_id
+      from public.commission_holds h
+      join public.commission_payments p on p.id = h.commission_id join public.sales s on s.id = p.sale_id
+      where h.is_under_check and not exists (
+        select from public.doubtful_cases c where c.status <> 'cleared' and (c.sale_id = p.sale_id
+          or c.payee_id = coalesce(s.friend_referrer_id, s.client_referrer_id) and c.sale_id is null and c.request_id is null))`,
   },
   {
     id: 'I3',
@@ -378,7 +391,8 @@ export const invariants: readonly Invariant[] = [
       union all
       select p.series, p.year, p.number, 1
       from public.papers p join private.paper_files f on f.paper_id = p.id
-      where not exists (select from public.audit_entries a where a.entity = 'payment_requests' and a.entity_id = p.request_id
+      where not exists (select from public.audit_entries a where a.entity in ('payment_requests', 'paid_periods', 'profiles')
+          and a.entity_id = coalesce(p.request_id, p.period_id, p.payee_id)
         and a.after ->> 'paper' = p.label and a.after ->> 'paper_hash' = encode(f.hash, 'hex'))`,
   },
   {

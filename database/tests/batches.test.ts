@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { aClient, anAdmin, aScale, aCommercial, aValidatedSale, createTestDatabase, only } from '../src/testing.ts';
+import {
+  aClient,
+  anAdmin,
+  aScale,
+  aCommercial,
+  aValidatedSale,
+  createTestDatabase,
+  only,
+  brokenInvariants,
+} from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
-import { verify } from '../src/verify.ts';
 import { outcome, race, requestPayment } from './world.ts';
 
 let db: TestDatabase;
@@ -26,8 +34,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  const findings = await verify((sql) => db.asOwner(sql));
-  expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
+  expect(await brokenInvariants(db.asOwner)).toEqual([]);
   await db.drop();
 });
 
@@ -206,6 +213,57 @@ describe('a changed account', () => {
   });
 });
 
+test('[PO-01][PP-01] a transfer whose payee lacks an account, a name, or what papers say of them is listed with what is missing', async () => {
+  const { client, ids } = await approved('1.00');
+  const whole = only(ids);
+  for (const [amount, details] of [
+    ['2.00', { iban: 'FR76 •••• •••• 0189', beneficiary_name: ' ' }],
+    ['3.00', { beneficiary_name: 'C. Cliente' }],
+  ] as const) {
+    const { id } = only(
+      await db.become(client, (run) =>
+        run<{ id: string }>(`select id from private.request_payment($1, 'virement', $2, '\\x01')`, [
+          amount,
+          JSON.stringify(details),
+        ]),
+      ),
+    );
+    await decide(id, 'approved', amount);
+  }
+  const obstacles = async (who = admin) => {
+    const rows = await db.become(who, (run) =>
+      run<{ obstacle: string | null }>(
+        'select obstacle from public.transfers_to_make where client_id = $1 order by amount',
+        [client.id],
+      ),
+    );
+    return rows.map(({ obstacle }) => obstacle);
+  };
+  expect(await obstacles()).toEqual([null, 'no_name', 'no_iban']);
+  const address = `'12 rue des Lilas', '35000', 'Rennes'`;
+  const papers = (are: boolean) =>
+    db.become(admin, (run) =>
+      run(`select private.set_paper_settings($1, 'Lumeo Habitat', ${address}, '732829320', null, 15)`, [are]),
+    );
+  await papers(true);
+  try {
+    expect(await obstacles()).toEqual(['incomplete', 'incomplete', 'incomplete']);
+    const batch = await make([whole], '1.00');
+    expect(await outcome(release(batch, '1.00'))).toBe('payee_incomplete');
+    await db.become(client, (run) =>
+      run(
+        `select private.set_payee_details($1, 'particulier', 'Camille Cliente', ${address}, null, null, null, null)`,
+        [client.id],
+      ),
+    );
+    expect(await obstacles()).toEqual(['no_name', 'no_iban']);
+    expect(await obstacles(commercial)).toEqual([]);
+    expect(await outcome(release(batch, '1.00'))).toBe('ok');
+  } finally {
+    await papers(false);
+  }
+});
+
 describe('a batch', () => {
   test('[PO-02] from draft to settled: a line paid is a settlement, a line rejected gives the money back and tells why', async () => {
     const { client, batch, first, second } = await released();
@@ -282,6 +340,32 @@ describe('a batch', () => {
     expect(trail).toEqual([{ reason: 'Le compte est clos.' }]);
     // What is available is asked for again.
     expect(await outcome(requestPayment(db, client, '123.46'))).toBe('ok');
+  });
+
+  test('[PO-02] the history of payments has what was paid with its batch and what came back with its reason, to the cent of the ledger', async () => {
+    const { client, batch, first, second } = await released();
+    await settle(batch, [paid(first), rejected(second)]);
+    await giveBack(first, 'Le titulaire est inconnu.');
+    const history = (who: Person) =>
+      db.become(who, (run) =>
+        run<{ source_id: string; act: string; amount: string; reason: string | null; batch_id: string | null }>(
+          `select source_id, act, amount, reason, batch_id from public.payments_made where payee_id = $1 order by entry_id`,
+          [client.id],
+        ),
+      );
+    expect(await history(admin)).toEqual([
+      { source_id: first, act: 'settlement', amount: '50.00', reason: null, batch_id: batch },
+      { source_id: first, act: 'return', amount: '-50.00', reason: 'Le titulaire est inconnu.', batch_id: batch },
+    ]);
+    // The payee's own, without what they may not read of its batch; nobody else's.
+    expect((await history(client)).map(({ batch_id }) => batch_id)).toEqual([null, null]);
+    expect(await history(commercial)).toEqual([]);
+    const sums = only(
+      await db.asOwner<{ history: string; balances: string }>(
+        `select (select sum(amount) from public.payments_made) as history, (select sum(paid) from public.balances) as balances`,
+      ),
+    );
+    expect(sums.history).toBe(sums.balances);
   });
 
   test('[PO-02] only a transfer that is paid comes back, by an admin alone', async () => {
@@ -500,4 +584,14 @@ describe('a batch', () => {
     expect(await settle(batch, null)).toEqual([{ paid: 1000, rejected: 0, returned: 0, already: 0 }]);
     expect((await balanceOf(client)).paid).toBe('1000.00');
   });
+});
+
+test('[PO-01] the line of a draft is neither settled nor moved to another transfer, whoever writes', async () => {
+  const { ids } = await approved('20.00', '30.00');
+  const [first, second] = ids;
+  const batch = await make([first ?? ''], '20.00');
+  const settled = `update public.payment_batch_lines set status = 'paid' where batch_id = $1`;
+  expect(await outcome(db.asOwner(settled, [batch]))).toBe('batch_illegal_move');
+  const moved = 'update public.payment_batch_lines set request_id = $2 where batch_id = $1';
+  expect(await outcome(db.asOwner(moved, [batch, second]))).toBe('forbidden');
 });

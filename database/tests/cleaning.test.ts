@@ -66,6 +66,26 @@ async function aDemo() {
   return { boss, scale, commercial, client };
 }
 
+test('[PP-02] [P-05] the quarters of a test agent go with what they say', async () => {
+  const { boss, commercial } = await aDemo();
+  const address = `'12 rue des Lilas', '35000', 'Rennes', '732829320'`;
+  await as(boss, `select private.set_paper_settings(true, 'Lumeo Habitat', ${address}, null, 15)`);
+  await as(commercial, `select private.set_payee_details($1, 'agent', 'Noé Petit', ${address}, null, false, null)`, [
+    commercial.id,
+  ]);
+  const made = await db.asOwner<{ made: number }>(
+    `with later as materialized (
+       select set_config('app.at', (private.month_start((date_trunc('quarter', private.today()::timestamp)
+         + interval '3 months')::date) + interval '2 hours')::text, true) as at)
+     select private.make_quarterly_statements(case when at <> '' then 10 end) as made from later`,
+  );
+  expect(only(made).made).toBe(1);
+  const papers = () => db.asOwner<{ series: string }>('select series from public.papers');
+  expect(await papers()).toEqual([{ series: 'TRT' }]);
+  await clean(boss);
+  expect(await papers()).toEqual([]);
+});
+
 /** An account that somebody invited, past its temporary password, with a session. */
 async function invited(role: 'commercial' | 'client', by: Person): Promise<Person> {
   const id = randomUUID();
@@ -149,7 +169,7 @@ test('[PP-02] [P-05] cleaning takes the papers of test data, and never a real on
   await requestPayment(db, realClient, '10.00');
   await as(
     boss,
-    `select private.set_paper_settings(true, 'Lumeo', '12 rue des Lilas', '35000', 'Rennes', '732829320', null) as id`,
+    `select private.set_paper_settings(true, 'Lumeo', '12 rue des Lilas', '35000', 'Rennes', '732829320', null, 15) as id`,
   );
   for (const payee of [client, realClient]) {
     await as(

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, createTestDatabase, only } from '../src/testing.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  aScale,
+  aValidatedSale,
+  createTestDatabase,
+  only,
+  brokenInvariants,
+} from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
-import { verify } from '../src/verify.ts';
 import { outcome, race } from './world.ts';
 
 let db: TestDatabase;
@@ -19,8 +27,7 @@ beforeEach(async () => {
   commercial = await aCommercial(db);
 });
 afterAll(async () => {
-  const findings = await verify((sql) => db.asOwner(sql));
-  expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
+  expect(await brokenInvariants(db.asOwner)).toEqual([]);
   await db.drop();
 });
 
@@ -102,6 +109,19 @@ describe('a month of a commercial', () => {
         [commercial.id],
       ),
     ).toEqual([{ amount: '200.00' }]);
+  });
+
+  test('[PO-05] once paid stands in the history of payments, for its commercial and the admin', async () => {
+    await aContract();
+    await pay(0, ofCommercial('100.00'));
+    const history = (who: Person) =>
+      db.become(who, (run) =>
+        run('select act, method, amount, month::text from public.payments_made where payee_id = $1', [commercial.id]),
+      );
+    const line = { act: 'payroll', method: 'paie', amount: '100.00', month: await monthOf(0) };
+    expect(await history(admin)).toEqual([line]);
+    expect(await history(commercial)).toEqual([line]);
+    expect(await history(await aCommercial(db))).toEqual([]);
   });
 
   test('[PO-05] is paid once by however many at the same instant', async () => {

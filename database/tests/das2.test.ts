@@ -23,7 +23,13 @@ beforeAll(async () => {
   db = await createTestDatabase();
   admin = await anAdmin(db);
   commercial = await aCommercial(db);
-  const scale = await aScale(db, { isDefault: true, clientType: 'fixed', clientAmount: '5000.00' });
+  const scale = await aScale(db, {
+    isDefault: true,
+    clientType: 'fixed',
+    clientAmount: '5000.00',
+    commercialType: 'fixed',
+    commercialAmount: '5000.00',
+  });
   const anEarner = async () => {
     const client = await aClient(db, { commercial });
     await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
@@ -131,6 +137,32 @@ test('[PP-04] who is employed is marked, and comes last', async () => {
       ['ada', 'salarie', true],
     ],
   );
+});
+
+test('[PP-04] [PO-05] what a commercial was paid by month counts in the year it was paid, an employee’s is marked', async () => {
+  // A month that was paid in the first minute of 2024 by the days of France, and one of the year before.
+  for (const [month, amount, at] of [
+    ['2023-11-01', '2500.00', '2023-12-31T22:59:59Z'],
+    ['2023-12-01', '2600.10', '2023-12-31T23:00:00Z'],
+    ['2024-01-01', '100.00', '2024-02-02T10:00:00Z'],
+  ]) {
+    await db.asOwner(
+      `insert into public.paid_periods (payee_id, month, amount, paid_at, paid_by, is_test) values ($1, $2, $3, $4, $5, false)`,
+      [commercial.id, month, amount, at, admin.id],
+    );
+  }
+  const theirs = async (year: number) => only((await das2(year)).filter(({ id }) => id === commercial.id));
+  expect(await theirs(2024)).toMatchObject({ paid: '2700.10', counted: '2700.10', is_employee: false });
+  expect(await theirs(2023)).toMatchObject({ paid: '2500.00' });
+  expect(await das2(2024, admin, commercial.id)).toHaveLength(1);
+  const paidOut = await db.asOwner<{ amount: string }>(
+    `select sum(amount)::text as amount from public.ledger_entries where act = 'payroll' and payee_id = $1
+       and extract(year from at at time zone 'Europe/Paris') = 2024`,
+    [commercial.id],
+  );
+  expect(only(paidOut).amount).toBe('2700.10');
+  await db.asOwner(`insert into private.payee_details (payee_id, status) values ($1, 'salarie')`, [commercial.id]);
+  expect(await theirs(2024)).toMatchObject({ status: 'salarie', is_employee: true });
 });
 
 test('[PP-04] it is the admin’s alone, and a year is one', async () => {

@@ -46,6 +46,19 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
+test('[FX-01] [FD-01] the demo company has doubtful cases to decide, and one decided each way', async () => {
+  const cases = await db.asOwner<{ status: string; reasons: string }>(
+    `select c.status, string_agg(r.rule, ', ' order by r.rule, r.compared) as reasons
+     from public.doubtful_cases c join public.doubt_reasons r on r.case_id = c.id group by c.id order by c.created_at`,
+  );
+  expect(cases).toEqual([
+    { status: 'confirmed', reasons: 'self_referral, self_referral' },
+    { status: 'cleared', reasons: 'known_friend' },
+    { status: 'open', reasons: 'known_friend' },
+    { status: 'open', reasons: 'self_referral, self_referral' },
+  ]);
+});
+
 const people = async (role: Person['role']): Promise<Person[]> =>
   (
     await db.asOwner<{ id: string; email: string; full_name: string }>(

@@ -21,7 +21,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-const ROLES = ['anon', 'authenticated', 'authenticator', 'parrain_service', 'service_role'] as const;
+const ROLES = ['anon', 'api_key', 'authenticated', 'authenticator', 'parrain_service', 'service_role'] as const;
 const VERBS = ['delete', 'insert', 'select', 'truncate', 'update'] as const;
 
 /**
@@ -116,7 +116,9 @@ describe('functions', () => {
 
   const call = async (name: string): Promise<string> => {
     const [fn = '', types = ''] = name.slice(0, -1).split('(');
-    const [variadic] = await db.asOwner(`select from pg_proc where oid = $1::regproc and provariadic <> 0`, [fn]);
+    const [variadic] = await db.asOwner(`select from pg_proc where oid = $1::regprocedure and provariadic <> 0`, [
+      name,
+    ]);
     const values = types === '' ? [] : types.split(',').map((type) => `null::${type}`);
     return `select ${fn}(${variadic === undefined ? '' : 'variadic '}${values.join(', ')})`;
   };

@@ -27,6 +27,8 @@ test.each([
   ['public.sales', 'personal_message', limits.personalMessageLengthMax],
   ['public.sales', 'contract_description', limits.contractDescriptionLengthMax],
   ['public.sales', 'commercial_notes', limits.notesLengthMax],
+  ['public.external_references', 'source', limits.sourceLengthMax],
+  ['public.external_references', 'reference', limits.referenceLengthMax],
   ['public.payment_requests', 'admin_notes', limits.notesLengthMax],
   // V-05: a refusal's reason may come in the admin's notes.
   ['public.payment_requests', 'rejection_reason', limits.notesLengthMax],

@@ -966,7 +966,11 @@ describe('audit', () => {
   test('[S-04] every change says who, when, from what to what, and why, without personal data', async () => {
     const commercial = await aCommercial(db);
     const sale = await aSale(db, { commercial, contactName: 'Zoé Secrète', contactEmail: 'zoe@secret.example' });
-    await move(commercial, sale.id, 'pending_final_validation', '500.00', 'Contrat');
+    await db.become(commercial, (run) =>
+      run(`select private.update_sale_status($1, 'pending_final_validation', 500, 'Contrat', 'Zoé rappelle lundi')`, [
+        sale.id,
+      ]),
+    );
     await refuse(admin, sale.id, 'Déjà client');
     const entries = await audits('sales', sale.id);
     expect(entries.map((entry) => [entry['actor'], entry['action'], entry['reason']])).toEqual([

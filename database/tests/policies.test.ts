@@ -30,6 +30,19 @@ beforeAll(async () => {
      from public.commission_payments where type = 'commercial'`,
     [world.admin.id],
   );
+  // As if each request was paid by the ledger, and each client had accepted the rules.
+  await world.db.asOwner(
+    `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test)
+     select now(), 'settlement', id, client_id, 'reserved', 'paid', 0.01, 'virement', false from public.payment_requests order by client_id`,
+  );
+  await world.db.asOwner(
+    `insert into private.programme_rules (version, body, sha256, published_by) values (1, 'Règles', sha256('x'), $1)`,
+    [world.admin.id],
+  );
+  await world.db.asOwner(
+    `insert into private.rules_acceptances (client_id, version, sha256)
+     select id, 1, sha256('x') from public.profiles where role = 'client'`,
+  );
 });
 afterAll(() => world.db.drop());
 
@@ -77,12 +90,20 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   batch_summaries: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   batch_lines: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   transfers_to_make: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  payments_made: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
+  accepted_rules: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
   notices: { admin: 'own', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   notice_preferences: { admin: 'own', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   paid_periods: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   commission_periods: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   disputes: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   dispute_messages: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
+  api_keys: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  doubtful_cases: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  doubt_reasons: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  doubt_rules: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  doubt_rule_figures: { admin: 'all', commercial: 'none', client: 'none', anon: 'denied', service_role: 'all' },
+  external_references: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   follow_ups: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   call_consents: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
   news_requests: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
@@ -105,6 +126,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'sales':
       return [open.id, validated.id];
     case 'call_consents':
+    case 'external_references':
     case 'follow_ups':
     case 'news_requests':
       return [open.id];
@@ -126,6 +148,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'account_lines':
     case 'commission_holds':
     case 'payee_accounts':
+    case 'payments_made':
     case 'papers':
     case 'payee_ibans':
     case 'notices':
@@ -145,11 +168,14 @@ const keyColumn: Record<string, string> = {
   commission_payments: 'recipient_id',
   ledger_entries: 'payee_id',
   account_lines: 'payee_id',
+  payments_made: 'payee_id',
+  accepted_rules: 'client_id',
   commission_holds: 'payee_id',
   call_consents: 'sale_id',
   papers: 'payee_id',
   payee_ibans: 'client_id',
   payment_proofs: 'request_id',
+  external_references: 'sale_id',
   follow_ups: 'sale_id',
   news_requests: 'sale_id',
   payment_batch_lines: 'request_id',
@@ -158,6 +184,8 @@ const keyColumn: Record<string, string> = {
   commission_periods: 'payee_id',
   disputes: 'payee_id',
   dispute_messages: 'author_id',
+  doubt_rules: 'code',
+  doubt_rule_figures: 'code',
   notice_preferences: 'profile_id',
 };
 
@@ -229,6 +257,9 @@ describe('writing', () => {
     'transfers_to_make',
     'commission_periods',
     'request_ibans',
+    'doubt_rule_figures',
+    'payments_made',
+    'accepted_rules',
   ]);
   const tables = Object.keys(sights).filter((name) => !views.has(name));
   const targets = { own: 'mine', other: 'others' } as const;

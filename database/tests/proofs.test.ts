@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { aClient, anAdmin, aScale, aCommercial, aValidatedSale, createTestDatabase, only } from '../src/testing.ts';
+import {
+  aClient,
+  anAdmin,
+  aScale,
+  aCommercial,
+  aValidatedSale,
+  createTestDatabase,
+  only,
+  brokenInvariants,
+} from '../src/testing.ts';
 import type { Person, TestDatabase } from '../src/testing.ts';
-import { verify } from '../src/verify.ts';
 import { outcome } from './world.ts';
 
 let db: TestDatabase;
@@ -17,8 +25,7 @@ beforeAll(async () => {
   await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
 });
 afterAll(async () => {
-  const findings = await verify((sql) => db.asOwner(sql));
-  expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
+  expect(await brokenInvariants(db.asOwner)).toEqual([]);
   await db.drop();
 });
 

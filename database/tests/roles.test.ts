@@ -11,7 +11,7 @@ import { verifyAsOwner } from '../src/verify.ts';
 
 // Who may make an installation on a PostgreSQL that it shares with others.
 
-const GRANT = 'grant anon, authenticated, parrain_service, service_role to %u with admin option;';
+const GRANT = 'grant anon, api_key, authenticated, parrain_service, service_role to %u with admin option;';
 
 let database: EmptyDatabase;
 let other: string;

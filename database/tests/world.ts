@@ -37,6 +37,9 @@ export async function aWorld(): Promise<World> {
   const admin = await anAdmin(db);
   await db.become(admin, (run) => run(CHOICE));
   await db.asOwner(`insert into private.mails (template, status) values ('trial', 'accepted')`);
+  await db.become(admin, (run) =>
+    run(`select private.create_api_key('CRM', '{read}', null, 'prk_abcdefgh', sha256('x'))`),
+  );
   const scale = await aScale(db, { isDefault: true });
   return { db, admin, scale, mine: await aCircle(db, admin, scale), others: await aCircle(db, admin, scale) };
 }
@@ -68,6 +71,10 @@ export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly
     [open.id],
   );
   await db.become(client, (run) => run('select from private.ask_for_news($1)', [open.id]));
+  await db.asOwner(`insert into public.external_references (source, reference, sale_id) values ('crm', $1, $2)`, [
+    open.id,
+    open.id,
+  ]);
   const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
   const request = await db.become(client, async (run) => {
     const rows = await run<{ id: string }>(

@@ -1,5 +1,11 @@
 /** Operational alarms: trouble that no user caused. Admins see them on screen and receive each once by mail. */
-export const alarmKinds = ['mail_stuck', 'disk_nearly_full', 'backup_too_old', 'invariant_broken'] as const;
+export const alarmKinds = [
+  'mail_stuck',
+  'disk_nearly_full',
+  'backup_too_old',
+  'invariant_broken',
+  'webhook_failing',
+] as const;
 export type AlarmKind = (typeof alarmKinds)[number];
 
 /** Written for the owner of a company, not for an operator: the problem, its consequence, the remedy. */
@@ -32,5 +38,12 @@ export const alarmWords: Readonly<Record<AlarmKind, AlarmWords>> = {
       'Des montants ou des états enregistrés ne concordent plus entre eux, ou la vérification n’a pas pu aller au bout.',
     advice:
       'Ne payez rien qui vous semble douteux et ne corrigez rien à la main : faites lancer « npm run verify » et transmettez ce qu’il affiche à la personne qui s’occupe du serveur.',
+  },
+  webhook_failing: {
+    title: 'Un webhook ne répond plus',
+    meaning:
+      'Un autre logiciel ne reçoit plus ce qui se passe dans votre programme, ou a demandé à ne plus le recevoir.',
+    advice:
+      'Ouvrez « Intégrations » : le journal des webhooks dit ce que l’autre logiciel répond. Corrigez l’adresse, réactivez l’envoi, ou supprimez-le.',
   },
 };

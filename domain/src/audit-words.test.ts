@@ -27,11 +27,26 @@ test.each([
   [{ entity: 'profiles', action: 'insert', after: { role: 'commercial' } }, 'Compte commercial créé'],
   [{ entity: 'profiles', after: { deactivated_at: '2026-11-21' } }, 'Compte désactivé'],
   [{ entity: 'account_closure_requests', after: { status: 'accepted' } }, 'Fermeture de compte acceptée'],
+  [{ entity: 'api_keys', action: 'create', after: { name: 'CRM' } }, 'Clé d’API créée'],
+  [{ entity: 'api_keys', action: 'revoke' }, 'Clé d’API révoquée'],
   [{ entity: 'disputes', before: { adjustment: null }, after: { adjustment: 12.5 } }, 'Compte ajusté'],
   [{ entity: 'disputes', before: { adjustment: 12.5 }, after: { adjustment: null } }, 'Ajustement annulé'],
   [
     { entity: 'paid_periods', action: 'insert', after: { month: '2026-10', amount: 120.5 } },
     'Commissions d’octobre 2026 payées',
+  ],
+  [
+    { entity: 'paid_periods', action: 'issue', after: { paper: 'F552100554-2026-0001' } },
+    'Pièce F552100554-2026-0001 établie',
+  ],
+  [
+    { entity: 'company_settings', before: { webhook: null }, after: { webhook: 'crm.example' } },
+    'Webhook ajouté : crm.example',
+  ],
+  [{ entity: 'company_settings', before: { webhook: 'a.fr' }, after: { webhook: null } }, 'Webhook supprimé : a.fr'],
+  [
+    { entity: 'company_settings', before: { webhook_on: 'a.fr' }, after: { webhook_on: null } },
+    'Webhook désactivé : a.fr',
   ],
   [{ entity: 'company_settings', action: 'clean' }, 'Données de test supprimées'],
   [

@@ -1,4 +1,6 @@
+import { apiKeyScopeLabels, isApiKeyScope } from './api-key.ts';
 import { formatSignedEuros } from './dispute.ts';
+import { doubtfulCaseStatuses, doubtfulCaseStatusLabels, doubtRules, doubtRuleWords } from './doubt.ts';
 import type { AuditEntity } from './audit.ts';
 import { formatDate, formatDateTime } from './date.ts';
 import {
@@ -78,6 +80,8 @@ export const auditEntityNames: Readonly<Record<AuditEntity, string>> = {
   profiles: 'Compte',
   company_settings: 'Entreprise',
   disputes: 'Contestation',
+  api_keys: 'Clé d’API',
+  doubtful_cases: 'Cas douteux',
   account_closure_requests: 'Fermeture',
   exports: 'Export',
   mails: 'E-mail',
@@ -181,6 +185,7 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     if (action === 'delete') {
       return { sentence: 'Parrainage supprimé', did: `a supprimé la recommandation ${ofFriend}`, tone: 'refused' };
     }
+    if (action === 'keep_contact') return { sentence: 'Contact gardé', did: `a gardé le contact ${ofFriend}` };
     if (action !== 'update') return undefined;
     if (after['admin_validated'] === true) {
       return {
@@ -290,10 +295,7 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     }
     if (action === 'attach_proof')
       return { sentence: 'Justificatif joint', did: `a joint un justificatif au paiement ${ofPerson}` };
-    if (action === 'issue') {
-      const paper = valueText('paper', after['paper']) ?? '';
-      return { sentence: `Pièce ${paper} établie`, did: `a établi la pièce ${paper}`, tone: 'done' };
-    }
+    if (action === 'issue') return paperIssued(after);
     if (before['status'] === 'approved' && after['status'] === 'pending') {
       return {
         sentence: 'Approbation annulée',
@@ -345,7 +347,8 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
       ? { sentence: 'Virement groupé soldé', did: 'a soldé un virement groupé', tone: 'done' }
       : { sentence: 'Virement groupé modifié', did: 'a modifié un virement groupé' };
   },
-  paid_periods: ({ after }) => {
+  paid_periods: ({ action, after }) => {
+    if (action === 'issue') return paperIssued(after);
     const [month, amount] = [after['month'], after['amount']];
     const ofMonth = typeof month === 'string' ? ` ${ofName(monthName(month))}` : '';
     const sum =
@@ -368,6 +371,25 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
           tone: 'refused',
         };
   },
+  api_keys: ({ action, after, subject }) => {
+    const given = valueText('name', after['name']);
+    // Named by its id alone, it is called as an actor is: « Clé « CRM » ».
+    const key =
+      given === null
+        ? (subject.person?.replace(/^Clé/u, 'la clé d’API') ?? 'une clé d’API')
+        : `la clé d’API « ${given} »`;
+    return action === 'revoke'
+      ? { sentence: 'Clé d’API révoquée', did: `a révoqué ${key}`, tone: 'refused' }
+      : { sentence: 'Clé d’API créée', did: `a créé ${key}` };
+  },
+  doubtful_cases: ({ after: { status, is_pair_cleared: isPairCleared } }) =>
+    status === 'confirmed'
+      ? { sentence: 'Doute confirmé', did: 'a confirmé un cas douteux', tone: 'refused' }
+      : {
+          sentence: isPairCleared === true ? 'Rien à signaler, ni plus tard pour ces personnes' : 'Rien à signaler',
+          did: 'a classé un cas douteux : rien à signaler',
+          tone: 'done',
+        },
   profiles: ({ action, before, after, actorId, entityId, subject }) => {
     const role = after['role'] ?? before['role'];
     const who = isRole(role) ? roleWords[role] : 'utilisateur';
@@ -387,6 +409,14 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
         tone: 'refused',
       };
     }
+    if (typeof after['rules_accepted'] === 'number') {
+      const version = after['rules_accepted'];
+      return {
+        sentence: `Règles du programme acceptées, version ${version}`,
+        did: `a accepté la version ${version} des règles du programme`,
+        tone: 'done',
+      };
+    }
     if (action === 'reset_second_factor') {
       return {
         sentence: 'Double authentification retirée',
@@ -396,7 +426,17 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     }
     if (action === 'confirm_iban')
       return { sentence: 'IBAN confirmé par e-mail', did: `a confirmé l’IBAN ${ofPerson}`, tone: 'done' };
+    if (action === 'issue') return paperIssued(after);
     if (action !== 'update') return undefined;
+    if ('mandate' in after) {
+      return after['mandate'] === null
+        ? {
+            sentence: 'Mandat d’autofacturation révoqué',
+            did: 'a révoqué son mandat d’autofacturation',
+            tone: 'refused',
+          }
+        : { sentence: 'Mandat d’autofacturation accepté', did: 'a accepté le mandat d’autofacturation', tone: 'done' };
+    }
     if ('payee_details' in after) {
       return {
         sentence: 'Informations légales changées',
@@ -444,6 +484,10 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
       : undefined;
   },
   exports: ({ action, after: { list, format, rows } }) => {
+    if (action === 'ask' && isExportedPaperName(list)) {
+      const title = `« ${exportedPapers[list]} »`;
+      return { sentence: `Export de ${title} demandé`, did: `a demandé ${title}` };
+    }
     if (action !== 'export') return undefined;
     const lines = `${groupThousands(String(rows))} ligne${rows === 0 || rows === 1 ? '' : 's'}`;
     if (isExportedPaperName(list) && isPaperFormat(format)) {
@@ -461,7 +505,7 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     const { label } = mailKindOf(template);
     return { sentence: `E-mail renvoyé : ${label}`, did: `a renvoyé un e-mail : ${label}` };
   },
-  company_settings: ({ action, after }) => {
+  company_settings: ({ action, before, after }) => {
     if (action === 'clean') {
       return { sentence: 'Données de test supprimées', did: 'a supprimé les données de test', tone: 'refused' };
     }
@@ -484,8 +528,34 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
     if ('require_call_consent' in after) {
       return { sentence: 'Accord pour être appelé changé', did: 'a changé l’accord demandé pour être appelé' };
     }
+    if ('hold_doubtful' in after) {
+      return after['hold_doubtful'] === true
+        ? { sentence: 'Argent des cas douteux retenu', did: 'a fait retenir l’argent des cas douteux' }
+        : { sentence: 'Argent des cas douteux non retenu', did: 'ne fait plus retenir l’argent des cas douteux' };
+    }
+    if ('doubt_rule' in after) {
+      const rule = doubtRules.find((code) => code === after['doubt_rule']);
+      const named = rule === undefined ? '' : ` : ${doubtRuleWords[rule].label}`;
+      return {
+        sentence: `Règle des cas douteux changée${named}`,
+        did: `a changé une règle des cas douteux${named}`,
+      };
+    }
     if ('first_referral_months' in after) {
       return { sentence: 'Priorité au premier parrain changée', did: 'a changé la priorité au premier parrain' };
+    }
+    if (typeof after['programme_rules'] === 'number') {
+      const version = after['programme_rules'];
+      return {
+        sentence: `Règles du programme publiées, version ${version}`,
+        did: `a publié la version ${version} des règles du programme`,
+      };
+    }
+    if ('contact_months' in after) {
+      return {
+        sentence: 'Durée de conservation des contacts changée',
+        did: 'a changé la durée de conservation des contacts',
+      };
     }
     if ('follow_up_days' in after || 'follow_up_admin_days' in after) {
       return { sentence: 'Relances des parrainages changées', did: 'a changé les relances des parrainages' };
@@ -534,9 +604,48 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
         did: 'a laissé la double authentification au choix des administrateurs',
       };
     }
+    for (const { key, changed, did } of webhookActs) {
+      if (!(key in after)) continue;
+      const isOver = after[key] === null;
+      const isNew = before[key] === null;
+      const host = valueText(key, isOver ? before[key] : after[key]) ?? '';
+      const act = isOver ? 'over' : isNew ? 'new' : 'other';
+      return {
+        sentence: `${changed[act]} : ${host}`,
+        did: `${did[act]} vers ${host}`,
+        tone: isOver ? 'refused' : 'plain',
+      };
+    }
     return { sentence: 'Paramètres de l’entreprise modifiés', did: 'a modifié les paramètres de l’entreprise' };
   },
 };
+
+/** What is done to a webhook, by the key that an entry names it with: it comes, it goes, or it becomes another. */
+const webhookActs = [
+  {
+    key: 'webhook',
+    changed: { new: 'Webhook ajouté', over: 'Webhook supprimé', other: 'Webhook modifié' },
+    did: { new: 'a ajouté un webhook', over: 'a supprimé un webhook', other: 'a modifié un webhook' },
+  },
+  {
+    key: 'webhook_on',
+    changed: { new: 'Webhook activé', over: 'Webhook désactivé', other: 'Webhook activé' },
+    did: { new: 'a activé un webhook', over: 'a désactivé un webhook', other: 'a activé un webhook' },
+  },
+  {
+    key: 'webhook_secret',
+    changed: {
+      new: 'Secret d’un webhook changé',
+      over: 'Secret d’un webhook changé',
+      other: 'Secret d’un webhook changé',
+    },
+    did: {
+      new: 'a changé le secret d’un webhook',
+      over: 'a changé le secret d’un webhook',
+      other: 'a changé le secret d’un webhook',
+    },
+  },
+] as const;
 
 const requestRules = ['smallest_request', 'payment_methods', 'requests_from_day', 'requests_to_day', 'release_above'];
 
@@ -616,6 +725,7 @@ const labels: Readonly<Record<string, string>> = {
   client_commission_rate: 'Taux côté client',
   client_commission_amount: 'Commission client',
   client_hold_days: 'Délai pour le client, en jours',
+  from_contract_amount: 'À partir d’un contrat de',
   commercial_commission_type: 'Type côté commercial',
   commercial_commission_rate: 'Taux côté commercial',
   commercial_commission_amount: 'Commission commercial',
@@ -664,7 +774,13 @@ const labels: Readonly<Record<string, string>> = {
   adjustment: 'Ajustement',
   payee_status: 'Statut du bénéficiaire',
   payee_details: 'Informations légales',
+  mandate: 'Version du mandat',
+  mandate_hash: 'Empreinte du mandat',
+  contest_days: 'Contestation d’une pièce, en jours',
   issues_papers: 'Pièces établies',
+  webhook: 'Webhook',
+  webhook_on: 'Webhook activé',
+  webhook_secret: 'Secret du webhook',
   das2_gift_cards: 'DAS2 : chèques cadeaux comptés',
   das2_discounts: 'DAS2 : remises comptées',
   paper: 'Pièce',
@@ -673,6 +789,13 @@ const labels: Readonly<Record<string, string>> = {
   presentation: 'Présentation publique',
   require_call_consent: 'Appeler seulement avec un accord',
   first_referral_months: 'Priorité au premier parrain, en mois',
+  hold_doubtful: 'Retenir l’argent des cas douteux',
+  is_on: 'Active',
+  most: 'Parrainages habituels en une heure',
+  contact_months: 'Contacts sans contrat gardés, en mois',
+  programme_rules: 'Version des règles',
+  rules_accepted: 'Version acceptée',
+  rules_sha256: 'Empreinte du texte',
   account_holder: 'Titulaire du compte',
   account_iban: 'IBAN',
   account_bic: 'BIC',
@@ -683,6 +806,8 @@ const labels: Readonly<Record<string, string>> = {
   execution_on: 'Jour d’exécution',
   requests_to_day: 'Demandes jusqu’au (jour du mois)',
   skipped_steps: 'Étapes passées',
+  scopes: 'Droits',
+  expires_on: 'Dernier jour',
   sales: 'Ventes supprimées',
   commission_payments: 'Commissions supprimées',
   payment_requests: 'Demandes supprimées',
@@ -690,6 +815,11 @@ const labels: Readonly<Record<string, string>> = {
   clients: 'Clients supprimés',
   commercials: 'Commerciaux supprimés',
 };
+
+function paperIssued(after: Facts): Said {
+  const paper = valueText('paper', after['paper']) ?? '';
+  return { sentence: `Pièce ${paper} établie`, did: `a établi la pièce ${paper}`, tone: 'done' };
+}
 
 function valueText(key: string, value: unknown, row: Facts | null = null, names: Names = new Map()): string | null {
   if (value === null || value === undefined) return null;
@@ -699,9 +829,12 @@ function valueText(key: string, value: unknown, row: Facts | null = null, names:
   if (key === 'role' && isRole(value)) return roleLabels[value];
   if (key === 'payee_status' && isPayeeStatus(value)) return payeeStatusLabels[value];
   if (key === 'payment_method' && typeof value === 'string') return paymentMethodLabel(value);
-  if (key === 'execution_on' && typeof value === 'string') return formatDate(`${value}T12:00:00Z`);
+  if ((key === 'execution_on' || key === 'expires_on') && typeof value === 'string')
+    return formatDate(`${value}T12:00:00Z`);
   if (key === 'payment_methods' && Array.isArray(value))
     return value.map((word) => paymentMethodLabel(String(word))).join(', ');
+  if (key === 'scopes' && Array.isArray(value))
+    return value.map((scope) => (isApiKeyScope(scope) ? apiKeyScopeLabels[scope] : String(scope))).join(', ');
   if (key.endsWith('_type')) return value === 'percentage' ? 'Pourcentage' : 'Montant fixe';
   if (key === 'type') return value === 'client' ? 'Client' : 'Commercial';
   if (key === 'logo_url') return 'image';
@@ -765,6 +898,8 @@ function percentText(value: number | string): string {
 function statusText(value: unknown): string {
   const sale = saleStatuses.find((status) => status === value);
   if (sale !== undefined && sale !== 'pending' && sale !== 'rejected') return saleChoiceLabels[sale];
+  const doubt = doubtfulCaseStatuses.find((status) => status === value);
+  if (doubt !== undefined) return doubtfulCaseStatusLabels[doubt];
   const request = paymentRequestStatuses.find((status) => status === value);
   return request === undefined ? String(value) : paymentRequestLabels[request];
 }

@@ -9,7 +9,10 @@ import {
   exceedsContract,
   explainCommission,
   formatCommissionSide,
+  proposedScale,
+  scaleReached,
   yieldOf,
+  type CommissionRate,
   type CommissionSide,
   takenBack,
 } from './commission.ts';
@@ -110,4 +113,28 @@ test('[PI-03] cost and yield of a scale are exact to the cent, and say nothing w
     costShare: null,
     revenuePerEuro: null,
   });
+});
+
+test('[AD-12] a contract is proposed the highest threshold that it reaches, else the default scale', () => {
+  const rate = (id: string, fromContractAmount: bigint | null, isDefault = false): CommissionRate => ({
+    id,
+    name: id,
+    description: null,
+    scale,
+    clientHoldDays: 0,
+    fromContractAmount,
+    isDefault,
+    archivedAt: null,
+    createdAt: '2026-01-01T00:00:00Z',
+  });
+  const scales = [rate('standard', null, true), rate('newer', null), rate('large', 1_500_000n), rate('mid', 500_000n)];
+  const idFor = (amount: bigint, forecast: string | null = null) => proposedScale(scales, amount, forecast)?.id;
+  expect([499_999n, 500_000n, 1_499_999n, 1_500_000n].map((amount) => idFor(amount, 'newer'))).toEqual([
+    'standard',
+    'mid',
+    'mid',
+    'large',
+  ]);
+  expect(scaleReached(scales, 499_999n)).toBeUndefined();
+  expect(proposedScale([], 1n, null)).toBeUndefined();
 });

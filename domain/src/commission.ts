@@ -30,6 +30,8 @@ export interface CommissionRate {
   readonly scale: CommissionScale;
   /** Days for which a client's commission is kept before it can be asked for (LG-03). */
   readonly clientHoldDays: number;
+  /** Contracts from this amount on are proposed this scale by themselves; null where the admin chooses it by hand (SC-03). */
+  readonly fromContractAmount: Cents | null;
   readonly isDefault: boolean;
   readonly archivedAt: string | null;
   readonly createdAt: string;
@@ -133,6 +135,33 @@ export function takenBack(
     client: (had?.client ?? 0n) - (has?.client ?? 0n),
     commercial: (had?.commercial ?? 0n) - (has?.commercial ?? 0n),
   };
+}
+
+/** The scale whose threshold a contract reaches, the highest of them; undefined where it reaches none (SC-03). */
+export function scaleReached(scales: readonly CommissionRate[], contractAmount: Cents): CommissionRate | undefined {
+  let reached: CommissionRate | undefined;
+  for (const scale of scales) {
+    if (scale.fromContractAmount === null || scale.fromContractAmount > contractAmount) continue;
+    if (reached === undefined || scale.fromContractAmount > (reached.fromContractAmount ?? 0n)) reached = scale;
+  }
+  return reached;
+}
+
+/**
+ * The scale that a contract is proposed: the one whose threshold it reaches, else the default one, else the one of its forecast, else
+ * the oldest. `scales` are those in force, the default one first, then the newest (SC-03, AD-12).
+ */
+export function proposedScale(
+  scales: readonly CommissionRate[],
+  contractAmount: Cents,
+  forecastId: string | null,
+): CommissionRate | undefined {
+  return (
+    scaleReached(scales, contractAmount) ??
+    scales.find((scale) => scale.isDefault) ??
+    scales.find((scale) => scale.id === forecastId) ??
+    scales.at(-1)
+  );
 }
 
 /** The payments that the validation of a sale creates: one per side that has a recipient (M-02, M-03). */

@@ -5,6 +5,7 @@ export const exportedLists = {
   'payment-requests': 'Demandes de paiement',
   'payment-batches': 'Virements groupés',
   'batch-lines': 'Lignes d’un virement groupé',
+  'payments-made': 'Historique des paiements',
   'commission-payments': 'Commissions créditées',
   'commission-periods': 'Commissions des commerciaux',
   commercials: 'Commerciaux',
@@ -14,6 +15,9 @@ export const exportedLists = {
   'audit-entries': 'Journal',
   'audit-entries-about': 'Journal d’une personne ou d’un contrat',
   'account-lines': 'Compte',
+  'payee-accounts': 'Comptes par personne',
+  'sent-mails': 'Messages envoyés',
+  'accepted-rules': 'Règles acceptées',
   'received-referrals': 'Parrainages reçus',
   'commercial-contracts': 'Contrats',
   'client-summaries': 'Mes clients',
@@ -37,6 +41,7 @@ export const exportedPapers = {
   journal: 'Journal comptable',
   das2: 'Déclaration DAS2',
   papers: 'Pièces de paiement',
+  archive: 'Archive de toutes les données',
 } as const;
 export type ExportedPaperName = keyof typeof exportedPapers;
 

@@ -1,7 +1,8 @@
+import { apiKeyEndIsOver, apiKeyScopeLabels, isApiKeyScope } from './api-key.ts';
 import { adjustmentOutOfRange, disputeMessageRequired } from './dispute.ts';
 import { holdSentence, holdsFromWire } from './cleaning.ts';
 import * as messages from './messages.ts';
-import { formatEuros, fromWire, type Cents } from './money.ts';
+import { formatEuros, fromWire, type Cents, groupThousands } from './money.ts';
 import { ibanUsableFrom } from './payment-batch.ts';
 import { requestDaysText } from './request-rules.ts';
 import { isRole } from './role.ts';
@@ -96,6 +97,16 @@ const failures = {
     status: 409,
     message: 'Cette ligne a déjà été contestée : la réponse est sous cette ligne.',
   },
+  case_not_found: { status: 404, message: 'Ce cas n’existe plus.' },
+  case_changed: {
+    status: 409,
+    message: 'Ce cas a changé depuis que vous l’avez affiché : relisez-le avant de décider.',
+  },
+  request_under_check: {
+    status: 409,
+    message: 'Un cas douteux concerne cette demande : décidez-le d’abord, ou refusez la demande.',
+  },
+  case_already_decided: { status: 409, message: 'Ce cas est déjà décidé.' },
   dispute_not_found: { status: 404, message: 'Cette contestation n’existe pas.' },
   dispute_closed: { status: 409, message: 'Cette contestation est close.' },
   adjustment_out_of_range: {
@@ -138,6 +149,15 @@ const failures = {
   },
   papers_none: { status: 404, message: 'Aucune pièce de paiement n’a été établie sur cette période.' },
   payee_incomplete: { status: 409, message: payeeIncomplete },
+  mandate_changed: {
+    status: 409,
+    message: 'Le mandat a changé depuis que vous l’avez affiché. Relisez-le avant de l’accepter.',
+  },
+  mandate_not_offered: {
+    status: 409,
+    message:
+      'Aucun mandat ne peut être accepté : il est réservé aux micro-entrepreneurs, agents commerciaux et sociétés qui ne facturent pas la TVA. Vérifiez vos informations légales.',
+  },
   payee_unknown: { status: 404, message: 'Ce bénéficiaire n’existe pas, ou son compte est fermé.' },
   batch_line_unknown: { status: 400, message: 'Une de ces lignes n’est pas de ce virement groupé.' },
   batch_line_decided: { status: 409, message: 'Une de ces lignes a déjà un autre résultat.' },
@@ -208,7 +228,10 @@ const failures = {
     message:
       'Aucune invitation n’attend pour cette personne : elle s’est déjà connectée, ou n’est plus dans votre équipe.',
   },
-  friend_already_invited: { status: 409, message: 'Vous avez déjà invité cette personne.' },
+  friend_already_invited: {
+    status: 409,
+    message: saidToWhom('Vous avez déjà invité cette personne.', 'Ce client a déjà invité cette personne.'),
+  },
   // CS-02: it does not say by whom.
   friend_referred_before: {
     status: 409,
@@ -230,8 +253,10 @@ const failures = {
   },
   commercial_missing: {
     status: 409,
-    message:
+    message: saidToWhom(
       'Aucun commercial ne vous suit pour l’instant : demandez à l’entreprise de vous en attribuer un, puis invitez vos amis.',
+      'Aucun commercial ne suit ce client : attribuez-lui-en un, puis recommencez.',
+    ),
   },
   personal_link_closed: {
     status: 404,
@@ -242,13 +267,26 @@ const failures = {
     status: 404,
     message: 'Ce lien n’est pas reconnu : ouvrez-le depuis l’e-mail reçu, ou répondez « STOP » à cet e-mail.',
   },
+  rules_changed: {
+    status: 409,
+    message:
+      'Une autre version des règles est en vigueur depuis que vous les avez affichées. Relisez-les, puis recommencez.',
+  },
+  rules_unchanged: { status: 409, message: 'Ce texte est déjà celui de la version en vigueur.' },
+  contact_not_announced: {
+    status: 409,
+    message: 'Ce contact n’est plus à effacer : il a été gardé, contacté ou effacé depuis que vous l’avez affiché.',
+  },
   call_back_is_past: { status: 400, message: 'Choisissez aujourd’hui ou une date à venir.' },
   news_not_expected: { status: 409, message: 'Ce parrainage n’attend plus de nouvelles.' },
   news_already_asked: {
     status: 409,
     message: 'Vous avez déjà demandé des nouvelles de ce parrainage : vous pourrez le refaire après trente jours.',
   },
-  self_referral: { status: 400, message: 'Vous ne pouvez pas vous parrainer vous-même.' },
+  self_referral: {
+    status: 400,
+    message: saidToWhom('Vous ne pouvez pas vous parrainer vous-même.', 'Un client ne peut pas se parrainer lui-même.'),
+  },
   profile_not_loaded: { status: 409, message: messages.profileNotLoaded },
 
   closure_not_found: { status: 404, message: 'Cette demande de fermeture n’existe pas.' },
@@ -274,6 +312,37 @@ const failures = {
     message: 'Votre connexion date de plus de dix minutes : reconnectez-vous avant de continuer.',
   },
 
+  referral_unknown: {
+    status: 404,
+    message:
+      'Aucun parrainage ne porte cette référence : indiquez « referrer_email » et « name » pour le créer, ou vérifiez-la.',
+  },
+  referrer_not_found: {
+    status: 404,
+    message:
+      'Aucun client actif n’a cette adresse : « referrer_email » est celle du parrain, telle que Parrain la connaît.',
+  },
+  api_key_refused: {
+    status: 401,
+    message: 'Cette clé d’API est inconnue, révoquée ou expirée : demandez-en une autre à un administrateur.',
+  },
+  api_key_in_browser: {
+    status: 401,
+    message: 'Une clé d’API ne s’utilise pas dans un navigateur, où chacun la lirait : appelez depuis un serveur.',
+  },
+  api_key_not_found: { status: 404, message: 'Cette clé n’existe pas.' },
+  api_key_name_taken: { status: 409, message: 'Une clé porte déjà ce nom : choisissez-en un autre.' },
+  api_keys_full: { status: 422, message: 'L’entreprise a déjà 50 clés : révoquez-en une avant d’en créer une autre.' },
+  api_key_end_is_over: { status: 400, message: apiKeyEndIsOver },
+  scope_missing: { status: 403, message: scopeMissing },
+  key_closed: {
+    status: 403,
+    message: 'Cette action n’est pas ouverte aux clés d’API : un administrateur la fait à l’écran.',
+  },
+  key_only_pays: {
+    status: 403,
+    message: 'Une clé d’API marque payée une demande approuvée : un administrateur l’approuve ou la refuse à l’écran.',
+  },
   idempotency_key_reused: {
     status: 422,
     message: 'Cette clé d’idempotence a déjà servi pour une autre demande.',
@@ -309,8 +378,28 @@ const failures = {
     status: 409,
     message: 'Le journal comptable est clos à cette date : choisissez un jour d’un mois ouvert.',
   },
+  archive_gone: {
+    status: 404,
+    message: 'Cette archive n’est plus disponible : demandez-en une autre dans les paramètres.',
+  },
   statements_none: { status: 422, message: 'Aucun compte n’a bougé à cette période : choisissez-en une autre.' },
   list_views_full: { status: 422, message: 'Vous gardez déjà 50 vues : supprimez-en une avant d’en ajouter.' },
+  webhooks_full: { status: 422, message: 'Vous avez déjà 10 webhooks : supprimez-en un avant d’en ajouter.' },
+  webhook_not_found: { status: 404, message: 'Ce webhook n’existe plus.' },
+  webhook_delivery_not_found: { status: 404, message: 'Cet envoi n’est plus dans le journal.' },
+  import_file_unknown: {
+    status: 400,
+    message:
+      'Ce fichier n’est pas reconnu : enregistrez-le en CSV ou en classeur Excel (.xlsx), sans mot de passe, puis choisissez-le à nouveau.',
+  },
+  import_file_too_large: { status: 413, message: 'Ce fichier dépasse 5 Mo : importez-le en plusieurs fois.' },
+  import_empty: { status: 400, message: 'Ce fichier ne contient aucune ligne sous ses titres.' },
+  import_too_long: { status: 422, message: importTooLong },
+  import_not_found: { status: 404, message: 'Ce fichier n’attend plus : choisissez-le à nouveau.' },
+  import_changed: {
+    status: 409,
+    message: 'Des comptes ou des parrainages ont changé depuis la vérification : vérifiez le fichier à nouveau.',
+  },
   unavailable: { status: 503, message: 'Le service est momentanément indisponible. Réessayez dans quelques instants.' },
   unexpected: { status: 500, message: 'Une erreur inattendue est survenue.' },
 } as const satisfies Readonly<Record<string, FailureKind>>;
@@ -407,8 +496,23 @@ function cleaningHeld(params: FailureParams): string {
   ].join(' ');
 }
 
+/** To the client who refers, or to who does it in their place (`isInTheirPlace`): an admin, or other software. */
+function saidToWhom(toClient: string, toOthers: string): (params: FailureParams) => string {
+  return ({ isInTheirPlace }) => (isInTheirPlace === true ? toOthers : toClient);
+}
+
+function importTooLong({ most }: FailureParams): string {
+  const lines = typeof most === 'number' ? `plus de ${groupThousands(String(most))} lignes` : 'trop de lignes';
+  return `Ce fichier a ${lines} : importez-le en plusieurs fois.`;
+}
+
 function euros(value: unknown): Cents {
   return typeof value === 'string' || typeof value === 'number' ? fromWire(value) : 0n;
+}
+
+function scopeMissing({ scope }: FailureParams): string {
+  const label = isApiKeyScope(scope) ? ` « ${apiKeyScopeLabels[scope]} »` : '';
+  return `Cette clé d’API n’a pas le droit${label} : créez-en une qui l’a.`;
 }
 
 function payeeIncomplete({ payees }: FailureParams): string {

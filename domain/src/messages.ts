@@ -63,6 +63,7 @@ export const requestPaid = 'Demande marquée comme payée';
 export const requestRejected = 'Demande refusée';
 export const approvalAnnulled = 'Approbation annulée';
 export const settingsSaved = 'Paramètres enregistrés';
+export const archiveAsked = 'Archive demandée';
 export const databaseCleaned = 'Données de test supprimées';
 
 // Commercial
@@ -158,6 +159,8 @@ export const amountInvalid = 'Le montant doit être un nombre d’euros, avec de
 export const percentTooPrecise = 'Un pourcentage a deux décimales au plus';
 /** LG-03: days for which a commission is kept. */
 export const holdDaysInvalid = 'Le délai est un nombre de jours, de 0 à 365';
+/** SC-03: the contracts a scale is proposed for. */
+export const scaleThresholdInvalid = 'Le seuil est un montant en euros au-dessus de zéro, avec deux décimales au plus';
 export const percentTooHigh = 'Un pourcentage ne peut pas dépasser 100';
 export const commissionTypeInvalid = 'Le type de commission doit être un pourcentage ou un montant fixe';
 export const saleStatusRequired = 'Le statut est requis';
@@ -182,3 +185,5 @@ export const scaleInvalid = 'Le barème choisi n’est pas valide';
 export const clientAssigned = 'Client confié';
 export const commercialInvalid = 'Le commercial choisi n’est pas valide';
 export const payeeDetailsSaved = 'Informations légales enregistrées';
+export const mandateAccepted = 'Mandat accepté';
+export const mandateRevoked = 'Mandat révoqué';

@@ -18,7 +18,9 @@ export function noticePlace({
   if (disputeId !== null) {
     return place(disputeSections[role], 'contestation', disputeId);
   }
+  if (kind === 'archive_ready' || kind === 'archive_failed') return settingsPlace;
   if (requestId !== null) return place('demandes-de-paiement', 'demande', requestId);
+  if (kind === 'contacts_to_erase') return place('ventes');
   if (role === 'admin') return place(kind === 'contract_to_validate' ? 'validations' : 'ventes', 'vente', saleId);
   if (role === 'commercial') {
     // The entry that takes a contract back is no referral: it stands among the contracts.
@@ -28,6 +30,9 @@ export function noticePlace({
   }
   return kind === 'contract_annulled' ? place('contrats-valides') : place('mes-parrainages', 'parrainage', saleId);
 }
+
+/** The company's settings, at its data: a dialog over the first section. */
+export const settingsPlace: Place = { section: 'vue-d-ensemble', detail: { parametres: 'donnees' } };
 
 /** Where each role has the accounts it may question or answer for (LG-06). */
 const disputeSections: Readonly<Record<Role, string>> = {

@@ -16,6 +16,7 @@ export const noticeKinds = [
   'news_asked',
   'call_agreed',
   'call_declined',
+  'contacts_to_erase',
   'contract_to_validate',
   'contract_validated',
   'contract_refused',
@@ -31,11 +32,13 @@ export const noticeKinds = [
   'dispute_answered',
   'dispute_closed',
   'adjustment_annulled',
+  'archive_ready',
+  'archive_failed',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 /** A subject that a person chooses to be mailed about, or not (TM-02). */
-export const noticeTopics = ['referrals', 'contracts', 'payments'] as const;
+export const noticeTopics = ['referrals', 'contracts', 'payments', 'data'] as const;
 export type NoticeTopic = (typeof noticeTopics)[number];
 
 /** When a topic is mailed. On screen it always shows. */
@@ -56,9 +59,10 @@ export const noticeTopicsFor: Readonly<
   Record<Role, readonly { readonly topic: NoticeTopic; readonly holds: string }[]>
 > = {
   admin: [
-    { topic: 'referrals', holds: 'Les parrainages que personne n’a contactés à temps.' },
+    { topic: 'referrals', holds: 'Les parrainages que personne n’a contactés à temps, les contacts à effacer.' },
     { topic: 'contracts', holds: 'Les contrats qui attendent votre décision.' },
     { topic: 'payments', holds: 'Les demandes de paiement à traiter.' },
+    { topic: 'data', holds: 'L’archive de toutes les données, quand un administrateur l’a demandée.' },
   ],
   commercial: [
     { topic: 'referrals', holds: 'Les parrainages que vous recevez, et ceux à relancer.' },
@@ -75,6 +79,7 @@ export const noticeTopicLabels: Readonly<Record<NoticeTopic, string>> = {
   referrals: 'Parrainages',
   contracts: 'Contrats et commissions',
   payments: 'Demandes de paiement',
+  data: 'Données de l’entreprise',
 };
 
 export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
@@ -89,6 +94,7 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   news_asked: 'referrals',
   call_agreed: 'referrals',
   call_declined: 'referrals',
+  contacts_to_erase: 'referrals',
   contract_to_validate: 'contracts',
   contract_validated: 'contracts',
   contract_refused: 'contracts',
@@ -104,13 +110,15 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   dispute_answered: 'payments',
   dispute_closed: 'payments',
   adjustment_annulled: 'payments',
+  archive_ready: 'data',
+  archive_failed: 'data',
 };
 
 /** What a notice is about, as its recipient sees it now; null where it is theirs to see no longer. */
 export interface NoticeFacts {
   readonly kind: NoticeKind;
   readonly role: Role;
-  /** What it is about: one of the three. */
+  /** What it is about: one of the three, or an archive of the data. */
   readonly saleId: string | null;
   readonly requestId: string | null;
   readonly disputeId?: string | null;
@@ -195,6 +203,11 @@ export function noticeWords({
         title: contactName === null ? 'Un contact ne veut pas être appelé' : `${contactName} ne veut pas être appelé`,
         text: 'Répondez par écrit : cette personne ne doit pas être appelée.',
       };
+    case 'contacts_to_erase':
+      return {
+        title: 'Des contacts vont être effacés',
+        text: 'Ils n’ont pas de contrat, et rien ne s’est passé depuis longtemps. Lisez la liste dans « Ventes », et gardez ceux qu’il faut.',
+      };
     case 'news_asked':
       return {
         title: `Des nouvelles de ${contact} ?`,
@@ -247,6 +260,16 @@ export function noticeWords({
       return {
         title: `Un ajustement${amount === null ? '' : ` de ${formatSignedEuros(amount)}`} a été annulé`,
         text: 'L’entreprise dit pourquoi dans votre contestation ; l’opération inverse est dans votre relevé.',
+      };
+    case 'archive_ready':
+      return {
+        title: 'L’archive de vos données est prête',
+        text: 'Téléchargez-la dans les sept jours, dans les paramètres de l’entreprise. Le journal dit qui l’a demandée.',
+      };
+    case 'archive_failed':
+      return {
+        title: 'L’archive de vos données n’a pas pu être préparée',
+        text: 'Demandez-la de nouveau dans les paramètres de l’entreprise. Si cela dure, prévenez qui s’occupe du serveur.',
       };
     case 'payment_received':
       return {

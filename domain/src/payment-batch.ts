@@ -31,20 +31,37 @@ export const batchLineLabels: Readonly<Record<BatchLineStatus, string>> = {
   returned: 'Revenu',
 };
 
+/** What keeps a transfer out of a batch, and where it is mended: in the request, in the payee's account, or in what papers say of them. */
+export interface TransferObstacle {
+  readonly reason: string;
+  readonly mend: 'request' | 'account' | 'payee';
+}
+
 /** What keeps a transfer out of a batch, or null: what the database says, else what a bank would (PO-01). */
 export function transferObstacle(transfer: {
   readonly obstacle: string | null;
   readonly iban: string | null;
   readonly beneficiary: string | null;
   readonly ibanUsableFrom: string | null;
-}): string | null {
-  if (transfer.obstacle === 'closed') return 'Son compte est fermé.';
-  if (transfer.obstacle === 'debt') return 'Une validation annulée a rendu son solde négatif.';
-  if (transfer.obstacle === 'iban') return ibanUsableFrom(transfer.ibanUsableFrom);
-  if (!transfer.iban) return 'L’IBAN manque.';
-  if (!isSepaIban(transfer.iban)) return 'Son compte est hors de la zone SEPA : à payer à la main.';
-  if (sepaText(transfer.beneficiary ?? '', 70) === '') return 'Le nom du bénéficiaire n’a pas de lettre latine.';
-  return null;
+}): TransferObstacle | null {
+  const inRequest = (reason: string): TransferObstacle => ({ reason, mend: 'request' });
+  switch (transfer.obstacle) {
+    case 'closed':
+      return inRequest('Son compte est fermé.');
+    case 'debt':
+      return { reason: 'Une validation annulée a rendu son solde négatif.', mend: 'account' };
+    case 'incomplete':
+      return { reason: 'Ses informations légales manquent : une pièce ne peut pas le nommer.', mend: 'payee' };
+    default:
+  }
+  if (!transfer.iban?.trim()) return inRequest('L’IBAN manque.');
+  if (!isSepaIban(transfer.iban)) return inRequest('Son compte est hors de la zone SEPA : à payer à la main.');
+  if (!transfer.beneficiary?.trim()) return inRequest('Le nom du titulaire du compte manque.');
+  if (sepaText(transfer.beneficiary, 70) === '') {
+    return inRequest('Le nom du titulaire du compte n’a pas de lettre latine.');
+  }
+  // It passes with time: what does not comes before.
+  return transfer.obstacle === 'iban' ? inRequest(ibanUsableFrom(transfer.ibanUsableFrom)) : null;
 }
 
 /** PO-04: why nothing goes to a changed account yet. */

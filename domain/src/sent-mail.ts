@@ -35,6 +35,7 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   referral_still_late: 'Parrainage en retard',
   call_agreed: 'Accord pour être appelé',
   call_declined: 'Refus d’être appelé',
+  contacts_to_erase: 'Contacts à effacer',
   call_back_due: 'Contact à relancer',
   news_asked: 'Nouvelles demandées',
   contract_to_validate: 'Contrat à valider',
@@ -52,6 +53,8 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   payment_paid: 'Demande de paiement payée',
   payment_annulled: 'Approbation annulée',
   payment_returned: 'Virement revenu de la banque',
+  archive_ready: 'Archive des données prête',
+  archive_failed: 'Archive des données en échec',
 };
 
 /** Every kind of mail, by the template that writes it. */

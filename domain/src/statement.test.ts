@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { statementDays, statementPeriodOf, statementPeriods } from './statement.ts';
+import { quarterFrom, statementDays, statementPeriodOf, statementPeriods } from './statement.ts';
 
 describe('[PP-03] the period of a statement', () => {
   test('[PP-03] is a month, a quarter or a year by its name', () => {
@@ -26,6 +26,14 @@ describe('[PP-03] the period of a statement', () => {
     for (const other of ['', '2026-13', '2026-00', '2026-t5', '2026-1', '1999', '20265', '2026-02-01', 'tout']) {
       expect([other, statementPeriodOf(other)]).toEqual([other, null]);
     }
+  });
+
+  test('[PP-02] a quarter is named by its first day', () => {
+    expect(['2026-01-01', '2026-07-01', '2025-10-01'].map((day) => quarterFrom(day).label)).toEqual([
+      '1er trimestre 2026',
+      '3e trimestre 2026',
+      '4e trimestre 2025',
+    ]);
   });
 
   test('[PP-03] goes back to the first line’s, by the days of France', () => {

@@ -33,6 +33,11 @@ export function statementPeriodOf(name: string): StatementPeriod | null {
   return periodFrom(addMonths(`${year}-01-01`, (Number.parseInt(quarter, 10) - 1) * 3), 'trimestre');
 }
 
+/** The quarter that begins on that day: « 3e trimestre 2026 » of « 2026-07-01 ». */
+export function quarterFrom(firstDay: string): StatementPeriod {
+  return periodFrom(firstDay, 'trimestre');
+}
+
 /** The periods from the one of the first instant to the one of now, the latest first. */
 export function statementPeriods(length: StatementLength, first: Date, now: Date): StatementPeriod[] {
   const start = { mois: 'mois', trimestre: 'trimestre', annee: 'annee' } as const;

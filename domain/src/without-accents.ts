@@ -2,3 +2,8 @@
 export function withoutAccents(text: string): string {
   return text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
 }
+
+/** A text as the database's search terms write it (`private.plain_letters`): « Œuvre d’Éloïse » is « oeuvre d'eloise ». */
+export function plainLetters(text: string): string {
+  return withoutAccents(text.toLowerCase()).replaceAll('œ', 'oe').replaceAll('æ', 'ae').replaceAll('’', "'");
+}

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
-import { createClient } from '@supabase/supabase-js';
 
-import { choosePassword, expect, signIn, test } from '../support/company.ts';
+import { choosePassword, expect, openSection, signIn, temporaryPasswordOf, test } from '../support/company.ts';
 import type { Company } from '../support/company.ts';
+import { officialClients } from '../support/official-clients.ts';
 
 const PASSWORD = 'Une-boucle-entière-2026';
 const LOGO = Buffer.from(
@@ -239,22 +239,7 @@ test('[AD-11, AD-04, X-05, AD-08, CO-06, CL-03, CO-02, CO-03, AD-09, AD-12, CL-0
 });
 
 test('[F-01, F-16, F-10, RE-05, RE-07, RE-09] the same loop by the official client alone', async ({ company }) => {
-  const { publishableKey } = (await (await fetch(`${company.url}/config.json`)).json()) as { publishableKey: string };
-  const open = () =>
-    createClient(company.url, publishableKey, { auth: { persistSession: false, autoRefreshToken: false } });
-  const enter = async (email: string, temporary: string) => {
-    const client = open();
-    expect((await client.auth.signInWithPassword({ email, password: temporary })).error).toBeNull();
-    expect((await client.auth.updateUser({ password: PASSWORD })).error).toBeNull();
-    return client;
-  };
-  type Client = ReturnType<typeof open>;
-  const call = async <Answer>(client: Client, name: string, body: Record<string, unknown>): Promise<Answer> => {
-    const { data, error } = await client.functions.invoke<Answer>(name, { body });
-    if (error !== null || data === null) throw new Error(`${name}: ${String(error)}`);
-    return data;
-  };
-
+  const { enter, call } = await officialClients(company, PASSWORD);
   const admin = await enter(company.admin.email, company.admin.temporaryPassword);
   await call(admin, 'company-settings?action=update_name', { company_name: 'Atelier Lumen' });
   await call(admin, 'commission-management?action=create_commission_rate', {
@@ -361,23 +346,6 @@ test('[F-01, F-16, F-10, RE-05, RE-07, RE-09] the same loop by the official clie
 async function enterByMail(company: Company, page: Page, email: string): Promise<void> {
   await signIn(page, email, await temporaryPasswordOf(company, email));
   await choosePassword(page, PASSWORD);
-}
-
-async function temporaryPasswordOf(company: Company, email: string): Promise<string> {
-  const mail = await company.mailbox.take(email);
-  const password = /Mot de passe[^:\n]*:\s*(\S+)/u.exec(mail.text)?.[1];
-  if (password === undefined) throw new Error(`No password in:\n${mail.text}`);
-  return password;
-}
-
-async function openSection(page: Page, name: string): Promise<void> {
-  const menu = page.getByRole('navigation', { name: 'Sections' }).first();
-  await menu.getByRole('link', { name }).or(menu.getByRole('button', { name })).click();
-  await page
-    .getByRole('heading', { level: 2, name, exact: true })
-    .or(page.getByRole('heading', { level: 1, name, exact: true }))
-    .first()
-    .waitFor();
 }
 
 async function inviteFriend(page: Page, name: string, email: string, message?: string): Promise<void> {

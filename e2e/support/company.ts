@@ -18,7 +18,7 @@ export type Company = {
   readonly mailbox: Mailbox;
   readonly admin: { readonly email: string; readonly temporaryPassword: string };
   /** A browser window of one's own, closed with the story; what its console reports as errors is collected. */
-  readonly openWindow: () => Promise<Window>;
+  readonly openWindow: (options?: { readonly isPhone?: boolean }) => Promise<Window>;
 };
 
 export type Window = { readonly page: Page; readonly errors: readonly string[] };
@@ -56,7 +56,7 @@ export const test = base.extend<Fixtures>({
         url: server.url,
         mailbox,
         admin,
-        openWindow: async () => openWindow(browser, server.url, windows),
+        openWindow: async ({ isPhone = false } = {}) => openWindow(browser, server.url, windows, isPhone),
       });
     } finally {
       for (const page of windows) await page.context().close();
@@ -81,6 +81,25 @@ export async function choosePassword(page: Page, password: string): Promise<void
   await page.getByLabel('Nouveau mot de passe', { exact: true }).fill(password);
   await page.getByLabel('Confirmer le mot de passe', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Enregistrer et continuer' }).click();
+}
+
+/** The password of the mail that has just come. */
+export async function temporaryPasswordOf(company: Company, email: string): Promise<string> {
+  const mail = await company.mailbox.take(email);
+  const password = /Mot de passe[^:\n]*:\s*(\S+)/u.exec(mail.text)?.[1];
+  if (password === undefined) throw new Error(`No password in:\n${mail.text}`);
+  return password;
+}
+
+/** Goes to a section by the menu. */
+export async function openSection(page: Page, name: string): Promise<void> {
+  const menu = page.getByRole('navigation', { name: 'Sections' }).first();
+  await menu.getByRole('link', { name }).or(menu.getByRole('button', { name })).click();
+  await page
+    .getByRole('heading', { level: 2, name, exact: true })
+    .or(page.getByRole('heading', { level: 1, name, exact: true }))
+    .first()
+    .waitFor();
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -132,8 +151,9 @@ async function createAdmin(env: Environment): Promise<Company['admin']> {
   return { email, temporaryPassword };
 }
 
-async function openWindow(browser: Browser, baseURL: string, windows: Page[]): Promise<Window> {
+async function openWindow(browser: Browser, baseURL: string, windows: Page[], isPhone: boolean): Promise<Window> {
   const context = await browser.newContext({
+    ...(isPhone ? { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 } : {}),
     baseURL,
     locale: 'fr-FR',
     timezoneId: 'Europe/Paris',

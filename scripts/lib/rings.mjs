@@ -9,14 +9,17 @@ export const WORKSPACES = ['domain', 'database', 'server', 'web'];
 /** Left out of the fast ring, as globs from the workspace's folder. A new file is in it until it stands here. */
 const SLOW = {
   domain: [],
-  // They start and kill a PostgreSQL of their own, or play a company's life at length.
-  database: ['tests/{embedded,dump,money-model}.test.ts'],
+  // They start and kill a PostgreSQL of their own, apply every migration anew, write thousands of rows, or play a company's
+  // life at length.
+  database: ['tests/{embedded,dump,migrate,roles,cleaning,figures,imports,money-model}.test.ts'],
   server: [
     // Processes that start, die and fail over; machines that fill up.
     'src/{start,stopping,failover,faults,several-nodes,resources,refusals,scripts,tracing,official-client}.test.ts',
     'src/{backup,deploy,commands}/**',
     'src/functions/{crash,slow-mail,unasked-mails,refused-mail}.test.ts',
-    'src/functions/{company-settings,system-state}/**',
+    'src/functions/{company-settings,imports,notices,payment-batch,system-state,webhooks}/**',
+    // Whole files, read again by readers of their kind.
+    'src/{api-docs,exports,referral-page}/**',
     'src/platform/{open,master-key-change,keys,mail,metrics,supervisor}.test.ts',
     // Random input at length.
     'src/**/fuzz.test.ts',
@@ -26,7 +29,7 @@ const SLOW = {
     'src/{realtime,storage}/**',
     'src/rest/{rights,resources,statements}.test.ts',
     'src/rest/shortcuts/**',
-    'src/auth/{codes,factors,messages,passwords,providers,sessions,tests,token}/**',
+    'src/auth/{codes,factors,messages,passkeys,passwords,protocol,providers,service,sessions,sign-up,tests,token}/**',
     'src/auth/admin/generate-link.test.ts',
   ],
   // A browser.

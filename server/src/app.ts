@@ -4,6 +4,7 @@ import Fastify, { errorCodes, LogController } from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { randomUUID } from 'node:crypto';
 
+import apiDocs from './api-docs/index.ts';
 import { addDrain } from './platform/drain.ts';
 import { sendFailure } from './platform/errors.ts';
 import oneClick from './one-click.ts';
@@ -141,6 +142,7 @@ export async function buildApp(
   await app.register(async (scope) => publicConfig(scope, services));
   await app.register(async (scope) => securityText(scope, services));
   await app.register(async (scope) => oneClick(scope, services));
+  await app.register(async (scope) => apiDocs(scope, services));
   await app.register(async (scope) => referralPage(scope, services));
   await app.register(async (scope) => health(scope, services, isDraining));
   await site(app, services);

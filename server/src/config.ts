@@ -46,6 +46,8 @@ export type Config = {
   readonly redirectUrls: readonly string[];
   /** A new password needs the current one. */
   readonly requireCurrentPassword: boolean;
+  /** Only programs of this machine reach the server, by an address that is this machine's. */
+  readonly isOfThisMachine: boolean;
   /** The demo company is loaded into an empty database, and its accounts, whose password is public, can sign in. */
   readonly demo: boolean;
   /** The demo is explicitly open to other machines (`DEMO=public`). */
@@ -153,6 +155,7 @@ export function readConfig(environment: Environment): Config {
     );
   }
   const isPublicUrlLocal = value.PUBLIC_URL === null || isLocal(new URL(value.PUBLIC_URL).hostname);
+  const isOfThisMachine = isLocal(value.HOST) && isPublicUrlLocal;
   const demo = value.DEMO ?? (value.DATABASE_URL === null && isPublicUrlLocal);
   if (value.SIGNUP_CONFIRMATION && value.SMTP_URL === null) {
     throw new ConfigurationError(
@@ -160,7 +163,7 @@ export function readConfig(environment: Environment): Config {
     );
   }
   // The demo's password is known to everyone.
-  if (demo === true && !(isLocal(value.HOST) && isPublicUrlLocal)) {
+  if (demo === true && !isOfThisMachine) {
     throw new ConfigurationError(
       `Les comptes de démonstration ont un mot de passe public, et ${
         isPublicUrlLocal ? `HOST=${value.HOST}` : `PUBLIC_URL=${value.PUBLIC_URL}`
@@ -190,8 +193,9 @@ export function readConfig(environment: Environment): Config {
     captcha: value.CAPTCHA,
     redirectUrls: value.REDIRECT_URLS,
     requireCurrentPassword: value.REQUIRE_CURRENT_PASSWORD,
+    isOfThisMachine,
     demo: demo !== false,
-    isDemoPublic: demo === 'public' && !(isLocal(value.HOST) && isPublicUrlLocal),
+    isDemoPublic: demo === 'public' && !isOfThisMachine,
     s3Url: value.STORAGE_S3_URL,
     backupTo: value.BACKUP_TO,
     backupAt: value.BACKUP_AT,

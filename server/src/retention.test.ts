@@ -28,14 +28,22 @@ const KEPT: Readonly<Record<string, string>> = {
   'private.accounting_months': 'the company’s accounts: ten years',
   'private.accounting_payees': 'the company’s accounts: ten years',
   'private.accounting_settings': 'the company’s accounts: ten years',
+  'private.mandates': 'the company’s accounts: ten years',
   'private.paper_files': 'the company’s accounts: ten years',
   'private.paper_series': 'the company’s accounts: ten years',
   'private.paper_settings': 'one row',
   'private.proof_files': 'the company’s accounts: ten years',
+  'private.programme_rules': 'for ever: what clients accepted',
+  'private.programme_rules_draft': 'one row',
+  'private.rules_acceptances': 'as long as the person: a proof',
+  'private.announced_erasures': 'as long as the sale, and until the friend is forgotten',
   'private.payee_details': 'as long as the person',
   'private.das2_settings': 'one row',
+  'private.archive_parts': 'as long as the archive',
   'private.batch_files': 'as long as the batch',
   'private.company_account': 'one row',
+  'private.import_columns': 'two hundred at most for each person, as long as the person',
+  'private.imported_rows': 'as long as the person who came in so',
   'private.list_views': 'fifty at most for each person, as long as the person',
   'private.notice_mails': 'until mailed, a day at most',
   'private.personal_links': 'as long as the person',
@@ -43,8 +51,12 @@ const KEPT: Readonly<Record<string, string>> = {
   'private.payment_secrets': 'as long as the request',
   'private.reminders': 'two rows at most for each sale',
   'private.secrets': 'some rows in all',
+  'private.webhooks': 'ten at most',
   'public.call_consents': 'as long as the sale: a proof',
   'public.account_closure_requests': 'the company’s accounts: ten years',
+  'private.api_key_secrets': 'until the key is revoked',
+  'public.api_keys': 'its name, which the trail says: ten years',
+  'public.external_references': 'as long as the sale',
   'public.audit_entries': 'the company’s accounts: ten years',
   'public.balances': 'as long as the person',
   'public.commission_holds': 'the company’s accounts: ten years',
@@ -53,10 +65,13 @@ const KEPT: Readonly<Record<string, string>> = {
   'public.company_settings': 'one row',
   'public.dispute_messages': 'the company’s accounts: ten years',
   'public.disputes': 'the company’s accounts: ten years',
+  'private.undoubted_pairs': 'as long as both people',
+  'public.doubt_reasons': 'as long as the case',
+  'public.doubt_rules': 'some rows in all',
   'public.follow_ups': 'as long as the sale, and until the friend is forgotten',
   'public.ledger_entries': 'the company’s accounts: ten years',
   'public.news_requests': 'as long as the sale',
-  'public.notice_preferences': 'three rows at most for each person',
+  'public.notice_preferences': 'four rows at most for each person',
   'public.payment_batch_lines': 'the company’s accounts: ten years',
   'public.paid_periods': 'the company’s accounts: ten years',
   'public.papers': 'the company’s accounts: ten years',
@@ -112,6 +127,10 @@ const LAPSED: Readonly<Record<string, readonly [over: string, still: string]>> =
     `(name, email, created_at) values ('A', 'a@exemple.fr', now() - interval '13 months')`,
     `(name, email, created_at) values ('B', 'b@exemple.fr', now())`,
   ],
+  'private.archives': [
+    `(status, row_count, size, ended_at) values ('ready', 1, 1, now() - interval '8 days')`,
+    `(status, row_count, size, ended_at) values ('ready', 1, 1, now() - interval '6 days')`,
+  ],
   'private.changes': [
     `(table_name, operation, key, at) values ('sales', 'INSERT', 'over', now() - interval '2 hours')`,
     `(table_name, operation, key, at) values ('sales', 'INSERT', 'still', now())`,
@@ -119,6 +138,11 @@ const LAPSED: Readonly<Record<string, readonly [over: string, still: string]>> =
   'private.idempotency_keys': [
     `(user_id, key, request_hash, created_at) values ($1, 'over', '\\x00', now() - interval '3 days')`,
     `(user_id, key, request_hash, created_at) values ($1, 'still', '\\x00', now())`,
+  ],
+  // One that is confirmed stays: it says who made it, and can be undone.
+  'private.imports': [
+    `(kind, made_by, file_name, lines, read_at) values ('clients', $1, 'over', '[]', now() - interval '2 days')`,
+    `(kind, made_by, file_name, lines, read_at) values ('clients', $1, 'still', '[]', now())`,
   ],
   'private.kept_broadcasts': [
     `(room, event, json, at, expires_at) values ('r', 'over', '{}', now() - interval '1 day', now() - interval '1 minute')`,
@@ -132,6 +156,10 @@ const LAPSED: Readonly<Record<string, readonly [over: string, still: string]>> =
     `(kind, started_at, finished_at, succeeded) values ('backup', now() - interval '13 months', now() - interval '13 months', false)`,
     `(kind, started_at, finished_at, succeeded) values ('backup', now() - interval '14 months', now() - interval '14 months', true)`,
   ],
+  'private.webhook_deliveries': [
+    `(webhook_id, type, stream_id, data, created_at) select id, 'over', id, '{}', now() - interval '31 days' from private.webhooks`,
+    `(webhook_id, type, stream_id, data, created_at) select id, 'still', id, '{}', now() - interval '29 days' from private.webhooks`,
+  ],
   'private.node_messages': [
     `(content, at) values ('over', now() - interval '2 minutes')`,
     `(content, at) values ('still', now())`,
@@ -143,6 +171,12 @@ const LAPSED: Readonly<Record<string, readonly [over: string, still: string]>> =
   'private.rate_limits': [
     `(bucket, tokens, refilled_at) values ('over', 1, now() - interval '2 days')`,
     `(bucket, tokens, refilled_at) values ('still', 1, now())`,
+  ],
+  'public.doubtful_cases': [
+    `(payee_id, status, decided_at, decided_by, reason) values ($1, 'cleared', now() - interval '13 months', $1, 'x'),
+      ($1, 'confirmed', now() - interval '61 months', $1, 'x')`,
+    `(payee_id, status, decided_at, decided_by, reason) values ($1, 'cleared', now() - interval '11 months', $1, 'x'),
+      ($1, 'confirmed', now() - interval '59 months', $1, 'x'), ($1, 'open', null, null, null)`,
   ],
   'private.refused_referrals': [
     `(sale_id, client_id, refused_at) select id, $1, now() - interval '13 months' from public.sales`,
@@ -160,6 +194,9 @@ beforeAll(async () => {
   server = await startTestServer();
   person = await aClient(server.database);
   await aSale(server.database);
+  await server.database.asOwner(
+    `insert into private.webhooks (id, url, events, secret_sealed) values (gen_random_uuid(), 'https://crm.example/', '{sale.validated}', '\\x00')`,
+  );
 });
 afterAll(() => server.close());
 

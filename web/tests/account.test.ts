@@ -206,6 +206,25 @@ describe('registering', () => {
     await page.context().close();
   });
 
+  test('[A-04] a field left for a button says its error after the click: the button stays under the pointer', async () => {
+    const { page } = await open('/auth/register');
+    const name = page.getByLabel('Nom complet');
+    const phone = page.getByLabel('Téléphone (facultatif)');
+    await name.fill('Zoé');
+    await name.fill('');
+    const place = await phone.boundingBox();
+    if (place === null) throw new Error('The field is on screen');
+    await page.mouse.move(place.x + place.width / 2, place.y + place.height - 4);
+    await page.mouse.down();
+    await expectPage(name).toHaveAttribute('aria-invalid', 'true');
+    expect(await phone.boundingBox()).toEqual(place);
+    await expectPage(page.getByText('Le nom est requis')).toHaveCount(0);
+    await page.mouse.up();
+    await expectPage(page.getByText('Le nom est requis')).toBeVisible();
+    await expectPage(phone).toBeFocused();
+    await page.context().close();
+  });
+
   test('[A-04][V-01] what is missing, wrong or different is said under its field, and nothing is sent', async () => {
     const { page } = await open('/auth/register');
     let sent = 0;

@@ -225,7 +225,8 @@ describe('Commerciaux', () => {
 
 describe('Clients', () => {
   test('[AD-06][V-11][V-13][FX-74] one is added for a commercial, corrected, and removed where nothing hangs on them', async () => {
-    const { page, errors } = await open();
+    // Wide enough for the column « Contact », which has the phone.
+    const { page, errors } = await open({ viewport: { width: 1440, height: 900 } });
     await openSection(page, 'Clients');
     await page.getByRole('button', { name: 'Ajouter un client' }).click();
     const form = page.getByRole('dialog', { name: 'Ajouter un client' });
@@ -525,9 +526,33 @@ describe('Validations', () => {
     await page.context().close();
   });
 
+  test('[AD-12] a contract that reaches a scale’s amount is proposed it; another scale says in amber what changes', async () => {
+    await contractToValidate('Gérard Verrière', 16_066.34);
+    const { page, errors } = await open();
+    await openSection(page, 'Validations');
+    await rowOf(page, 'Gérard Verrière')
+      .getByRole('button', { name: /^Valider/u })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Valider le contrat de Gérard Verrière ?' });
+    await expectPage(dialog.getByLabel('Barème')).toHaveText('Grands chantiers');
+    await expectPage(dialog.getByText('Proposé pour les contrats à partir de')).toBeVisible();
+    await expectPage(dialog.getByText('La prévision affichée jusqu’ici change')).toHaveCount(0);
+    await dialog.getByLabel('Barème').click();
+    await page.getByRole('option', { name: /^Barème standard/u }).click();
+    const amber = dialog.getByRole('status').filter({ hasText: 'La prévision affichée jusqu’ici change' });
+    await expectPage(amber).toBeVisible();
+    const said = plain(await amber.innerText());
+    expect(said).toContain('Client : 1 606,63 € au lieu de 642,65 € (+963,98 €)');
+    expect(said).toContain('Commercial : 50,00 € au lieu de 241,00 € (-191,00 €)');
+    expect(said).toContain('Ce contrat atteint 15 000,00 € : « Grands chantiers » est prévu à partir de ce montant.');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
   test('[AD-12] a contract that changed meanwhile is shown again before anything is recorded', async () => {
     const saleId = await contractToValidate('Bruno Façade', 1000);
-    const { page } = await open();
+    // Told nothing meanwhile, so that the server's refusal is what tells.
+    const { page } = await open({ prepare: (opened) => opened.routeWebSocket(/realtime/u, () => undefined) });
     await openSection(page, 'Validations');
     await rowOf(page, 'Bruno Façade')
       .getByRole('button', { name: /^Valider/u })
@@ -862,6 +887,40 @@ describe('Réseau', () => {
     await expectPage(page.locator('[data-print] tbody tr')).toHaveCount(table.split('\r\n').length - 2);
     await expectPage(page.locator('[data-print]')).toBeVisible();
     await expectPage(tree).toBeHidden();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('a name of the network', () => {
+  test('[NW-01][NV-02] leads to the panel of the commercial, the client and the contract, by mouse and by Enter', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Réseau');
+    const tree = page.getByRole('tree');
+    const row = (level: number) => tree.locator(`[role=treeitem][aria-level="${level}"]`).first();
+    const nameOf = (level: number) => row(level).locator('a').first();
+    const commercial = await nameOf(2).innerText();
+    await nameOf(2).click();
+    await expectPage(page.getByRole('dialog', { name: commercial })).toBeVisible();
+    await page.goBack();
+    await row(2).press('ArrowRight');
+    const client = await nameOf(3).innerText();
+    await row(3).press('Enter');
+    await expectPage(page.getByRole('dialog', { name: client })).toBeVisible();
+    expect(page.url()).toContain('section=clients&client=');
+    // The way back finds the branches as they were left.
+    await page.goBack();
+    await expectPage(row(2)).toHaveAttribute('aria-expanded', 'true');
+    await row(3).press('ArrowRight');
+    const href = await nameOf(4).getAttribute('href');
+    expect(href).toMatch(/section=ventes&vente=/u);
+    await page.goto(new URL(href ?? '', page.url()).href);
+    await expectPage(page.getByRole('dialog')).toBeVisible();
+    // Beside its name a row still opens and closes.
+    await page.goBack();
+    await row(2).click({ position: { x: 12, y: 30 } });
+    await expectPage(row(2)).toHaveAttribute('aria-expanded', 'true');
+    expect(await brokenRules(page)).toEqual([]);
     expect(errors).toEqual([]);
     await page.context().close();
   });

@@ -1,8 +1,9 @@
+import { formatEuros } from '@parrain/domain/money';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { chromiumPages, expectPage } from './chromium.ts';
-import { dashboards, openSection } from './dashboards.ts';
+import { dashboards, openSection, pickSection } from './dashboards.ts';
 import { demoEmails, realServer, unfolded } from './real-server.ts';
 
 // Money to the bank; on a server of its own, since a batch takes every approved transfer there is.
@@ -106,6 +107,50 @@ test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signe
   await page.context().close();
 }, 90_000);
 
+test('[PO-01][PP-01] who cannot be paid is named with the reason, and the way to mend it', async () => {
+  const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
+    action: 'create',
+    amount: '1.11',
+    payment_method: 'virement',
+    payment_details: { iban: 'FR7630006000011234567890189', beneficiary_name: 'Софи' },
+  });
+  await act(demoEmails.admin, 'payment-request?action=update_status', {
+    request_id: asked.data.id,
+    status: 'approved',
+    seen_version: asked.data.version,
+    expected_amount: '1.11',
+  });
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await openSection(page, 'Virements groupés');
+  const blocked = page.getByRole('table', { name: 'Virements qui ne peuvent pas partir' });
+  const row = blocked.getByRole('row').filter({ hasText: '1,11' });
+  await expectPage(row).toContainText('n’a pas de lettre latine');
+  expect(await brokenRules(page)).toEqual([]);
+  await row.getByRole('link', { name: /^Voir la demande : /u }).click();
+  await expectPage(page).toHaveURL(new RegExp(`demande=${asked.data.id}$`, 'u'));
+  // Once the company makes papers, whoever they cannot name waits too, and the link leads to what is missing.
+  const makesPapers = (issues_papers: boolean) =>
+    act(demoEmails.admin, 'papers', {
+      action: 'update_company',
+      issues_papers,
+      legal_name: 'Lumeo Habitat SARL',
+      street: '12 rue des Lilas',
+      postal_code: '35000',
+      city: 'Rennes',
+      siren: '732829320',
+      vat_number: null,
+      contest_days: 15,
+    });
+  await makesPapers(true);
+  await page.goto(`${server.origin()}/admin/dashboard?section=virements`);
+  await expectPage(row).toContainText('Ses informations légales manquent');
+  await row.getByRole('link', { name: /^Compléter sa fiche : /u }).click();
+  await expectPage(page.getByRole('dialog').getByRole('region', { name: 'Informations légales' })).toBeVisible();
+  await makesPapers(false);
+  expect(errors).toEqual([]);
+  await page.context().close();
+}, 90_000);
+
 test('[PO-03] a gift card is settled with its reference and its proof, which its payee takes', async () => {
   const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
     action: 'create',
@@ -130,7 +175,8 @@ test('[PO-03] a gift card is settled with its reference and its proof, which its
   await dialog.getByLabel('Référence').fill('CC-2026-118');
   expect(await brokenRules(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Marquer payé' }).click();
-  await expectPage(panel.getByText('CC-2026-118')).toBeVisible();
+  // The panel's history names it too.
+  await expectPage(panel.getByText('CC-2026-118').first()).toBeVisible();
   await panel
     .getByLabel('Joindre un justificatif')
     .setInputFiles({ name: 'carte.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 carte') });
@@ -181,3 +227,109 @@ test('[PO-06] a client reads what the company accepts: its means, its smallest a
   expect(errors).toEqual([]);
   await later.context().close();
 }, 90_000);
+
+test('[NV-05][EX-01] batches by amount and by day; batches, mails and accounts of people as files', async () => {
+  const approved = await read<{ id: string; amount: number }>(
+    demoEmails.admin,
+    'transfers_to_make?select=id,amount&obstacle=is.null',
+  );
+  for (const { id, amount } of approved.slice(0, 2))
+    await act(demoEmails.admin, 'payment-batch', { action: 'make', request_ids: [id], expected_total: String(amount) });
+  const batches = await read<{ number: number; total: number; created_at: string }>(
+    demoEmails.admin,
+    'batch_summaries?select=number,total,created_at&order=total,id',
+  );
+  expect(batches.length).toBeGreaterThan(0);
+  await act(demoEmails.admin, 'invite-client', { name: 'Aline Écrite', email: 'aline.ecrite@exemple.fr' });
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await openSection(page, 'Virements groupés');
+  const table = page.getByRole('table', { name: 'Virements groupés' });
+  const rows = table.locator('tbody tr');
+  await table.getByRole('columnheader', { name: 'Montant' }).getByRole('button').click();
+  await expectPage(table.getByRole('columnheader', { name: 'Montant' })).toHaveAttribute('aria-sort', 'ascending');
+  await expectPage(rows.locator('td:first-child [title^="Virement"]')).toHaveText(
+    batches.map(({ number }) => `Virement n° ${number}`),
+  );
+  await page.getByRole('combobox', { name: 'Filtrer par date' }).click();
+  await page.getByRole('option', { name: 'Du… au…' }).click();
+  await page.getByLabel('Au', { exact: true }).fill('2001-01-01');
+  await expectPage(page.getByText('Aucun virement groupé ne correspond à ces filtres.')).toBeVisible();
+  await page.getByRole('button', { name: 'Tout effacer' }).click();
+  await expectPage(rows).toHaveCount(batches.length);
+
+  const linesOf = async (name: string) => {
+    await page.getByRole('button', { name: 'Exporter' }).last().click();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Fichier CSV' }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toContain(name);
+    return (await readFile(await download.path(), 'utf8')).trim().split('\r\n').slice(1);
+  };
+  expect(await linesOf('Virements groupés')).toHaveLength(batches.length);
+  await openSection(page, 'Contrôle des comptes');
+  await page.getByRole('table', { name: 'Comptes par personne' }).getByRole('link').first().waitFor();
+  expect(await linesOf('Comptes par personne')).toHaveLength(
+    (await read(demoEmails.admin, 'payee_accounts?select=id')).length,
+  );
+  await openSection(page, 'Messages envoyés');
+  await page.getByRole('combobox', { name: 'Filtrer par date' }).click();
+  await page.getByRole('option', { name: 'Cette année' }).click();
+  await expectPage(page).toHaveURL(/periode=annee/u);
+  await page.getByRole('table', { name: 'Messages envoyés' }).getByRole('link').first().waitFor();
+  const mails = await linesOf('Messages envoyés');
+  expect(mails.length).toBeGreaterThan(0);
+  expect(mails.join('\n')).toContain('aline.ecrite@exemple.fr');
+  expect(errors).toEqual([]);
+  await page.context().close();
+}, 90_000);
+
+test('[PO-01][PO-02] payments are one section: requests, transfers, commercials and history, each at its own address, on a phone too', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 360, height: 800 } });
+  await pickSection(page, /^(?:Demandes de Paiement|Paiements)/u);
+  const tabs = page.getByRole('navigation', { name: 'Paiements', exact: true });
+  const bar = page.getByRole('navigation', { name: 'Sections', exact: true }).filter({ visible: true });
+  for (const [word, title, section] of [
+    ['Virements', 'Virements groupés', 'virements'],
+    ['Commerciaux', 'Commissions des commerciaux', 'commissions-des-commerciaux'],
+    ['Historique', 'Historique des paiements', 'historique-des-paiements'],
+    ['Demandes', 'Demandes de Paiement', 'demandes-de-paiement'],
+  ] as const) {
+    await tabs.getByRole('link', { name: new RegExp(`^${word}`, 'u') }).click();
+    await expectPage(page.getByRole('heading', { level: 2, name: title })).toBeVisible();
+    await expectPage(page).toHaveURL(new RegExp(`section=${section}$`, 'u'));
+    await expectPage(tabs.locator('[aria-current="page"]')).toHaveText(new RegExp(`^${word}`, 'u'));
+    // The menu has one entry for all of them.
+    await expectPage(bar.locator('[aria-current="page"]')).toHaveText(/Paiements/u);
+    const main = page.getByRole('main');
+    await expectPage(main.getByText(/\d\s€/u).or(main.getByText('Aucun virement groupé')).first()).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  }
+  // Where the commercials' months were before.
+  await page.goto(`${server.origin()}/admin/dashboard?section=controle-des-comptes&mois=2020-01`);
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Commissions des commerciaux' })).toBeVisible();
+  expect(errors).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
+test('[PO-02][PO-05] the history says to whom, when, how and how much was paid, what came back, and adds up', async () => {
+  const made = await read<{ amount: number; payee_name: string }>(
+    demoEmails.admin,
+    'payments_made?select=amount,payee_name',
+  );
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await openSection(page, 'Historique des paiements');
+  const table = page.getByRole('table', { name: 'Historique des paiements' });
+  const total = made.reduce((sum, { amount }) => sum + BigInt(Math.round(amount * 100)), 0n);
+  await expectPage(table.locator('tfoot')).toContainText(formatEuros(total));
+  const returned = table.getByRole('row').filter({ hasText: 'Virement revenu' });
+  await expectPage(returned).toContainText('Le titulaire est inconnu.');
+  await expectPage(returned).toContainText('−');
+  await returned.getByRole('link', { name: 'Virement n° 1' }).click();
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Virement n° 1' })).toBeVisible();
+  await page.goBack();
+  await table.getByRole('row').filter({ hasText: 'Demande payée' }).first().getByRole('link').first().click();
+  await expectPage(page).toHaveURL(/section=demandes-de-paiement&demande=/u);
+  expect(errors).toEqual([]);
+  await page.context().close();
+}, 60_000);

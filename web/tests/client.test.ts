@@ -280,6 +280,20 @@ describe('Mes Parrainages', () => {
     await page.context().close();
   });
 
+  test('[NV-06][CL-04] no address of a friend is cut on a laptop, up to 32 letters', async () => {
+    const { page } = await open({ viewport: { width: 1280, height: 800 } });
+    const addresses = page.getByRole('row').getByText(/@/u);
+    await expectPage(addresses.first()).toBeVisible();
+    const cut = await addresses.evaluateAll((all) =>
+      all
+        .filter((one) => one.scrollWidth > one.clientWidth)
+        .map((one) => one.textContent ?? '')
+        .filter((address) => address.length <= 32),
+    );
+    expect(cut).toEqual([]);
+    await page.context().close();
+  });
+
   test('[CL-04][S-07] the history says who, by whom, where it stands, since when and what it may bring; a refusal says why', async () => {
     const { page } = await open();
     await expectPage(page.getByRole('columnheader')).toHaveText([
@@ -314,6 +328,35 @@ describe('Mes Parrainages', () => {
     await page.reload();
     await expectPage(row.getByText('Rejeté')).toBeVisible();
     await expectPage(row.getByText('Hors de notre zone.')).toBeVisible();
+    await page.context().close();
+  });
+});
+
+describe('the search of one’s own lists', () => {
+  test('[NV-05][CL-04][CL-05][CL-06][CL-07] friends, contracts and commissions by the contact, requests by what is seen of them', async () => {
+    await validatedSale(demoEmails.client, 'Wilfrid Cherché', 1500);
+    await act(demoEmails.client, 'payment-request', {
+      action: 'create',
+      amount: '13.57',
+      payment_method: 'remise_societe',
+      payment_details: {},
+    });
+    const { page, errors } = await open();
+    for (const [section, box, text, shown] of [
+      ['Mes Parrainages', 'Rechercher un ami', 'cherché', 'Wilfrid Cherché'],
+      ['Contrats Validés', 'Rechercher un contrat', 'wilfrid@exemple.fr', 'Wilfrid Cherché'],
+      ['Mes Commissions', 'Rechercher une commission', 'Wilfrid', 'Wilfrid Cherché'],
+      ['Demandes de Paiement', 'Rechercher une demande', '13,57 €', 'Remise société'],
+      ['Demandes de Paiement', 'Rechercher une demande', 'remise societe', 'Remise société'],
+    ] as const) {
+      await openSection(page, section);
+      const rows = page.getByRole('main').getByRole('table').locator('tbody tr');
+      await page.getByRole('searchbox', { name: box }).fill(text);
+      await expectPage(page).toHaveURL(/recherche=/u);
+      await expectPage(rows.filter({ hasNotText: shown })).toHaveCount(0);
+      await expectPage(rows.filter({ hasText: shown }).first()).toBeVisible();
+    }
+    expect(errors).toEqual([]);
     await page.context().close();
   });
 });

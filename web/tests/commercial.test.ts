@@ -329,7 +329,8 @@ describe('Mes Clients', () => {
   });
 
   test('[CO-05][I-03] the table names each client with the first 8 characters of its id, and details its referrals', async () => {
-    const { page } = await open();
+    // On a narrower laptop the company stands under its client's name.
+    const { page } = await open({ viewport: { width: 1440, height: 900 } });
     await openSection(page, 'Mes Clients');
     const [sophie] = await read<{ id: string }>(demoEmails.client, `profiles?select=id&email=eq.${demoEmails.client}`);
     await page.getByLabel('Rechercher un client').fill('Sophie Marchand');

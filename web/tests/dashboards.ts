@@ -143,14 +143,39 @@ export function dashboards(origin: () => string, openUrl: Open) {
 
 /** Opens a section by its word in the menu. */
 export async function openSection(page: Page, name: string): Promise<void> {
-  await menuItem(page.getByRole('navigation', { name: 'Sections' }).first(), name).click();
+  const tab = paymentTabs.get(name);
+  await menuItem(
+    page.getByRole('navigation', { name: 'Sections' }).first(),
+    tab === undefined ? name : 'Demandes de Paiement',
+  ).click();
+  if (tab !== undefined) await openTab(page, tab);
   await page.getByRole('heading', { level: 2, name }).waitFor();
+}
+
+/** The sections that are tabs of the admin's payments: their names, and the words of their tabs. */
+export const paymentTabs: ReadonlyMap<string | RegExp, string> = new Map([
+  ['Virements groupés', 'Virements'],
+  ['Commissions des commerciaux', 'Commerciaux'],
+  ['Historique des paiements', 'Historique'],
+]);
+
+async function openTab(page: Page, word: string): Promise<void> {
+  // A count may stand beside the word.
+  await page
+    .getByRole('navigation', { name: 'Paiements', exact: true })
+    .getByRole('link', { name: new RegExp(`^${word}`, 'u') })
+    .click();
 }
 
 /** Chooses a section by its word, wherever that stands: in the rail, in a phone's bar, or behind its « Plus ». */
 export async function pickSection(page: Page, name: string | RegExp): Promise<void> {
   const menu = page.getByRole('navigation', { name: 'Sections', exact: true }).filter({ visible: true });
   await menu.waitFor();
+  const tab = paymentTabs.get(name);
+  if (tab !== undefined) {
+    await pickSection(page, /^(?:Demandes de Paiement|Paiements)/u);
+    return openTab(page, tab);
+  }
   if ((await menuItem(menu, name).count()) > 0) return menuItem(menu, name).click();
   await menu.getByRole('button', { name: 'Plus' }).click();
   return menuItem(page.getByRole('dialog', { name: 'Sections' }), name).click();

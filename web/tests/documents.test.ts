@@ -88,7 +88,7 @@ test('[PP-01] [PP-02] the admin asks for what papers say; a client completes it 
   await pickSection(admin, 'Comptabilité');
   await admin.getByRole('button', { name: 'Réglages des pièces' }).click();
   const settings = admin.getByRole('dialog', { name: 'Réglages des pièces' });
-  await settings.getByLabel('Établir un reçu pour chaque paiement').check();
+  await settings.getByLabel('Établir une pièce pour chaque paiement').check();
   await settings.getByLabel('Nom légal').fill('Lumeo Habitat SARL');
   await settings.getByLabel('Numéro et rue').fill('12 rue des Lilas');
   await settings.getByLabel('Code postal').fill('35000');
@@ -148,6 +148,139 @@ test('[PP-01] [PP-02] the admin asks for what papers say; a client completes it 
   expect(await theirs.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   expect([...opened.errors, ...theirs.errors]).toEqual([]);
   await theirs.page.context().close();
+  await admin.context().close();
+}, 60_000);
+
+test('[PP-05] [PP-02] a micro-entrepreneur accepts the mandate on a phone, takes an invoice written by it, revokes it; the admin sees it', async () => {
+  const opened = await openAs('admin', demoEmails.admin);
+  const admin = opened.page;
+  await pickSection(admin, 'Comptabilité');
+  await admin.getByRole('button', { name: 'Réglages des pièces' }).click();
+  const settings = admin.getByRole('dialog', { name: 'Réglages des pièces' });
+  await settings.getByLabel('Délai de contestation, en jours').fill('0');
+  await settings.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectPage(settings.getByText('Indiquez un nombre de jours, de 1 à 90.')).toBeVisible();
+  await settings.getByLabel('Délai de contestation, en jours').fill('30');
+  await settings.getByRole('button', { name: 'Enregistrer' }).click();
+  await expectPage(admin.getByText('30 jours', { exact: true })).toBeVisible();
+
+  const { page, errors } = await openAs('client', demoEmails.client, { viewport: { width: 360, height: 800 } });
+  await pickSection(page, 'Documents');
+  await page.getByRole('button', { name: 'Lire et accepter le mandat' }).press('Enter');
+  const mandate = page.getByRole('dialog', { name: 'Mandat d’autofacturation' });
+  await expectPage(mandate).toContainText('Entre Camille Moreau, SIREN 552\u00a0100\u00a0554');
+  await mandate.getByRole('button', { name: 'Accepter le mandat' }).click();
+  await expectPage(mandate.getByText('Cochez la case pour accepter le mandat.')).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+  await mandate.getByLabel('J’ai lu ce mandat et je l’accepte').check();
+  await mandate.getByRole('button', { name: 'Accepter le mandat' }).click();
+  const known = page.getByRole('region', { name: 'Informations légales' });
+  await expectPage(known.getByText(/^Mandat accepté le /u)).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await known.getByRole('button', { name: 'Lire le mandat' }).click();
+  await expectPage(mandate.getByText(/^Version 2\d{3}-\d\d, acceptée le /u)).toBeVisible();
+  await mandate.getByRole('button', { name: 'Fermer' }).last().click();
+
+  const [{ id } = { id: '' }] = await read<{ id: string }>(
+    demoEmails.admin,
+    `profiles?select=id&email=eq.${demoEmails.client}`,
+  );
+  await admin.goto(`${server.origin()}/admin/dashboard?section=clients&client=${id}`);
+  const seen = admin.getByRole('region', { name: 'Informations légales' });
+  await expectPage(seen.getByText(/^Mandat accepté le /u)).toBeVisible();
+  await expectPage(seen.getByRole('button', { name: 'Révoquer le mandat' })).toHaveCount(0);
+  expect(await brokenRules(admin)).toEqual([]);
+
+  // PP-02: the next payment makes an invoice in place of a receipt.
+  await act(demoEmails.client, 'payment-request', { action: 'create', amount: '3', payment_method: 'remise_societe' });
+  const [request] = await read<{ id: string }>(
+    demoEmails.client,
+    'payment_requests?select=id&amount=eq.3&status=eq.pending&order=created_at.desc&limit=1',
+  );
+  for (const status of ['approved', 'paid']) {
+    await decide('payment-request', { action: 'update_status', request_id: request?.id, status });
+  }
+  await expectPage(page.getByText(/^Autofacture TF552100554-2\d{3}-0001$/u).first()).toBeVisible();
+  const invoice = await taken(page, /^PDF : TF552100554-/u);
+  expect(invoice.name).toMatch(/^Autofacture TF552100554-2\d{3}-0001\.pdf$/u);
+  expect(invoice.bytes.toString('latin1')).toContain('factur-x.xml');
+
+  await known.getByRole('button', { name: 'Révoquer le mandat' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Révoquer le mandat' }).click();
+  await expectPage(known.getByRole('button', { name: 'Lire et accepter le mandat' })).toBeVisible();
+  await expectPage(known.getByRole('button', { name: 'Lire l’ancien mandat' })).toBeVisible();
+  expect([...opened.errors, ...errors]).toEqual([]);
+  await page.context().close();
+  await admin.context().close();
+}, 60_000);
+
+test('[PP-02] [PO-05] [PP-05] a commercial who is an agent gives the mandate and takes the invoice of a paid month; the admin too', async () => {
+  await act(demoEmails.admin, 'papers', {
+    action: 'update_company',
+    issues_papers: true,
+    contest_days: 15,
+    legal_name: 'Lumeo Habitat SARL',
+    street: '12 rue des Lilas',
+    postal_code: '35000',
+    city: 'Rennes',
+    siren: '732829320',
+    vat_number: '',
+  });
+  const own = 'commission_periods?select=payee_id,full_name,due,month&status=eq.due&order=month.desc&limit=1';
+  const [due] = await read<{ payee_id: string; full_name: string; due: number; month: string }>(
+    demoEmails.commercial,
+    own,
+  );
+  if (due === undefined) throw new Error('Nothing is due to the commercial');
+
+  // PP-01: nothing is paid before it is known to whom.
+  const { page: admin, errors: adminErrors } = await openAs('admin', demoEmails.admin);
+  await admin.goto(`${server.origin()}/admin/dashboard?section=commissions-des-commerciaux`);
+  const row = admin
+    .getByRole('table', { name: 'Commissions des commerciaux' })
+    .getByRole('row')
+    .filter({ hasText: due.full_name });
+  await row.getByRole('button', { name: `Marquer payé : ${due.full_name}` }).click();
+  const asking = admin.getByRole('alertdialog');
+  await asking.getByRole('button', { name: 'Marquer payé' }).click();
+  await expectPage(asking).toContainText(/Il manque les informations légales de .*, que demandent les pièces/u);
+  await expectPage(asking).toContainText(due.full_name);
+
+  const { page, errors } = await openAs('commercial', demoEmails.commercial, { viewport: { width: 360, height: 800 } });
+  await pickSection(page, 'Documents');
+  await page.getByRole('button', { name: 'Compléter les informations' }).click();
+  const form = page.getByRole('dialog', { name: 'Informations légales' });
+  await form.getByRole('radio', { name: /^Agent commercial/u }).check();
+  await form.getByLabel('Prénom et nom').fill(due.full_name);
+  await form.getByLabel('Numéro et rue').fill('3 place du Marché');
+  await form.getByLabel('Code postal').fill('44000');
+  await form.getByLabel('Ville').fill('Nantes');
+  await form.getByLabel('SIREN').fill('443061841');
+  expect(await brokenRules(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Enregistrer' }).click();
+  await page.getByRole('button', { name: 'Lire et accepter le mandat' }).click();
+  const mandate = page.getByRole('dialog', { name: 'Mandat d’autofacturation' });
+  await expectPage(mandate).toContainText(`Entre ${due.full_name}, SIREN 443\u00a0061\u00a0841`);
+  await mandate.getByLabel('J’ai lu ce mandat et je l’accepte').check();
+  await mandate.getByRole('button', { name: 'Accepter le mandat' }).click();
+  const known = page.getByRole('region', { name: 'Informations légales' });
+  await expectPage(known.getByText(/^Mandat accepté le /u)).toBeVisible();
+  expect(await brokenRules(page)).toEqual([]);
+
+  await asking.getByRole('button', { name: 'Marquer payé' }).click();
+  await expectPage(row.getByText('Payé', { exact: true })).toBeVisible();
+  await page.reload();
+  await expectPage(page.getByText(/^Autofacture TF443061841-2\d{3}-0001$/u).first()).toBeVisible();
+  const invoice = await taken(page, /^PDF : TF443061841-/u);
+  expect(invoice.name).toMatch(/^Autofacture TF443061841-2\d{3}-0001\.pdf$/u);
+  expect(invoice.bytes.toString('latin1')).toContain('factur-x.xml');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await pickSection(admin, 'Comptabilité');
+  expect((await taken(admin, /^PDF : TF443061841-/u)).bytes).toEqual(invoice.bytes);
+  expect(errors).toEqual([]);
+  // The refusal is what the browser reports.
+  expect(adminErrors.filter((error) => !error.includes('409'))).toEqual([]);
+  await page.context().close();
   await admin.context().close();
 }, 60_000);
 

@@ -71,7 +71,7 @@ test('[PO-05] the admin marks a commercial’s month paid, as the ledger has it;
   if (due === undefined) throw new Error('Nothing is due to the commercial');
   const amount = euros(BigInt(Math.round(due.due * 100)));
   const admin = await openAs('admin', demoEmails.admin);
-  await openSection(admin.page, 'Contrôle des comptes');
+  await openSection(admin.page, 'Commissions des commerciaux');
   const months = admin.page.getByRole('table', { name: 'Commissions des commerciaux' });
   const row = months.getByRole('row').filter({ hasText: due.full_name });
   await expectPage(row).toContainText('À payer');

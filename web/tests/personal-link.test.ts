@@ -149,3 +149,32 @@ test('[CS-03] a named friend says no by the link of their mail: « Pas d’accor
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+test('[CS-04] from the mail that says no a friend sees what is kept, corrects it and has it erased, without script', async () => {
+  const email = 'ami.curieux@exemple.fr';
+  await act(demoEmails.client, 'send-invitation-email', { name: 'Ami Curieux', email, phone: '06 13 13 13 13' });
+  const [refusal = ''] = /http\S+\/ne-plus-me-contacter#[\w-]+/u.exec(await server.mailbox.mailTo(email)) ?? [];
+  const scripted = await openUrl(refusal, phone);
+  const href = await scripted.page
+    .getByRole('link', { name: 'Voir ou corriger ce qui est gardé de vous' })
+    .getAttribute('href');
+  expect(await brokenRules(scripted.page)).toEqual([]);
+  await scripted.page.context().close();
+
+  const { page } = await openUrl(`${server.origin()}${href ?? ''}`, { ...phone, javaScriptEnabled: false });
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Vos données' })).toBeVisible();
+  await expectPage(page.getByText('06 13 13 13 13')).toBeVisible();
+  await page.getByLabel('Votre nom').fill('Ami Renommé');
+  await page.getByRole('button', { name: 'Corriger' }).click();
+  await expectPage(page.getByRole('status')).toHaveText('C’est corrigé.');
+  await expectPage(page.getByText('Ami Renommé')).toBeVisible();
+  await page.getByText('Faire effacer mes données').click();
+  await page.getByRole('button', { name: 'Oui, tout effacer' }).click();
+  await expectPage(page.getByRole('heading', { level: 1 })).toHaveText('Vos données sont effacées');
+  const left = await read<{ rejection_reason: string }>(
+    demoEmails.client,
+    'sales?select=rejection_reason&referred_contact_name=eq.Contact effacé à sa demande',
+  );
+  expect(left).toEqual([{ rejection_reason: 'Contact effacé à sa demande' }]);
+  await page.context().close();
+});

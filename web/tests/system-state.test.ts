@@ -27,6 +27,9 @@ describe('[OP-03] « État du système »', () => {
     await expectPage(block(page, 'Place occupée')).toContainText(/\d+(?:,\d)? (?:Go|To) sur \d+/u);
     await expectPage(block(page, 'Sauvegarde et vérification')).toContainText('Aucune sauvegarde');
     await expectPage(block(page, 'E-mails')).toContainText('Aucun message n’a été refusé définitivement.');
+    await expectPage(block(page, 'Autres logiciels')).toContainText(
+      /Envois de webhooks en attente.*Tout a été remis/su,
+    );
     expect(await brokenRules(page)).toEqual([]);
     for (const width of [1280, 900, 768, 360]) {
       await page.setViewportSize({ width, height: 800 });

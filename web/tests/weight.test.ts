@@ -10,13 +10,13 @@ interface Manifest {
   routes: Record<string, { id: string; parentId?: string; path?: string; module: string; imports?: string[] }>;
 }
 
-test('[L-01] the public page loads like a document: 15 KB of script at most, nothing of React, of the dashboards or of the client', () => {
+test('[L-01] the public page loads like a document: 5 KB of script at most, nothing of React, of the dashboards or of the client', () => {
   const html = builtFile('index.html');
   const scripts = withImports(
     [...html.matchAll(/(?:src|href)="\/(assets\/[\w.-]+\.js)"/gu)].map(([, name = '']) => name),
   );
   expect(scripts.size).toBeGreaterThan(0);
-  expect(total(scripts)).toBeLessThanOrEqual(15 * KB);
+  expect(total(scripts)).toBeLessThanOrEqual(5 * KB);
   for (const name of scripts) expect(builtFile(name)).not.toMatch(/react-dom|GoTrueClient|Dashboard Administrateur/u);
 });
 

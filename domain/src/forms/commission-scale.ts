@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { commissionTypes, type CommissionScale, type CommissionSide, type CommissionType } from '../commission.ts';
 import * as messages from '../messages.ts';
-import { parseEuros } from '../money.ts';
+import { parseEuros, toWire, type Cents } from '../money.ts';
 import { parsePercent } from '../percent.ts';
 import { commissionSideToWire } from '../wire.ts';
-import { across, choice, optionalText, rawAmount, refuse, report, requiredLine } from './fields.ts';
+import { across, choice, optionalAmount, optionalText, rawAmount, refuse, report, requiredLine } from './fields.ts';
 
 /** A barème being created (AD-08). */
 export interface CommissionScaleInput {
@@ -13,6 +13,8 @@ export interface CommissionScaleInput {
   readonly scale: CommissionScale;
   /** LG-03; none where nothing was said. */
   readonly clientHoldDays: number;
+  /** SC-03; null where nothing was said. */
+  readonly fromContractAmount: Cents | null;
 }
 
 type RawAmount = string | number | null | undefined;
@@ -28,6 +30,7 @@ export const commissionScaleForm = z.pipe(
       commercial_commission_type: choice(commissionTypes, messages.commissionTypeInvalid),
       commercial_commission_amount: rawAmount,
       client_hold_days: holdDays(),
+      from_contract_amount: threshold(),
     })
     .check(
       across((form: RawScale, context) => {
@@ -49,6 +52,7 @@ export const commissionScaleForm = z.pipe(
       commercial: validSide(form.commercial_commission_type, form.commercial_commission_amount),
     },
     clientHoldDays: form.client_hold_days,
+    fromContractAmount: form.from_contract_amount,
   })),
 );
 
@@ -64,6 +68,7 @@ export function commissionScalePayload(input: CommissionScaleInput) {
     commercial_commission_type: commercial.type,
     commercial_commission_amount: commercial.amount,
     client_hold_days: input.clientHoldDays,
+    from_contract_amount: input.fromContractAmount === null ? null : toWire(input.fromContractAmount),
   };
 }
 
@@ -76,6 +81,14 @@ function holdDays() {
       const days = text === '' ? 0 : /^\d{1,3}$/.test(text) ? Number.parseInt(text, 10) : holdDaysMax + 1;
       return days <= holdDaysMax ? days : refuse(context, messages.holdDaysInvalid);
     }),
+  );
+}
+
+/** The amount of a contract, above zero; null where nothing is written. */
+function threshold() {
+  return z.pipe(
+    optionalAmount(messages.scaleThresholdInvalid),
+    z.transform((amount, context) => (amount === 0n ? refuse(context, messages.scaleThresholdInvalid) : amount)),
   );
 }
 

@@ -47,6 +47,7 @@ describe('scale', () => {
       description: null,
       scale: { client: { type: 'percentage', basisPoints: 1_000n }, commercial: { type: 'fixed', amount: 5_000n } },
       clientHoldDays: 0,
+      fromContractAmount: null,
     });
     const payload = commissionScalePayload(input);
     expect(payload).toEqual({
@@ -55,8 +56,26 @@ describe('scale', () => {
       client_commission_amount: '10',
       commercial_commission_amount: '50.00',
       client_hold_days: 0,
+      from_contract_amount: null,
     });
     expect(accepted(commissionScaleForm, payload)).toEqual(input);
+  });
+
+  test('[AD-08] a scale is proposed from an amount on, or from none', () => {
+    for (const [written, cents] of [
+      ['15 000,00', 1_500_000n],
+      [15_000.5, 1_500_050n],
+      ['', null],
+      [null, null],
+    ] as const) {
+      const input = accepted(commissionScaleForm, { ...standard, from_contract_amount: written });
+      expect(input.fromContractAmount).toBe(cents);
+      expect(accepted(commissionScaleForm, commissionScalePayload(input))).toEqual(input);
+    }
+    for (const written of ['0', '-1', 'abc', '1,005'])
+      expect(refusals(commissionScaleForm, { ...standard, from_contract_amount: written })).toEqual([
+        'from_contract_amount: Le seuil est un montant en euros au-dessus de zéro, avec deux décimales au plus',
+      ]);
   });
 
   test('[LG-03] a commission is kept for a whole number of days, a year at most, none by default', () => {

@@ -11,6 +11,9 @@ export const notesLengthMax = 2_000;
 export const personalMessageLengthMax = 500;
 export const contractDescriptionLengthMax = 2_000;
 export const reasonLengthMax = 500;
+/** What another software calls itself, and a referral (WH-03). */
+export const sourceLengthMax = 40;
+export const referenceLengthMax = 120;
 /** As typed, with its spaces: an IBAN itself has 34 at most. */
 export const ibanLengthMax = 60;
 /** The number and the street of an address. */
@@ -22,6 +25,9 @@ export const factorNameLengthMax = 60;
 /** The name under which a list's filters are kept (NV-05), and those filters as an address has them. */
 export const viewNameLengthMax = 60;
 export const viewSettingsLengthMax = 1_000;
+/** The address and the name of a webhook. */
+export const webhookUrlLengthMax = 2_000;
+export const webhookDescriptionLengthMax = 120;
 export const passwordLengthMin = 10;
 /** Counted in bytes of UTF-8, as the authentication service counts. */
 export const passwordBytesMax = 72;

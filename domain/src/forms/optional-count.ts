@@ -14,3 +14,11 @@ export function optionalCount(most: number, invalid: string) {
     }),
   );
 }
+
+/** The same where a number must be said. */
+export function requiredCount(most: number, invalid: string) {
+  return z.pipe(
+    optionalCount(most, invalid),
+    z.transform((value, context) => value ?? refuse(context, invalid)),
+  );
+}

@@ -58,9 +58,17 @@ test('[PP-01] what is missing is named at its field', () => {
 });
 
 test('[PP-01] the company has a name, an address and a SIREN, and a VAT number where it charges VAT', () => {
-  const form = { issues_papers: true, legal_name: 'Lumeo', ...address, siren: '732829320', vat_number: '' };
+  const form = {
+    issues_papers: true,
+    contest_days: 15,
+    legal_name: 'Lumeo',
+    ...address,
+    siren: '732829320',
+    vat_number: '',
+  };
   expect(parsePayload(companyIdentityForm, form)).toEqual({
     issuesPapers: true,
+    contestDays: 15,
     legalName: 'Lumeo',
     address: ofAddress,
     siren: '732829320',
@@ -71,6 +79,8 @@ test('[PP-01] the company has a name, an address and a SIREN, and a VAT number w
     { siren: '732829321' },
     { vat_number: 'FR45732829320' },
     { postal_code: '' },
+    { contest_days: '' },
+    { contest_days: '91' },
   ]) {
     expect(companyIdentityForm.safeParse({ ...form, ...wrong }).success).toBe(false);
   }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isBusiness, isNamedOnPapers, payeeStatusesOf, type CompanyIdentity, type PayeeDetails } from '../payee.ts';
 import type { Role } from '../role.ts';
 import { parseRna, parseSiren, parseVatNumber } from '../siren.ts';
+import { requiredCount } from './optional-count.ts';
 import { choice, optionalLine, refuse, report, requiredLine } from './fields.ts';
 import { addressLineLengthMax, nameLengthMax } from './limits.ts';
 
@@ -74,7 +75,12 @@ function checkedVatNumber(context: Context, typed: string, siren: string): strin
   return number;
 }
 
-/** The company as papers name it, and whether it has them made (PP-02). */
+/** The company as papers name it, whether it has them made, and for how many days one may be contested (PP-02, PP-05). */
+export type PaperRules = CompanyIdentity & { readonly issuesPapers: boolean; readonly contestDays: number };
+
+export const contestDaysMax = 90;
+
+/** The same, as the screen and the wire write it. */
 export const companyIdentityForm = z.pipe(
   z.object({
     issues_papers: z.boolean({ error: 'Indiquez si les pièces sont établies.' }),
@@ -90,9 +96,11 @@ export const companyIdentityForm = z.pipe(
       z.transform((value, context) => parseSiren(value) ?? refuse(context, sirenInvalid)),
     ),
     vat_number: optionalLine(30),
+    contest_days: requiredCount(contestDaysMax, 'Indiquez un nombre de jours, de 1 à 90.'),
   }),
-  z.transform((form, context): CompanyIdentity & { readonly issuesPapers: boolean } => ({
+  z.transform((form, context): PaperRules => ({
     issuesPapers: form.issues_papers,
+    contestDays: form.contest_days,
     legalName: form.legal_name,
     address: { street: form.street, postalCode: form.postal_code, city: form.city },
     siren: form.siren,

@@ -1,6 +1,7 @@
 import type { ListTotals } from '@parrain/domain/exports';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import {
@@ -18,6 +19,7 @@ import { lists } from './lists.ts';
 
 /** Rows enough for more than a socket keeps. */
 const MANY = 12_000;
+const RULES = 'Article 1 : on recommande ses amis.';
 
 let server: TestServer;
 let people: Record<'admin' | 'seller' | 'otherSeller' | 'client' | 'otherClient', Person>;
@@ -40,6 +42,8 @@ beforeAll(async () => {
      values ('Refusée', $1, $2, 'rejected', 'Hors zone', '2026-03-28T23:30:00Z')`,
     [seller.id, client.id],
   );
+  await db.become(admin, (run) => run('select private.publish_rules($1, 0)', [RULES]));
+  await db.become(client, (run) => run('select private.accept_rules(1)'));
   await db.become(client, (run) => run(`select from private.request_payment(20, 'remise_societe', '{}', null)`));
 });
 afterAll(() => server.close());
@@ -221,8 +225,10 @@ describe('a workbook', () => {
 describe('rights', () => {
   test('[EX-01] [X-01] every list gives its viewer their rows and no other', async () => {
     const keys: Readonly<Record<string, string>> = {
+      accepted_rules: 'client_id',
       account_lines: 'entry_id',
       commission_periods: 'payee_id',
+      payments_made: 'source_id',
       scale_months: 'commission_rate',
     };
     for (const [name, { relation }] of Object.entries(lists)) {
@@ -252,6 +258,25 @@ describe('rights', () => {
     });
     // Asking for another's rows gives none.
     expect(await csv(`received-referrals.csv?commercial_id=eq.${people.otherSeller.id}`, people.seller)).toEqual([]);
+  });
+
+  test('[CS-05] [EX-01] the admin takes away who accepted which rules, when, and the hash of the text; nobody else does', async () => {
+    const file = `accepted-rules.csv?or=(full_name.ilike."%25lef%C3%A8vre%25")`;
+    const rows = await csv(file, people.admin);
+    expect(rows).toEqual([
+      {
+        Client: 'Éloïse Lefèvre',
+        'E-mail': people.client.email,
+        Version: '1',
+        'Acceptée le': expect.stringMatching(/^\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}/u),
+        'Empreinte SHA-256 du texte': createHash('sha256').update(RULES).digest('hex'),
+        'Identifiant du client': people.client.id,
+      },
+    ]);
+    expect((await sheet('accepted-rules.xlsx', people.admin)).rows[1]?.[4]).toBe(
+      rows[0]?.['Empreinte SHA-256 du texte'],
+    );
+    for (const who of [people.seller, people.client, people.otherClient]) expect(await csv(file, who)).toEqual([]);
   });
 
   test('[EX-01] a visitor, a key, an unknown list, form or column are refused in French', async () => {

@@ -15,6 +15,8 @@ import type { Services } from '#platform/services';
 import { listStatement, RestError, schemaCacheOf } from '#rest';
 import type { ListStatement } from '#rest';
 
+import { defineArchive } from './archive/make-archive.ts';
+import { sendArchive } from './archive/send-archive.ts';
 import { sendDas2 } from './accounting/send-das2.ts';
 import { sendJournal } from './accounting/send-journal.ts';
 import { csvHead, csvLines } from './csv.ts';
@@ -100,6 +102,7 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
   const pdfs = createPdfThread();
   app.addHook('onClose', pdfs.close);
   definePapers(services, pdfs);
+  defineArchive(services, withSlot);
   /** A file that is made for who asks; `sender` gives null where the address names none. */
   const makes = (address: string, sender: (asked: AskedFile) => (() => Promise<void>) | null): void => {
     app.get<{ Params: { readonly file: string }; Querystring: { readonly payee?: string } }>(
@@ -145,6 +148,11 @@ export default async function exportsDoor(app: FastifyInstance, services: Servic
     const period = format === 'zip' ? statementPeriodOf(name) : null;
     return period && (() => sendPapers(services, { ...to, pdfs, period }));
   });
+
+  // The company's whole data, made before by a job (EX-03).
+  makes('archive', ({ to, name, format }) =>
+    format === 'zip' && UUID.test(name) ? () => sendArchive(services, { ...to, archiveId: name }) : null,
+  );
 }
 
 function queryOf(request: FastifyRequest): string {

@@ -3,11 +3,14 @@ import { auditSentence } from '@parrain/domain/audit-words';
 import type { AuditFacts, AuditSubject } from '@parrain/domain/audit-words';
 import { commissionPeriodLabels, commissionPeriodStatuses } from '@parrain/domain/commission-period';
 import type { ExportedListName } from '@parrain/domain/exports';
+import { mailFailureReason } from '@parrain/domain/mail-failure';
+import { isPaymentAct, paidByLabel, paymentActLabels } from '@parrain/domain/payment-made';
 import { ledgerAccountLabels, ledgerAccounts, ledgerActLabels, ledgerActs } from '@parrain/domain/ledger';
 import { paymentMethodLabel, paymentRequestLabels, paymentRequestStatuses } from '@parrain/domain/payment-request';
 import { batchLabels, batchLineLabels, batchLineStatuses, batchStatuses } from '@parrain/domain/payment-batch';
 import { isRole, roleLabels } from '@parrain/domain/role';
 import { fromWire } from '@parrain/domain/money';
+import { mailGroupLabels, mailKindOf, mailState, mailStateLabels } from '@parrain/domain/sent-mail';
 import { adminSaleLabel, clientSaleLabel, commercialSaleLabel, saleStatuses } from '@parrain/domain/sale';
 import type { SaleFacts } from '@parrain/domain/sale';
 
@@ -275,6 +278,22 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       text('Motif', 't0.reason'),
     ],
   },
+  'payments-made': {
+    relation: 'payments_made',
+    columns: [
+      day('Date', 't0.at'),
+      text('Bénéficiaire', 't0.payee_name'),
+      text('Rôle', 't0.payee_role', (role) => (isRole(role) ? roleLabels[role] : role)),
+      text('Opération', 't0.act', (act) => (isPaymentAct(act) ? paymentActLabels[act] : act)),
+      text('Mode de paiement', 't0.method', paidByLabel),
+      amount('Montant', 't0.amount'),
+      text('Mois', `to_char(t0.month, 'MM/YYYY')`),
+      text('Virement groupé', 't0.batch_number'),
+      text('Référence', 't0.reference'),
+      text('Motif', 't0.reason'),
+      text('Identifiant', 't0.source_id'),
+    ],
+  },
   'commission-payments': {
     relation: 'commission_payments',
     joins: `${person('recipient', 't0.recipient_id')} left join public.sales sale on sale.id = t0.sale_id`,
@@ -363,6 +382,51 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       account('Crédit', 't0.credit'),
       balance('Montant', 't0.amount'),
       text('Référence', 't0.source_id'),
+    ],
+  },
+  'payee-accounts': {
+    relation: 'payee_accounts',
+    columns: [
+      text('Nom', 't0.full_name'),
+      text('Rôle', 't0.role', (role) => (isRole(role) ? roleLabels[role] : role)),
+      amount('Gagné', 't0.earned'),
+      amount('Repris', 't0.reversed'),
+      amount('Ajusté', 't0.adjusted'),
+      amount('À venir', 't0.held'),
+      amount('Demandé', 't0.reserved'),
+      amount('Payé', 't0.paid'),
+      amount('Disponible', 't0.available'),
+      id,
+    ],
+  },
+  'sent-mails': {
+    relation: 'sent_mails',
+    columns: [
+      moment('Date', 't0.created_at'),
+      text('Destinataire', 't0.recipient_name'),
+      text('E-mail', 't0.recipient'),
+      text('Message', 't0.template', (template) => mailKindOf(template).label),
+      text('Genre', 't0.template', (template) => mailGroupLabels[mailKindOf(template).group]),
+      text('État', `concat_ws(' ', t0.status, t0.attempts)`, (value) => {
+        const [status = '', attempts = ''] = value.split(' ');
+        return mailStateLabels[mailState({ status, attempts: Number.parseInt(attempts, 10) })];
+      }),
+      moment('Depuis', 't0.status_since'),
+      // The server's word of an earlier try is no news of a mail that left.
+      text('Raison', `case when t0.status <> 'accepted' then t0.last_error end`, mailFailureReason),
+      id,
+    ],
+  },
+  // The proof that a client accepted the rules as they stood (CS-05).
+  'accepted-rules': {
+    relation: 'accepted_rules',
+    columns: [
+      text('Client', 't0.full_name'),
+      text('E-mail', 't0.email'),
+      text('Version', 't0.version'),
+      moment('Acceptée le', 't0.accepted_at'),
+      text('Empreinte SHA-256 du texte', 't0.sha256'),
+      text('Identifiant du client', 't0.client_id'),
     ],
   },
   // The commercial's.

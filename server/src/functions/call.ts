@@ -1,3 +1,4 @@
+import type { ApiKeyScope } from '@parrain/domain/api-key';
 import { Failure } from '@parrain/domain/failure';
 import type { FailureIssue } from '@parrain/domain/failure';
 import { isRole } from '@parrain/domain/role';
@@ -14,8 +15,25 @@ export type ProductFunction = Readonly<Record<string, Action>>;
 
 /** Something a function does, and for whom. The database checks the same right again, on its own. */
 type Action =
-  | { readonly method?: 'GET'; readonly callers: 'everyone'; readonly run: (call: Call) => Promise<Answer> }
-  | { readonly method?: 'GET'; readonly callers: readonly Role[]; readonly run: (call: UserCall) => Promise<Answer> };
+  | {
+      readonly method?: 'GET';
+      readonly callers: 'everyone';
+      readonly scope?: undefined;
+      readonly run: (call: Call) => Promise<Answer>;
+    }
+  | {
+      readonly method?: 'GET';
+      readonly callers: readonly Role[];
+      readonly scope?: undefined;
+      readonly run: (call: UserCall) => Promise<Answer>;
+    }
+  | {
+      readonly method?: 'GET';
+      readonly callers: readonly Role[];
+      /** What a key of the company needs to call it too; every other action is closed to keys (WH-01). */
+      readonly scope: ApiKeyScope;
+      readonly run: (call: ActorCall) => Promise<Answer>;
+    };
 
 /** A call, its key verified and its action resolved. */
 export type Call = {
@@ -28,10 +46,16 @@ export type Call = {
   readonly body: Readonly<Record<string, unknown>> | null;
 };
 
-/** An authenticated call. */
-export type UserCall = Call & {
-  readonly identity: Extract<Identity, { role: 'authenticated' }>;
+/** A call of somebody the database knows: a person, or a key of the company. */
+export type ActorCall = Call & {
+  readonly identity: Extract<Identity, { role: 'authenticated' | 'api_key' }>;
+  /** The person's id, or the key's. */
   readonly userId: string;
+};
+
+/** An authenticated call. */
+export type UserCall = ActorCall & {
+  readonly identity: Extract<Identity, { role: 'authenticated' }>;
   readonly role: Role;
 };
 
@@ -60,6 +84,11 @@ export async function runFunction(
 
   const { db, identity, claims } = callerOf(request);
   const call: Call = { name: actionName === '' ? name : `${name}/${actionName}`, services, request, db, body };
+  if (identity.role === 'api_key') {
+    if (action.scope === undefined) throw new Failure('key_closed');
+    // The database asks for the scope.
+    return action.run({ ...call, identity, userId: identity.keyId });
+  }
   if (action.callers === 'everyone') return action.run(call);
   if (identity.role !== 'authenticated' || claims === null) throw new Failure('session_expired');
   const role = roleIn(claims);

@@ -40,8 +40,26 @@ beforeAll(async () => {
     iban: 'FR7630006000011234567890189',
     bic: '',
   });
+  await callAs(reference, admin, 'papers?action=update_company', {
+    issues_papers: true,
+    contest_days: 15,
+    legal_name: 'Lumeo Habitat SARL',
+    ...address,
+    siren: '732 829 320',
+    vat_number: '',
+  });
 });
 afterAll(() => reference.close());
+
+const address = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
+
+/** A client of whom a paper of payment may be made (PP-01). */
+async function aPayee(): Promise<Person> {
+  const client = await aClient(reference.database, { commercial });
+  const details = { payee_id: client.id, status: 'particulier', legal_name: 'Éloïse Lefèvre', ...address };
+  expect((await callAs(reference, client, 'papers?action=update_payee', details)).status).toBe(200);
+  return client;
+}
 
 /** How many rounds are made at once; the server is killed twice as often at most. CRASH_ROUNDS asks for more than `npm test` does. */
 const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 6);
@@ -127,7 +145,7 @@ async function aBatchOfEachKind() {
   const seen = { seen_version: 1, expected_total: '10.00', execution_on: day, format: '09' };
   const ids: string[] = [];
   for (let n = 0; n < 2; n += 1) {
-    const client = await aClient(database, { commercial });
+    const client = await aPayee();
     await aValidatedSale(database, { commercial, friendReferrer: client, scale, admin });
     const details = { iban: 'FR7630006000011234567890189', beneficiary_name: 'Paul Martin' };
     const asked = await callAs(reference, client, 'payment-request', {
@@ -176,7 +194,7 @@ async function aRound(): Promise<{
   readonly client: Person;
 }> {
   const { database } = reference;
-  const client = await aClient(database, { commercial });
+  const client = await aPayee();
   await aValidatedSale(database, { commercial, friendReferrer: client, scale, admin });
   const sale = await aSale(database, {
     commercial,
@@ -242,7 +260,7 @@ async function aRound(): Promise<{
 }
 
 test(
-  '[V-20] [PO-02] [LG-04] [LG-06] threat 84: server killed at any instant, call retried with its key: one effect, all or nothing',
+  '[V-20] [PO-02] [PP-02] [LG-04] [LG-06] threat 84: server killed at any instant, call retried with its key: one effect, all or nothing',
   { timeout: 240_000 },
   async () => {
     const port = await freePort();
@@ -299,6 +317,11 @@ test(
       { status: 'released', number: rounds.length * 2 },
       { status: 'settled', number: rounds.length },
     ]);
+    // Each transfer that was paid has one paper, and no number is missing.
+    const papers = await reference.database.asOwner<{ number: number }>(
+      'select number::int from public.papers order by number',
+    );
+    expect(papers.map(({ number }) => number)).toEqual(rounds.map((_, index) => index + 1));
     const corrections = await reference.database.asOwner('select from public.sales where corrects_sale_id is not null');
     expect(corrections).toHaveLength(2 * rounds.length);
     // Each dispute is adjusted once, and each line questioned once.

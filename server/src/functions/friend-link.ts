@@ -20,8 +20,20 @@ export function callAnswerPage({ publicUrl }: Pick<Services, 'publicUrl'>, token
   return `${publicUrl()}/accord?token=${token}`;
 }
 
-/** The friend of a referral is never written to again; said twice, it is the same. */
-export async function forgetFriend(services: Pick<Services, 'db' | 'secrets'>, saleId: string): Promise<void> {
+/** The page of what is kept of a friend (CS-04). */
+export function ownDataPage({ publicUrl }: Pick<Services, 'publicUrl'>, token: string): string {
+  return `${publicUrl()}/vos-donnees?token=${token}`;
+}
+
+/**
+ * The friend of a referral is never written to again; said twice, it is the same.
+ * @param isErased the contract of this very referral, if there is one, forgets them too (CS-04).
+ */
+export async function forgetFriend(
+  services: Pick<Services, 'db' | 'secrets'>,
+  saleId: string,
+  { isErased = false }: { readonly isErased?: boolean } = {},
+): Promise<void> {
   await services.db.asService('a friend asks not to be contacted', async (tx) => {
     const { rows } = await tx.query<{ email: string | null; phone: string | null; number: string | null }>(
       `select referred_contact_email as email, referred_contact_phone as phone, private.phone_of(referred_contact_phone) as number
@@ -29,6 +41,10 @@ export async function forgetFriend(services: Pick<Services, 'db' | 'secrets'>, s
       [saleId],
     );
     const { email = null, phone = null, number = null } = rows[0] ?? {};
+    const contact = email ?? number;
+    if (isErased && contact !== null) {
+      await tx.query('select private.erase_contact($1, $2)', [saleId, markOf(services, contact)]);
+    }
     if (email !== null) await tx.query('select private.opt_out_contact($1, $2)', [email, markOf(services, email)]);
     else if (number !== null) await tx.query('select private.opt_out_phone($1, $2)', [phone, markOf(services, number)]);
     // Already forgotten, with the first click or with the referral: the answer is the same.

@@ -11,6 +11,7 @@ import { multipartOptions } from '#storage';
 
 import accountClosure from './account-closure/index.ts';
 import assignClient from './assign-client/index.ts';
+import apiKeys from './api-keys/index.ts';
 import appointmentRequest from './appointment-request/index.ts';
 import authSignin from './auth-signin/index.ts';
 import authSignup from './auth-signup/index.ts';
@@ -20,9 +21,12 @@ import cleanDatabase from './clean-database/index.ts';
 import { defineCleanup } from './cleanup.ts';
 import { defineCountMonths } from './count-months.ts';
 import commissionManagement from './commission-management/index.ts';
+import companyArchive from './company-archive/index.ts';
 import companySettings from './company-settings/index.ts';
 import deleteClient from './delete-client/index.ts';
 import disputes from './disputes/index.ts';
+import doubtfulCases from './doubtful-cases/index.ts';
+import { defineForgetContacts } from './forget-contacts.ts';
 import friendOptOut from './friend-opt-out/index.ts';
 import noticeRefusal from './notice-refusal/index.ts';
 import notices from './notices/index.ts';
@@ -30,6 +34,8 @@ import { defineFollowUps } from './notices/follow-ups.ts';
 import { defineNoticeMailer } from './notices/mailer.ts';
 import invitationOutcome from './invitation-outcome/index.ts';
 import ibanConfirmation from './iban-confirmation/index.ts';
+import { defineImportInvitations } from './imports/invitations.ts';
+import imports from './imports/index.ts';
 import inviteClient from './invite-client/index.ts';
 import inviteCommercial from './invite-commercial/index.ts';
 import accounting from './accounting/index.ts';
@@ -40,6 +46,8 @@ import paymentBatch from './payment-batch/index.ts';
 import paymentRequest from './payment-request/index.ts';
 import { defineReleaseHolds } from './release-holds.ts';
 import personalLink from './personal-link/index.ts';
+import programmeRules from './programme-rules/index.ts';
+import receiveReferral from './receive-referral/index.ts';
 import reactivateCommercial from './reactivate-commercial/index.ts';
 import removeCommercial from './remove-commercial/index.ts';
 import resetSecondFactor from './reset-second-factor/index.ts';
@@ -48,8 +56,10 @@ import sendInvitationEmail from './send-invitation-email/index.ts';
 import { defineAlarms } from './system-state/alarms.ts';
 import systemState from './system-state/index.ts';
 import updateClient from './update-client/index.ts';
+import webhooks from './webhooks/index.ts';
+import { defineWebhookSender } from './webhooks/sender.ts';
 
-export { friendOptOutPage, saleOfLink } from './friend-link.ts';
+export { callAnswerPage, forgetFriend, friendOptOutPage, markOf, ownDataPage, saleOfLink } from './friend-link.ts';
 export { refusalOf } from './one-click.ts';
 export { referByLink } from './refer-by-link.ts';
 
@@ -57,7 +67,9 @@ export { referByLink } from './refer-by-link.ts';
 const functions: Readonly<Record<string, ProductFunction>> = {
   'auth-signin': authSignin,
   'auth-signup': authSignup,
+  'company-archive': companyArchive,
   'company-settings': companySettings,
+  'api-keys': apiKeys,
   'invite-commercial': inviteCommercial,
   'remove-commercial': removeCommercial,
   'reactivate-commercial': reactivateCommercial,
@@ -67,14 +79,18 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   papers,
   'clean-database': cleanDatabase,
   disputes,
+  'doubtful-cases': doubtfulCases,
+  'receive-referral': receiveReferral,
   'sales-management': salesManagement,
   'invite-client': inviteClient,
+  imports,
   'invitation-outcome': invitationOutcome,
   'update-client': updateClient,
   'assign-client': assignClient,
   'delete-client': deleteClient,
   'send-invitation-email': sendInvitationEmail,
   'personal-link': personalLink,
+  'programme-rules': programmeRules,
   'friend-opt-out': friendOptOut,
   'appointment-request': appointmentRequest,
   notices,
@@ -86,11 +102,13 @@ const functions: Readonly<Record<string, ProductFunction>> = {
   'account-closure': accountClosure,
   'reset-second-factor': resetSecondFactor,
   'system-state': systemState,
+  webhooks,
 };
 
 /** Functions whose acts people are told of. */
 const TELLING: ReadonlySet<string> = new Set([
   'sales-management',
+  'receive-referral',
   'payment-request',
   'payment-batch',
   'send-invitation-email',
@@ -102,10 +120,15 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
   defineCleanup(services);
   defineCountMonths(services);
   defineReleaseHolds(services);
+  defineImportInvitations(services);
   defineAlarms(services);
   const mailer = defineNoticeMailer(services);
   defineFollowUps(services, mailer);
-  app.addHook('onClose', () => mailer.stop());
+  defineForgetContacts(services, mailer);
+  const webhookSender = defineWebhookSender(services);
+  app.addHook('onClose', async () => {
+    await Promise.all([mailer.stop(), webhookSender.stop()]);
+  });
   // JSON and files, nothing else: a form of another site can send neither without asking first.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, jsonParser(app));
@@ -115,7 +138,7 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
   app.setNotFoundHandler(() => {
     throw new Failure('not_found');
   });
-  app.addHook('onRequest', identityHook(services, { refuse: sendIdentityRefusal }));
+  app.addHook('onRequest', identityHook(services, { takesCompanyKeys: true, refuse: sendIdentityRefusal }));
 
   for (const [name, actions] of Object.entries(functions)) {
     app.route({
@@ -124,6 +147,7 @@ export default async function functionsDoor(app: FastifyInstance, services: Serv
       handler: async (request, reply) => {
         const { status, text } = await runFunction(name, actions, request, services);
         if (TELLING.has(name)) mailer.wake();
+        if (request.method !== 'GET') webhookSender.wake();
         return reply
           .status(status)
           .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })

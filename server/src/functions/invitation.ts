@@ -74,6 +74,19 @@ export async function limitMailByLink(
   if (untilMail > 0) throw mailLimited(untilMail);
 }
 
+/**
+ * The same for the mail to an imported client (EX-04), which waits for its turn: the bounds of the mailbox and of the whole
+ * installation alone. In a transaction of the service.
+ */
+export async function invitationOfImport(
+  tx: Transaction,
+  { config }: Services,
+  email: string,
+): Promise<'may_leave' | 'no_mail_left' | 'mailbox_is_full'> {
+  if ((await secondsUntilMail(tx, { mailsPerHour: config.mailsPerHour, network: null })) > 0) return 'no_mail_left';
+  return (await takeTokenOfMailbox(tx, email)) > 0 ? 'mailbox_is_full' : 'may_leave';
+}
+
 /** Of the address only a hash stays in the table of limits. */
 async function takeTokenOfMailbox(tx: Transaction, email: string): Promise<number> {
   const { rows } = await tx.query<{ mailbox: string }>('select private.mailbox_of($1) as mailbox', [email]);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Query, Transaction, TransactionOptions } from '#platform/database';
 
 import { issue } from './call.ts';
-import type { Answer, UserCall } from './call.ts';
+import type { Answer, ActorCall } from './call.ts';
 
 const PURPOSE = 'idempotent-answer';
 const KEY = /^[\x21-\x7e]{1,200}$/u;
@@ -19,7 +19,7 @@ type Claim = { readonly claimed: boolean; readonly status: number | null; readon
  * answer to a retry is the first one, byte for byte. A refusal is not kept: its retry is evaluated again.
  */
 export async function once(
-  call: UserCall,
+  call: ActorCall,
   work: (tx: Transaction) => Promise<Answer>,
   options: TransactionOptions = {},
 ): Promise<Answer> {
@@ -40,7 +40,7 @@ export async function once(
 
 /** The same for work that is one statement: without a key it costs one round trip. */
 export async function onceInOneStatement<Row extends Record<string, unknown>>(
-  call: UserCall,
+  call: ActorCall,
   query: Query,
   toAnswer: (row: Row) => Answer,
 ): Promise<Answer> {
@@ -59,7 +59,7 @@ export async function onceInOneStatement<Row extends Record<string, unknown>>(
  * The first to commit decides the answer of every retry.
  */
 export async function onceThen<State>(
-  call: UserCall,
+  call: ActorCall,
   work: (tx: Transaction) => Promise<State>,
   finish: (state: State) => Promise<Answer>,
 ): Promise<Answer> {
@@ -85,7 +85,7 @@ export async function onceThen<State>(
 }
 
 /** The key of a call, null where it has none. */
-function idempotencyKeyOf(call: UserCall): string | null {
+function idempotencyKeyOf(call: ActorCall): string | null {
   const key = call.request.headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key !== 'string' || !KEY.test(key)) {
@@ -97,7 +97,7 @@ function idempotencyKeyOf(call: UserCall): string | null {
 }
 
 /** The answer kept under the key, or null where the work is now this transaction's to do. */
-async function claim(tx: Transaction, call: UserCall, key: string): Promise<Answer | null> {
+async function claim(tx: Transaction, call: ActorCall, key: string): Promise<Answer | null> {
   const hash = createHash('sha256').update(call.name).update('\n').update(JSON.stringify(call.body)).digest();
   const { rows } = await tx.query<Claim>('select claimed, status, body from private.claim_idempotency_key($1, $2)', [
     key,
@@ -110,17 +110,17 @@ async function claim(tx: Transaction, call: UserCall, key: string): Promise<Answ
 }
 
 /** Kept answers are encrypted: they may carry a temporary password or bank details. */
-function keepQuery(call: UserCall, key: string, kept: Answer): Query {
+function keepQuery(call: ActorCall, key: string, kept: Answer): Query {
   return {
     text: 'select private.keep_idempotent_answer($1, $2, $3)',
     values: [key, kept.status, seal(call, key, kept.text)],
   };
 }
 
-function seal(call: UserCall, key: string, text: string): string {
+function seal(call: ActorCall, key: string, text: string): string {
   return call.services.secrets.seal(PURPOSE, text, `${call.userId} ${key}`).toString('base64');
 }
 
-function open(call: UserCall, key: string, sealed: string): string {
+function open(call: ActorCall, key: string, sealed: string): string {
   return call.services.secrets.open(PURPOSE, Buffer.from(sealed, 'base64'), `${call.userId} ${key}`).toString();
 }

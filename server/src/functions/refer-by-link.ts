@@ -15,6 +15,7 @@ import { keepingRefusals } from './refused-referral.ts';
 /**
  * CS-01: a friend comes in by a personal link: referral, proof of consent and the friend's one mail are one transaction.
  * @param submission the name of this sending of the form, at most one of which has an effect.
+ * @param userAgent the friend's browser, compared with those of the link's owner and not kept (FD-01).
  * @returns the token by which the friend says no or has themselves forgotten; null where this sending was done before.
  * @throws Failure those of F-15, `personal_link_closed`, `rate_limited`, `mail_limit`
  */
@@ -22,7 +23,11 @@ export async function referByLink(
   services: Services,
   link: string,
   friend: FriendRequest,
-  { submission, ip }: { readonly submission: string; readonly ip: string },
+  {
+    submission,
+    ip,
+    userAgent,
+  }: { readonly submission: string; readonly ip: string; readonly userAgent: string | null },
 ): Promise<string | null> {
   const { mail } = services;
   const attempt = { by: { link }, email: friend.email, phone: friend.phone };
@@ -53,6 +58,7 @@ export async function referByLink(
       );
       const [referral] = rows;
       if (referral === undefined) throw new Error('The request made no referral');
+      await tx.query('select private.doubt_device($1, $2, $3)', [referral.id, ip, userAgent]);
       const token = friendToken(services, referral.id);
       if (friend.email !== null) {
         await limitMailByLink(tx, services, friend.email, networkOf(ip));

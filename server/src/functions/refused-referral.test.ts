@@ -59,7 +59,11 @@ test('[CS-02] a personal link refuses too, and its owner’s try is kept', async
   const { url } = (await callAs(server, second, 'personal-link?action=get', {})).body.data as { url: string };
   const friend = { name: 'Ami', email, phone: null, message: null, mayCall: false };
   await expect(
-    referByLink(server.services, url.split('/').at(-1) ?? '', friend, { submission: randomUUID(), ip: '198.18.0.1' }),
+    referByLink(server.services, url.split('/').at(-1) ?? '', friend, {
+      submission: randomUUID(),
+      ip: '198.18.0.1',
+      userAgent: null,
+    }),
   ).rejects.toThrow();
   expect(await referrersOf(saleId)).toEqual([['Malik Petit', 1]]);
 });

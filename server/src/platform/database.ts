@@ -20,6 +20,8 @@ export type Claims = {
 export type Identity =
   | { readonly role: 'anon' }
   | { readonly role: 'authenticated'; readonly claims: Claims }
+  /** Other software, by a key of the company (WH-01). */
+  | { readonly role: 'api_key'; readonly keyId: string }
   | { readonly role: 'service_role' };
 
 /**
@@ -305,13 +307,16 @@ function settingsOf(actor: Actor, context: RequestContext, options: TransactionO
     more.map(([name], index) => `set_config('${name}', $${place + index}, true), `).join('');
   switch (identity.role) {
     case 'authenticated':
+    case 'api_key':
       return {
         text: `select ${access}${moreFrom(5)}set_config('request.jwt.claims', $3, true), set_config('app.request_id', $1, true),
           set_config('app.reason', $2, true), set_config('statement_timeout', $4, true), private.identify(),
-          set_config('role', 'authenticated', true)`,
+          set_config('role', '${identity.role}', true)`,
         values: [
           ...common,
-          claimsText(identity.claims),
+          identity.role === 'api_key'
+            ? JSON.stringify({ role: identity.role, key_id: identity.keyId })
+            : claimsText(identity.claims),
           String(options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS),
           ...more.map(([, value]) => value),
         ],

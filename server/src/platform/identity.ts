@@ -1,6 +1,9 @@
+import { Failure } from '@parrain/domain/failure';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
 
 import type { Database, Identity } from './database.ts';
+import { rateLimited } from './errors.ts';
 import type { ApiKeyKind } from './keys.ts';
 import type { Services } from './services.ts';
 import { TokenRefused } from './tokens.ts';
@@ -10,14 +13,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller of the request; set by the identity hook of its door. */
     caller: Caller | null;
-    /** The id of the person whose access token was found good, for the log. */
+    /** The id of the person whose access token was found good, or of the company's key, for the log. */
     who: string | null;
   }
 }
 
 /** The identity of a request, from its key and bearer. */
 export type Caller = {
-  readonly apiKey: ApiKeyKind;
+  readonly apiKey: ApiKeyKind | 'company';
   readonly identity: Identity;
   /** The claims of the access token, where there is one. */
   readonly claims: AccessClaims | null;
@@ -40,6 +43,8 @@ export type IdentityOptions = {
    * `ignore`: only the key counts (public endpoints of the authentication door).
    */
   readonly bearer?: 'verify' | 'ignore';
+  /** Whether other software comes in here by a key of the company (WH-01). */
+  readonly takesCompanyKeys?: boolean;
   /** The door's own form of a refusal; `{message, hint}` with status 401 otherwise. */
   readonly refuse?: (request: FastifyRequest, reply: FastifyReply, refusal: IdentityRefusal) => unknown;
   /** Requests that need no key (public files, signed addresses). */
@@ -56,6 +61,18 @@ export function identityHook(
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async function identify(request, reply) {
     if (request.method === 'OPTIONS' || options.isExempt?.(request) === true) return;
+    const companyKey = options.takesCompanyKeys === true ? companyKeyIn(request.headers) : null;
+    if (companyKey !== null) {
+      const keyId = await beginKeyRequest(services, companyKey, request.headers);
+      request.who = keyId;
+      request.caller = {
+        apiKey: 'company',
+        identity: { role: 'api_key', keyId },
+        claims: null,
+        db: services.db.withRequest({ requestId: request.id }),
+      };
+      return;
+    }
     const resolved = await resolveIdentity(services, request.headers, options.bearer ?? 'verify');
     if ('refusal' in resolved) {
       const { refusal } = resolved;
@@ -113,6 +130,32 @@ export async function resolveIdentity(
     if (!(error instanceof TokenRefused)) throw error;
     return refused('bad_bearer', error.message, 'The access token is not valid: sign in again.', error);
   }
+}
+
+/** How a key of the company begins; the database keeps the hash of the whole. */
+export const COMPANY_KEY_PREFIX = 'prk_';
+
+export function companyKeyHash(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** A key of the company, in either header. */
+function companyKeyIn(headers: Headers): string | null {
+  const given = [bearerOf(headers['authorization']), headers['apikey']];
+  return given.find((key): key is string => typeof key === 'string' && key.startsWith(COMPANY_KEY_PREFIX)) ?? null;
+}
+
+/** The id of a live key, whose request is counted. @throws Failure where it may not act now. */
+async function beginKeyRequest(services: Pick<Services, 'db'>, key: string, headers: Headers): Promise<string> {
+  if (headers['origin'] !== undefined) throw new Failure('api_key_in_browser');
+  const { rows } = await services.db.queryAsService<{ id: string; wait: number }>('company key', {
+    text: 'select id, wait from private.begin_key_request($1)',
+    values: [companyKeyHash(key)],
+  });
+  const [found] = rows;
+  if (found === undefined) throw new Failure('api_key_refused');
+  if (found.wait > 0) throw rateLimited(Math.ceil(found.wait));
+  return found.id;
 }
 
 /** The token of an Authorization header: null where there is none, '' where it is of another kind. */

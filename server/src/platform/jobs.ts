@@ -19,8 +19,8 @@ export type Jobs = {
     payload: unknown,
     options?: { readonly maxAttempts?: number },
   ) => Promise<void>;
-  /** Starts working. A server that only enqueues need not. */
-  readonly start: () => Promise<void>;
+  /** Starts working. A server that only enqueues need not. Without `onTheClock`, nothing that was scheduled is repeated. */
+  readonly start: (options?: { readonly onTheClock?: boolean }) => Promise<void>;
   /** Finishes what is running, within its time, and stops. */
   readonly stop: () => Promise<void>;
 };
@@ -72,7 +72,7 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
           options.maxAttempts ?? 12,
         ]);
       }),
-    async start() {
+    async start({ onTheClock = true } = {}) {
       if (runner !== undefined) return;
       pool = new Pool({
         ...address,
@@ -87,7 +87,7 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
       runner = await run({
         pgPool: pool,
         taskList: tasks,
-        ...(crontab.length > 0 ? { crontab: crontab.join('\n') } : { parsedCronItems: [] }),
+        ...(onTheClock && crontab.length > 0 ? { crontab: crontab.join('\n') } : { parsedCronItems: [] }),
         concurrency: CONCURRENCY,
         pollInterval: POLL_INTERVAL_MS,
         noHandleSignals: true,

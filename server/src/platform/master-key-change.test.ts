@@ -51,7 +51,7 @@ async function anInstallation(): Promise<TestServer> {
   const client = await aClient(database, { commercial });
   const userId = client.id;
   const ids = Object.fromEntries(
-    ['session', 'factor', 'flow', 'mail', 'job', 'batch'].map((name) => [name, randomUUID()]),
+    ['session', 'factor', 'flow', 'mail', 'job', 'batch', 'webhook'].map((name) => [name, randomUUID()]),
   );
   const of = (name: string): string => ids[name] ?? '';
   const sealed = (purpose: string, bound: string): Buffer => secrets.seal(purpose, `of ${purpose}`, bound);
@@ -100,6 +100,11 @@ async function anInstallation(): Promise<TestServer> {
     `insert into auth.provider_flows (state_hash, provider, sealed, redirect_to, expires_at)
      values (decode($1, 'hex'), 'google', $2, '/', now() + interval '1 hour')`,
     ['ab'.repeat(32), sealed('provider-flow', 'ab'.repeat(32))],
+  );
+  await put(
+    `insert into private.webhooks (id, url, events, secret_sealed, former_secret_sealed, former_secret_until)
+     values ($1, 'https://crm.example/', '{sale.validated}', $2, $2, now() + interval '1 hour')`,
+    [of('webhook'), sealed('webhook-secret', of('webhook'))],
   );
   await put(`insert into private.mails (id, template, sealed) values ($1, 'x', $2)`, [
     of('mail'),

@@ -60,8 +60,17 @@ export const SEALED: Readonly<Record<string, readonly Place[]>> = {
   'totp-secret': [{ table: 'auth.factors', value: 'secret_sealed', bound: 'id::text' }],
   'provider-tokens': [{ table: 'auth.flow_states', value: 'provider_tokens_sealed', bound: 'id::text' }],
   'provider-flow': [{ table: 'auth.provider_flows', value: 'sealed', bound: `encode(state_hash, 'hex')` }],
+  'webhook-secret': [
+    { table: 'private.webhooks', value: 'secret_sealed', bound: 'id::text' },
+    { table: 'private.webhooks', value: 'former_secret_sealed', bound: 'id::text' },
+  ],
   'idempotent-answer': [
-    { table: 'private.idempotency_keys', value: 'body', bound: `user_id || ' ' || key`, isText: true },
+    {
+      table: 'private.idempotency_keys',
+      value: 'body',
+      bound: `coalesce(user_id, api_key_id) || ' ' || key`,
+      isText: true,
+    },
   ],
   mail: [{ table: 'private.mails', value: 'sealed', bound: 'id::text' }, inJobs('mail')],
   'auth-mail-request': [inJobs('auth_mail_request')],

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from 'pg';
 
@@ -203,10 +203,15 @@ export async function readKeyFile(dataDir: string): Promise<Buffer | null> {
 /** Makes the key at the first start, readable by its owner only. In a race of two first starts, both use the first one's. */
 export async function makeKeyFile(dataDir: string): Promise<Buffer> {
   const file = keyFileOf(dataDir);
+  // Written beside, then linked whole: who lost the race, or starts after a crash, never reads a half of it.
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
   try {
-    await writeFile(file, randomBytes(MASTER_KEY_LENGTH).toString('hex'), { mode: 0o600, flag: 'wx' });
+    await writeFile(draft, randomBytes(MASTER_KEY_LENGTH).toString('hex'), { mode: 0o600, flag: 'wx' });
+    await link(draft, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
   await chmod(file, 0o600);
   const key = await readKeyFile(dataDir);

@@ -21,6 +21,8 @@ export type SystemFigures = {
     readonly oldest_waiting_at: string | null;
   };
   readonly runs: Readonly<Record<'backup' | 'verification', LastRun>>;
+  /** The hosts of webhooks that fail, or that were turned off for it. */
+  readonly failing_webhooks: readonly string[];
   readonly database_bytes: number;
   readonly installed_at: string;
 };

@@ -101,6 +101,7 @@ export function mayUsePrivateTopic(viewer: Viewer, name: string): boolean {
     case 'service_role':
       return true;
     case 'anon':
+    case 'api_key':
       return false;
     case 'authenticated':
       return name === `user:${viewer.personId}` || (viewer.personRole !== null && name === `role:${viewer.personRole}`);

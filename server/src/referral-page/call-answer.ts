@@ -5,17 +5,17 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { shortName } from '@parrain/domain/short-name';
 import type { FastifyInstance } from 'fastify';
 
-import { friendOptOutPage, saleOfLink } from '../functions/index.ts';
+import { friendOptOutPage, ownDataPage, saleOfLink } from '../functions/index.ts';
 import { failureOf, rateLimited } from '../platform/errors.ts';
 import { networkOf } from '../platform/network.ts';
 import type { Services } from '../platform/services.ts';
-import { companyOf } from './company.ts';
+import { COMPANY_COLUMNS, companyOf } from './company.ts';
 import type { CompanyRow } from './company.ts';
 import { answerPage } from './page.ts';
 import type { Company } from './page.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
 
-type Limits = Readonly<Record<'viewsLeft' | 'sendingsLeft', (network: string) => number>>;
+export type Limits = Readonly<Record<'viewsLeft' | 'sendingsLeft', (network: string) => number>>;
 
 /**
  * `/accord?token=…` (CS-03): a friend says, by the link of their mail, whether they may be called. To open it says nothing, for
@@ -28,7 +28,7 @@ export function answerRoutes(app: FastifyInstance, services: Services, { viewsLe
     const token = tokenOf(request.query);
     const asked = await readAsked(services, token);
     if (asked === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
-    return sendPage(reply, 200, answerPage({ ...asked, forgetUrl: forgetUrlOf(services, token) }));
+    return sendPage(reply, 200, answerPage({ ...asked, ...linksOf(services, token) }));
   });
 
   app.post('/accord', { bodyLimit: 10_000 }, async (request, reply) => {
@@ -38,7 +38,7 @@ export function answerRoutes(app: FastifyInstance, services: Services, { viewsLe
     const asked = await readAsked(services, token);
     if (asked === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
     const given = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const forgetUrl = forgetUrlOf(services, token);
+    const links = linksOf(services, token);
     try {
       const { isGiven, phone } = parsePayload(callAnswerForm, {
         answer: given.get('answer') ?? '',
@@ -56,22 +56,24 @@ export function answerRoutes(app: FastifyInstance, services: Services, { viewsLe
           phone,
         ],
       });
-      return await sendPage(reply, 200, answerPage({ ...asked, answer: isGiven, isSaid: true, forgetUrl }));
+      return await sendPage(reply, 200, answerPage({ ...asked, answer: isGiven, isSaid: true, ...links }));
     } catch (error) {
       const failure = failureOf(error);
       if (failure.code !== 'invalid_input') throw error;
-      return sendPage(reply, failure.status, answerPage({ ...asked, error: failure.message, forgetUrl }));
+      return sendPage(reply, failure.status, answerPage({ ...asked, error: failure.message, ...links }));
     }
   });
 }
 
-function tokenOf(query: unknown): string {
+/** The token of a mailed link: it stands in the query, which logs leave out. */
+export function tokenOf(query: unknown): string {
   const { token } = query as { token?: unknown };
   return typeof token === 'string' ? token : '';
 }
 
-function forgetUrlOf(services: Services, token: string): string {
-  return `${friendOptOutPage(services)}#${token}`;
+/** Where the friend of a link has themselves forgotten, and where they see what is kept of them. */
+export function linksOf(services: Services, token: string): { readonly forgetUrl: string; readonly dataUrl: string } {
+  return { forgetUrl: `${friendOptOutPage(services)}#${token}`, dataUrl: ownDataPage(services, token) };
 }
 
 type Asked = {
@@ -91,7 +93,7 @@ async function readAsked(services: Services, token: string): Promise<Asked | nul
   >(
     'the page where a friend answers',
     {
-      text: `select c.company_name, c.logo_url, c.brand_color, c.presentation, p.full_name as referrer,
+      text: `select ${COMPANY_COLUMNS}, p.full_name as referrer,
           s.referred_contact_phone is null as needs_phone,
           (select a.is_given from public.call_consents a where a.sale_id = s.id order by a.said_at desc, a.id limit 1) as answer
         from public.company_settings c, public.sales s

@@ -5,7 +5,13 @@ export type CompanyRow = {
   readonly logo_url: string | null;
   readonly brand_color: string | null;
   readonly presentation: string | null;
+  readonly contact_months: number;
+  readonly rules_version: number | null;
 };
+
+/** What a page of this room reads of the company, whose row the query names `c`. */
+export const COMPANY_COLUMNS = `c.company_name, c.logo_url, c.brand_color, c.presentation, c.contact_months,
+  (select max(version) from private.programme_rules) as rules_version`;
 
 /** The company of its row of settings. */
 export function companyOf({
@@ -13,6 +19,8 @@ export function companyOf({
   logo_url: logo,
   brand_color: color,
   presentation,
+  contact_months: contactMonths,
+  rules_version: rulesVersion,
 }: CompanyRow): Company {
-  return { name, logo, color, presentation };
+  return { name, logo, color, presentation, contactMonths, rulesVersion };
 }

@@ -5,17 +5,19 @@ import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { shortName } from '@parrain/domain/short-name';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { friendOptOutPage, referByLink } from '../functions/index.ts';
+import { referByLink } from '../functions/index.ts';
 import { failureOf, logTrouble, rateLimited, retryAfterOf } from '../platform/errors.ts';
 import { createLocalLimit } from '../platform/local-limit.ts';
 import { networkOf } from '../platform/network.ts';
 import type { Bucket } from '../platform/rate-limit.ts';
 import type { Services } from '../platform/services.ts';
-import { answerRoutes } from './call-answer.ts';
-import { companyOf } from './company.ts';
+import { answerRoutes, linksOf } from './call-answer.ts';
+import { COMPANY_COLUMNS, companyOf } from './company.ts';
 import type { CompanyRow } from './company.ts';
+import { ownDataRoutes } from './own-data.ts';
 import { formPage, thanksPage } from './page.ts';
 import type { Company, Fields } from './page.ts';
+import { rulesRoutes } from './rules.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
 import { makeStamp, verifyStamp } from './stamp.ts';
 
@@ -62,6 +64,8 @@ export default async function referralPage(app: FastifyInstance, services: Servi
   });
 
   answerRoutes(app, services, { viewsLeft, sendingsLeft });
+  rulesRoutes(app, services, { viewsLeft, sendingsLeft });
+  ownDataRoutes(app, services, { viewsLeft, sendingsLeft });
 
   app.get<{ Params: { token: string } }>('/p/:token', async (request, reply) => {
     const wait = viewsLeft(networkOf(request.ip));
@@ -123,9 +127,13 @@ async function receive(
     const friend = parsePayload(friendRequestForm, fields);
     const wait = await services.rateLimit.takeToken(`referral-page:from:${networkOf(request.ip)}`, TRIES);
     if (wait > 0) throw rateLimited(wait);
-    const forgetToken = await referByLink(services, token, friend, { submission: verdict.submission, ip: request.ip });
-    const forgetUrl = forgetToken === null ? null : `${friendOptOutPage(services)}#${forgetToken}`;
-    return sendPage(reply, 200, thanksPage(link.company, { mayCall: friend.mayCall, forgetUrl }));
+    const forgetToken = await referByLink(services, token, friend, {
+      submission: verdict.submission,
+      ip: request.ip,
+      userAgent: request.headers['user-agent']?.slice(0, 500) ?? null,
+    });
+    const links = forgetToken === null ? null : linksOf(services, forgetToken);
+    return sendPage(reply, 200, thanksPage(link.company, { mayCall: friend.mayCall, links }));
   } catch (error) {
     logTrouble(request, error);
     const failure = failureOf(error);
@@ -185,7 +193,7 @@ async function readLink(services: Services, token: string): Promise<Link> {
   const { rows } = await services.db.queryAsService<LinkRow>(
     'the page of a personal link',
     {
-      text: `select c.company_name, c.logo_url, c.brand_color, c.presentation, l.referrer_name
+      text: `select ${COMPANY_COLUMNS}, l.referrer_name
         from public.company_settings c left join private.read_personal_link($1, $2) l on l.is_open where c.id = 1`,
       values: [TOKEN.test(token) ? token : '', services.mail.isConfigured],
     },

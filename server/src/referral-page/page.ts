@@ -1,5 +1,6 @@
 import { brandColorDefault, inkOn } from '@parrain/domain/brand-color';
 import { callConsentStatement } from '@parrain/domain/call-consent';
+import { contactMonthsText } from '@parrain/domain/contact-months';
 import { personalMessageLengthMax, phoneLengthMax } from '@parrain/domain/forms/limits';
 import { french } from '@parrain/domain/typography';
 import { createHash } from 'node:crypto';
@@ -18,6 +19,10 @@ export type Company = {
   readonly logo: string | null;
   readonly color: string | null;
   readonly presentation: string | null;
+  /** For how long a contact without contract is kept. */
+  readonly contactMonths: number;
+  /** Of the programme's rules in force (CS-05); null where there are none. */
+  readonly rulesVersion: number | null;
 };
 
 /** The form's fields as texts, for a page that gives them back. */
@@ -124,10 +129,11 @@ export function formPage(page: FormPage): Page {
           ${french(
             `${referrer} verra votre nom, vos coordonnées, votre message et l’avancement de sa recommandation, et peut être récompensé si vous signez un contrat.`,
           )}
+          ${company.rulesVersion === null ? html`` : html`<a href="${publicUrl}/regles">Règles du programme</a>`}
         </p>
         <p>
           ${french(
-            `Sans contrat, ${company.name} doit les effacer trois ans au plus tard après le dernier échange. Vous pouvez les faire effacer à tout moment, par le lien que vous aurez une fois votre demande envoyée.`,
+            `Sans contrat, ${company.name} les efface au plus tard ${contactMonthsText(company.contactMonths)} après le dernier échange. Vous pouvez les faire effacer à tout moment, par le lien que vous aurez une fois votre demande envoyée.`,
           )}
           <a href="${publicUrl}/pages/confidentialite">Confidentialité</a>
         </p>
@@ -136,10 +142,13 @@ export function formPage(page: FormPage): Page {
   });
 }
 
-/** The request is made. @param forgetUrl where its sender has themselves forgotten; null where it was sent before. */
+/** Where a friend has themselves forgotten, and where they see what is kept of them (CS-04). */
+type FriendLinks = Readonly<Record<'forgetUrl' | 'dataUrl', string>>;
+
+/** The request is made. @param links for whoever sent it; null where it was sent before. */
 export function thanksPage(
   company: Company,
-  { mayCall, forgetUrl }: { readonly mayCall: boolean; readonly forgetUrl: string | null },
+  { mayCall, links }: { readonly mayCall: boolean; readonly links: FriendLinks | null },
 ): Page {
   return document(company, {
     title: `Merci – ${company.name}`,
@@ -152,12 +161,13 @@ export function thanksPage(
         )}
       </p>
       ${
-        forgetUrl === null
+        links === null
           ? html``
           : html`<p>
-              ${french('Vous changez d’avis ?')}
-              <a href="${forgetUrl}">Ne plus être contacté et faire effacer mes coordonnées</a>
-            </p>`
+                ${french('Vous changez d’avis ?')}
+                <a href="${links.forgetUrl}">Ne plus être contacté et faire effacer mes coordonnées</a>
+              </p>
+              <p><a href="${links.dataUrl}">Voir ou corriger ce qui est gardé de vous</a></p>`
       }`,
   });
 }
@@ -170,11 +180,13 @@ export function answerPage(page: {
   readonly answer: boolean | null;
   readonly needsPhone: boolean;
   readonly forgetUrl: string;
+  /** What is kept of them (CS-04). */
+  readonly dataUrl: string;
   /** They have just said it. */
   readonly isSaid?: boolean;
   readonly error?: string;
 }): Page {
-  const { company, referrer, answer, needsPhone, forgetUrl, isSaid = false, error } = page;
+  const { company, referrer, answer, needsPhone, forgetUrl, dataUrl, isSaid = false, error } = page;
   const now =
     answer === null
       ? `${referrer} vous recommande ${company.name}. Répondez par oui ou non : vous pourrez changer d’avis par ce même lien.`
@@ -205,6 +217,7 @@ export function answerPage(page: {
         <button name="answer" value="non" class="second">Non, ne pas m’appeler</button>
       </form>
       <section>
+        <p><a href="${dataUrl}">Voir, corriger ou faire effacer ce qui est gardé de vous</a></p>
         <p><a href="${forgetUrl}">Ne plus être contacté et faire effacer mes coordonnées</a></p>
       </section>`,
   });
@@ -229,7 +242,8 @@ function control(id: keyof Fields, value: string, attributes: Html, isWrong: boo
     : html`<input id="${id}" name="${id}" value="${value}" ${attributes}${state} />`;
 }
 
-function document(
+/** A whole page of this room: the company's head, its style, its policy. */
+export function document(
   company: Company,
   content: { readonly title: string; readonly head?: Html; readonly body: Html; readonly script?: string },
 ): Page {
@@ -259,7 +273,8 @@ function document(
       </body>
     </html>`;
   // Put in last, and to the letter: their hashes stand in the policy.
-  const packed = page.html.replaceAll(/>\n\s+</gu, '>\n<');
+  // A lead keeps the line breaks of the company's own text, and none of the template's.
+  const packed = page.html.replaceAll(/>\n\s+</gu, '>\n<').replaceAll(/(<p class="lead">)\s+/gu, '$1');
   return {
     html: packed
       .replace('<style></style>', () => `<style>${style}</style>`)

@@ -1,12 +1,20 @@
 import type { Failure } from '@parrain/domain/failure';
 import type { FastifyReply } from 'fastify';
 
+import { createLruCache } from '../platform/concurrency.ts';
 import { retryAfterOf } from '../platform/errors.ts';
 import { noticePage } from './page.ts';
 import type { Company, Page } from './page.ts';
 
 /** The company of a page that asks nothing of the database. */
-export const UNNAMED: Company = { name: 'Mon Entreprise', logo: null, color: null, presentation: null };
+export const UNNAMED: Company = {
+  name: 'Mon Entreprise',
+  logo: null,
+  color: null,
+  presentation: null,
+  contactMonths: 36,
+  rulesVersion: null,
+};
 
 /** A refusal as a page that says it. */
 export function sendNotice(reply: FastifyReply, company: Company, failure: Failure): FastifyReply {
@@ -19,7 +27,21 @@ export function sendNotice(reply: FastifyReply, company: Company, failure: Failu
       ? 'Ouvrez-le depuis l’e-mail reçu, ou répondez « STOP » à cet e-mail.'
       : 'Demandez-en un autre à la personne qui vous l’a donné.'
     : `${failure.message} Revenez à la page précédente : ce que vous avez écrit y est encore.`;
-  return sendPage(reply, failure.status, noticePage(company, title, text));
+  return sendPage(
+    reply,
+    failure.status,
+    company === UNNAMED ? unnamedNotice(title, text) : noticePage(company, title, text),
+  );
+}
+
+/** What a flood is answered: made once a sentence, of which the seconds to wait make some sixty. */
+const notices = createLruCache<string, Page>(200);
+function unnamedNotice(title: string, text: string): Page {
+  const known = notices.get(text);
+  if (known !== undefined) return known;
+  const page = noticePage(UNNAMED, title, text);
+  notices.set(text, page);
+  return page;
 }
 
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {

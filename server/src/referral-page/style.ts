@@ -30,8 +30,16 @@ button.second { background: none; color: var(--ink); }
 button[aria-disabled] { opacity: .7; }
 :focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
 section { margin-top: 32px; padding-top: 20px; border-top: 1px solid var(--line); color: var(--soft); font-size: .94rem; }
-section h2 { color: var(--ink); }
+section h2, section form { color: var(--ink); }
+section button { margin-top: 20px; }
 section p { margin: 0 0 10px; }
+dl { margin: 0 0 20px; }
+dt { margin-top: 12px; color: var(--soft); font-size: .94rem; }
+dd { margin: 0; }
+small { color: var(--soft); }
+.done { border-color: var(--brand); background: var(--page); }
+summary { min-height: 48px; padding: 11px 0; font-weight: 600; color: var(--ink); cursor: pointer; }
+button.danger { border-color: var(--wrong); background: none; color: var(--wrong); }
 a { color: inherit; }
 @media (min-width: 40rem) { body { padding: 24px 0 48px; } main { padding: 36px 40px; border-radius: 4px 4px 12px 12px; } header { padding-left: 40px; padding-right: 40px; } }
 `;

@@ -54,6 +54,7 @@ export default async function rest(app: FastifyInstance, services: Services): Pr
   app.addHook(
     'onRequest',
     identityHook(services, {
+      takesCompanyKeys: true,
       refuse: async (request, reply, refusal) => sendError(request, reply, refusedIdentity(refusal)),
     }),
   );
@@ -117,7 +118,15 @@ function withRequestSettings(exchange: Exchange, request: FastifyRequest, path: 
 /** The owner of a request's slots: the person with all their sessions, a visitor's network, the secret key. */
 function callerKeyOf(request: FastifyRequest): string {
   const { identity } = callerOf(request);
-  return identity.role === 'authenticated' ? identity.claims.sub : `${identity.role} ${networkOf(request.ip)}`;
+  switch (identity.role) {
+    case 'authenticated':
+      return identity.claims.sub;
+    case 'api_key':
+      return identity.keyId;
+    case 'anon':
+    case 'service_role':
+      return `${identity.role} ${networkOf(request.ip)}`;
+  }
 }
 
 function wildcardOf(request: FastifyRequest): string {

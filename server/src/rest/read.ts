@@ -40,13 +40,15 @@ export async function readRelation(exchange: Exchange, cache: SchemaCache, relat
   const page = keyset?.isHiddenByPolicies === true ? await findPage(exchange, level, keyset, from) : null;
   const isCounted = search !== null && exchange.preferences.count === 'exact';
   // The cache of statements is shared by all callers of an address: a statement with ids is of its caller alone.
-  const isOfAddress = range === null && search === null && page === null;
+  // A key is not granted the kept totals, so its statements are its own as well.
+  const isOfKey = exchange.caller.identity.role === 'api_key';
+  const isOfAddress = range === null && search === null && page === null && !isOfKey;
   return answerRows(exchange, level, {
     from,
     readOnly: true,
     isCommon: search !== null,
     known: isCounted ? await countCommon(exchange, search.count(level, from)) : null,
-    counts: countShortcut(level),
+    counts: isOfKey ? null : countShortcut(level),
     arms: page === null ? keyset?.arms : [page],
     ...(isOfAddress ? { statements } : {}),
   });

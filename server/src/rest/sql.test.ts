@@ -185,8 +185,10 @@ describe('what reaches PostgreSQL', () => {
 describe('the schema that the door knows', () => {
   test('[A-36] it is schema public alone, and no function of an extension', () => {
     expect([...cache.relations.keys()].sort()).toEqual([
+      'accepted_rules',
       'account_closure_requests',
       'account_lines',
+      'api_keys',
       'audit_entries',
       'audit_entries_about',
       'balances',
@@ -203,6 +205,11 @@ describe('the schema that the door knows', () => {
       'company_settings',
       'dispute_messages',
       'disputes',
+      'doubt_reasons',
+      'doubt_rule_figures',
+      'doubt_rules',
+      'doubtful_cases',
+      'external_references',
       'follow_ups',
       'ledger_entries',
       'news_requests',
@@ -216,6 +223,7 @@ describe('the schema that the door knows', () => {
       'payment_batches',
       'payment_proofs',
       'payment_requests',
+      'payments_made',
       'profiles',
       'request_ibans',
       'sales',

@@ -17,6 +17,7 @@ export async function asAdmin<T>(
   const { identity, db } = callerOf(request);
   switch (identity.role) {
     case 'anon':
+    case 'api_key':
       throw new StorageRefusal('AccessDenied', refusal);
     case 'service_role':
       return db.asService('storage, by the secret key', (tx) => work(tx, null));

@@ -35,6 +35,8 @@ export type TestServerOptions = {
   readonly doors?: readonly Door[];
   /** The server works on no job where false. */
   readonly jobs?: boolean;
+  /** True repeats what is scheduled, whatever minute it is; by default a test asks for each job that it wants. */
+  readonly onTheClock?: boolean;
   /** Timeout for receiving a request, if not the default. */
   readonly requestTimeoutMs?: number;
 };
@@ -88,7 +90,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { port } = app.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   if (config.publicUrl === null) address = url;
-  if (options.jobs !== false) await services.jobs.start();
+  if (options.jobs !== false) await services.jobs.start({ onTheClock: options.onTheClock ?? false });
 
   async function tokenOf(person: Person): Promise<string> {
     const { token } = await services.tokens.sign(claimsOf(person));

@@ -31,6 +31,8 @@ export async function runNpmCommand(
 export type ServerProcess = {
   readonly url: string;
   readonly stop: () => Promise<void>;
+  /** Ends it at once, in the midst of whatever it does. */
+  readonly kill: () => void;
 };
 
 /** The server as `npm start` runs it, on a port of its own choice. */
@@ -47,6 +49,7 @@ export async function startServerProcess(environment: Readonly<Record<string, st
   if (url === undefined) throw new Error(`The server did not say where it is:\n${printed}`);
   return {
     url,
+    kill: () => void child.kill('SIGKILL'),
     async stop() {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');

@@ -20,6 +20,13 @@ export type ReadPdf = {
   readonly tags: readonly string[];
   /** What each head cell is the head of. */
   readonly headScopes: readonly (string | undefined)[];
+  /** The files within it that stand beside its pages (AF). */
+  readonly attachments: readonly {
+    readonly name: string | undefined;
+    readonly relationship: string | undefined;
+    readonly type: string | undefined;
+    readonly content: string;
+  }[];
   /** The text of each page, and of all of them. */
   readonly pages: readonly string[];
   readonly text: string;
@@ -86,6 +93,16 @@ export async function readPdf(bytes: Buffer): Promise<ReadPdf> {
   const roots = resolved(get(dict(get(catalog, 'StructTreeRoot')), 'K'));
   for (const root of roots instanceof PDFArray ? roots.asArray() : roots === undefined ? [] : [roots]) walk(root);
 
+  const attachments = array(get(catalog, 'AF')).map((object) => {
+    const file = dict(object);
+    const stream = resolved(get(dict(get(file, 'EF')), 'F'));
+    return {
+      name: textOf(get(file, 'UF')),
+      relationship: textOf(get(file, 'AFRelationship')),
+      type: stream instanceof PDFRawStream ? textOf(stream.dict.get(PDFName.of('Subtype'))) : undefined,
+      content: stream instanceof PDFRawStream ? contentOf(stream) : '',
+    };
+  });
   const metadata = resolved(get(catalog, 'Metadata'));
   const xmp = metadata instanceof PDFRawStream ? contentOf(metadata) : '';
   const pages = await pagesOf(bytes);
@@ -102,6 +119,7 @@ export async function readPdf(bytes: Buffer): Promise<ReadPdf> {
     fonts: [...fonts.values()],
     tags: tags[0] === 'Document' ? tags.slice(1) : tags,
     headScopes,
+    attachments,
     pages,
     text: pages.join('\n'),
   };

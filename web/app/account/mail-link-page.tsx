@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '#api/transport/api-error';
 import { Button } from '#ui/button';
@@ -10,13 +10,15 @@ export interface MailLinkPageProps {
   button: string;
   /** Acts with the token of the address; gives the sentence that says what is so from now on. */
   act: (token: string) => Promise<string>;
+  /** Stands below the button until it is pressed. */
+  children?: ReactNode;
 }
 
 /**
  * Where the link of a mail leads to one act, without a session. A button and not the link itself: programs
  * that open the links of mails to inspect them decide nothing.
  */
-export function MailLinkPage({ title, text, button, act }: MailLinkPageProps) {
+export function MailLinkPage({ title, text, button, act, children }: MailLinkPageProps) {
   const { t } = useTranslation();
   const [progress, setProgress] = useState<Progress>({ step: 'asked' });
 
@@ -61,6 +63,7 @@ export function MailLinkPage({ title, text, button, act }: MailLinkPageProps) {
       >
         {button}
       </Button>
+      {children}
     </>
   );
 }

@@ -72,11 +72,16 @@ export function OtherWays() {
             {t('Continuer avec {{name}}', { name: providerName(provider) })}
           </Button>
         ))}
-        {ways.sendsMail && (
+        {ways.sendsMail ? (
           <Link to="/auth/login-link" className={clsx(buttonClass({ size: 'lg' }), mayWrap)}>
             <MailOpen aria-hidden />
             {t('Recevoir un lien de connexion')}
           </Link>
+        ) : (
+          // As tall as the link of the written picture: nothing below moves.
+          <p className="flex min-h-12 items-center justify-center text-center text-sm text-encre-faint">
+            {t('Aucun lien de connexion : cette plateforme n’envoie pas d’e-mails.')}
+          </p>
         )}
       </div>
     </section>

@@ -1,5 +1,3 @@
-import { appointmentRequestForm } from '@parrain/domain/forms/appointment-request';
-import { parseForm } from '@parrain/domain/forms/parse-form';
 import { publicConfig } from '#api/transport/public-config';
 
 /**
@@ -16,6 +14,7 @@ export function enliven(): () => void {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       watcher.disconnect();
       void openBooking(booking, leaving.signal);
+      void loadRules();
     },
     { rootMargin: '600px' },
   );
@@ -124,10 +123,14 @@ async function sendRequest(booking: Element, form: HTMLFormElement): Promise<voi
   const failure = part(form, 'failure');
   failure.textContent = '';
   const payload = Object.fromEntries(new FormData(form));
-  const parsed = parseForm(appointmentRequestForm, payload);
-  if (!parsed.ok) return showIssues(form, parsed.issues);
   button?.setAttribute('aria-busy', 'true');
   try {
+    const issues = await issuesOf(payload);
+    if (issues.length > 0) {
+      showIssues(form, issues);
+      button?.removeAttribute('aria-busy');
+      return;
+    }
     const { publishableKey } = await publicConfig();
     const reply = await fetch('/functions/v1/appointment-request', {
       method: 'POST',
@@ -148,6 +151,14 @@ async function sendRequest(booking: Element, form: HTMLFormElement): Promise<voi
     failure.textContent = unreachable;
   }
   button?.removeAttribute('aria-busy');
+}
+
+/** The form's own rules are loaded when it is near: they weigh four times what the rest of the page does. */
+const loadRules = () => import('./check-request.ts').catch(() => null);
+
+/** What is wrong with a request; nothing where the rules cannot be loaded: the server has the same. */
+async function issuesOf(payload: unknown): Promise<readonly Issue[]> {
+  return (await loadRules())?.issuesOfRequest(payload) ?? [];
 }
 
 interface Issue {

@@ -82,7 +82,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                     </td>
                   )}
                   {columns.map((column, at) => (
-                    <td key={column.id} className={clsx(cellClass, widths[column.width ?? 'content'])}>
+                    <td key={column.id} className={clsx(cellClass, roomOf(column))}>
                       <Skeleton
                         className={clsx('h-4', at === 0 ? 'w-36' : 'w-16', column.align === 'right' && 'ml-auto')}
                       />
@@ -109,7 +109,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                       className={clsx(
                         cellClass,
                         'group-last/row:border-b-0',
-                        widths[column.width ?? 'content'],
+                        roomOf(column),
                         column.align === 'right' && 'text-right',
                         // Buttons of a row stay above the button that covers it.
                         link && index > 0 && '[&_a]:relative [&_a]:z-1 [&_button]:relative [&_button]:z-1',
@@ -139,6 +139,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                   className={clsx(
                     'border-t border-edge/60 px-2 roomy:px-3 font-medium whitespace-nowrap first:pl-5 last:pr-5',
                     column.align === 'right' && 'text-right',
+                    hiddenUntil(column),
                     isPinned(column) && pinnedClass,
                   )}
                 >
@@ -162,7 +163,12 @@ function HeadCell<Row>({ column, sort, onSort, isSortable }: HeadCellProps<Row>)
     <th
       scope="col"
       aria-sort={isSortable(column) ? direction : undefined}
-      className={clsx(headClass, column.align === 'right' && 'text-right', isPinned(column) ? 'right-0 z-3' : 'z-2')}
+      className={clsx(
+        headClass,
+        column.align === 'right' && 'text-right',
+        hiddenUntil(column),
+        isPinned(column) ? 'right-0 z-3' : 'z-2',
+      )}
     >
       {column.headerHidden ? (
         <span className="sr-only">{column.header}</span>
@@ -269,7 +275,19 @@ const widths = {
   content: 'whitespace-nowrap',
   medium: 'w-1/5 max-w-0 min-w-28',
   wide: 'w-2/5 max-w-0 min-w-40',
+  address: 'w-3/5 max-w-0 min-w-52',
 } as const;
+
+/** The width of a column's cells, and the windows that have them. */
+function roomOf<Row>(column: DataColumn<Row>): string {
+  return clsx(widths[column.width ?? 'content'], hiddenUntil(column));
+}
+
+function hiddenUntil<Row>({ from }: DataColumn<Row>): string | undefined {
+  return from && hiddenClasses[from];
+}
+
+const hiddenClasses = { '1280px': 'max-xl:hidden', '1400px': 'max-roomy:hidden' } as const;
 const headClass =
   'sticky top-(--head-top) h-9 border-b border-hairline bg-sheet px-2 roomy:px-3 text-sm font-medium whitespace-nowrap text-encre-soft first:pl-5 last:pr-5';
 const rowHeightClass = 'h-11 group-data-[density=compact]/table:h-9';

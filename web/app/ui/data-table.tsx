@@ -28,8 +28,13 @@ export interface DataColumn<Row> {
   searchText?: ((row: Row) => string | null | undefined) | undefined;
   /** `right` for figures. */
   align?: 'left' | 'right' | undefined;
-  /** A text of free length: it shares the room that the others leave, and is cut with an ellipsis (`Cell`). */
-  width?: 'medium' | 'wide' | undefined;
+  /**
+   * A text of free length: it shares the room that the others leave, and is cut with an ellipsis (`Cell`). `address` takes the most
+   * of it, for an e-mail address.
+   */
+  width?: 'medium' | 'wide' | 'address' | undefined;
+  /** A lesser column: a table has it where the window is wide enough, cards have it always. */
+  from?: '1280px' | '1400px' | undefined;
   /** Keeps the header for assistive tools: a column of buttons, pinned to the right edge. */
   headerHidden?: boolean | undefined;
   /** Stands in the last row: a total. */

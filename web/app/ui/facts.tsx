@@ -13,7 +13,7 @@ export function Facts({ items, className }: { items: readonly Fact[]; className?
       {items.map((item) => (
         <div key={item.label} className="flex flex-wrap justify-between gap-x-6 gap-y-0.5 py-2.5">
           <dt className="text-encre-soft">{item.label}</dt>
-          <dd className="min-w-0 text-right font-medium break-words">{item.value}</dd>
+          <dd className="ml-auto min-w-0 text-right font-medium break-words">{item.value}</dd>
         </div>
       ))}
     </dl>

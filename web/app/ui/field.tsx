@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import { CircleAlert } from 'lucide-react';
 import { createContext, useContext, useId, useMemo, type ReactNode } from 'react';
+import { useStillWhilePressed } from './use-still-while-pressed.ts';
 
 export interface FieldProps {
   label: string;
@@ -52,7 +53,8 @@ export function Field({ label, hint, error, optional = false, labelHidden = fals
 }
 
 /** The sentence under a field: icon and words, announced when it appears. */
-export function FieldError({ id, error }: { id?: string | undefined; error?: string | undefined }) {
+export function FieldError({ id, error: latest }: { id?: string | undefined; error?: string | undefined }) {
+  const error = useStillWhilePressed(latest);
   return (
     <p id={id} aria-live="polite" className={error ? 'flex gap-1.5 text-sm text-danger' : 'hidden'}>
       {error && <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />}

@@ -5,15 +5,17 @@ export interface RecordLinkProps {
   /** The record's own address; undefined where the address does not tell. */
   href: string | undefined;
   onOpen: () => void;
+  /** -1 where the keyboard opens the record in another way. */
+  tabIndex?: -1 | undefined;
   className?: string | undefined;
   children: ReactNode;
 }
 
 /** Opens a record's panel: a link where it has an address of its own, else a button. */
-export function RecordLink({ href, onOpen, className, children }: RecordLinkProps) {
+export function RecordLink({ href, onOpen, tabIndex, className, children }: RecordLinkProps) {
   if (href === undefined) {
     return (
-      <button type="button" data-row onClick={onOpen} className={className}>
+      <button type="button" data-row tabIndex={tabIndex} onClick={onOpen} className={className}>
         {children}
       </button>
     );
@@ -22,6 +24,7 @@ export function RecordLink({ href, onOpen, className, children }: RecordLinkProp
     <a
       data-row
       href={href}
+      tabIndex={tabIndex}
       onClick={(event) => {
         if (!isPlainClick(event)) return;
         event.preventDefault();

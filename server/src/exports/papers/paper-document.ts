@@ -1,73 +1,29 @@
 import { formatDate } from '@parrain/domain/date';
 import { formatEuros, fromWire } from '@parrain/domain/money';
+import { paperKindOf } from '@parrain/domain/paper';
 import { isBusiness, isPayeeStatus, payeeStatusLabels } from '@parrain/domain/payee';
-import { paymentMethodLabel } from '@parrain/domain/payment-request';
-import { shortId } from '@parrain/domain/short-id';
-import { sirenText } from '@parrain/domain/siren';
 
-import type { PaperBlock, PaperDocument } from '../pdf/tagged-pdf.ts';
+import type { PaperDocument } from '../pdf/tagged-pdf.ts';
+import { invoiceDocument } from './invoice-document.ts';
+import { noonOf, partyBlock, paymentOf } from './paper.ts';
+import type { Paper, PaymentPaper } from './paper.ts';
+import { quarterDocument } from './quarter-document.ts';
 
-/** A row of `papers`: the data of a paper, frozen with its number (PP-02). */
-export type Paper = {
-  readonly id: string;
-  readonly series: 'R' | 'AR' | 'TR' | 'TAR';
-  readonly is_test: boolean;
-  readonly label: string;
-  readonly request_id: string;
-  /** A day, « 2026-11-23 ». */
-  readonly issued_on: string;
-  readonly amount: string;
-  readonly content: PaperContent;
-};
-
-type Party = {
-  readonly legal_name?: string | null;
-  readonly street?: string | null;
-  readonly postal_code?: string | null;
-  readonly city?: string | null;
-  readonly siren?: string | null;
-  readonly vat_number?: string | null;
-};
-
-type PaperContent = {
-  readonly company: Party;
-  readonly payee: Party & { readonly name: string; readonly status?: string; readonly rna?: string | null };
-  readonly method: string;
-  readonly reference: string | null;
-  readonly association: string | null;
-  readonly asked_at: string;
-  readonly paid_at: string;
-  readonly returned_at: string | null;
-  readonly receipt: string | null;
-};
-
-/** A receipt, or what takes one back. */
-export function isReceiptSeries(series: Paper['series']): boolean {
-  return series === 'R' || series === 'TR';
+/** What stands on a paper: of its frozen data alone, so that the same paper is the same bytes. */
+export function paperDocument(paper: Paper): PaperDocument {
+  if (paper.quarter !== null) return quarterDocument(paper);
+  const kind = paperKindOf(paper.series);
+  return kind === 'receipt' || kind === 'annulment'
+    ? receiptDocument(paper, kind === 'receipt')
+    : invoiceDocument(paper);
 }
 
-/** What stands on a receipt, or on what takes one back: of the frozen data alone, so that the same paper is the same bytes. */
-export function paperDocument({
-  series,
-  is_test: isTest,
-  label,
-  request_id: requestId,
-  issued_on: issuedOn,
-  amount,
-  content,
-}: Paper): PaperDocument {
-  const {
-    company,
-    payee,
-    method,
-    reference,
-    association,
-    asked_at: askedAt,
-    paid_at: paidAt,
-    returned_at: returnedAt,
-    receipt,
-  } = content;
-  const isReceipt = isReceiptSeries(series);
+/** What stands on a receipt, or on what takes one back. */
+function receiptDocument(paper: PaymentPaper, isReceipt: boolean): PaperDocument {
+  const { is_test: isTest, label, issued_on: issuedOn, amount, content } = paper;
+  const { company, payee, paid_at: paidAt, contest_until: contestUntil } = content;
+  const { item, facts, settledAt, credited } = paymentOf(paper);
+  const isOfMonth = paper.request_id === null;
   const sum = formatEuros(fromWire(amount));
   const companyName = company.legal_name ?? '';
   const payeeName = payee.legal_name ?? payee.name;
@@ -75,17 +31,22 @@ export function paperDocument({
   const notes: readonly string[] = [
     ...(isTest ? ['Spécimen : données de test, sans valeur.'] : []),
     ...(status !== null && isBusiness(status)
-      ? ['Ce reçu constate un paiement. Il ne remplace pas la facture du bénéficiaire.']
+      ? [
+          `Ce reçu constate un paiement. Il ne remplace pas la facture du bénéficiaire${payee.vat_number ? ', qui porte la TVA' : ''}.`,
+        ]
       : []),
+    ...(contestUntil === undefined
+      ? []
+      : [`Elle peut être contestée auprès de l’entreprise jusqu’au ${formatDate(noonOf(contestUntil))}.`]),
     'Pièce numérotée sans interruption et conservée telle qu’elle a été établie.',
   ];
   return {
     title: `${isReceipt ? 'Reçu de commission' : 'Annulation de reçu'} n° ${label}`,
     madeAt: new Date(`${issuedOn}T00:00:00Z`),
     sender: companyName,
-    footer: `${companyName} · ${label} · ${formatDate(`${issuedOn}T12:00:00Z`)}`,
+    footer: `${companyName} · ${label} · ${formatDate(noonOf(issuedOn))}`,
     blocks: [
-      { kind: 'facts', facts: [['Établi le', formatDate(`${issuedOn}T12:00:00Z`)]] },
+      { kind: 'facts', facts: [['Établi le', formatDate(noonOf(issuedOn))]] },
       { kind: 'heading', text: 'Entreprise' },
       partyBlock(companyName, company),
       { kind: 'heading', text: 'Bénéficiaire' },
@@ -104,8 +65,10 @@ export function paperDocument({
           {
             cells: [
               isReceipt
-                ? 'Commissions de parrainage, payées à la demande du bénéficiaire'
-                : `Commissions de parrainage payées selon le reçu n° ${receipt ?? ''}, revenues à l’entreprise`,
+                ? isOfMonth
+                  ? item
+                  : 'Commissions de parrainage, payées à la demande du bénéficiaire'
+                : `Commissions de parrainage payées selon le reçu n° ${credited?.number ?? ''}, revenues à l’entreprise`,
               isReceipt ? sum : `−${sum}`,
             ],
           },
@@ -115,32 +78,12 @@ export function paperDocument({
       {
         kind: 'facts',
         facts: [
-          ['Mode de paiement', paymentMethodLabel(method)],
-          ...(association === null ? [] : [['Association', association] as const]),
-          ...(reference === null ? [] : [['Référence', reference] as const]),
-          ['Demande', `n° ${shortId(requestId)} du ${formatDate(askedAt)}`],
-          ['Payée le', formatDate(paidAt)],
-          ...(returnedAt === null ? [] : [['Revenue le', formatDate(returnedAt)] as const]),
+          ...facts,
+          [isOfMonth ? 'Payé le' : 'Payée le', formatDate(paidAt)],
+          ...(isReceipt ? [] : [['Revenue le', formatDate(settledAt)] as const]),
         ],
       },
       { kind: 'text', isNote: true, text: notes.join(' ') },
-    ],
-  };
-}
-
-function partyBlock(
-  name: string,
-  { street, postal_code: postalCode, city, siren, vat_number: vatNumber }: Party,
-  more: readonly (readonly [string, string])[] = [],
-): PaperBlock {
-  return {
-    kind: 'facts',
-    facts: [
-      ['Nom', name],
-      ...(street && postalCode && city ? [['Adresse', `${street}, ${postalCode} ${city}`] as const] : []),
-      ...(siren ? [['SIREN', sirenText(siren)] as const] : []),
-      ...(vatNumber ? [['Numéro de TVA', vatNumber] as const] : []),
-      ...more,
     ],
   };
 }

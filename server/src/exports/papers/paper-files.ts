@@ -2,14 +2,14 @@ import type { Services } from '#platform/services';
 
 import type { PdfThread } from '../pdf/pdf-thread.ts';
 import { paperDocument } from './paper-document.ts';
-import type { Paper } from './paper-document.ts';
+import type { Paper } from './paper.ts';
 
 const TASK = 'exports_make_papers';
 /** Papers laid out by one run of the job: others wait for the next. */
 const BATCH = 200;
 
 export const PAPER_COLUMNS =
-  'p.id, p.series, p.is_test, p.label, p.request_id, p.issued_on::text, p.amount::text, p.content';
+  'p.id, p.series, p.is_test, p.label, p.request_id, p.quarter::text, p.issued_on::text, p.amount::text, p.content';
 
 /** The bytes of a paper: those that were made first, for ever (PP-02). Whoever asks may read the paper. */
 export async function paperFile({ db }: Services, pdfs: PdfThread, paper: Paper): Promise<Buffer> {
@@ -30,10 +30,17 @@ export async function paperFile({ db }: Services, pdfs: PdfThread, paper: Paper)
   return bytes;
 }
 
-/** Makes the bytes of new papers soon after their payment, so that the libraries of the day are those of the paper. */
+/**
+ * Makes the quarters' statements that are due, and the bytes of new papers soon after their payment, so that the libraries of the day are
+ * those of the paper.
+ */
 export function definePapers(services: Services, pdfs: PdfThread): void {
   const { jobs, db } = services;
   jobs.define(TASK, async () => {
+    await db.queryAsService('exports: papers', {
+      text: 'select private.make_quarterly_statements($1)',
+      values: [BATCH],
+    });
     const { rows } = await db.queryAsService<Paper>('exports: papers', {
       text: `select ${PAPER_COLUMNS} from public.papers p
         where not exists (select from private.paper_files f where f.paper_id = p.id) order by p.issued_on, p.id limit $1`,

@@ -1,5 +1,7 @@
+import { formatDate } from '@parrain/domain/date';
 import { formatEuros } from '@parrain/domain/money';
 import { isBankDay } from '@parrain/domain/sepa';
+import { monthName } from '@parrain/domain/statement';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHash } from 'node:crypto';
 
@@ -7,6 +9,7 @@ import {
   aClient,
   aCommercial,
   anAdmin,
+  asSeen,
   aScale,
   aValidatedSale,
   brokenInvariants,
@@ -16,10 +19,23 @@ import {
 import type { Person, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 import type { Reply } from '../../testing/call-function.ts';
+import { taggedPdf } from '../pdf/tagged-pdf.ts';
+import { paperDocument } from './paper-document.ts';
+import { PAPER_COLUMNS } from './paper-files.ts';
+import type { Paper as PaperRow } from './paper.ts';
+import { brokenInvoiceRules, schemaErrors } from '../../testing/check-invoice.ts';
 import { readPdf } from '../../testing/read-pdf.ts';
+import type { ReadPdf } from '../../testing/read-pdf.ts';
 
 const address = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
-const lumeo = { issues_papers: true, legal_name: 'Lumeo Habitat', ...address, siren: '732829320', vat_number: '' };
+const lumeo = {
+  issues_papers: true,
+  contest_days: 15,
+  legal_name: 'Lumeo Habitat',
+  ...address,
+  siren: '732829320',
+  vat_number: '',
+};
 
 let server: TestServer;
 let admin: Person;
@@ -47,6 +63,47 @@ afterAll(async () => {
   expect((await brokenInvariants(server.database.asOwner)).map(({ invariant }) => invariant.id)).toEqual([]);
   await server.close();
 });
+
+const siren = '552100554';
+const micro = { status: 'micro', legal_name: 'Noé Petit & fils', ...address, siren, charges_vat: false };
+
+/** A client with money, a business without VAT, who gave the mandate or not. */
+async function aSeller(form: object = micro, hasMandate = true): Promise<Person> {
+  const seller = await aClient(server.database, { commercial });
+  await aValidatedSale(server.database, { commercial, friendReferrer: seller, admin });
+  await callAs(server, seller, 'papers?action=update_payee', { payee_id: seller.id, ...form });
+  if (hasMandate) await accepted(seller);
+  return seller;
+}
+
+async function accepted(seller: Person): Promise<void> {
+  const shown = await callAs(server, seller, 'papers?action=payee', { payee_id: seller.id });
+  const { mandate_offered: text } = shown.body.data as { mandate_offered: string };
+  expect((await callAs(server, seller, 'papers?action=accept_mandate', { seen_text: text })).status).toBe(200);
+}
+
+/** Their commissions of this month, marked paid as if it were over. */
+async function monthPaid(payee: Person, amount: string): Promise<void> {
+  await server.database.become(admin, async (run) => {
+    const month = only(await run<{ day: string }>('select private.month_of(now())::text as day')).day;
+    await run(
+      `select set_config('app.at', (($1::date + interval '1 month 1 day') at time zone 'Europe/Paris')::text, true)`,
+      [month],
+    );
+    await run('select private.pay_periods($1, $2::jsonb)', [month, JSON.stringify([{ payee_id: payee.id, amount }])]);
+  });
+}
+
+/** A commercial who earned 10 % of 1 234,56 €. */
+async function anEarner(form: object | null, hasMandate = false): Promise<Person> {
+  const { database } = server;
+  const earner = await aCommercial(database);
+  if (form !== null) await callAs(server, earner, 'papers?action=update_payee', { payee_id: earner.id, ...form });
+  if (hasMandate) await accepted(earner);
+  const scale = await aScale(database, { commercialType: 'percentage', commercialAmount: '10' });
+  await aValidatedSale(database, { admin, commercial: earner, scale, contractAmount: '1234.56' });
+  return earner;
+}
 
 type Paper = { readonly id: string; readonly label: string; readonly series: string; readonly number: number };
 const papersOf = (who: Person) =>
@@ -122,6 +179,21 @@ test('[PP-02] a payment makes no paper until the company has them made; then a r
   });
 });
 
+test('[PP-05] a paper says until which day it may be contested, as the company had it that day', async () => {
+  await callAs(server, admin, 'papers?action=update_company', { ...lumeo, contest_days: 7 });
+  await paid(client, '4');
+  const { id } = (await papersOf(client)).at(-1) as Paper;
+  await callAs(server, admin, 'papers?action=update_company', { ...lumeo, contest_days: 60 });
+  const { text } = await readPdf(await bytesOf(client, id));
+  const until = await server.database.asOwner<{ day: string }>(
+    `select (issued_on + 7)::text as day from public.papers where id = $1`,
+    [id],
+  );
+  expect(text.replaceAll(/\s/gu, ' ')).toContain(
+    `contestée auprès de l’entreprise jusqu’au ${formatDate(`${only(until).day}T12:00:00Z`).replaceAll(/\s/gu, ' ')}`,
+  );
+});
+
 test('[PP-02] the same data are the same bytes, and once made they are never made again', async () => {
   await paid(client, '5');
   const { id } = (await papersOf(client)).at(-1) as Paper;
@@ -164,10 +236,11 @@ test('[PP-02] [F-96] numbers follow each other without a hole, though payments c
   expect(numbers).toEqual(Array.from({ length: before + 16 }, (_, n) => n + 1));
 });
 
-test('[PP-02] what the bank sends back has a paper of its own, which names the receipt', async () => {
+/** Pays 3 € by a transfer that the bank then sends back. */
+async function sentBack(who: Person, meanwhile?: () => Promise<unknown>): Promise<void> {
   const [iban, holder] = ['FR7630006000011234567890189', 'Lumeo Habitat'];
   await callAs(server, admin, 'company-settings?action=update_account', { holder, iban, bic: 'AGRIFRPP' });
-  const reply = await callAs(server, other, 'payment-request', {
+  const reply = await callAs(server, who, 'payment-request', {
     action: 'create',
     amount: '3',
     payment_method: 'virement',
@@ -192,8 +265,13 @@ test('[PP-02] what the bank sends back has a paper of its own, which names the r
   });
   await batch('file', { batch_id: batchId });
   await batch('settle', { batch_id: batchId, outcomes: null });
+  await meanwhile?.();
   const outcomes = [{ request_id: id, status: 'returned', reason: 'Compte clos' }];
   expect((await batch('settle', { batch_id: batchId, outcomes })).body.data).toMatchObject({ returned: 1 });
+}
+
+test('[PP-02] what the bank sends back has a paper of its own, which names the receipt', async () => {
+  await sentBack(other);
   const all = await papersOf(other);
   const taken = all.find(({ series }) => series === 'AR') as Paper;
   expect(taken).toMatchObject({ number: 1, label: expect.stringMatching(/^AR-2\d{3}-0001$/u) });
@@ -214,4 +292,266 @@ test('[PP-02] [P-03] a payee reads their own papers, an admin all, and takes a y
   const archive = Buffer.from(await (await take(admin, `${year}.zip`)).arrayBuffer());
   expect(archive.subarray(0, 2).toString()).toBe('PK');
   expect(archive.toString('latin1').split('PK\u0001\u0002')).toHaveLength((await papersOf(admin)).length + 1);
+});
+
+const plain = (text: string): string => text.replaceAll(/\s+/gu, ' ');
+function invoiceIn(pdf: ReadPdf): string {
+  expect(pdf).toMatchObject({ pdfaPart: '3', pdfaConformance: 'A', lang: 'fr-FR', isMarked: true, outputIntents: 1 });
+  expect(pdf.fonts.every(({ isEmbedded, hasUnicode }) => isEmbedded && hasUnicode)).toBe(true);
+  for (const property of [
+    '<fx:ConformanceLevel>EN 16931<',
+    '<fx:DocumentFileName>factur-x.xml<',
+    '<fx:DocumentType>INVOICE<',
+    '<pdfaSchema:prefix>fx<',
+  ]) {
+    expect(pdf.xmp).toContain(property);
+  }
+  const file = only(pdf.attachments);
+  expect(file).toMatchObject({ name: 'factur-x.xml', relationship: 'Alternative', type: 'text/xml' });
+  expect(schemaErrors(file.content)).toEqual([]);
+  return file.content;
+}
+
+test('[PP-02] who gave the mandate gets a self-billed invoice: on paper, and as Factur-X that keeps the rules of EN 16931', async () => {
+  await callAs(server, admin, 'papers?action=update_company', { ...lumeo, vat_number: 'FR44732829320' });
+  const seller = await aSeller();
+  await paid(seller, '12.34');
+  const { id, label, series } = only(await papersOf(seller));
+  expect([series, label]).toEqual([`F${siren}`, expect.stringMatching(/^F552100554-2\d{3}-0001$/u)]);
+  const bytes = await bytesOf(seller, id);
+  const pdf = await readPdf(bytes);
+  const text = plain(pdf.text);
+  for (const said of [
+    `Autofacture n° ${label}`,
+    'Établie le :',
+    'Autofacturation : facture établie par Lumeo Habitat au nom et pour le compte de Noé Petit & fils, selon le mandat accepté le',
+    'SIREN : 552 100 554',
+    'Numéro de TVA : FR44732829320',
+    `Total HT ${plain(formatEuros(1234n))}`,
+    `TVA non applicable, art. 293 B du CGI ${plain(formatEuros(0n))}`,
+    `Total à payer ${plain(formatEuros(1234n))}`,
+    `Reste à payer ${plain(formatEuros(0n))}`,
+    'Cette pièce peut être contestée auprès de Lumeo Habitat jusqu’au',
+    '40 €',
+  ]) {
+    expect(text).toContain(said);
+  }
+  expect(pdf.tags).toEqual(expect.arrayContaining(['H1', 'H2', 'P', 'Table', 'THead', 'TR', 'TH', 'TBody', 'TD']));
+  expect(pdf.headScopes).toEqual(['Column', 'Column', 'Column', 'Column']);
+  const xml = invoiceIn(pdf);
+  expect(brokenInvoiceRules(xml)).toEqual([]);
+  expect(xml).toContain('<ram:TypeCode>389<');
+  expect(xml).toContain('<ram:Name>Noé Petit &amp; fils<');
+  expect(xml).toContain('<ram:GrandTotalAmount>12.34<');
+  expect(xml).not.toMatch(/FR76|IBAN/u);
+  // The same data are the same bytes, however often and by whomever.
+  const kept = only(
+    await server.database.asOwner<PaperRow>(`select ${PAPER_COLUMNS} from public.papers p where p.id = $1`, [id]),
+  );
+  expect(await taggedPdf(paperDocument(kept))).toEqual(bytes);
+  expect(await bytesOf(admin, id)).toEqual(bytes);
+});
+
+test('[PP-02] a transfer that comes back makes the credit note of its invoice, which names its parties as they were', async () => {
+  const form = { ...micro, siren: '732829320' };
+  const seller = await aSeller(form);
+  await sentBack(seller, () =>
+    callAs(server, seller, 'papers?action=update_payee', { payee_id: seller.id, ...form, legal_name: 'Autre nom' }),
+  );
+  const [credit, invoice] = (await papersOf(seller)) as [Paper, Paper];
+  expect([invoice.series, credit.series, credit.number]).toEqual(['F732829320', 'A732829320', 1]);
+  const pdf = await readPdf(await bytesOf(seller, credit.id));
+  const text = plain(pdf.text);
+  expect(text).toContain(`Avoir n° ${credit.label}`);
+  expect(text).not.toContain('Autre nom');
+  expect(text).toContain(`Annule : autofacture n° ${invoice.label} du`);
+  const xml = invoiceIn(pdf);
+  expect(brokenInvoiceRules(xml)).toEqual([]);
+  expect(xml).toContain('<ram:TypeCode>261<');
+  expect(xml).toContain(`<ram:IssuerAssignedID>${invoice.label}<`);
+  expect(xml).toContain('<ram:GrandTotalAmount>3.00<');
+});
+
+test('[PP-02] without a mandate, once it is revoked, or with VAT, a payment makes a receipt that says who invoices', async () => {
+  const [without, revoked, taxed] = [await aSeller(micro, false), await aSeller(), await aSeller()];
+  await callAs(server, revoked, 'papers?action=revoke_mandate', {});
+  const vat = { payee_id: taxed.id, ...micro, charges_vat: true, vat_number: 'FR96552100554' };
+  await callAs(server, taxed, 'papers?action=update_payee', vat);
+  for (const seller of [without, revoked, taxed]) {
+    await paid(seller, '6');
+    const receipt = only(await papersOf(seller));
+    expect(receipt.series).toBe('R');
+    const { text, attachments } = await readPdf(await bytesOf(seller, receipt.id));
+    expect(attachments).toEqual([]);
+    expect(plain(text)).toContain(
+      `Il ne remplace pas la facture du bénéficiaire${seller === taxed ? ', qui porte la TVA' : ''}.`,
+    );
+  }
+});
+
+test('[PP-02] each seller’s invoices are numbered without a hole, though those of several are paid at once', async () => {
+  const sellers = [await aSeller({ ...micro, siren: '443061841' }), await aSeller({ ...micro, siren: '542051180' })];
+  const requests = (
+    await Promise.all(sellers.flatMap((seller) => Array.from({ length: 6 }, () => asked(seller, '2'))))
+  ).toSorted();
+  for (const id of requests) expect(await decide(id, 'approved')).toBe(200);
+  expect(await Promise.all(requests.map((id) => decide(id, 'paid')))).toEqual(requests.map(() => 200));
+  for (const seller of sellers) {
+    expect((await papersOf(seller)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
+  }
+});
+
+test('[PP-02] the checker of invoices finds what is wrong', async () => {
+  const [invoice] = await server.database.asOwner<PaperRow>(
+    `select ${PAPER_COLUMNS} from public.papers p where p.series like 'F%' limit 1`,
+  );
+  const xml = paperDocument(invoice as PaperRow).facturX ?? '';
+  for (const [from, to, rule] of [
+    [/(<ram:GrandTotalAmount>)[\d.]+/u, '$1999.99', 'BR-CO-15'],
+    [/(<ram:DuePayableAmount>)[\d.]+/u, '$11.00', 'BR-CO-16'],
+    [/(<ram:BasisAmount>)[\d.]+/u, '$10.01', 'BR-E-08'],
+    ['schemeID="FC"', 'schemeID="VA"', 'BR-E-02'],
+    ['VATEX-FR-FRANCHISE', '', 'BR-E-10'],
+    ['<ram:TypeCode>389<', '<ram:TypeCode>380<', 'BR-04'],
+    ['<ram:SubjectCode>PMT<', '<ram:SubjectCode>AAI<', 'BR-FR-05'],
+  ] as const) {
+    expect(brokenInvoiceRules(xml.replace(from, to))).toContain(rule);
+  }
+  for (const [from, to, said] of [
+    ['<ram:LineID>1</ram:LineID>', '', 'LineID'],
+    ['schemeID="0002"', 'scheme="0002"', 'scheme'],
+    [/(<ram:GrandTotalAmount>)[\d.]+/u, '$1douze', 'douze'],
+    [/<ram:InvoiceCurrencyCode>EUR<\/ram:InvoiceCurrencyCode>/u, '', 'InvoiceCurrencyCode'],
+  ] as const) {
+    expect(schemaErrors(xml.replace(from, to)).join('\n')).toContain(said);
+  }
+  expect(schemaErrors(xml)).toEqual([]);
+});
+
+test('[PP-02] an agent commercial gets the statement of a quarter that is over, once, with every element of computation', async () => {
+  const { database } = server;
+  const [agent, employee] = [await aCommercial(database), await aCommercial(database)];
+  await callAs(server, agent, 'papers?action=update_payee', { payee_id: agent.id, ...micro, status: 'agent' });
+  await callAs(server, employee, 'papers?action=update_payee', { payee_id: employee.id, status: 'salarie' });
+  const scale = await aScale(database, { commercialType: 'percentage', commercialAmount: '10' });
+  const contract = { admin, scale, contractAmount: '1234.56' };
+  const kept = await aValidatedSale(database, { ...contract, commercial: agent });
+  const taken = await aValidatedSale(database, { ...contract, commercial: agent });
+  await aValidatedSale(database, { ...contract, commercial: employee });
+  await database.become(admin, (run) => run(asSeen.cancel, [taken.id, 'Erreur']));
+  /** The job, as if so many months of this quarter were to come: at the first hours of the month after them. */
+  const make = async (months: number): Promise<number> =>
+    only(
+      await database.asOwner<{ made: number }>(
+        `with later as materialized (
+           select set_config('app.at', (private.month_start((date_trunc('quarter', private.today()::timestamp)
+             + make_interval(months => $1))::date) + interval '2 hours')::text, true) as at)
+         select private.make_quarterly_statements(case when at <> '' then 10 end) as made from later`,
+        [months],
+      ),
+    ).made;
+  expect([await make(2), await make(3), await make(3)]).toEqual([0, 1, 0]);
+  expect(await papersOf(employee)).toEqual([]);
+  const { id, label, series } = only(await papersOf(agent));
+  expect([series, label]).toEqual(['RT', expect.stringMatching(/^RT-2\d{3}-0001$/u)]);
+  const listed = await server.fetch(`/rest/v1/papers?select=quarter&id=eq.${id}`, {}, agent);
+  expect(await listed.json()).toEqual([{ quarter: expect.stringMatching(/^2\d{3}-(?:01|04|07|10)-01$/u) }]);
+  expect((await take(client, `${id}.pdf`)).status).toBe(404);
+  const bytes = await bytesOf(agent, id);
+  const pdf = await readPdf(bytes);
+  // A line may break after the hyphen of a reference.
+  const text = plain(pdf.text).replaceAll('CTR- ', 'CTR-');
+  const euros = (cents: bigint): string => plain(formatEuros(cents));
+  for (const said of [
+    `Relevé de commissions n° ${label}`,
+    'Agent commercial',
+    'R134-3',
+    `Reporté du trimestre d’avant ${euros(0n)}`,
+    `Commissions du trimestre ${euros(24_692n)}`,
+    `Commissions reprises (contrats annulés ou réduits) ${euros(-12_346n)}`,
+    `Reste dû à la fin du trimestre ${euros(12_346n)}`,
+    `Commission, contrat CTR-${kept.id.slice(0, 8).toUpperCase()} 10 % de ${euros(123_456n)} ${euros(12_346n)}`,
+    `Total du trimestre ${euros(12_346n)}`,
+  ]) {
+    expect(text).toContain(said);
+  }
+  expect(pdf).toMatchObject({ pdfaPart: '3', pdfaConformance: 'A', attachments: [] });
+  expect(pdf.headScopes).toEqual(['Column', 'Column', 'Column', 'Column', 'Column', 'Column']);
+  expect(await bytesOf(admin, id)).toEqual(bytes);
+});
+
+const society = { ...micro, status: 'societe', legal_name: 'Mercier Conseil SAS', siren: '784671695' };
+
+test('[PP-02] [PO-05] a commercial who is a company or an agent gets the self-billed invoice of a paid month, by their mandate', async () => {
+  for (const [form, number] of [
+    [society, 'F784671695'],
+    [{ ...micro, status: 'agent', siren: '443061841', legal_name: 'Léa Roux' }, 'F443061841'],
+  ] as const) {
+    const earner = await anEarner(form, true);
+    await monthPaid(earner, '123.46');
+    const { id, label } = (await papersOf(earner)).find(({ series }) => series === number) as Paper;
+    const bytes = await bytesOf(earner, id);
+    expect(await bytesOf(admin, id)).toEqual(bytes);
+    const pdf = await readPdf(bytes);
+    const text = plain(pdf.text);
+    const { month, last } = only(
+      await server.database.asOwner<{ month: string; last: string }>(
+        `select month::text, (month + interval '1 month - 1 day')::date::text as last from public.paid_periods where payee_id = $1`,
+        [earner.id],
+      ),
+    );
+    const name = monthName(month.slice(0, 7));
+    for (const said of [
+      `Autofacture n° ${label}`,
+      `au nom et pour le compte de ${form.legal_name}, selon le mandat accepté le`,
+      `Commissions sur les contrats de parrainage, ${name}`,
+      `Total à payer ${plain(formatEuros(12_346n))}`,
+      `Prestations rendues jusqu’au : ${plain(formatDate(`${last}T12:00:00Z`))}`,
+      `Mois payé : ${name}`,
+    ]) {
+      expect(text).toContain(said);
+    }
+    const xml = invoiceIn(pdf);
+    expect(brokenInvoiceRules(xml)).toEqual([]);
+    expect(xml).toContain('<ram:TypeCode>389<');
+    expect(xml).toContain('<ram:GrandTotalAmount>123.46<');
+    const trail = await server.database.asOwner<{ after: object }>(
+      `select after from public.audit_entries where entity = 'paid_periods' and after ->> 'paper' = $1`,
+      [label],
+    );
+    expect(only(trail).after).toMatchObject({ paper_hash: createHash('sha256').update(bytes).digest('hex') });
+  }
+});
+
+test('[PP-02] [PO-05] a month paid without a mandate, or with VAT, makes a receipt; to who is employed, nothing', async () => {
+  const taxed = { ...society, siren: '542051180', charges_vat: true, vat_number: 'FR59542051180' };
+  for (const form of [society, taxed]) {
+    const earner = await anEarner(form);
+    await monthPaid(earner, '123.46');
+    const receipt = only(await papersOf(earner));
+    expect(receipt.series).toBe('R');
+    const { text, attachments } = await readPdf(await bytesOf(earner, receipt.id));
+    expect(attachments).toEqual([]);
+    expect(plain(text)).toContain(`Total payé ${plain(formatEuros(12_346n))}`);
+    expect(plain(text)).toMatch(/Payé le : .*Il ne remplace pas la facture du bénéficiaire/u);
+  }
+  const employee = await anEarner({ status: 'salarie' });
+  await monthPaid(employee, '123.46');
+  expect(await papersOf(employee)).toEqual([]);
+});
+
+test('[PP-01] [PO-05] a month waits for what papers say of its commercial: all who wait are named, and nothing is paid', async () => {
+  const { database } = server;
+  const [one, two] = [await anEarner(null), await anEarner(null)];
+  const names = await database.asOwner<{ name: string }>(
+    'select full_name as name from public.profiles where id = any($1) order by full_name',
+    [[one.id, two.id]],
+  );
+  const failure = await monthPaid(one, '123.46').catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: 'payee_incomplete' });
+  const { detail } = failure as { detail: string };
+  for (const { name } of names) expect(detail).toContain(name);
+  expect(await database.asOwner('select from public.paid_periods where payee_id = $1', [one.id])).toEqual([]);
+  await callAs(server, one, 'papers?action=update_payee', { payee_id: one.id, status: 'salarie' });
+  await monthPaid(one, '123.46');
 });

@@ -1,4 +1,5 @@
 import { Failure } from '@parrain/domain/failure';
+import { paperKindLabels, paperKindOf } from '@parrain/domain/paper';
 import type { StatementPeriod } from '@parrain/domain/statement';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -11,8 +12,7 @@ import { recordExport } from '../record-export.ts';
 import { sendFile } from '../send-file.ts';
 import { zip } from '../zip.ts';
 import type { ZipEntry } from '../zip.ts';
-import { isReceiptSeries } from './paper-document.ts';
-import type { Paper } from './paper-document.ts';
+import type { Paper } from './paper.ts';
 import { PAPER_COLUMNS, paperFile } from './paper-files.ts';
 
 /** The size of one paper, for the bar of progress. */
@@ -74,5 +74,5 @@ export async function sendPapers(
 }
 
 function nameOf({ series, label }: Paper): string {
-  return `${isReceiptSeries(series) ? 'Reçu' : 'Annulation'} ${label}.pdf`;
+  return `${paperKindLabels[paperKindOf(series)]} ${label}.pdf`;
 }

@@ -14,6 +14,8 @@ export type PaperDocument = {
   /** At the foot of each page, before its number. */
   readonly footer: string;
   readonly blocks: readonly PaperBlock[];
+  /** The invoice that it shows, as the XML of Factur-X in its profile EN 16931: embedded in the file. */
+  readonly facturX?: string;
 };
 
 export type PaperBlock =
@@ -92,9 +94,47 @@ export async function taggedPdf(paper: PaperDocument): Promise<Buffer> {
   page.gap(4);
   for (const block of paper.blocks) page.block(block);
   page.end(paper.footer);
+  if (paper.facturX !== undefined) embedFacturX(doc, paper.facturX, paper.madeAt);
   doc.end();
   await ended;
   return Buffer.concat(chunks);
+}
+
+const FACTUR_X_FILE = 'factur-x.xml';
+
+/** The XML beside the pages, which say the same; the file's description says what it is, and PDF/A asks for that description's own schema. */
+function embedFacturX(doc: PDFKit.PDFDocument, xml: string, madeAt: Date): void {
+  doc.file(Buffer.from(xml), {
+    name: FACTUR_X_FILE,
+    type: 'text/xml',
+    relationship: 'Alternative',
+    description: 'Factur-X',
+    creationDate: madeAt,
+    modifiedDate: madeAt,
+  } as PDFKit.Mixins.PDFAttachmentOptions);
+  const uri = 'urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#';
+  const properties = [
+    ['DocumentFileName', FACTUR_X_FILE, 'name of the embedded XML invoice file'],
+    ['DocumentType', 'INVOICE', 'INVOICE'],
+    ['Version', '1.0', 'The actual version of the Factur-X XML schema'],
+    ['ConformanceLevel', 'EN 16931', 'The conformance level of the embedded Factur-X data'],
+  ] as const;
+  const described = properties.map(
+    ([name, , description]) =>
+      `<rdf:li rdf:parseType="Resource"><pdfaProperty:name>${name}</pdfaProperty:name><pdfaProperty:valueType>Text</pdfaProperty:valueType>` +
+      `<pdfaProperty:category>external</pdfaProperty:category><pdfaProperty:description>${description}</pdfaProperty:description></rdf:li>`,
+  );
+  // The library has it; its types do not say so.
+  const { metadata } = doc as unknown as { readonly metadata: { readonly append: (xmp: string) => void } };
+  metadata.append(
+    `<rdf:Description rdf:about="" xmlns:fx="${uri}">${properties.map(([name, value]) => `<fx:${name}>${value}</fx:${name}>`).join('')}</rdf:Description>` +
+      '<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" ' +
+      'xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">' +
+      '<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource"><pdfaSchema:schema>Factur-X PDFA Extension Schema</pdfaSchema:schema>' +
+      `<pdfaSchema:namespaceURI>${uri}</pdfaSchema:namespaceURI><pdfaSchema:prefix>fx</pdfaSchema:prefix>` +
+      `<pdfaSchema:property><rdf:Seq>${described.join('')}</rdf:Seq></pdfaSchema:property>` +
+      '</rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>',
+  );
 }
 
 class PaperPage {

@@ -1,11 +1,11 @@
 import { fromWire } from '@parrain/domain/money';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { crc32, inflateRawSync } from 'node:zlib';
 
 import { aClient, aCommercial, anAdmin, asSeen, aScale, aValidatedSale, startTestServer } from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 import { readPdf } from '../../testing/read-pdf.ts';
+import { unzipped } from '../../testing/unzipped.ts';
 
 // The demo of this file: in October a commission of 100 €, at the end of it a request of 30 €; in November it is paid, a second
 // commission of 50 € comes and goes.
@@ -215,24 +215,3 @@ describe('who may read a statement', () => {
     expect(rows).toEqual(expect.arrayContaining([{ list: 'statements', format: 'zip' }]));
   });
 });
-
-/** The entries of an archive, by its directory. */
-function unzipped(bytes: Buffer): Map<string, Buffer> {
-  const end = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));
-  const files = new Map<string, Buffer>();
-  let at = bytes.readUInt32LE(end + 16);
-  for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
-    const [checksum, packed, nameLength] = [
-      bytes.readUInt32LE(at + 16),
-      bytes.readUInt32LE(at + 20),
-      bytes.readUInt16LE(at + 28),
-    ];
-    const start = bytes.readUInt32LE(at + 42);
-    const name = bytes.subarray(at + 46, at + 46 + nameLength).toString('utf8');
-    const content = inflateRawSync(bytes.subarray(start + 30 + nameLength, start + 30 + nameLength + packed));
-    expect(crc32(content)).toBe(checksum);
-    files.set(name, content);
-    at += 46 + nameLength;
-  }
-  return files;
-}

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-import { aClient, anAdmin, aSale, asSeen, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
+import {
+  aClient,
+  aCommercial,
+  anAdmin,
+  aSale,
+  asSeen,
+  aValidatedSale,
+  only,
+  startTestServer,
+} from '../../testing/index.ts';
 import type { Person, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 import type { Reply } from '../../testing/call-function.ts';
@@ -69,6 +78,44 @@ test('[LG-03] a scale keeps a commission for some days; the job ends what is due
     ).held;
   await vi.waitFor(async () => expect(await held(due)).toBe('0.00'), { timeout: 20_000, interval: 100 });
   expect(await held(kept)).toBe('123.46');
+});
+
+test('[AD-12] a contract that reaches a scale’s amount is forecast with it, and below it with the default again', async () => {
+  const { database } = server;
+  const large = await create({ ...standard, client_commission_amount: 4, from_contract_amount: '15 000,00' });
+  expect(large.body.data).toMatchObject({ from_contract_amount: 15_000, is_default: false });
+  expect((await create({ ...standard, from_contract_amount: 0 })).body.error).toContain('Le seuil est un montant');
+  const higher = await create({ ...standard, client_commission_amount: 3, from_contract_amount: 20_000 });
+  const byDefault = only(
+    await database.asOwner<{ id: string }>('select id from public.commission_rates where is_default'),
+  ).id;
+  const commercial = await aCommercial(database);
+  const sale = await aSale(database, { friendReferrer: await aClient(database), commercial });
+  const forecast = async (amount: number) => {
+    const reply = await callAs(server, commercial, 'sales-management', {
+      action: 'update_status',
+      sale_id: sale.id,
+      status: 'pending_final_validation',
+      contract_amount: amount,
+      contract_description: 'Isolation',
+    });
+    expect(reply.status).toBe(200);
+    return only(
+      await database.asOwner<{ rate: string; due: string }>(
+        'select commission_rate as rate, client_commission_amount as due from public.sales where id = $1',
+        [sale.id],
+      ),
+    );
+  };
+  expect(await forecast(14_999.99)).toMatchObject({ rate: byDefault });
+  expect(await forecast(15_000)).toEqual({ rate: large.body.data.id, due: '600.00' });
+  expect(await forecast(20_000)).toEqual({ rate: higher.body.data.id, due: '600.00' });
+  expect(await forecast(1_000)).toMatchObject({ rate: byDefault });
+  for (const scale of [large, higher])
+    await callAs(server, admin, 'commission-management?action=archive_commission_rate', {
+      commission_rate_id: scale.body.data.id,
+    });
+  expect(await forecast(15_000)).toMatchObject({ rate: byDefault });
 });
 
 test('[V-02] [V-03] missing and non-positive values, in the words of the specification', async () => {

@@ -2,6 +2,7 @@ import { commissionScaleForm } from '@parrain/domain/forms/commission-scale';
 import { id, optionalId } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { scaleCreated, scaleInvalid, settingsSaved } from '@parrain/domain/messages';
+import { toWire } from '@parrain/domain/money';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import * as z from 'zod/mini';
 
@@ -23,14 +24,17 @@ const replacement = z.object({ replaces_id: optionalId(scaleInvalid) });
 const chosen = z.object({ commission_rate_id: id(scaleInvalid, { failure: 'scale_not_found' }) });
 
 async function create(call: UserCall): Promise<Answer> {
-  const { name, description, scale, clientHoldDays } = parsePayload(commissionScaleForm, call.body ?? {});
+  const { name, description, scale, clientHoldDays, fromContractAmount } = parsePayload(
+    commissionScaleForm,
+    call.body ?? {},
+  );
   const { replaces_id: replacesId } = parsePayload(replacement, call.body ?? {});
   const client = commissionSideToWire(scale.client);
   const commercial = commissionSideToWire(scale.commercial);
   return onceInOneStatement<ScaleResult>(
     call,
     {
-      text: 'select to_json(r) as scale from private.create_commission_rate($1, $2, $3, $4::numeric, $5, $6::numeric, $7, $8) r',
+      text: 'select to_json(r) as scale from private.create_commission_rate($1, $2, $3, $4::numeric, $5, $6::numeric, $7, $8, $9::numeric) r',
       values: [
         name,
         description,
@@ -40,6 +44,7 @@ async function create(call: UserCall): Promise<Answer> {
         commercial.amount,
         replacesId,
         clientHoldDays,
+        fromContractAmount === null ? null : toWire(fromContractAmount),
       ],
     },
     (row) => answer({ success: true, message: scaleCreated, data: row.scale }),

@@ -1,5 +1,6 @@
 import { Failure } from '@parrain/domain/failure';
 import { companyCallConsentForm } from '@parrain/domain/forms/company-call-consent';
+import { companyContactMonthsForm } from '@parrain/domain/forms/company-contact-months';
 import { companyColorForm } from '@parrain/domain/forms/company-color';
 import { companyFirstReferralForm } from '@parrain/domain/forms/company-first-referral';
 import { companyFollowUpsForm } from '@parrain/domain/forms/company-follow-ups';
@@ -30,6 +31,7 @@ export default {
   update_presentation: { callers: ['admin'], run: updatePresentation },
   update_call_consent: { callers: ['admin'], run: updateCallConsent },
   update_first_referral: { callers: ['admin'], run: updateFirstReferral },
+  update_contact_months: { callers: ['admin'], run: updateContactMonths },
   update_follow_ups: { callers: ['admin'], run: updateFollowUps },
   update_request_rules: { callers: ['admin'], run: updateRequestRules },
   update_release_above: { callers: ['admin'], run: updateReleaseAbove },
@@ -47,6 +49,9 @@ type SettingsRow = CompanySettingsRow &
     readonly presentation: string | null;
     readonly require_call_consent: boolean;
     readonly first_referral_months: number | null;
+    readonly contact_months: number;
+    /** CS-05: the version that this client has still to accept; null where there is none, and for everybody else. */
+    readonly rules_to_accept: number | null;
     readonly require_admin_two_factor: boolean;
     readonly follow_up_days: number | null;
     readonly follow_up_admin_days: number | null;
@@ -56,9 +61,10 @@ async function getSettings(call: UserCall): Promise<Answer> {
   const { rows } = await call.db.queryAs<SettingsRow>(
     call.identity,
     {
-      text: `select company_name, logo_url, brand_color, presentation, require_call_consent, first_referral_months, require_admin_two_factor,
-          follow_up_days, follow_up_admin_days,
-          smallest_request, payment_methods, requests_from_day, requests_to_day, release_above
+      text: `select company_name, logo_url, brand_color, presentation, require_call_consent, first_referral_months, contact_months,
+          require_admin_two_factor, follow_up_days, follow_up_admin_days,
+          smallest_request, payment_methods, requests_from_day, requests_to_day, release_above,
+          private.rules_to_accept() as rules_to_accept
         from public.company_settings`,
     },
     { readOnly: true },
@@ -111,6 +117,16 @@ async function updateFirstReferral(call: UserCall): Promise<Answer> {
   const { months } = parsePayload(companyFirstReferralForm, call.body ?? {});
   const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
     text: 'select company_name, logo_url, first_referral_months from private.set_first_referral_months($1)',
+    values: [months],
+  });
+  return answer({ success: true, message: settingsSaved, data: rows[0] });
+}
+
+/** CS-04: for how many months a contact without contract is kept. */
+async function updateContactMonths(call: UserCall): Promise<Answer> {
+  const { months } = parsePayload(companyContactMonthsForm, call.body ?? {});
+  const { rows } = await call.db.queryAs<SettingsRow>(call.identity, {
+    text: 'select company_name, logo_url, contact_months from private.set_contact_months($1)',
     values: [months],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0] });

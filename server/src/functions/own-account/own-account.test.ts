@@ -74,7 +74,16 @@ test('[CO-11] [CL-09] my data hold the account, its ways of signing in and its h
   const { client } = await signedIn(server, await anAccount(server, { fullName: 'Claire Martin' }));
   const { data } = await client.functions.invoke('own-account?action=personal_data', { method: 'GET' });
   expect(Object.keys(data.data).toSorted()).toEqual(
-    ['account', 'account_events', 'identities', 'passkeys', 'payee_details', 'second_factors', 'sessions'].toSorted(),
+    [
+      'account',
+      'account_events',
+      'identities',
+      'mandates',
+      'passkeys',
+      'payee_details',
+      'second_factors',
+      'sessions',
+    ].toSorted(),
   );
   expect(data.data.account_events.map((event: { action: string }) => event.action)).toContain('login');
   expect(JSON.stringify(data)).not.toMatch(/argon2|encrypted_password|refresh|sealed|token_hash|secret/u);

@@ -1,19 +1,26 @@
 import { id } from '@parrain/domain/forms/fields';
 import { companyIdentityForm, payeeForm } from '@parrain/domain/forms/payee';
+import { Failure } from '@parrain/domain/failure';
+import { mandateText, mandateVersion } from '@parrain/domain/mandate';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { payeeDetailsSaved, settingsSaved } from '@parrain/domain/messages';
+import { mandateAccepted, mandateRevoked, payeeDetailsSaved, settingsSaved } from '@parrain/domain/messages';
 import type { Role } from '@parrain/domain/role';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
 
-/** PP-01: what papers say of the company and of a payee. A payee reads and writes their own, an admin everybody's. */
+/**
+ * PP-01: what papers say of the company and of a payee. A payee reads and writes their own, an admin everybody's. PP-05: the mandate
+ * of self-billing is the payee's own to accept and to revoke.
+ */
 export default {
   company: { method: 'GET', callers: ['admin'], run: readCompany },
   update_company: { callers: ['admin'], run: updateCompany },
   payee: { callers: ['admin', 'commercial', 'client'], run: readPayee },
   update_payee: { callers: ['admin', 'commercial', 'client'], run: updatePayee },
+  accept_mandate: { callers: ['commercial', 'client'], run: acceptMandate },
+  revoke_mandate: { callers: ['commercial', 'client'], run: revokeMandate },
 } satisfies ProductFunction;
 
 /** Null where the company has never said who it is: no paper is made. */
@@ -27,17 +34,33 @@ async function readCompany(call: UserCall): Promise<Answer> {
 }
 
 async function updateCompany(call: UserCall): Promise<Answer> {
-  const { issuesPapers, legalName, address, siren, vatNumber } = parsePayload(companyIdentityForm, call.body ?? {});
+  const { issuesPapers, contestDays, legalName, address, siren, vatNumber } = parsePayload(
+    companyIdentityForm,
+    call.body ?? {},
+  );
   const { rows } = await call.db.queryAs<{ data: unknown }>(call.identity, {
-    text: 'select private.set_paper_settings($1, $2, $3, $4, $5, $6, $7) as data',
-    values: [issuesPapers, legalName, address.street, address.postalCode, address.city, siren, vatNumber],
+    text: 'select private.set_paper_settings($1, $2, $3, $4, $5, $6, $7, $8) as data',
+    values: [issuesPapers, legalName, address.street, address.postalCode, address.city, siren, vatNumber, contestDays],
   });
   return answer({ success: true, message: settingsSaved, data: rows[0]?.data });
 }
 
 const named = z.object({ payee_id: id('Indiquez le bénéficiaire.') });
 
-type ShownPayee = { readonly role: Role };
+type ShownPayee = {
+  readonly role: Role;
+  readonly details: ShownParty | null;
+  /** The company, where a mandate may be given to it. */
+  readonly mandatary: ShownParty | null;
+};
+
+type ShownParty = {
+  readonly legal_name: string;
+  readonly street: string;
+  readonly postal_code: string;
+  readonly city: string;
+  readonly siren: string;
+};
 
 async function readPayee(call: UserCall): Promise<Answer> {
   const { payee_id: payeeId } = parsePayload(named, call.body ?? {});
@@ -45,7 +68,8 @@ async function readPayee(call: UserCall): Promise<Answer> {
     text: 'select private.payee_shown($1) as data',
     values: [payeeId],
   });
-  return answer({ success: true, data: rows[0]?.data });
+  const shown = rows[0]?.data;
+  return answer({ success: true, data: shown && withMandate(shown) });
 }
 
 /** Which statuses may be chosen is a matter of the payee's role, which their row says. */
@@ -60,6 +84,40 @@ async function updatePayee(call: UserCall): Promise<Answer> {
       'select private.set_payee_details($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as data',
       [payeeId, status, legalName, street, postalCode, city, siren, rna, chargesVat, vatNumber],
     );
-    return answer({ success: true, message: payeeDetailsSaved, data: rows[0]?.data });
+    const saved = rows[0]?.data;
+    return answer({ success: true, message: payeeDetailsSaved, data: saved && withMandate(saved) });
   });
+}
+
+function withMandate(shown: ShownPayee) {
+  return { ...shown, mandate_offered: offeredMandate(shown) };
+}
+
+/** The text that this payee may accept today; null where none is asked for. */
+function offeredMandate({ details, mandatary }: ShownPayee): string | null {
+  return details === null || mandatary === null ? null : mandateText(partyOf(details), partyOf(mandatary));
+}
+
+function partyOf({ legal_name: legalName, street, postal_code: postalCode, city, siren }: ShownParty) {
+  return { legalName, address: { street, postalCode, city }, siren };
+}
+
+const readMandate = z.object({ seen_text: z.string() });
+
+/** Accepts the text that was read, where it is still the one that is offered. */
+async function acceptMandate(call: UserCall): Promise<Answer> {
+  const { seen_text: seen } = parsePayload(readMandate, call.body ?? {});
+  return call.db.transactionAs(call.identity, async (tx) => {
+    const shown = await tx.query<{ data: ShownPayee }>('select private.payee_shown($1) as data', [call.userId]);
+    const offered = shown.rows[0] === undefined ? null : offeredMandate(shown.rows[0].data);
+    if (offered === null) throw new Failure('mandate_not_offered');
+    if (seen !== offered) throw new Failure('mandate_changed');
+    await tx.query('select private.accept_mandate($1, $2)', [mandateVersion, offered]);
+    return answer({ success: true, message: mandateAccepted });
+  });
+}
+
+async function revokeMandate(call: UserCall): Promise<Answer> {
+  await call.db.queryAs(call.identity, { text: 'select private.revoke_mandate()' });
+  return answer({ success: true, message: mandateRevoked });
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestServer } from '../../testing/index.ts';
@@ -8,6 +10,7 @@ import type { Reply } from '../../testing/call-function.ts';
 const address = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
 const lumeo = {
   issues_papers: true,
+  contest_days: 15,
   legal_name: 'Lumeo Habitat SARL',
   ...address,
   siren: '732 829 320',
@@ -169,4 +172,78 @@ test('[PP-01] only an admin reads and writes the company’s identity; changes m
     after: { paper_identity: string };
   }>(`select before, after from public.audit_entries where after ? 'paper_identity' order by id desc limit 4`);
   for (const [n, { before }] of trail.slice(0, -1).entries()) expect(before).toEqual(trail[n + 1]?.after);
+});
+
+type Shown = {
+  readonly mandate_offered: string | null;
+  readonly mandate: { readonly text: string; readonly is_in_force: boolean; readonly revoked_at: string | null } | null;
+};
+const shown = async (payee: Person): Promise<Shown> =>
+  (await papers(admin, 'payee', { payee_id: payee.id })).body.data as Shown;
+const micro = { ...someone, status: 'micro', siren: '552 100 554', charges_vat: false };
+
+test('[PP-05] a mandate is read, accepted by its payee alone and kept word for word with its proof', async () => {
+  await company();
+  const who = await aClient(server.database, { commercial });
+  expect((await papers(who, 'accept_mandate', { seen_text: 'x' })).body.code).toBe('mandate_not_offered');
+  await keep(who, who, micro);
+  const { mandate_offered: text, mandate } = await shown(who);
+  expect([mandate, text]).toEqual([null, expect.stringContaining('Lumeo Habitat SARL, SIREN 732\u00a0829\u00a0320')]);
+  expect((await papers(admin, 'accept_mandate', { seen_text: text })).status).toBe(403);
+  // Of a commercial it would be their own mandate.
+  expect((await papers(commercial, 'accept_mandate', { seen_text: text })).body.code).toBe('mandate_not_offered');
+  // What was on screen is no longer what is offered.
+  await keep(who, who, { ...micro, city: 'Nantes' });
+  expect((await papers(who, 'accept_mandate', { seen_text: text })).body.code).toBe('mandate_changed');
+  const { mandate_offered: now } = await shown(who);
+  expect((await papers(who, 'accept_mandate', { seen_text: now })).status).toBe(200);
+  // Once more is the same one.
+  expect((await papers(who, 'accept_mandate', { seen_text: now })).status).toBe(200);
+  expect((await shown(who)).mandate).toMatchObject({ text: now, is_in_force: true, revoked_at: null });
+  const kept = await server.database.asOwner<{ text: string; hash: string; version: string }>(
+    `select text, encode(hash, 'hex') as hash, version from private.mandates where payee_id = $1`,
+    [who.id],
+  );
+  expect(only(kept).hash).toBe(createHash('sha256').update(only(kept).text).digest('hex'));
+  const trail = await server.database.asOwner<{ after: object; actor_id: string }>(
+    `select after, actor_id from public.audit_entries where entity_id = $1 and after ? 'mandate'`,
+    [who.id],
+  );
+  expect(only(trail)).toEqual({
+    after: { mandate: only(kept).version, mandate_hash: only(kept).hash },
+    actor_id: who.id,
+  });
+  for (const change of [`set text = text || '!'`, 'set accepted_at = now()', `set payee_siren = '732829320'`]) {
+    await expect(
+      server.database.asOwner(`update private.mandates ${change} where payee_id = $1`, [who.id]),
+    ).rejects.toThrow('forbidden');
+  }
+});
+
+test('[PP-05] it is revoked by its payee, and ends with the identity of either party and with the account', async () => {
+  await company();
+  const who = await aClient(server.database, { commercial });
+  await keep(who, who, micro);
+  const accept = async () => papers(who, 'accept_mandate', { seen_text: (await shown(who)).mandate_offered });
+  const isInForce = async () => (await shown(who)).mandate?.is_in_force;
+  await accept();
+  expect((await papers(admin, 'revoke_mandate')).status).toBe(403);
+  expect((await papers(who, 'revoke_mandate')).status).toBe(200);
+  expect((await shown(who)).mandate).toMatchObject({ is_in_force: false, revoked_at: expect.any(String) });
+  await accept();
+  expect(await isInForce()).toBe(true);
+  // A payee who charges VAT writes invoices alone.
+  await keep(who, who, { ...micro, charges_vat: true, vat_number: 'FR96552100554' });
+  expect(await shown(who)).toMatchObject({ mandate_offered: null, mandate: { is_in_force: false } });
+  await keep(who, who, micro);
+  expect(await isInForce()).toBe(true);
+  await company({ siren: '552100554' });
+  expect(await isInForce()).toBe(false);
+  await company();
+  await keep(who, who, { ...micro, siren: '732829320' });
+  expect(await isInForce()).toBe(false);
+  await server.database.asOwner('select private.close_account($1)', [who.id]);
+  expect(
+    await server.database.asOwner('select from private.mandates where payee_id = $1 and revoked_at is null', [who.id]),
+  ).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { aClient, aCommercial, anAdmin, aScale, aValidatedSale, only, startTestS
 import type { Person, TestServer } from '../../testing/index.ts';
 import { callAs } from '../../testing/call-function.ts';
 import type { Reply } from '../../testing/call-function.ts';
+import { creditTransfers } from './pain-001.ts';
 
 const IBAN = 'FR7630006000011234567890189';
 const OTHER_IBAN = 'DE89370400440532013000';
@@ -81,7 +82,10 @@ const report = async (batchId: string, content: string, who = admin): Promise<Re
 
 const children = (element: XmlElement): XmlElement[] => element.find('*').filter((node) => node instanceof XmlElement);
 
-/** What the schema of pain.001.001.09 (and .03) says of the elements that we write: their order, and the pattern of their text. */
+/**
+ * What the schema of pain.001.001.09 (and .03) says of the elements that we write: their order, and the pattern of their text. Where it
+ * says less than SEPA, ours is SEPA's: what these rules accept, the schema accepts.
+ */
 const ID = /^[A-Za-z0-9/?:().,'+ -]{1,35}$/u;
 const NAME = /^[A-Za-z0-9/?:().,'+ -]{1,70}$/u;
 const schemaOf = (format: '03' | '09'): Readonly<Record<string, readonly string[] | RegExp>> => ({
@@ -112,6 +116,7 @@ const schemaOf = (format: '03' | '09'): Readonly<Record<string, readonly string[
   DbtrAcct: ['Id'],
   CdtrAcct: ['Id'],
   Id: ['IBAN'],
+  Othr: ['Id'],
   DbtrAgt: ['FinInstnId'],
   FinInstnId: [format === '09' ? 'BICFI' : 'BIC'],
   CdtTrfTxInf: ['PmtId', 'Amt', 'Cdtr', 'CdtrAcct', 'RmtInf'],
@@ -142,8 +147,16 @@ function flawsOf(xml: string, format: '03' | '09'): string[] {
   const schema = schemaOf(format);
   const document = XmlDocument.fromString(xml);
   const walk = (element: XmlElement): void => {
-    const rule = schema[element.name];
     const names = children(element).map(({ name }) => name);
+    // A bank without BIC is named by its kind, an account by its IBAN.
+    const rule =
+      names.join() === 'Othr' && element.name === 'FinInstnId'
+        ? ['Othr']
+        : element.parent?.name === 'Othr'
+          ? /^NOTPROVIDED$/u
+          : schema[element.name];
+    const attributes = element.attrs.map(({ name, content }) => `${name}=${content}`).join();
+    if (attributes !== (element.name === 'InstdAmt' ? 'Ccy=EUR' : '')) flaws.push(`${element.name} has ${attributes}`);
     if (rule === undefined) flaws.push(`${element.name} is not expected`);
     else if (rule instanceof RegExp) {
       if (names.length > 0 || !rule.test(element.content)) flaws.push(`${element.name}: ${element.content}`);
@@ -194,6 +207,21 @@ describe('a bank file', () => {
     expect(references).toHaveLength(requests.length);
   });
 
+  test.each(['09', '03'] as const)('[PO-01] pain.001.001.%s says so where the company gave no BIC', (format) => {
+    const xml = creditTransfers({
+      batchId: '0b7f6c1e-0d5f-4f0e-9a51-6d2a1f3c4b5d',
+      format,
+      madeAt: '2026-11-23T01:53:30',
+      executionOn: '2026-11-24',
+      debtor: { holder: 'Lumeo Habitat', iban: IBAN, bic: null },
+      companyName: 'Lumeo',
+      transfers: [{ requestId: '7d1c9d52-8f0f-4a0b-8a3e-2b6f5a4c3d2e', amount: 1n, name: 'Paul Martin', iban: IBAN }],
+    });
+    expect(flawsOf(xml, format)).toEqual([]);
+    expect(xml).toContain('<FinInstnId><Othr><Id>NOTPROVIDED</Id></Othr></FinInstnId>');
+    expect(xml).not.toMatch(/BIC/u);
+  });
+
   test('[PO-01] a check of the schema that is broken is seen', async () => {
     const batchId = await made([await approved('10.00', 'Paul Martin')], '10.00');
     await released(batchId, '10.00');
@@ -205,6 +233,9 @@ describe('a bank file', () => {
       [IBAN, IBAN.replace('189', '188')],
       ['</Nm></Cdtr>', '</Nm><PstlAdr><AdrLine>Rue</AdrLine></PstlAdr></Cdtr>'],
       ['<ChrgBr>SLEV</ChrgBr>', ''],
+      [' Ccy="EUR"', ''],
+      ['<Cdtr>', '<Cdtr lang="fr">'],
+      ['<BICFI>AGRIFRPP</BICFI>', '<Othr><Id>AUTRE</Id></Othr>'],
       ['pain.001.001.09', 'pain.001.001.03'],
     ] as const) {
       const broken = xml.replaceAll(from, to);

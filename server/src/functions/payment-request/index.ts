@@ -12,7 +12,7 @@ export default {
   list: { callers: ['client'], run: listRequests },
   create: { callers: ['client'], run: createRequest },
   details: { callers: ['client', 'admin'], run: showDetails },
-  update_status: { callers: ['admin'], run: updateRequestStatus },
+  update_status: { callers: ['admin'], scope: 'payments', run: updateRequestStatus },
   annul_approval: { callers: ['admin'], run: annulApproval },
   attach_proof: { callers: ['admin'], run: attachProof },
   proof: { callers: ['admin', 'client'], run: readProof },

@@ -1,6 +1,7 @@
 import { contractDecisionForm } from '@parrain/domain/forms/contract-decision';
 import type { ContractDecision } from '@parrain/domain/forms/contract-decision';
 import { followUpForm, newsRequestForm } from '@parrain/domain/forms/follow-up';
+import { contactKept, keptContactForm } from '@parrain/domain/forms/kept-contact';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { referralGiftForm, referralGiven, refusedReferrersForm } from '@parrain/domain/forms/referral-gift';
 import { saleStatusForm, saleStatusUndoForm } from '@parrain/domain/forms/sale-status';
@@ -35,6 +36,8 @@ export default {
   cancel_validation: { callers: ['admin'], run: decide },
   refused_referrers: { callers: ['admin'], run: readRefusedReferrers },
   give_referral: { callers: ['admin'], run: giveReferral },
+  contacts_to_erase: { callers: ['admin'], run: readContactsToErase },
+  keep_contact: { callers: ['admin'], run: keepContact },
 } satisfies ProductFunction;
 
 type SaleResult = { readonly sale: unknown; readonly already?: boolean };
@@ -123,6 +126,26 @@ async function giveReferral(call: UserCall): Promise<Answer> {
     },
     ({ sale }) => answer({ success: true, message: referralGiven, data: sale }),
   );
+}
+
+/** CS-04: contacts without contract that are about to be forgotten, the first to go first. */
+async function readContactsToErase(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs(
+    call.identity,
+    {
+      text: `select sale_id, contact_name, referrer_name, last_heard_at, erase_on::text, total::float8
+        from private.contacts_to_erase()`,
+    },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows });
+}
+
+/** CS-04: the admin keeps one of them, and says why. */
+async function keepContact(call: UserCall): Promise<Answer> {
+  const { saleId, reason } = parsePayload(keptContactForm, call.body);
+  await call.db.queryAs(call.identity, { text: 'select private.keep_contact($1, $2)', values: [saleId, reason] });
+  return answer({ success: true, message: contactKept });
 }
 
 /** S-04, S-11: each decision is one statement, all or nothing; the same again is the same answer. */

@@ -68,6 +68,10 @@ export function dueAlarms(
   if (verification?.succeeded === false) {
     due.push({ kind: 'invariant_broken', details: { ...verification.details, at: verification.finished_at } });
   }
+
+  if (figures.failing_webhooks.length > 0) {
+    due.push({ kind: 'webhook_failing', details: { hosts: figures.failing_webhooks } });
+  }
   return due;
 }
 

@@ -80,6 +80,36 @@ describe('the state of the system', () => {
     );
   });
 
+  test('[OP-03] [WH-01] [WH-02] what waits for other software, which addresses are off, and the keys in use', async () => {
+    const state = async () => {
+      const { webhooks, api_keys: keys } = (await get(admin, 'get')).body.data;
+      return { webhooks, keys };
+    };
+    expect(await state()).toEqual({
+      webhooks: { on: 0, off: [], waiting: 0, oldest_waiting_at: null },
+      keys: { alive: 0, last_used_at: null },
+    });
+    const at = '2026-01-05T10:00:00+00:00';
+    await server.database.asOwner(`
+      insert into private.webhooks (id, url, events, secret_sealed, off_since, off_because)
+        values (gen_random_uuid(), 'https://crm.exemple.fr/secret', '{sale.pending}', '\\x00', null, null),
+          (gen_random_uuid(), 'https://n8n.exemple.fr/x', '{sale.pending}', '\\x00', now(), 'gone');
+      insert into private.webhook_deliveries (webhook_id, type, stream_id, data, status, created_at, run_at)
+        select w.id, 'sale.pending', w.id, '{}', k.status, k.at::timestamptz, 'infinity'
+        from private.webhooks w, (values ('pending', '${at}'), ('pending', '2026-01-06'), ('delivered', '2026-01-01')) k (status, at)
+        where w.off_since is null;
+      insert into public.api_keys (name, prefix, scopes, last_used_at, revoked_at)
+        values ('CRM', 'prk_12345678', '{read}', '${at}', null), ('Avant', 'prk_12345679', '{read}', '2026-02-01', now())`);
+    try {
+      expect(await state()).toEqual({
+        webhooks: { on: 1, off: ['n8n.exemple.fr'], waiting: 2, oldest_waiting_at: at },
+        keys: { alive: 1, last_used_at: at },
+      });
+    } finally {
+      await server.database.asOwner('delete from private.webhooks; delete from public.api_keys');
+    }
+  });
+
   const sentMails = async (who: Person, filter: Record<string, string>) => {
     const rest = await server.client(who);
     return (await rest.from('sent_mails').select('*').match(filter)).data;
@@ -287,6 +317,7 @@ const WELL: SystemFigures = {
     backup: { last: null, last_success_at: '2026-11-22T01:00:00Z' },
     verification: { last: null, last_success_at: null },
   },
+  failing_webhooks: [],
   database_bytes: 1,
   installed_at: '2026-01-01T00:00:00Z',
 };
@@ -334,6 +365,10 @@ describe('[OP-03] what is due', () => {
     expect(due({ ...backedUpAt(null), installed_at: '2026-11-20T00:00:00Z' })).toEqual([]);
     expect(due(backedUpAt(null), { days: null })).toEqual([]);
     expect(due(backedUpAt('2026-11-20T11:00:00Z'), { days: 2 })).toEqual(['backup_too_old']);
+  });
+
+  test('[WH-02] an address of other software that fails', () => {
+    expect(due({ failing_webhooks: ['crm.example'] })).toEqual(['webhook_failing']);
   });
 
   test('a mail that was tried to the end, for a day', () => {

@@ -202,6 +202,7 @@ function hasRegex({ conditions }: Filter): boolean {
 function mayConcern(viewer: Viewer, change: Change): boolean {
   switch (viewer.identity.role) {
     case 'anon':
+    case 'api_key':
       return false;
     case 'service_role':
       return true;

@@ -27,7 +27,7 @@ const WORD_INDEXES: ReadonlyMap<string, WordIndex> = new Map<string, WordIndex>(
 const FOUND_MAX = 4 * LIST_MEMBERS_MAX;
 
 /**
- * A search for one text: `column.ilike.*text*`, or several of them in an `or`. Row level security keeps `ilike` from every
+ * A search for one text: `terms.like.*text*`, `column.ilike.*text*`, or several of them in an `or`. Row level security keeps `ilike` from every
  * index, because the operator may tell of a hidden row by failing on it. So the ids are looked up first with the server's
  * own rights, and their rows are read as the caller (decision 0010).
  */
@@ -66,8 +66,12 @@ export function searchShortcut(level: Level): SearchShortcut | null {
 function patternOf(condition: PlannedCondition, { columns }: WordIndex): string | null {
   if (condition.kind !== 'compare' || condition.negated) return null;
   const { comparison, expression } = condition;
-  if (comparison.operator !== 'ilike' || comparison.quantifier !== null) return null;
-  if (expression.path.length > 0 || !columns.includes(expression.column.name)) return null;
+  if (comparison.operator !== 'ilike' && comparison.operator !== 'like') return null;
+  if (comparison.quantifier !== null || expression.path.length > 0) return null;
+  const { name, computedOf } = expression.column;
+  // The computed column is the index's own text; of the others case says nothing.
+  const isIndexed = name === 'terms' ? computedOf !== undefined : columns.includes(name);
+  if (!isIndexed || (comparison.operator === 'like' && name !== 'terms')) return null;
   const pattern = comparison.operand.replaceAll('*', '%');
   return /^%(?:[^\\]|\\[\s\S])*%$/u.test(pattern) ? pattern : null;
 }

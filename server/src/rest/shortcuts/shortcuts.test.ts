@@ -20,6 +20,7 @@ import { loadSchemaCache } from '../schema-cache.ts';
 import type { SchemaCache } from '../schema-cache.ts';
 import { idsStatement, readStatement } from '../sql.ts';
 import { keysetShortcut } from './keyset.ts';
+import { searchShortcut } from './search.ts';
 
 let server: TestServer;
 let cache: SchemaCache;
@@ -487,6 +488,41 @@ describe('a search finds what a scan finds', () => {
       const expected = await seen(as, 'sales', scanned(pattern));
       expect({ as, ...found }).toEqual({ as, ids: expected, total: expected.length, status: found.status });
     }
+  });
+
+  test.each([
+    'lefevre',
+    'eloise',
+    'zoe "la"',
+    '100\\%',
+    'o\\_brien',
+    'deux lignes',
+    "d'apostrophe",
+    'rien de tel',
+    'ab',
+  ])('[P9] [NV-03] « %s » among a sale’s terms, which have no accents', async (plain) => {
+    const terms = `private.sale_terms(referred_contact_name, referred_contact_email, referred_contact_phone, contract_description)`;
+    const operand = encodeURIComponent(`"%${plain.replace(/["\\]/gu, '\\$&')}%"`);
+    for (const as of EVERYONE) {
+      const found = await asked(as, `sales?or=(terms.like.${operand},status.eq.rejected)`);
+      const expected = await seen(
+        as,
+        'sales',
+        `${terms} like '%${plain.replaceAll(`'`, `''`)}%' or status = 'rejected'`,
+      );
+      expect({ as, ...found }).toEqual({ as, ids: expected, total: expected.length, status: found.status });
+      const alone = await asked(as, `sales?or=(terms.like.${operand})`);
+      expect(alone.ids).toEqual(await seen(as, 'sales', `${terms} like '%${plain.replaceAll(`'`, `''`)}%'`));
+    }
+  });
+
+  test('[P9] [NV-03] terms are looked up in the index, not in the rows', () => {
+    const relation = cache.relations.get('sales');
+    if (relation === undefined) throw new Error('There are no sales');
+    const level = planRead(cache, sourceOf(relation), parseQuery(pairsOf('or=(terms.like.*lefevre*)')));
+    expect(searchShortcut(level)?.find.values).toEqual(['%lefevre%']);
+    const other = planRead(cache, sourceOf(relation), parseQuery(pairsOf('referred_contact_name=like.*lefevre*')));
+    expect(searchShortcut(other)).toBeNull();
   });
 
   test('[P9] in one column, with other conditions, and in people', async () => {

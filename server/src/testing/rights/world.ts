@@ -2,6 +2,7 @@ import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT }
 
 import { aClient, aCommercial, anAdmin, aSale, aScale, aValidatedSale, only } from '../index.ts';
 import type { Person, TestServer } from '../index.ts';
+import { aCompanyKey } from '../company-key.ts';
 
 /** Identities tried at every door (R3). The forged token claims « admin » and is signed with another key. */
 export const IDENTITIES = [
@@ -12,6 +13,7 @@ export const IDENTITIES = [
   'commercial B',
   'admin',
   'secret key',
+  'company key',
   'expired token',
   'deleted user',
   'forged token',
@@ -48,6 +50,8 @@ export async function aWorld(server: TestServer): Promise<World> {
     [mail.id, 'mail'],
     ['1', 'settings'],
   ]);
+  for (const { code } of await db.asOwner<{ code: string }>('select code from public.doubt_rules'))
+    labels.set(code, `rule ${code}`);
 
   async function circle(letter: 'A' | 'B'): Promise<{ readonly commercial: Person; readonly client: Person }> {
     const commercial = await aCommercial(db);
@@ -57,6 +61,12 @@ export async function aWorld(server: TestServer): Promise<World> {
       run(`select from private.keep_follow_up($1, 'Rappeler le soir', null)`, [open.id]),
     );
     await db.become(client, (run) => run('select from private.ask_for_news($1)', [open.id]));
+    await db.asOwner('insert into public.external_references (source, reference, sale_id) values ($1, $2, $3)', [
+      `tool ${letter}`,
+      letter,
+      open.id,
+    ]);
+    labels.set(`tool ${letter}`, `reference ${letter}`);
     const consent = only(
       await db.asOwner<{ id: string }>(
         `insert into public.call_consents (sale_id, is_given, statement, version, place)
@@ -65,6 +75,15 @@ export async function aWorld(server: TestServer): Promise<World> {
       ),
     );
     labels.set(consent.id, `consent ${letter}`);
+    const doubt = only(
+      await db.asOwner<{ id: string; reason: string }>(
+        `with opened as (insert into public.doubtful_cases (sale_id, payee_id) values ($1, $2) returning id)
+         insert into public.doubt_reasons (case_id, rule, compared) select id, 'self_referral', 'phone' from opened
+         returning case_id as id, id as reason`,
+        [open.id, client.id],
+      ),
+    );
+    labels.set(doubt.id, `doubt ${letter}`).set(doubt.reason, `reason ${letter}`);
     const validated = await aValidatedSale(db, { commercial, friendReferrer: client, scale, admin });
     const request = only(
       await db.become(client, (run) =>
@@ -99,6 +118,9 @@ export async function aWorld(server: TestServer): Promise<World> {
     `insert into public.commission_holds (commission_id, payee_id, amount, until, is_test)
      select id, recipient_id, amount, now() + interval '1 day', is_test from public.commission_payments where type = 'client'`,
   );
+  // As if each client had accepted the rules.
+  await db.become(admin, (run) => run(`select private.publish_rules('Article 1', 0)`));
+  for (const { client } of [a, b]) await db.become(client, (run) => run('select private.accept_rules(1)'));
   // As if each of their requests was paid, and proven.
   await db.asOwner(
     `insert into public.payment_proofs (request_id, name, content_type, size, sha256)
@@ -158,6 +180,10 @@ export async function aWorld(server: TestServer): Promise<World> {
     'select id, kind, recipient_id as recipient from public.notices',
   );
   for (const { id, kind, recipient } of notices) labels.set(id, `${kind} to ${labels.get(recipient) ?? 'nobody'}`);
+  const companyKey = await aCompanyKey(server, admin);
+  labels.set(companyKey.id, 'key');
+  // So that nothing is written of its use while it is asked.
+  await db.asOwner(`update public.api_keys set last_used_at = now() + interval '1 day'`);
   const deleted = await aClient(db, { commercial: a.commercial });
   const { publishableKey, secretKey } = server.services.keys;
   const bearer = async (person: Person): Promise<Credentials> => ({
@@ -172,6 +198,7 @@ export async function aWorld(server: TestServer): Promise<World> {
     'commercial B': await bearer(b.commercial),
     admin: await bearer(admin),
     'secret key': { apikey: secretKey, token: null },
+    'company key': { apikey: companyKey.secret, token: null },
     'expired token': { apikey: publishableKey, token: await expired(server, await server.tokenOf(admin)) },
     'deleted user': await bearer(deleted),
     'forged token': { apikey: publishableKey, token: await forged(await server.tokenOf(admin)) },

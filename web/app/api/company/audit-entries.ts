@@ -112,10 +112,21 @@ async function withNames(rows: readonly AuditRow[]): Promise<readonly AuditEntry
     ids.length === 0
       ? []
       : rowsOf(await client.from(table).select(select).in('id', ids).overrideTypes<Row[], { merge: false }>());
-  const [people, sales, scales, requests, closures] = await Promise.all([
+  const [people, sales, scales, keys, requests, closures] = await Promise.all([
     among<{ id: string; full_name: string }>('profiles', 'id,full_name', mentioned),
     among<SaleRow>('sales', 'id,referred_contact_name,contract_amount', mentioned),
     among<{ id: string; name: string }>('commission_rates', 'id,name', mentioned),
+    // Asked where a key is among them: their acts are few.
+    among<{ id: string; name: string }>(
+      'api_keys',
+      'id,name',
+      unique(
+        rows.flatMap((row) => [
+          row.actor === 'api_key' ? row.actor_id : null,
+          row.entity === 'api_keys' ? row.entity_id : null,
+        ]),
+      ),
+    ),
     among<RequestRow>('payment_requests', 'id,amount,client:profiles(full_name)', idsOf('payment_requests')),
     among<ClosureRow>('account_closure_requests', 'id,person:profiles(full_name)', idsOf('account_closure_requests')),
   ]);
@@ -123,6 +134,7 @@ async function withNames(rows: readonly AuditRow[]): Promise<readonly AuditEntry
     ...people.map((row) => [row.id, row.full_name] as const),
     ...sales.map((row) => [row.id, row.referred_contact_name] as const),
     ...scales.map((row) => [row.id, row.name] as const),
+    ...keys.map((row) => [row.id, `Clé « ${row.name} »`] as const),
   ]);
   const personOfId = new Map([
     ...requests.map((row) => [row.id, row.client?.full_name ?? null] as const),

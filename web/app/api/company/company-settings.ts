@@ -15,6 +15,10 @@ export interface CompanySettings {
   requireCallConsent: boolean;
   /** CS-02: for how many months the first referral of a person counts; null is never. */
   firstReferralMonths: number | null;
+  /** CS-04: for how many months a contact without contract is kept. */
+  contactMonths: number;
+  /** CS-05: the version of the rules that this client has still to accept; null for everybody else. */
+  rulesToAccept: number | null;
   /** AU-17: every admin needs a second step. */
   requireAdminTwoFactor: boolean;
   /** TM-05: days before a referral that nobody contacted is late, then days until the admins are told; null is never. */
@@ -46,6 +50,8 @@ export const companySettings = queryOptions({
       presentation: data?.presentation ?? null,
       requireCallConsent: data?.require_call_consent === true,
       firstReferralMonths: data?.first_referral_months ?? null,
+      contactMonths: data?.contact_months ?? 36,
+      rulesToAccept: data?.rules_to_accept ?? null,
       requireAdminTwoFactor: data?.require_admin_two_factor === true,
       followUpDays: data?.follow_up_days ?? null,
       followUpAdminDays: data?.follow_up_admin_days ?? null,
@@ -63,6 +69,8 @@ interface Row extends RequestRulesRow {
   presentation?: string | null;
   require_call_consent?: boolean;
   first_referral_months?: number | null;
+  contact_months?: number;
+  rules_to_accept?: number | null;
   require_admin_two_factor?: boolean;
   follow_up_days?: number | null;
   follow_up_admin_days?: number | null;

@@ -24,6 +24,7 @@ export function listTotalsQuery(list: ExportedListName, query: string) {
 const tables: Partial<Readonly<Record<ExportedListName, string>>> = {
   'payment-requests': 'payment-requests',
   'own-payment-requests': 'payment_requests',
+  'payments-made': 'payment-requests',
   'commission-payments': 'commission-payments',
   'own-commissions': 'commission_payments',
 };

@@ -1,8 +1,10 @@
+import type { Days } from '@parrain/domain/period';
 import { mailState, templatesOf, type MailGroup, type MailState } from '@parrain/domain/sent-mail';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
+import { within } from '../transport/within.ts';
 
 /** A mail's record: to whom, what, and what became of it. Never its text (TM-04). */
 export interface SentMail {
@@ -30,6 +32,8 @@ export interface SentMailsAsked {
   search: string;
   filter: MailFilter;
   group: MailGroup | 'all';
+  /** On which they were written. */
+  days: Days | null;
   page: PageMark;
 }
 
@@ -58,7 +62,7 @@ export function sentMailQuery(id: string) {
   });
 }
 
-async function readSentMails({ search, filter, group, page }: SentMailsAsked): Promise<Page<SentMail>> {
+async function readSentMails({ search, filter, group, days, page }: SentMailsAsked): Promise<Page<SentMail>> {
   const client = await supabase();
   return readPage(
     (options) => {
@@ -70,7 +74,7 @@ async function readSentMails({ search, filter, group, page }: SentMailsAsked): P
         const text = containing(search);
         query = query.or(`recipient.ilike.${text},recipient_name.ilike.${text}`);
       }
-      return query;
+      return within(query, 'created_at', days);
     },
     {
       mark: page,

@@ -35,6 +35,9 @@ export interface SystemState {
   };
   jobs: { waiting: number; retried: number; failed: number };
   failedJobs: readonly FailedJobs[];
+  /** Hosts of those that are off. */
+  webhooks: { on: number; off: readonly string[]; waiting: number; oldestWaitingAt: string | null };
+  apiKeys: { alive: number; lastUsedAt: string | null };
   /** Null where the database is another machine's. */
   disk: { freeBytes: number; totalBytes: number } | null;
   databaseBytes: number;
@@ -117,6 +120,8 @@ interface Row {
   is_mail_configured: boolean;
   mails: { queued: number; retried: number; sending: number; failed: number; last_error: string | null };
   jobs: { waiting: number; retried: number; failed: number };
+  webhooks: { on: number; off: string[]; waiting: number; oldest_waiting_at: string | null };
+  api_keys: { alive: number; last_used_at: string | null };
   failed_jobs: { task: string; number: number; failed_at: string }[];
   disk: { free_bytes: number; total_bytes: number } | null;
   database_bytes: number;
@@ -150,6 +155,13 @@ function toState(row: Row): SystemState {
     },
     jobs: { waiting: row.jobs.waiting, retried: row.jobs.retried, failed: row.jobs.failed },
     failedJobs: row.failed_jobs.map((job) => ({ task: job.task, count: job.number, failedAt: job.failed_at })),
+    webhooks: {
+      on: row.webhooks.on,
+      off: row.webhooks.off,
+      waiting: row.webhooks.waiting,
+      oldestWaitingAt: row.webhooks.oldest_waiting_at,
+    },
+    apiKeys: { alive: row.api_keys.alive, lastUsedAt: row.api_keys.last_used_at },
     disk: row.disk && { freeBytes: row.disk.free_bytes, totalBytes: row.disk.total_bytes },
     databaseBytes: row.database_bytes,
     tables: row.tables.map((table) => ({ name: table.name, bytes: table.bytes, rows: table.number })),

@@ -4,7 +4,7 @@ import { paymentRequestRow, paymentRequestToDomain } from '@parrain/domain/wire'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 import { within } from '../transport/within.ts';
 
@@ -67,10 +67,7 @@ async function readAllPaymentRequests(
       if (status !== 'all') query = query.eq('status', status);
       if (clientId !== undefined) query = query.eq('client_id', clientId);
       if (method !== null) query = query.eq('payment_method', method);
-      if (isSearched) {
-        const text = containing(search);
-        query = query.or(`full_name.ilike.${text},email.ilike.${text}`, { referencedTable: 'client' });
-      }
+      if (isSearched) query = query.or(inTerms(search), { referencedTable: 'client' });
       return within(query, status === 'paid' ? 'paid_at' : 'created_at', days);
     },
     // As the indexes have it: ids go the other way.

@@ -1,11 +1,13 @@
 import type { BatchLineStatus, BatchStatus } from '@parrain/domain/payment-batch';
 import { fromWire, type Cents } from '@parrain/domain/money';
+import type { Days } from '@parrain/domain/period';
 import type { SepaFormat } from '@parrain/domain/sepa';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
-import { rowsOf } from '../transport/read.ts';
+import { countOf, rowsOf } from '../transport/read.ts';
+import { within } from '../transport/within.ts';
 
 /** A batch of transfers with its sums (PO-01, PO-02). */
 export interface Batch {
@@ -50,10 +52,12 @@ export interface BatchLine {
 /** An approved transfer that no batch has. */
 export interface Transfer {
   id: string;
+  clientId: string;
   clientName: string;
   amount: Cents;
   beneficiary: string | null;
   iban: string | null;
+  createdAt: string;
   isTest: boolean;
   obstacle: string | null;
   ibanUsableFrom: string | null;
@@ -64,8 +68,20 @@ const pageSize = 25;
 const batchColumns =
   'id,number,status,version,created_at,execution_on,format,released_at,sent_at,settled_at,made_by,made_by_name,released_by_name,lines,paid,rejected,returned,total';
 
-/** One page of batches, the newest first. What changes of requests changes them: they are read anew together. */
-export function batchesQuery(asked: { status: BatchStatus | 'all'; page: PageMark }) {
+/** The columns that the server sorts by. */
+export const batchSorts = ['created_at', 'lines', 'total', 'status', 'rejected', 'execution_on'] as const;
+
+export interface BatchesAsked {
+  status: BatchStatus | 'all';
+  /** On which they were made. */
+  days: Days | null;
+  sort: (typeof batchSorts)[number];
+  desc: boolean;
+  page: PageMark;
+}
+
+/** One page of batches. What changes of requests changes them: they are read anew together. */
+export function batchesQuery(asked: BatchesAsked) {
   return queryOptions({
     queryKey: ['payment-requests', 'batches', asked],
     queryFn: async (): Promise<Page<Batch>> => {
@@ -73,9 +89,17 @@ export function batchesQuery(asked: { status: BatchStatus | 'all'; page: PageMar
       return readPage(
         (options) => {
           const query = client.from('batch_summaries').select(batchColumns, options);
-          return asked.status === 'all' ? query : query.eq('status', asked.status);
+          return within(asked.status === 'all' ? query : query.eq('status', asked.status), 'created_at', asked.days);
         },
-        { mark: asked.page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
+        {
+          mark: asked.page,
+          pageSize,
+          order: [
+            // A draft has no day of execution yet.
+            { column: asked.sort, desc: asked.desc, ...(asked.sort === 'execution_on' ? { nulls: 'last' } : {}) },
+            { column: 'id' },
+          ],
+        },
         toBatch,
       );
     },
@@ -132,22 +156,36 @@ export const transfersQuery = queryOptions({
     const rows = rowsOf(
       await client
         .from('transfers_to_make')
-        .select('id,client_name,amount,beneficiary,iban,is_test,obstacle,iban_usable_from,iban_shared_with')
+        .select(
+          'id,client_id,client_name,amount,beneficiary,iban,created_at,is_test,obstacle,iban_usable_from,iban_shared_with',
+        )
         .order('client_name')
         .order('id')
         .limit(1000),
     ) as readonly TransferRow[];
     return rows.map((row) => ({
       id: row.id,
+      clientId: row.client_id,
       clientName: row.client_name,
       amount: fromWire(row.amount),
       beneficiary: row.beneficiary,
       iban: row.iban,
+      createdAt: row.created_at,
       isTest: row.is_test,
       obstacle: row.obstacle,
       ibanUsableFrom: row.iban_usable_from,
       ibanSharedWith: row.iban_shared_with,
     }));
+  },
+  ...live,
+});
+
+/** How many transfers no batch has yet. */
+export const transfersCountQuery = queryOptions({
+  queryKey: ['payment-requests', 'transfers-count'],
+  queryFn: async (): Promise<number> => {
+    const client = await supabase();
+    return countOf(await client.from('transfers_to_make').select('id', { count: 'exact', head: true }));
   },
   ...live,
 });
@@ -169,10 +207,12 @@ export function ibanSharersQuery(requestId: string) {
 
 interface TransferRow {
   id: string;
+  client_id: string;
   client_name: string;
   amount: number | string;
   beneficiary: string | null;
   iban: string | null;
+  created_at: string;
   is_test: boolean;
   obstacle: string | null;
   iban_usable_from: string | null;

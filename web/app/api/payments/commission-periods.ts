@@ -5,7 +5,7 @@ import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
-import { rowsOf } from '../transport/read.ts';
+import { countOf, rowsOf } from '../transport/read.ts';
 import { refresh } from '../transport/refresh.ts';
 
 /** A month of a commercial (PO-05). */
@@ -53,6 +53,19 @@ export function duePeriodsQuery(month: string) {
       return rowsOf<Row[]>(await periods.order('full_name')).map(toPeriod);
     },
     placeholderData: keepPreviousData,
+    ...live,
+  });
+}
+
+/** How many commercials wait to be paid for a month. */
+export function dueCountQuery(month: string) {
+  return queryOptions({
+    queryKey: ['figures', 'commission-periods', 'due-count', month],
+    queryFn: async (): Promise<number> => {
+      const client = await supabase();
+      const periods = client.from('commission_periods').select('payee_id', { count: 'exact', head: true });
+      return countOf(await periods.eq('month', month).eq('status', 'due'));
+    },
     ...live,
   });
 }

@@ -8,6 +8,7 @@ import { live } from '../transport/live.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import { saleColumns, saleCommercial, toSale } from '../sales/sale-columns.ts';
+import { saleSearch } from '../sales/sale-search.ts';
 
 /** A commission credited to me, with its sale where I may see it: a client referrer is paid for a sale that is not theirs to read. */
 export interface OwnCommission extends CommissionPayment {
@@ -21,6 +22,8 @@ export const ownCommissionSorts = ['paid_at', 'amount'] as const;
 
 export interface OwnCommissionsAsked {
   recipientId: string;
+  /** What is looked for in the sale. */
+  search: string;
   /** Of the credit. */
   days: Days | null;
   sort: (typeof ownCommissionSorts)[number];
@@ -40,24 +43,29 @@ export function ownCommissionsQuery(asked: OwnCommissionsAsked) {
 
 async function readOwnCommissions({
   recipientId,
+  search,
   days,
   sort,
   desc,
   page,
 }: OwnCommissionsAsked): Promise<Page<OwnCommission>> {
   const client = await supabase();
+  const isSearched = search.trim() !== '';
+  // A commission is its sale's: those that the search finds.
+  const sales = isSearched ? 'sales!inner' : 'sales';
   return readPage(
     (options) => {
-      const query = client
+      let query = client
         .from('commission_payments')
         .select(
-          `id,sale_id,recipient_id,type,amount,status,created_at,paid_at,sale:sales(${saleColumns},${saleCommercial})`,
+          `id,sale_id,recipient_id,type,amount,status,created_at,paid_at,sale:${sales}(${saleColumns},${saleCommercial})`,
           options,
         )
         .eq('recipient_id', recipientId)
         .eq('type', 'client')
         .eq('status', 'paid')
         .not('paid_at', 'is', null);
+      if (isSearched) query = query.or(saleSearch(search), { referencedTable: 'sale' });
       return within(query, 'paid_at', days);
     },
     { mark: page, pageSize, order: [{ column: sort, desc }, { column: 'id' }] },

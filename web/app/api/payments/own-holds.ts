@@ -9,6 +9,8 @@ export interface Hold {
   id: string;
   amount: Cents;
   until: string;
+  /** FD-01: kept beyond its day, as long as the company checks. */
+  isUnderCheck: boolean;
 }
 
 /** The next commissions that become available, the soonest first. */
@@ -22,16 +24,21 @@ export function ownHoldsQuery(clientId: string) {
       const rows = rowsOf(
         await client
           .from('commission_holds')
-          .select('commission_id,amount,until')
+          .select('commission_id,amount,until,is_under_check')
           .eq('payee_id', clientId)
           .is('ended_at', null)
-          .gt('until', new Date().toISOString())
+          .or(`is_under_check.is.true,until.gt.${new Date().toISOString()}`)
           .order('until')
           .order('commission_id')
           .limit(holdsMax)
           .overrideTypes<Row[], { merge: false }>(),
       );
-      return rows.map((row) => ({ id: row.commission_id, amount: fromWire(row.amount), until: row.until }));
+      return rows.map((row) => ({
+        id: row.commission_id,
+        amount: fromWire(row.amount),
+        until: row.until,
+        isUnderCheck: row.is_under_check,
+      }));
     },
     ...live,
   });
@@ -41,4 +48,5 @@ interface Row {
   commission_id: string;
   amount: number | string;
   until: string;
+  is_under_check: boolean;
 }

@@ -1,6 +1,9 @@
+import type { PaperRules } from '@parrain/domain/forms/payee';
+import { paperKindOf, type PaperKind } from '@parrain/domain/paper';
 import type { CompanyIdentity, PayeeDetails, PayeeStatus } from '@parrain/domain/payee';
 import type { Role } from '@parrain/domain/role';
 import { fromWire, type Cents } from '@parrain/domain/money';
+import { quarterFrom } from '@parrain/domain/statement';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { downloadExport } from '../company/export-list.ts';
 import { callFunction } from '../transport/call-function.ts';
@@ -11,12 +14,14 @@ import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
 const pageSize = 12;
 
-/** A numbered paper of a payment: a receipt, or what takes one back (PP-02). */
+/** A numbered paper of a payment (PP-02). */
 export interface Paper {
   id: string;
   label: string;
-  isReceipt: boolean;
+  kind: PaperKind;
   payeeName: string;
+  /** « 3e trimestre 2026 », of the statement of a quarter; null of a payment's paper. */
+  quarter: string | null;
   /** A day, « 2026-11-23 ». */
   issuedOn: string;
   amount: Cents;
@@ -32,7 +37,7 @@ export function papersQuery(payeeId: string | null, page: PageMark) {
         (options) => {
           const papers = client
             .from('papers')
-            .select('id,label,series,issued_on,amount,payee:profiles(full_name)', options);
+            .select('id,label,series,quarter,issued_on,amount,payee:profiles(full_name)', options);
           return payeeId === null ? papers : papers.eq('payee_id', payeeId);
         },
         {
@@ -61,8 +66,9 @@ function paperToDomain(row: PaperRow): Paper {
   return {
     id: row.id,
     label: row.label,
-    isReceipt: row.series === 'R' || row.series === 'TR',
+    kind: paperKindOf(row.series),
     payeeName: row.payee?.full_name ?? '',
+    quarter: row.quarter === null ? null : quarterFrom(row.quarter).label,
     issuedOn: row.issued_on,
     amount: fromWire(row.amount),
   };
@@ -71,14 +77,15 @@ function paperToDomain(row: PaperRow): Paper {
 interface PaperRow {
   id: string;
   label: string;
-  series: 'R' | 'AR' | 'TR' | 'TAR';
+  series: string;
+  quarter: string | null;
   issued_on: string;
   amount: string;
   payee: { full_name: string } | null;
 }
 
-/** The company as papers name it, and whether it has them made; null before it has ever said so (PP-01). */
-export type PaperSettings = CompanyIdentity & { issuesPapers: boolean };
+/** What the company's papers are made by; null before it has ever said so (PP-01). */
+export type PaperSettings = PaperRules;
 
 export const paperSettingsQuery = queryOptions({
   queryKey: ['paper-settings'],
@@ -94,6 +101,7 @@ export const paperSettingsQuery = queryOptions({
         address: { street: data.street, postalCode: data.postal_code, city: data.city },
         siren: data.siren,
         vatNumber: data.vat_number,
+        contestDays: data.contest_days,
       }
     );
   },
@@ -108,6 +116,7 @@ export async function updatePaperSettings({ address, ...settings }: PaperSetting
       ...addressToWire(address),
       siren: settings.siren,
       vat_number: settings.vatNumber,
+      contest_days: settings.contestDays,
     },
   });
   await queryClient.invalidateQueries({ queryKey: paperSettingsQuery.queryKey });
@@ -119,6 +128,20 @@ export interface Payee {
   role: Role;
   isAsked: boolean;
   details: PayeeDetails | null;
+  /** The last one that they accepted. */
+  mandate: Mandate | null;
+  /** The text that they may accept today; null where none is asked for. */
+  offeredMandate: string | null;
+}
+
+/** A mandate of self-billing, word for word (PP-05). */
+export interface Mandate {
+  version: string;
+  text: string;
+  acceptedAt: string;
+  revokedAt: string | null;
+  /** False too where the payee or the company has another SIREN since. */
+  isInForce: boolean;
 }
 
 export function payeeQuery(payeeId: string) {
@@ -128,7 +151,19 @@ export function payeeQuery(payeeId: string) {
       const { data } = await callFunction<{ data: PayeeRow }>('papers', {
         body: { action: 'payee', payee_id: payeeId },
       });
-      return { role: data.role, isAsked: data.is_asked, details: data.details && detailsToDomain(data.details) };
+      return {
+        role: data.role,
+        isAsked: data.is_asked,
+        details: data.details && detailsToDomain(data.details),
+        mandate: data.mandate && {
+          version: data.mandate.version,
+          text: data.mandate.text,
+          acceptedAt: data.mandate.accepted_at,
+          revokedAt: data.mandate.revoked_at,
+          isInForce: data.mandate.is_in_force,
+        },
+        offeredMandate: data.mandate_offered,
+      };
     },
   });
 }
@@ -147,6 +182,21 @@ export async function updatePayee(payeeId: string, details: PayeeDetails): Promi
       vat_number: details.vatNumber,
     },
   });
+  await queryClient.invalidateQueries({ queryKey: payeeQuery(payeeId).queryKey });
+}
+
+/** Accepts the text that is on screen, for oneself. */
+export async function acceptMandate(payeeId: string, text: string): Promise<void> {
+  try {
+    await callFunction('papers', { body: { action: 'accept_mandate', seen_text: text } });
+  } finally {
+    // A text that changed meanwhile is shown anew.
+    await queryClient.invalidateQueries({ queryKey: payeeQuery(payeeId).queryKey });
+  }
+}
+
+export async function revokeMandate(payeeId: string): Promise<void> {
+  await callFunction('papers', { body: { action: 'revoke_mandate' } });
   await queryClient.invalidateQueries({ queryKey: payeeQuery(payeeId).queryKey });
 }
 
@@ -175,12 +225,21 @@ interface SettingsRow {
   city: string;
   siren: string;
   vat_number: string | null;
+  contest_days: number;
 }
 
 interface PayeeRow {
   role: Role;
   is_asked: boolean;
   details: DetailsRow | null;
+  mandate: {
+    version: string;
+    text: string;
+    accepted_at: string;
+    revoked_at: string | null;
+    is_in_force: boolean;
+  } | null;
+  mandate_offered: string | null;
 }
 
 interface DetailsRow {

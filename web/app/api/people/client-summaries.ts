@@ -2,7 +2,7 @@ import { fromWire, type Cents } from '@parrain/domain/money';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, firstPage, readPage, selectableMax, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 import { readNames } from './names.ts';
 
@@ -145,7 +145,7 @@ async function readClientSummaries(
       if (commercialId !== undefined) query = query.eq('commercial_id', commercialId);
       if (isReferring) query = query.gt('total_referrals', 0);
       if (activity === 'never') query = query.eq('total_referrals', 0);
-      if (search.trim() !== '') query = query.or(searched(search));
+      if (search.trim() !== '') query = query.or(inTerms(search));
       return query;
     },
     { mark: page, pageSize, order: [{ column: clientSummarySorts[sort.id], desc: sort.desc }, { column: 'id' }] },
@@ -160,11 +160,6 @@ const byFigure: ReadonlySet<ClientSummarySort> = new Set([
   'earned',
 ] as const);
 
-function searched(search: string): string {
-  const text = containing(search);
-  return ['full_name', 'email', 'company', 'phone'].map((column) => `${column}.ilike.${text}`).join(',');
-}
-
 /** PI-03: who is asleep, those who slept longest first; then their figures, for the page alone. */
 async function readSleeping(
   { commercialId, search, page }: Pick<ClientSummariesAsked, 'commercialId' | 'search' | 'page'>,
@@ -175,7 +170,7 @@ async function readSleeping(
     (options) => {
       let query = client.from('sleeping_referrers').select('id,last_referral_at', options);
       if (commercialId !== undefined) query = query.eq('commercial_id', commercialId);
-      if (search.trim() !== '') query = query.or(searched(search));
+      if (search.trim() !== '') query = query.or(inTerms(search));
       return query;
     },
     { mark: page, pageSize, order: [{ column: 'last_referral_at' }, { column: 'id' }] },

@@ -2,7 +2,7 @@ import { fromWire, type Cents } from '@parrain/domain/money';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
 /** A commercial with what they brought in: validated contracts, their corrections taken off (AD-04, M-04, M-09). */
@@ -70,9 +70,7 @@ async function readCommercialSummaries({
   return readPage(
     (options) => {
       const query = client.from('commercial_summaries').select(columns, options);
-      if (search.trim() === '') return query;
-      const text = containing(search);
-      return query.or(`full_name.ilike.${text},email.ilike.${text},phone.ilike.${text}`);
+      return search.trim() === '' ? query : query.or(inTerms(search));
     },
     {
       mark: page,

@@ -3,7 +3,7 @@ import { profileRow, profileToDomain } from '@parrain/domain/wire';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
 export interface CommercialsAsked {
   search: string;
@@ -33,10 +33,7 @@ async function readCommercials({ search, page, activeOnly }: CommercialsAsked): 
         .select('id,full_name,email,phone,role,created_at,company,notes,commercial_id,deactivated_at,is_test', options)
         .eq('role', 'commercial');
       if (activeOnly) query = query.is('deactivated_at', null);
-      if (search.trim() !== '') {
-        const text = containing(search);
-        query = query.or(`full_name.ilike.${text},email.ilike.${text},phone.ilike.${text}`);
-      }
+      if (search.trim() !== '') query = query.or(inTerms(search));
       return query;
     },
     { mark: page, pageSize, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },

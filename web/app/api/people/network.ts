@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing } from '../transport/read-page.ts';
+import { inTerms } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
 /** A branch that opens: what stands under the company, a commercial (null: nobody's), one of their clients, or oneself. */
@@ -129,20 +129,20 @@ export function networkSearchQuery(text: string) {
 
 async function search(text: string): Promise<readonly NetworkFind[]> {
   const client = await supabase();
-  const typed = containing(text);
+  const typed = inTerms(text);
   const [people, contacts] = await Promise.all([
     client
       .from('profiles')
       .select('id,full_name,email,role,commercial_id')
       .in('role', ['commercial', 'client'])
-      .or(`full_name.ilike.${typed},email.ilike.${typed}`)
+      .or(typed)
       .order('full_name')
       .limit(findsMax),
     client
       .from('sales')
       .select('id,referred_contact_name,referred_contact_email,commercial_id,friend_referrer_id,client_referrer_id')
       .is('corrects_sale_id', null)
-      .or(`referred_contact_name.ilike.${typed},referred_contact_email.ilike.${typed}`)
+      .or(typed)
       .order('referred_contact_name')
       .limit(findsMax),
   ]);

@@ -13,6 +13,7 @@ import {
 } from '../transport/read-page.ts';
 import { saleColumns, saleCommercial, saleReferrers, toSale } from './sale-columns.ts';
 import { within } from '../transport/within.ts';
+import { salesOfReference } from './external-references.ts';
 import { saleSearch } from './sale-search.ts';
 import { withoutNews } from './without-news.ts';
 
@@ -64,6 +65,7 @@ async function readAllSales(
   size = pageSize,
 ): Promise<Page<Sale>> {
   const client = await supabase();
+  const known = await salesOfReference(search);
   return readPage(
     (options) => {
       let query = client
@@ -92,7 +94,9 @@ async function readAllSales(
         query = query.or(
           `friend_referrer_id.eq.${referrerId},and(client_referrer_id.eq.${referrerId},friend_referrer_id.is.null)`,
         );
-      if (search.trim() !== '') query = query.or(saleSearch(search));
+      if (search.trim() !== '') {
+        query = query.or([saleSearch(search), ...(known.length === 0 ? [] : [`id.in.(${known.join(',')})`])].join(','));
+      }
       return within(withoutNews(query, withoutNewsDays), 'created_at', days);
     },
     { mark: page, pageSize: size, order: orderOf(sort, desc) },

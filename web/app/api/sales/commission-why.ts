@@ -15,7 +15,7 @@ export interface CommissionWhy {
   /** The scale's name and since when this version is used, where the reader may know them: the admin. */
   scale: { name: string; since: string } | null;
   /** How long the scale keeps it, and what is still kept (LG-03). */
-  hold: { until: string; left: Cents; isOver: boolean } | null;
+  hold: { until: string; left: Cents; isOver: boolean; isUnderCheck: boolean } | null;
   /** What was taken back of it since, in the order in which it was (LG-04). */
   corrections: readonly { id: string; at: string; contractLeft: Cents; amount: Cents }[];
 }
@@ -45,10 +45,13 @@ async function readWhy(saleId: string, side: Side): Promise<CommissionWhy> {
       .then(rowsOf),
     client
       .from('commission_holds')
-      .select('until,amount,ended_at,commission:commission_payments!inner(sale_id,type)')
+      .select('until,amount,ended_at,is_under_check,commission:commission_payments!inner(sale_id,type)')
       .eq('commission.sale_id', saleId)
       .eq('commission.type', side)
-      .overrideTypes<{ until: string; amount: number | string; ended_at: string | null }[], { merge: false }>()
+      .overrideTypes<
+        { until: string; amount: number | string; ended_at: string | null; is_under_check: boolean }[],
+        { merge: false }
+      >()
       .then(rowsOf),
   ]);
   const [row] = rows;
@@ -56,7 +59,14 @@ async function readWhy(saleId: string, side: Side): Promise<CommissionWhy> {
   return {
     sale: row === undefined ? null : toSale(row),
     scale: row?.scale ? { name: row.scale.name, since: row.scale.created_at } : null,
-    hold: hold ? { until: hold.until, left: fromWire(hold.amount), isOver: hold.ended_at !== null } : null,
+    hold: hold
+      ? {
+          until: hold.until,
+          left: fromWire(hold.amount),
+          isOver: hold.ended_at !== null,
+          isUnderCheck: hold.is_under_check,
+        }
+      : null,
     corrections: corrections.map((each) => {
       const correction = toSale(each);
       const amount = side === 'client' ? correction.clientCommissionAmount : correction.commercialCommissionAmount;

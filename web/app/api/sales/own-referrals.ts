@@ -5,12 +5,19 @@ import { rowsOf } from '../transport/read.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { saleCorrection, saleNews, toStandingReferral, type Referral } from './referral.ts';
 import { saleColumns, saleCommercial } from './sale-columns.ts';
+import { saleSearch } from './sale-search.ts';
+
+export interface OwnReferralsAsked {
+  clientId: string;
+  search: string;
+  page: PageMark;
+}
 
 /** RE-07, CL-04: the friends a client invited, newest first. */
-export function ownReferralsQuery(clientId: string, page: PageMark) {
+export function ownReferralsQuery(asked: OwnReferralsAsked) {
   return queryOptions({
-    queryKey: ['sales', 'own', clientId, page],
-    queryFn: () => readOwnReferrals(clientId, page),
+    queryKey: ['sales', 'own', asked],
+    queryFn: () => readOwnReferrals(asked),
     placeholderData: keepPreviousData,
     ...live,
   });
@@ -36,15 +43,17 @@ export function ownReferralQuery(id: string) {
   });
 }
 
-async function readOwnReferrals(clientId: string, page: PageMark): Promise<Page<Referral>> {
+async function readOwnReferrals({ clientId, search, page }: OwnReferralsAsked): Promise<Page<Referral>> {
   const client = await supabase();
   return readPage(
-    (options) =>
-      client
+    (options) => {
+      const query = client
         .from('sales')
         .select(`${saleColumns},${saleCommercial},${saleCorrection},${saleNews}`, options)
         .eq('friend_referrer_id', clientId)
-        .is('corrects_sale_id', null),
+        .is('corrects_sale_id', null);
+      return search.trim() === '' ? query : query.or(saleSearch(search));
+    },
     { mark: page, pageSize: 20, order: [{ column: 'created_at', desc: true }, { column: 'id' }] },
     toStandingReferral,
   );

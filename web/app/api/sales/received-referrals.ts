@@ -5,7 +5,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { rowsOf } from '../transport/read.ts';
-import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 import { saleConsents, saleCorrection, saleFollowUp, saleNews, toStandingReferral, type Referral } from './referral.ts';
 import { saleColumns, saleReferrers } from './sale-columns.ts';
@@ -93,14 +93,7 @@ async function readReceivedReferrals({
         const since = new Date(Date.now() - (followUpDays ?? 0) * 86_400_000).toISOString();
         query = query.eq('status', 'pending').is('ready_for_validation', false).lte('created_at', since);
       } else if (choice !== 'all') query = query.eq('status', choice);
-      if (search.trim() !== '') {
-        const text = containing(search);
-        query = query.or(
-          ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description']
-            .map((column) => `${column}.ilike.${text}`)
-            .join(','),
-        );
-      }
+      if (search.trim() !== '') query = query.or(inTerms(search));
       return within(withoutNews(query, withoutNewsDays), 'created_at', days);
     },
     {

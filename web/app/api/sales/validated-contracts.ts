@@ -6,12 +6,14 @@ import { firstPage, readPage, type Page, type PageMark } from '../transport/read
 import { within } from '../transport/within.ts';
 import { saleCorrection, toReferral, type Referral } from './referral.ts';
 import { saleColumns, saleCommercial } from './sale-columns.ts';
+import { saleSearch } from './sale-search.ts';
 
 /** The columns that the server sorts by. */
 export const validatedContractSorts = ['contract_amount', 'validated_at', 'client_commission_amount'] as const;
 
 export interface ValidatedContractsAsked {
   clientId: string;
+  search: string;
   /** Of the validation. */
   days: Days | null;
   sort: (typeof validatedContractSorts)[number];
@@ -34,7 +36,7 @@ export async function readAllValidatedContracts(clientId: string): Promise<reado
   const contracts: Referral[] = [];
   for (let mark: PageMark | null = firstPage; mark !== null;) {
     const page: Page<Referral> = await readValidatedContracts(
-      { clientId, days: null, sort: 'validated_at', desc: true, page: mark },
+      { clientId, search: '', days: null, sort: 'validated_at', desc: true, page: mark },
       50,
     );
     contracts.push(...page.rows);
@@ -44,7 +46,7 @@ export async function readAllValidatedContracts(clientId: string): Promise<reado
 }
 
 async function readValidatedContracts(
-  { clientId, days, sort, desc, page }: ValidatedContractsAsked,
+  { clientId, search, days, sort, desc, page }: ValidatedContractsAsked,
   pageSize: number,
 ): Promise<Page<Referral>> {
   const client = await supabase();
@@ -56,7 +58,7 @@ async function readValidatedContracts(
         .eq('friend_referrer_id', clientId)
         .eq('status', 'validated')
         .is('admin_validated', true);
-      return within(query, 'validated_at', days);
+      return within(search.trim() === '' ? query : query.or(saleSearch(search)), 'validated_at', days);
     },
     {
       mark: page,

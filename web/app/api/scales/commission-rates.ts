@@ -8,7 +8,7 @@ import { firstPage, readPage, type Page, type PageMark } from '../transport/read
 /** What `commissionRateToDomain` reads. */
 export const commissionRateColumns =
   'id,name,description,client_commission_type,client_commission_amount,commercial_commission_type,' +
-  'commercial_commission_amount,client_hold_days,created_at,is_default,archived_at';
+  'commercial_commission_amount,client_hold_days,from_contract_amount,created_at,is_default,archived_at';
 
 const pageSize = 24;
 /** More scales than anyone chooses among. */

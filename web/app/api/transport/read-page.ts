@@ -1,3 +1,4 @@
+import { plainLetters } from '@parrain/domain/without-accents';
 import { rowsOf } from './read.ts';
 
 /**
@@ -210,6 +211,11 @@ export function containing(search: string): string {
     .replace(/[\\%_]/g, '\\$&')
     .replaceAll('*', '_');
   return quoted(`%${literal}%`);
+}
+
+/** The condition of an `or` that finds a text among a row's terms, whatever its accents and its case. */
+export function inTerms(search: string): string {
+  return `terms.like.${containing(plainLetters(search))}`;
 }
 
 /** A value of a filter inside an `or`. */

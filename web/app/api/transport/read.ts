@@ -18,3 +18,9 @@ export function rowsOf<Data>(answer: RestAnswer<Data>): Data {
   if (answer.data === null) throw new ApiError({ status: answer.status, code: 'unexpected' });
   return answer.data;
 }
+
+/** How many rows there are: the answer to a `select` with `{ count: 'exact', head: true }`. */
+export function countOf({ count, ...answer }: RestAnswer<unknown> & { count: number | null }): number {
+  if (answer.error) rowsOf(answer);
+  return count ?? 0;
+}

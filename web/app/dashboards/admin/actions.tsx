@@ -1,4 +1,4 @@
-import { Archive, BadgeCheck, Ban, GitBranchPlus, Plus, ShieldOff, Star, Undo2, UserPlus } from 'lucide-react';
+import { Archive, BadgeCheck, Ban, FileUp, GitBranchPlus, Plus, ShieldOff, Star, Undo2, UserPlus } from 'lucide-react';
 import type { Action } from '../shell/actions.tsx';
 
 /** What the admin can do from anywhere (../shell/actions.tsx). */
@@ -9,6 +9,18 @@ export const adminActions = {
     icon: <UserPlus aria-hidden />,
     section: 'clients',
     letter: 'n',
+  },
+  importClients: {
+    id: 'importer-clients',
+    label: 'Importer des clients',
+    icon: <FileUp aria-hidden />,
+    section: 'clients',
+  },
+  importReferrals: {
+    id: 'importer-parrainages',
+    label: 'Importer des parrainages',
+    icon: <FileUp aria-hidden />,
+    section: 'ventes',
   },
   addCommercial: {
     id: 'ajouter-commercial',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
 import { pendingClosuresQuery } from '#api/account/account-closure';
 import { adminFiguresQuery } from '#api/company/admin-figures';
 import { useSession } from '#api/transport/session';
@@ -22,6 +23,15 @@ export const meta = () => [];
 export default function AdminDashboard() {
   const { t } = useTranslation();
   const [settingsOpen, setSettingsOpen] = useState(false);
+  const [search, setSearch] = useSearchParams();
+  // A notice or a mail leads to the settings by their address (`settingsPlace`).
+  const isAddressed = search.has('parametres');
+  const closeSettings = () => {
+    setSettingsOpen(false);
+    if (!isAddressed) return;
+    const { parametres: _, ...rest } = Object.fromEntries(search);
+    setSearch(rest, { replace: true, preventScrollReset: true });
+  };
   const counts = useCounts();
   useCleaningNotice();
   return (
@@ -35,7 +45,7 @@ export default function AdminDashboard() {
       actions={Object.values(adminActions)}
       menuFoot={<CleanDatabaseButton />}
     >
-      {settingsOpen && <CompanySettingsDialog onClose={() => setSettingsOpen(false)} />}
+      {(settingsOpen || isAddressed) && <CompanySettingsDialog onClose={closeSettings} atData={isAddressed} />}
     </DashboardShell>
   );
 }

@@ -1,9 +1,12 @@
 import {
   Activity,
   BadgeCheck,
+  Blocks,
   BookOpenText,
   BriefcaseBusiness,
+  CalendarClock,
   CircleUserRound,
+  HandCoins,
   History,
   Landmark,
   Layers,
@@ -13,6 +16,7 @@ import {
   Percent,
   ReceiptText,
   Scale,
+  ShieldAlert,
   Users,
 } from 'lucide-react';
 import { lazyScreen } from '../shell/lazy-screen.ts';
@@ -85,8 +89,25 @@ export const sections: readonly Section[] = [
     letter: 'l',
     isWide: true,
     icon: <Layers aria-hidden />,
-    group: 'Payer',
+    under: 'demandes-de-paiement',
     ...lazyScreen(() => import('./virements/virements.tsx')),
+  },
+  {
+    id: 'commissions-des-commerciaux',
+    label: 'Commissions des commerciaux',
+    isWide: true,
+    icon: <CalendarClock aria-hidden />,
+    under: 'demandes-de-paiement',
+    ...lazyScreen(() => import('./commissions-des-commerciaux/commissions-des-commerciaux.tsx')),
+  },
+  {
+    id: 'historique-des-paiements',
+    label: 'Historique des paiements',
+    letter: 'h',
+    isWide: true,
+    icon: <HandCoins aria-hidden />,
+    under: 'demandes-de-paiement',
+    ...lazyScreen(() => import('./historique-des-paiements/historique-des-paiements.tsx')),
   },
   {
     id: 'reseau',
@@ -95,6 +116,14 @@ export const sections: readonly Section[] = [
     icon: <Network aria-hidden />,
     group: 'Explorer',
     ...lazyScreen(() => import('./reseau/reseau.tsx')),
+  },
+  {
+    id: 'cas-douteux',
+    label: 'Cas douteux',
+    isWide: true,
+    icon: <ShieldAlert aria-hidden />,
+    group: 'Traçabilité',
+    ...lazyScreen(() => import('./cas-douteux/cas-douteux.tsx')),
   },
   {
     id: 'controle-des-comptes',
@@ -134,6 +163,14 @@ export const sections: readonly Section[] = [
     icon: <Activity aria-hidden />,
     group: 'Traçabilité',
     ...lazyScreen(() => import('./etat-du-systeme/etat-du-systeme.tsx')),
+  },
+  {
+    id: 'integrations',
+    label: 'Intégrations',
+    letter: 'i',
+    icon: <Blocks aria-hidden />,
+    group: 'Relier',
+    ...lazyScreen(() => import('./integrations/integrations.tsx')),
   },
   {
     id: 'profil',

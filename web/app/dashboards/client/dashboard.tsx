@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { DashboardShell } from '../shell/dashboard-shell.tsx';
 import { clientActions } from './actions.tsx';
+import { RulesStep } from './programme-rules/rules-step.tsx';
 import { sections } from './sections.tsx';
 
 const loadFirstRows = () => import('./first-rows.ts');
@@ -18,6 +19,8 @@ export default function ClientDashboard() {
       sections={sections}
       loadFirstRows={loadFirstRows}
       actions={Object.values(clientActions)}
-    />
+    >
+      <RulesStep />
+    </DashboardShell>
   );
 }

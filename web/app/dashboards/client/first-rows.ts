@@ -5,7 +5,8 @@ import { validatedContractsQuery } from '#api/sales/validated-contracts';
 import { firstPage as page } from '#api/transport/read-page';
 import type { FirstRows } from '../shell/use-ahead.ts';
 
-const newestFirst = { desc: true, days: null, page } as const;
+const search = '';
+const newestFirst = { search, desc: true, days: null, page } as const;
 
 export const firstRows: FirstRows = {
   'contrats-valides': (clientId) => [validatedContractsQuery({ clientId, sort: 'validated_at', ...newestFirst })],
@@ -13,5 +14,8 @@ export const firstRows: FirstRows = {
     ownCommissionsQuery({ recipientId, sort: 'paid_at', ...newestFirst }),
     clientFiguresQuery(recipientId),
   ],
-  'demandes-de-paiement': (clientId) => [ownPaymentRequestsQuery(clientId, page), clientFiguresQuery(clientId)],
+  'demandes-de-paiement': (clientId) => [
+    ownPaymentRequestsQuery({ clientId, search, page }),
+    clientFiguresQuery(clientId),
+  ],
 };

@@ -1,4 +1,4 @@
-import { UserPlus } from 'lucide-react';
+import { FileUp, UserPlus } from 'lucide-react';
 import type { Action } from '../shell/actions.tsx';
 
 /** What a commercial can do from anywhere (../shell/actions.tsx). */
@@ -9,5 +9,17 @@ export const commercialActions = {
     icon: <UserPlus aria-hidden />,
     section: 'mes-clients',
     letter: 'n',
+  },
+  importClients: {
+    id: 'importer-clients',
+    label: 'Importer des clients',
+    icon: <FileUp aria-hidden />,
+    section: 'mes-clients',
+  },
+  importReferrals: {
+    id: 'importer-parrainages',
+    label: 'Importer des parrainages',
+    icon: <FileUp aria-hidden />,
+    section: 'parrainages-recus',
   },
 } satisfies Record<string, Action>;

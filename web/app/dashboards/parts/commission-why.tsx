@@ -81,10 +81,16 @@ function Answer({ sale, side, why }: { sale: Sale; side: 'client' | 'commercial'
       )}
       {hold !== null && hold.left > 0n && !isCorrection && (
         <p className="mt-2">
-          {hold.isOver
-            ? t('Gardée par le délai du barème jusqu’au')
-            : t('À venir : le délai du barème la garde jusqu’au')}{' '}
-          <DateText value={hold.until} />
+          {hold.isUnderCheck ? (
+            t('À venir : une vérification est en cours.')
+          ) : (
+            <>
+              {hold.isOver
+                ? t('Gardée par le délai du barème jusqu’au')
+                : t('À venir : le délai du barème la garde jusqu’au')}{' '}
+              <DateText value={hold.until} />
+            </>
+          )}
         </p>
       )}
       <p className="mt-2">

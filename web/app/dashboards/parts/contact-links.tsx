@@ -3,18 +3,7 @@ import { Mail, Phone } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { buttonClass } from '#ui/button';
-
-/** An address that breaks before its @ first, and anywhere else only if it must. */
-export function EmailText({ email }: { email: string }) {
-  const at = email.indexOf('@');
-  return (
-    <span className="min-w-0 wrap-anywhere">
-      {email.slice(0, at)}
-      <wbr />
-      {email.slice(at)}
-    </span>
-  );
-}
+import { EmailText } from './email-text.tsx';
 
 export interface ContactLinksProps {
   name: string;
@@ -53,6 +42,7 @@ export function ContactLinks({ name, email, phone, noCall, emailMissing, look, i
       {email !== null && (
         <a
           href={`mailto:${email}`}
+          title={email}
           className={clsx(buttonClass(), look.link, look.soft)}
           aria-label={t('Écrire à {{name}} : {{email}}', { name, email })}
         >

@@ -203,7 +203,7 @@ const formId = 'message-de-contestation';
 /** The line that is questioned. */
 function Line({ line }: { line: AccountLine }) {
   return (
-    <div className="flex items-start justify-between gap-4 rounded-field border border-hairline bg-papier px-4 py-3">
+    <div className="flex items-baseline justify-between gap-4 rounded-field border border-hairline bg-papier px-4 py-3">
       <div className="min-w-0">
         <AccountOperation line={line} />
         <DateText value={line.at} withTime className="text-sm text-encre-faint" />

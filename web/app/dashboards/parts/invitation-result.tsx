@@ -8,7 +8,7 @@ import { CopyButton } from '#ui/copy-button';
 import { Dialog } from '#ui/dialog';
 import { Facts } from '#ui/facts';
 import { ShareButton } from '#ui/share-button';
-import { EmailText } from './contact-links.tsx';
+import { EmailText } from './email-text.tsx';
 
 export interface InvitationResultProps {
   /** The invitation that was just made; undefined while there is none to tell of. */

@@ -1,3 +1,4 @@
+import { isTakingBack, paperKindLabels } from '@parrain/domain/paper';
 import { statementPeriods, type StatementPeriod } from '@parrain/domain/statement';
 import { useQuery } from '@tanstack/react-query';
 import { FileArchive, FileText } from 'lucide-react';
@@ -48,9 +49,11 @@ export function Papers({ payeeId, className }: { payeeId: string | null; classNa
       card: 'title',
       cell: (paper) => (
         <Cell
-          text={`${paper.isReceipt ? t('Reçu') : t('Annulation de reçu')} ${paper.label}`}
+          text={`${t(paperKindLabels[paper.kind])} ${paper.label}`}
           className="font-medium"
-          second={payeeId === null ? paper.payeeName : undefined}
+          second={[payeeId === null ? paper.payeeName : '', paper.quarter === null ? '' : t(paper.quarter)]
+            .filter(Boolean)
+            .join(' · ')}
         />
       ),
     },
@@ -63,7 +66,7 @@ export function Papers({ payeeId, className }: { payeeId: string | null; classNa
       id: 'montant',
       header: t('Montant'),
       align: 'right',
-      cell: (paper) => <Amount cents={paper.isReceipt ? paper.amount : -paper.amount} />,
+      cell: (paper) => <Amount cents={isTakingBack(paper.kind) ? -paper.amount : paper.amount} />,
     },
     {
       id: 'fichier',

@@ -1,4 +1,4 @@
-import { payeeStatusLabels, type PayeeDetails } from '@parrain/domain/payee';
+import { isBusiness, payeeStatusLabels, type PayeeDetails } from '@parrain/domain/payee';
 import { sirenText } from '@parrain/domain/siren';
 import { useQuery } from '@tanstack/react-query';
 import { PencilLine } from 'lucide-react';
@@ -10,6 +10,7 @@ import { Facts, type Fact } from '#ui/facts';
 import { lazyPart } from '#ui/lazy-part';
 import { Notice } from '#ui/notice';
 
+const MandatePart = lazyPart(() => import('./mandate.tsx'));
 const PayeeDialog = lazyPart(() => import('./payee-dialog.tsx'));
 
 export interface PayeeSectionProps {
@@ -51,6 +52,9 @@ export function PayeeSection({ payeeId, isOwn, className }: PayeeSectionProps) {
         >
           {details === null ? t('Compléter les informations') : t('Modifier les informations')}
         </Button>
+      )}
+      {isAsked && details !== null && isBusiness(details.status) && (
+        <MandatePart payeeId={payeeId} payee={payee} isOwn={isOwn} />
       )}
       {isEdited && (
         <PayeeDialog payeeId={payeeId} role={role} details={details} isOwn={isOwn} onClose={() => setEdited(false)} />

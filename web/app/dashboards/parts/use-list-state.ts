@@ -31,6 +31,14 @@ export interface ListState {
   hiddenColumns: { ids: ReadonlySet<string>; set: (ids: Iterable<string>) => void } | undefined;
 }
 
+/** Nothing is there and nothing is looked for: a search box, a period or an export would have nothing to work on. */
+export function isBare(
+  { typed, search }: Pick<ListState, 'typed' | 'search'>,
+  { data, isPlaceholderData }: { data: { rowCount: number } | undefined; isPlaceholderData: boolean },
+): boolean {
+  return typed === '' && search === '' && !isPlaceholderData && data?.rowCount === 0;
+}
+
 /** The setting of the columns that are left out; `allColumns` leaves none out. */
 export const columnsKey = 'sans';
 export const allColumns = 'rien';
@@ -50,11 +58,15 @@ export function useListState(
   const [openedAt] = useState(() => new Date());
   const search = detail['recherche'] ?? '';
   const [typed, setTyped] = useState(search);
-  const [sent, setSent] = useState(search);
-  // Back, or a click on the section's name in the menu, changes the search from outside: the box follows.
-  if (search !== sent) {
-    setSent(search);
-    if (typed.trim() !== search) setTyped(search);
+  const [shown, setShown] = useState(search);
+  // What the box has sent and the address does not show yet: it comes later than the letters that are typed meanwhile.
+  const [sent, setSent] = useState<readonly string[]>([]);
+  if (search !== shown) {
+    setShown(search);
+    const at = sent.indexOf(search);
+    setSent(at === -1 ? [] : sent.slice(at + 1));
+    // Back, or a click on the section's name in the menu, changes the search from outside: the box follows.
+    if (at === -1 && typed.trim() !== search) setTyped(search);
   }
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   // A timer's change must start from the newest settings, not from those of the render it was set in.
@@ -100,7 +112,7 @@ export function useListState(
       clearTimeout(waiting.current);
       waiting.current = setTimeout(
         () => {
-          setSent(text.trim());
+          setSent((before) => [...before, text.trim()]);
           change({ recherche: text.trim(), page: undefined }, { replace: true });
         },
         text === '' ? 0 : searchDelayMs,

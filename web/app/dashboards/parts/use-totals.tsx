@@ -70,7 +70,17 @@ export function useTotals<Row, ListRow>(
     return <Skeleton className="ml-auto h-4 w-20" />;
   };
   const [first] = Object.keys(labels);
-  return columns.map((column) =>
-    labels[column.id] ? { ...column, total: totalOf(column.id, column.id === first) } : column,
+  // Under the first column, beside « Total » and as wide as a name.
+  const why = (
+    <span className="flex flex-col">
+      {t('Total')}
+      <span className="text-xs font-normal text-encre-soft">
+        {t('à la demande au-delà de {{count}} lignes', { count: atOnceMax.toLocaleString('fr-FR') })}
+      </span>
+    </span>
   );
+  return columns.map((column, index) => {
+    if (labels[column.id]) return { ...column, total: totalOf(column.id, column.id === first) };
+    return index === 0 && !isAsked ? { ...column, total: why } : column;
+  });
 }

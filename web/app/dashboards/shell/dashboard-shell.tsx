@@ -16,6 +16,7 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { RoleGuard } from './role-guard.tsx';
 import type { Section } from './sections.ts';
 import { useAhead, type AheadOptions } from './use-ahead.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useSection } from './use-section.ts';
 import { lazyCode, lazyPart, useLazyCode, type LazyCode } from '#ui/lazy-part';
 
@@ -71,6 +72,7 @@ function Dashboard({
   const { t } = useTranslation();
   const { id: profileId } = useProfile();
   useLiveChanges(role, profileId);
+  useKeptFocus();
   const { current, isUnknown, detail, openSection, hrefOf } = useSection(
     sections,
     role === 'commercial' ? 'entry' : 'address',
@@ -81,7 +83,7 @@ function Dashboard({
   const nav = {
     label: t('Sections'),
     groups: groupsOf(sections, counts, t),
-    current: current.id,
+    current: current.under ?? current.id,
     onSelect: (id: string) => openSection(id),
     hrefOf: (id: string) => hrefOf(id),
     onNear: (id: string) => id !== current.id && fetchAhead(id),
@@ -197,7 +199,8 @@ function groupsOf(
   t: (text: string) => string,
 ): NavGroup<string>[] {
   const groups = new Map<string | undefined, NavGroup<string>['items'][number][]>();
-  for (const { id, label, icon, group, bar } of sections) {
+  for (const { id, label, icon, group, bar, under } of sections) {
+    if (under !== undefined) continue;
     const items = groups.get(group) ?? [];
     items.push({ id, label: t(label), icon, count: counts[id], bar: bar && { at: bar.at, word: t(bar.word) } });
     groups.set(group, items);

@@ -7,7 +7,8 @@ import type { LazyCode } from '#ui/lazy-part';
  *     `SectionProps` (its parts and their tests stand beside it);
  *  2. one entry in dashboards/<role>/sections.tsx: id (the folder's name), the exact word of the menu, an icon, and
  *     `...lazyScreen(() => import('./<section>/<section>.tsx'))`; a letter that no other section has;
- *  3. in dashboards/<role>/first-rows.ts, the queries that it opens with: they are asked while the pointer comes.
+ *  3. where it is a tab of another one, `under` names that, and the screen begins with the tabs they share;
+ *  4. in dashboards/<role>/first-rows.ts, the queries that it opens with: they are asked while the pointer comes.
  * The menu, the phone's bar, the history entry, the title and the focus follow by themselves.
  */
 export interface Section<Id extends string = string> {
@@ -26,6 +27,8 @@ export interface Section<Id extends string = string> {
   bar?: { at: 1 | 2 | 3 | 4; word: string } | undefined;
   /** Sections of one group stand together; the first group has no title. */
   group?: string | undefined;
+  /** It is a tab of that section: the menu has that one alone, the palette, the letters and addresses lead to both. */
+  under?: Id | undefined;
 }
 
 /** For a section that notes its own filters or the row it shows (../parts/use-list-state.ts). */

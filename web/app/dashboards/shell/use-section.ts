@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import type { OpenSectionOptions, Section } from './sections.ts';
 
@@ -18,7 +18,8 @@ interface Place {
 export function useSection(sections: readonly Section[], store: PlaceStore) {
   const location = useLocation();
   const navigate = useNavigate();
-  const addressed = readAddress(location.search);
+  // The same settings stay the same object: a section tells by it that its address has changed.
+  const addressed = useMemo(() => readAddress(location.search), [location.search]);
   const place = store === 'address' || addressed.section !== undefined ? addressed : readEntry(location.state);
   const arrive = useEffectEvent(() => {
     void navigate(

@@ -14,9 +14,9 @@ import { ErrorState } from '#ui/error-state';
 import { Facts } from '#ui/facts';
 import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
-import { PasswordInput } from '#ui/password-input';
 import { Skeleton } from '#ui/skeleton';
 import { TextInput } from '#ui/text-input';
+import { PasswordAgain } from '../parts/password-again.tsx';
 import { rememberCleaning } from './use-cleaning-notice.ts';
 
 /**
@@ -109,18 +109,7 @@ export default function CleanDatabaseDialog({ onClose }: { onClose: () => void }
               onChange={(event) => setTyped(event.currentTarget.value)}
             />
           </Field>
-          {mustSignIn && (
-            <Field
-              label={t('Votre mot de passe')}
-              hint={t('Vous êtes connecté depuis plus de dix minutes : confirmez que c’est bien vous.')}
-            >
-              <PasswordInput
-                autoComplete="current-password"
-                value={password}
-                onChange={(event) => setPassword(event.currentTarget.value)}
-              />
-            </Field>
-          )}
+          {mustSignIn && <PasswordAgain value={password} onChange={setPassword} />}
         </>
       )}
     </ConfirmDialog>

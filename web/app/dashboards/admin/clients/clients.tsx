@@ -50,6 +50,7 @@ import { DeleteClientDialog } from './delete-client-dialog.tsx';
 import { deletionObstacle } from './deletion-obstacle.ts';
 
 const AssignClientsDialog = lazyPart(() => import('./assign-clients-dialog.tsx'));
+const ImportDialog = lazyPart(() => import('../../parts/imports/import-dialog.tsx'));
 const ClientPanel = lazyPart(() => import('./client-panel.tsx'));
 
 /** AD-06, PI-03: every client with what they brought in and earned; adding, correcting, removing one (V-13). */
@@ -66,6 +67,7 @@ export default function Clients(props: SectionProps) {
   const { data: sleeping } = useQuery(sleepingCountQuery(commercialId));
   const neighbours = useNeighbours(list, clients, ids);
   const [form, setForm] = useState<{ client: ClientSummary | null }>();
+  const [isImporting, setIsImporting] = useState(false);
   const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
   const [leaving, setLeaving] = useState<ClientSummary>();
   const [unlocking, setUnlocking] = useState<ClientSummary>();
@@ -81,7 +83,15 @@ export default function Clients(props: SectionProps) {
   // One primary action at a time: an empty list has it in its middle.
   const isEmpty = clients.data?.rowCount === 0 && list.search === '' && !filtered;
   const addButton = (
-    <ActionButton variant="primary" action={adminActions.addClient} onRun={() => setForm({ client: null })} />
+    <ActionButton
+      variant="primary"
+      action={adminActions.addClient}
+      onRun={() => setForm({ client: null })}
+      className="max-sm:grow"
+    />
+  );
+  const importButton = (
+    <ActionButton action={adminActions.importClients} onRun={() => setIsImporting(true)} className="max-sm:grow" />
   );
   // Who sleeps stands by how long they have.
   const isSortable = activity !== 'asleep';
@@ -90,20 +100,35 @@ export default function Clients(props: SectionProps) {
       id: 'fullName',
       header: t('Nom'),
       sortable: isSortable,
-      width: 'medium',
-      cell: (client) => <Cell text={client.fullName} second={client.company} />,
+      width: 'wide',
+      cell: (client) => (
+        <Cell
+          whole
+          text={client.fullName}
+          secondNode={
+            <>
+              <span className="group-data-density/table:max-roomy:hidden">{client.company}</span>
+              {/* In the place of the column « Contact », where a table has no room for it. */}
+              <span className="hidden group-data-density/table:max-roomy:inline">{client.email}</span>
+            </>
+          }
+        />
+      ),
     },
     {
       id: 'contact',
       header: t('Contact'),
-      width: 'medium',
-      cell: (client) => <Cell text={client.email || null} second={client.phone ?? t('Téléphone non renseigné')} />,
+      width: 'wide',
+      from: '1400px',
+      cell: (client) => (
+        <Cell whole text={client.email || null} second={client.phone ?? t('Téléphone non renseigné')} />
+      ),
     },
     {
       id: 'commercial',
       header: t('Commercial'),
       width: 'medium',
-      cell: (client) => <Cell text={client.commercialName} />,
+      cell: (client) => <Cell whole text={client.commercialName} />,
     },
     {
       id: 'referralsCount',
@@ -142,6 +167,7 @@ export default function Clients(props: SectionProps) {
         }
       : {
           id: 'createdAt',
+          from: '1280px',
           header: t('Inscrit le'),
           sortable: isSortable,
           cell: (client) => <DateText value={client.createdAt} className="whitespace-nowrap" />,
@@ -172,7 +198,14 @@ export default function Clients(props: SectionProps) {
       <PageHeader
         title={t('Clients')}
         description={t('Ils parrainent leurs proches et demandent le paiement de leurs commissions.')}
-        actions={isEmpty ? undefined : addButton}
+        actions={
+          isEmpty ? undefined : (
+            <>
+              {importButton}
+              {addButton}
+            </>
+          )
+        }
       />
       <StaleNotice query={clients} />
       <Card>
@@ -271,7 +304,12 @@ export default function Clients(props: SectionProps) {
                 icon={<UserPlus />}
                 title={t('Aucun client pour le moment')}
                 description={t('Ajoutez un client et rattachez-le à un commercial : il pourra inviter ses proches.')}
-                action={addButton}
+                action={
+                  <div className="flex flex-wrap justify-center gap-2">
+                    {importButton}
+                    {addButton}
+                  </div>
+                }
               />
             )
           }
@@ -295,6 +333,22 @@ export default function Clients(props: SectionProps) {
             setForm(undefined);
             setInvited({ name, outcome });
           }}
+        />
+      )}
+      {isImporting && (
+        <ImportDialog
+          kind="clients"
+          isAdmin
+          commercial={(chosen, onChange) => (
+            <CommercialPicker
+              commercialId={chosen}
+              onChange={onChange}
+              activeOnly
+              clearable
+              placeholder={t('Aucun commercial')}
+            />
+          )}
+          onClose={() => setIsImporting(false)}
         />
       )}
       <InvitationResult invited={invited} onClose={() => setInvited(undefined)} />

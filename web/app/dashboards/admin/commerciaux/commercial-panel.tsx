@@ -12,6 +12,7 @@ import { PersonPanel } from '../../parts/person/person-panel.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import { personActions } from '../actions.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
+import { Das2Note } from '../parts/das2-note.tsx';
 import { inlineLinkClass } from '../parts/person-link.tsx';
 
 export interface CommercialPanelProps {
@@ -49,6 +50,7 @@ export default function CommercialPanel({ commercialId, onClose, neighbours, ...
               </Link>
             </p>
           )}
+          <Das2Note payeeId={person.id} />
           <PayeeSection payeeId={person.id} isOwn={false} />
           <section>
             <h3 className="mb-3 text-lg">{t('Historique du compte')}</h3>

@@ -71,7 +71,7 @@ export default function Commerciaux(props: SectionProps) {
       id: 'fullName',
       header: t('Nom'),
       sortable: true,
-      width: 'medium',
+      width: 'wide',
       cell: (commercial) => (
         <Cell
           text={commercial.fullName}
@@ -93,9 +93,13 @@ export default function Commerciaux(props: SectionProps) {
     {
       id: 'contact',
       header: t('Contact'),
-      width: 'medium',
+      width: 'address',
       cell: (commercial) => (
-        <Cell text={commercial.email || null} second={commercial.phone ?? t('Téléphone non renseigné')} />
+        <Cell
+          text={commercial.email || null}
+          className="text-sm"
+          second={commercial.phone ?? t('Téléphone non renseigné')}
+        />
       ),
     },
     count('clientsCount', t('Clients')),

@@ -57,7 +57,7 @@ export function ScaleCard({ scale, figures, href, onOpen, ...does }: ScaleCardPr
         <ScaleSides scale={scale} />
       </div>
       <div className="mt-3.5 empty:hidden">
-        <ScaleHold scale={scale} />
+        <ScaleConditions scale={scale} />
       </div>
       {scale.description !== null && (
         <p className="mt-3.5 break-words whitespace-pre-line text-encre-soft">{scale.description}</p>
@@ -118,16 +118,24 @@ export function ScaleSides({ scale: { scale } }: { scale: CommissionRate }) {
   );
 }
 
-/** When the client's part may be asked for (LG-03). */
-export function ScaleHold({ scale: { clientHoldDays: days } }: { scale: CommissionRate }) {
+/** The contracts it is proposed for (SC-03), and when the client's part may be asked for (LG-03). */
+export function ScaleConditions({ scale: { fromContractAmount, clientHoldDays: days } }: { scale: CommissionRate }) {
   const { t } = useTranslation();
-  if (days === 0) return null;
   return (
-    <p className="text-sm text-encre-soft">
-      {days === 1
-        ? t('Disponible pour le client un jour après la validation.')
-        : t('Disponible pour le client {{days}} jours après la validation.', { days })}
-    </p>
+    <>
+      {fromContractAmount !== null && (
+        <p className="text-sm text-encre-soft">
+          {t('Proposé pour les contrats à partir de {{threshold}}.', { threshold: formatEuros(fromContractAmount) })}
+        </p>
+      )}
+      {days > 0 && (
+        <p className="text-sm text-encre-soft">
+          {days === 1
+            ? t('Disponible pour le client un jour après la validation.')
+            : t('Disponible pour le client {{days}} jours après la validation.', { days })}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@parrain/domain/commission';
 import { commissionScaleForm, type CommissionScaleInput } from '@parrain/domain/forms/commission-scale';
 import { scaleCreated, scaleCreationFailed } from '@parrain/domain/messages';
+import { toWire } from '@parrain/domain/money';
 import { commissionSideToWire } from '@parrain/domain/wire';
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
@@ -49,6 +50,7 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
       commercial_commission_type: replaces?.scale.commercial.type ?? 'percentage',
       commercial_commission_amount: typed(replaces?.scale.commercial),
       client_hold_days: String(replaces?.clientHoldDays ?? 0),
+      from_contract_amount: replaces?.fromContractAmount ? toWire(replaces.fromContractAmount).replace('.', ',') : '',
     },
   });
   const { errors } = form.formState;
@@ -62,7 +64,14 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
     onError: (error) =>
       setServerIssues(
         error,
-        ['name', 'description', 'client_commission_amount', 'commercial_commission_amount', 'client_hold_days'],
+        [
+          'name',
+          'description',
+          'client_commission_amount',
+          'commercial_commission_amount',
+          'client_hold_days',
+          'from_contract_amount',
+        ],
         form.setError,
       ),
   });
@@ -126,10 +135,19 @@ export function ScaleFormDialog({ replaces, onClose }: ScaleFormDialogProps) {
         </div>
         <ScalePreview values={values} />
         <Field
+          label={t('Proposé à partir d’un contrat de')}
+          hint={t('Vide : vous le choisissez vous-même, contrat par contrat.')}
+          optional
+          error={errors.from_contract_amount?.message}
+          className="sm:max-w-88"
+        >
+          <AmountInput placeholder="15 000,00" {...form.register('from_contract_amount')} />
+        </Field>
+        <Field
           label={t('Délai avant disponibilité pour le client, en jours')}
           hint={t('0 : la commission est disponible dès la validation.')}
           error={errors.client_hold_days?.message}
-          className="sm:max-w-72"
+          className="sm:max-w-88"
         >
           <TextInput inputMode="numeric" autoComplete="off" maxLength={3} {...form.register('client_hold_days')} />
         </Field>

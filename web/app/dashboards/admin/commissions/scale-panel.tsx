@@ -24,7 +24,7 @@ import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { MonthCharts } from '../parts/month-charts.tsx';
 import { inlineLinkClass } from '../parts/person-link.tsx';
 import { scaleActs, type ScaleActs } from './scale-acts.tsx';
-import { ScaleBadges, ScaleHold, ScaleSides } from './scale-card.tsx';
+import { ScaleBadges, ScaleConditions, ScaleSides } from './scale-card.tsx';
 
 export interface ScalePanelProps extends ScaleActs {
   scaleId: string | undefined;
@@ -102,7 +102,7 @@ function Terms({ detail, onOpenScale }: { detail: ScaleDetail; onOpenScale: (sca
         <ScaleBadges scale={scale} />
       </div>
       <ScaleSides scale={scale} />
-      <ScaleHold scale={scale} />
+      <ScaleConditions scale={scale} />
       <TextBlock label={t('Description')} text={scale.description} />
       <Facts
         items={[

@@ -14,7 +14,13 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
   const { t } = useTranslation();
   const [example, setExample] = useState('1 000,00');
   const contractAmount = parseEuros(example);
-  const parsed = parseForm(commissionScaleForm, { ...values, name: 'x', description: null, client_hold_days: 0 });
+  const parsed = parseForm(commissionScaleForm, {
+    ...values,
+    name: 'x',
+    description: null,
+    client_hold_days: 0,
+    from_contract_amount: null,
+  });
   const scale = parsed.ok ? parsed.value.scale : null;
   const commissions =
     scale !== null && contractAmount !== null && contractAmount > 0n ? commissionsOf(contractAmount, scale) : null;

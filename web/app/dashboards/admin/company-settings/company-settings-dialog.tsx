@@ -4,7 +4,7 @@ import { companyNameForm } from '@parrain/domain/forms/company-name';
 import { logoIssue, logoTypes } from '@parrain/domain/forms/logo';
 import { companyNameUpdateFailed, logoUploadFailed, settingsSaved } from '@parrain/domain/messages';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useId, useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { messageOf, reasonOf } from '#api/transport/api-error';
@@ -23,14 +23,22 @@ import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
 import { AdminSecurity } from './admin-security.tsx';
 import { CallConsentSetting } from './call-consent-setting.tsx';
+import { DataArchive } from './data-archive.tsx';
+import { ContactRetentionSetting } from './contact-retention-setting.tsx';
 import { FirstReferralSetting } from './first-referral-setting.tsx';
 import { FollowUpSettings } from './follow-up-settings.tsx';
 import { PresentationSettings } from './presentation-settings.tsx';
+import { RulesSetting } from './rules-setting.tsx';
+
+export interface CompanySettingsDialogProps {
+  onClose: () => void;
+  /** Opens at the company's data, as a notice about its archive leads there. */
+  atData?: boolean | undefined;
+}
 
 /** AD-11: the company's name and logo, and what it asks of its admins. */
-export default function CompanySettingsDialog({ onClose }: { onClose: () => void }) {
+export default function CompanySettingsDialog({ onClose, atData = false }: CompanySettingsDialogProps) {
   const { t } = useTranslation();
-  const formId = useId();
   const [saving, setSaving] = useState(false);
   const settings = useQuery(companySettings);
   return (
@@ -38,29 +46,20 @@ export default function CompanySettingsDialog({ onClose }: { onClose: () => void
       open
       onOpenChange={() => !saving && onClose()}
       title={t('Paramètres de l’entreprise')}
-      description={t('Le nom, le logo et la couleur que voient vos commerciaux et vos clients.')}
+      description={t('Ce que voient vos commerciaux et vos clients, et les règles de votre entreprise.')}
       size="sm"
-      footer={
-        settings.data && (
-          <>
-            <Button onClick={onClose} disabled={saving}>
-              {t('Annuler')}
-            </Button>
-            <Button type="submit" form={formId} variant="primary" pending={saving}>
-              {t('Enregistrer')}
-            </Button>
-          </>
-        )
-      }
     >
       {settings.data ? (
         <div className="flex flex-col gap-5">
-          <SettingsForm id={formId} settings={settings.data} onSaving={setSaving} onSaved={onClose} />
+          <SettingsForm settings={settings.data} saving={saving} onSaving={setSaving} onSaved={onClose} />
           <PresentationSettings settings={settings.data} />
+          <RulesSetting />
           <CallConsentSetting isRequired={settings.data.requireCallConsent} />
           <FirstReferralSetting months={settings.data.firstReferralMonths} />
+          <ContactRetentionSetting months={settings.data.contactMonths} />
           <FollowUpSettings settings={settings.data} />
           <AdminSecurity isRequired={settings.data.requireAdminTwoFactor} />
+          <DataArchive isSought={atData} />
         </div>
       ) : settings.isError ? (
         <ErrorState onRetry={() => void settings.refetch()} pending={settings.isFetching} />
@@ -75,13 +74,13 @@ export default function CompanySettingsDialog({ onClose }: { onClose: () => void
 }
 
 interface SettingsFormProps {
-  id: string;
   settings: CompanySettings;
+  saving: boolean;
   onSaving: (saving: boolean) => void;
   onSaved: () => void;
 }
 
-function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
+function SettingsForm({ settings, saving, onSaving, onSaved }: SettingsFormProps) {
   const { t } = useTranslation();
   const toast = useToast();
   const [logo, setLogo] = useState<{ file: File; previewUrl: string }>();
@@ -92,7 +91,8 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
   useEffect(() => () => URL.revokeObjectURL(logo?.previewUrl ?? ''), [logo]);
   const form = useForm({
     resolver: zodResolver(companyNameForm),
-    mode: 'onTouched',
+    // Not as the field is left: its error would push the button away from under the press that leaves it.
+    mode: 'onSubmit',
     defaultValues: { company_name: settings.companyName },
   });
   const { errors } = form.formState;
@@ -146,7 +146,7 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
   };
 
   return (
-    <form id={id} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
       {failure && (
         <Notice tone="error" title={failure.title}>
           {failure.reason}
@@ -184,6 +184,10 @@ function SettingsForm({ id, settings, onSaving, onSaved }: SettingsFormProps) {
           </Button>
         )}
       </div>
+      {/* Here, not at the dialog's foot: what stands under it is saved by buttons of its own. */}
+      <Button type="submit" size="sm" variant="primary" className="self-start" pending={saving}>
+        {t('Enregistrer')}
+      </Button>
     </form>
   );
 }

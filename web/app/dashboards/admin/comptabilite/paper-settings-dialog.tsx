@@ -38,6 +38,7 @@ export default function PaperSettingsDialog({
       city: settings?.address.city ?? '',
       siren: settings?.siren ?? '',
       vat_number: settings?.vatNumber ?? '',
+      contest_days: String(settings?.contestDays ?? 15),
     },
   });
   const { errors } = formState;
@@ -76,7 +77,7 @@ export default function PaperSettingsDialog({
           <Notice tone="error">{messageOf(change.error, t('Le réglage n’a pas pu être enregistré.'))}</Notice>
         )}
         <Checkbox
-          label={t('Établir un reçu pour chaque paiement')}
+          label={t('Établir une pièce pour chaque paiement')}
           description={t('Sans ses informations légales, un bénéficiaire n’est pas payé.')}
           {...register('issues_papers')}
         />
@@ -95,6 +96,18 @@ export default function PaperSettingsDialog({
         </Field>
         <Field label={t('Numéro de TVA')} optional error={errors.vat_number?.message}>
           <TextInput {...number} {...register('vat_number')} />
+        </Field>
+        <Field
+          label={t('Délai de contestation, en jours')}
+          hint={t('Chaque pièce dit jusqu’à quel jour elle peut être contestée.')}
+          error={errors.contest_days?.message}
+        >
+          <TextInput
+            inputMode="numeric"
+            autoComplete="off"
+            className="figures max-w-32"
+            {...register('contest_days')}
+          />
         </Field>
       </form>
     </Dialog>

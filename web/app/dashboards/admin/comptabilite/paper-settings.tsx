@@ -38,7 +38,7 @@ export function PaperSettingsCard() {
           </div>
           <p className="mt-0.5 max-w-prose text-sm text-encre-soft">
             {t(
-              'Activées, chaque paiement donne un reçu numéroté, et chaque bénéficiaire donne son statut et ses informations légales avant d’être payé.',
+              'Activées, chaque paiement donne un reçu numéroté, ou une autofacture au format Factur-X à qui en donne le mandat, et chaque bénéficiaire donne son statut et ses informations légales avant d’être payé.',
             )}
           </p>
         </div>
@@ -71,6 +71,10 @@ export function PaperSettingsCard() {
               ...(data.vatNumber === null
                 ? []
                 : [{ label: t('Numéro de TVA'), value: <span className="figures">{data.vatNumber}</span> }]),
+              {
+                label: t('Contestation d’une pièce'),
+                value: t(data.contestDays > 1 ? '{{count}} jours' : '{{count}} jour', { count: data.contestDays }),
+              },
             ]}
           />
         )

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Scale } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Navigate } from 'react-router';
 import { accountControlQuery } from '#api/payments/account-control';
 import { payeeAccountsQuery, type PayeeAccount } from '#api/payments/payee-accounts';
 import { refresh } from '#api/transport/refresh';
@@ -18,10 +19,10 @@ import { Notice } from '#ui/notice';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { lazyPart } from '#ui/lazy-part';
+import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
-import { CommissionPeriods } from './commission-periods.tsx';
 import { OpenDisputes } from './open-disputes.tsx';
 import { PersonAccount } from './person-account.tsx';
 
@@ -32,8 +33,9 @@ const sectionId = 'controle-des-comptes';
 /** LG-02: the company's accounts by period, from the ledger beside the lists, and everybody's account line by line. */
 export default function ControleDesComptes(props: SectionProps) {
   const { t } = useTranslation();
-  const { detail, openSection } = props;
+  const { detail, openSection, hrefOf } = props;
   const payeeId = detail['personne'];
+  const month = detail['mois'];
   const [now] = useState(() => new Date());
   const period = periodOf(detail['periode']);
   const { contestation, ...others } = detail;
@@ -51,6 +53,9 @@ export default function ControleDesComptes(props: SectionProps) {
       </>
     );
   }
+  // The commercials' months stood here before they had a tab of the payments.
+  if (month !== undefined)
+    return <Navigate to={hrefOf('commissions-des-commerciaux', { mois: month }) ?? ''} replace />;
   return (
     <>
       <PageHeader
@@ -74,7 +79,6 @@ export default function ControleDesComptes(props: SectionProps) {
       />
       <OpenDisputes onOpen={(id) => openSection(sectionId, { ...detail, contestation: id }, { keepScroll: true })} />
       <Control months={monthsOf(period, now)} />
-      <CommissionPeriods {...props} />
       <Accounts {...props} />
       {dispute}
     </>
@@ -160,9 +164,10 @@ function Accounts(props: SectionProps) {
       { id: 'nom', header: t('Nom'), width: 'wide', cell: (account) => <Cell text={account.fullName} /> },
       { id: 'role', header: t('Rôle'), cell: (account) => t(roleLabels[account.role]) },
       amountColumn('gagne', t('Gagné'), (account) => account.earned),
-      amountColumn('repris', t('Repris'), (account) => account.reversed),
-      amountColumn('ajuste', t('Ajusté'), (account) => account.adjusted),
-      amountColumn('a-venir', t('À venir'), (account) => account.held),
+      // Mostly nothing: a card leaves them to the person's own account.
+      { ...amountColumn('repris', t('Repris'), (account) => account.reversed), card: 'hidden' },
+      { ...amountColumn('ajuste', t('Ajusté'), (account) => account.adjusted), card: 'hidden' },
+      { ...amountColumn('a-venir', t('À venir'), (account) => account.held), card: 'hidden' },
       amountColumn('demande', t('Demandé'), (account) => account.reserved),
       amountColumn('paye', t('Payé'), (account) => account.paid),
       {
@@ -192,6 +197,7 @@ function Accounts(props: SectionProps) {
         searchLabel={t('Rechercher une personne')}
         onRowOpen={(account) => list.openRow(account.id)}
         rowHref={(account) => list.hrefOf(account.id)}
+        toolbar={Boolean(accounts.data?.rowCount) && <ExportMenu list="payee-accounts" page={accounts.data} />}
         server={{
           page: accounts.data,
           onMove: list.setPage,

@@ -23,6 +23,7 @@ import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { countText } from '../../parts/count-text.ts';
 import { BulkDialog } from '../parts/bulk-dialog.tsx';
+import { receivingAssociation } from './decision-dialog.tsx';
 import { groupedIban } from './payment-details.tsx';
 
 export interface BulkDecision {
@@ -46,10 +47,16 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
   const words = decisionWords[to];
   const count = countText(requests.length, t('demande'), t('demandes'));
   const total = formatEuros(sum(requests.map((request) => request.amount)));
+  const donations = to === 'paid' ? donationsOf(requests) : [];
   const form = useForm({
     resolver: zodResolver(schemas[to]),
     mode: 'onTouched',
-    defaultValues: { reason: '', date: today, reference: '' },
+    defaultValues: {
+      reason: '',
+      date: today,
+      reference: '',
+      associations: donations.map(({ name }) => ({ name, number: '' })),
+    },
   });
   const { errors } = form.formState;
   const submit = (go: (input: Input) => void) => void form.handleSubmit(go)();
@@ -61,7 +68,10 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
       tone={to === 'rejected' ? 'danger' : 'primary'}
       confirmLabel={t('{{verb}} {{total}}', { verb: t(words.verb), total })}
       submit={submit}
-      act={(request, input) => sendPaymentDecision(decisionOn(request, to, input))}
+      act={(request, input) => {
+        const place = donations.findIndex((donation) => donation.requests.includes(request));
+        return sendPaymentDecision(decisionOn(request, to, input, input.associations[place] ?? null));
+      }}
       name={(request) => (
         <>
           <span className="font-medium">{request.client?.fullName ?? '—'}</span>, <Amount cents={request.amount} />
@@ -85,6 +95,22 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
             </Field>
           </div>
         )}
+        {donations.map(({ name, requests: given }, place) => (
+          <fieldset key={name} className="grid gap-4 sm:col-span-2 sm:grid-cols-2">
+            <legend className="mb-2 text-sm text-encre-soft">
+              {t('Association qui reçoit {{donations}}, {{amount}} en tout', {
+                donations: countText(given.length, t('don'), t('dons')),
+                amount: formatEuros(sum(given.map((request) => request.amount))),
+              })}
+            </legend>
+            <Field label={t('Association')} error={errors.associations?.[place]?.name?.message}>
+              <TextInput autoComplete="off" {...form.register(`associations.${place}.name`)} />
+            </Field>
+            <Field label={t('RNA ou SIREN')} error={errors.associations?.[place]?.number?.message}>
+              <TextInput autoComplete="off" {...form.register(`associations.${place}.number`)} />
+            </Field>
+          </fieldset>
+        ))}
         {to === 'paid' && (
           <>
             <Field label={t('Date du paiement')} error={errors.date?.message}>
@@ -135,11 +161,15 @@ const noReason = z.object({
   reason: z.string(),
   date: z.string(),
   reference: optionalText(referenceLengthMax),
+  associations: z.array(z.object({ name: z.string(), number: z.string() })),
 });
 const schemas = {
   approved: noReason,
   rejected: z.extend(noReason, { reason: requiredText(refusalReasonRequired, reasonLengthMax) }),
-  paid: z.extend(noReason, { date: requiredText('Indiquez la date du paiement', 10) }),
+  paid: z.extend(noReason, {
+    date: requiredText('Indiquez la date du paiement', 10),
+    associations: z.array(z.object(receivingAssociation)),
+  }),
 } as const;
 
 type Input = z.output<typeof noReason>;
@@ -148,6 +178,7 @@ function decisionOn(
   request: PaymentRequest,
   to: BulkDecision['to'],
   { reason, date, reference }: Input,
+  association: Input['associations'][number] | null,
 ): PaymentDecision {
   const seen = { requestId: request.id, seenVersion: request.version };
   if (to === 'rejected') return { status: to, ...seen, adminNotes: null, rejectionReason: reason };
@@ -156,8 +187,20 @@ function decisionOn(
     ...seen,
     expectedAmount: request.amount,
     adminNotes: to === 'paid' ? paidNote(date, reference) : null,
-    settlement: to === 'paid' && reference !== null ? { reference, association: null } : null,
+    settlement: reference === null && association === null ? null : { reference, association },
   };
+}
+
+/** PO-03: the donations by the association that their clients named, however they wrote it: each is asked for once. */
+function donationsOf(requests: readonly PaymentRequest[]) {
+  const named = requests.flatMap((request) =>
+    request.paymentDetails.method === 'association' ? [{ request, name: request.paymentDetails.associationName }] : [],
+  );
+  const groups = Map.groupBy(named, ({ name }) => name.trim().replaceAll(/\s+/gu, ' ').toLocaleLowerCase('fr-FR'));
+  return [...groups.values()].map((group) => ({
+    name: group[0]?.name ?? '',
+    requests: group.map(({ request }) => request),
+  }));
 }
 
 /** « Payé le 22/11/2026, référence VIR-12 ». */

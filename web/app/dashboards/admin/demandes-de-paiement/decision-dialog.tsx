@@ -198,6 +198,15 @@ function Annulment({ request, pending, error, onConfirm, onClose }: PartProps) {
   );
 }
 
+/** PO-03: of a donation, the association that received it. */
+export const receivingAssociation = {
+  name: requiredLine(associationNameRequired),
+  number: z.pipe(
+    requiredLine(associationNumberInvalid, 40),
+    z.transform((typed, context) => parseAssociationNumber(typed) ?? refuse(context, associationNumberInvalid)),
+  ),
+} as const;
+
 const notes = optionalText(notesLengthMax);
 const settlementForms = {
   virement: z.object({ notes, reference: z.string(), name: z.string(), number: z.string() }),
@@ -210,11 +219,7 @@ const settlementForms = {
   association: z.object({
     notes,
     reference: requiredLine(settlementReferenceRequired, settlementReferenceLengthMax),
-    name: requiredLine(associationNameRequired),
-    number: z.pipe(
-      requiredLine(associationNumberInvalid, 40),
-      z.transform((typed, context) => parseAssociationNumber(typed) ?? refuse(context, associationNumberInvalid)),
-    ),
+    ...receivingAssociation,
   }),
 } as const;
 

@@ -30,7 +30,6 @@ import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
 import { IconButton } from '#ui/icon-button';
-import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
 import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
@@ -48,6 +47,7 @@ import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { BulkBar } from '../parts/bulk-bar.tsx';
+import { PaymentTabs } from '../parts/payment-tabs.tsx';
 import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from './decision-dialog.tsx';
 import { BulkDecisionDialog, type BulkDecision } from './bulk-decision-dialog.tsx';
 import { RequestPanel } from './request-panel.tsx';
@@ -89,7 +89,9 @@ export default function DemandesDePaiement(props: SectionProps) {
   const counts = { pending: figures?.requestsToDecideCount, approved: figures?.requestsToPayCount };
   return (
     <>
-      <PageHeader
+      <PaymentTabs
+        {...props}
+        current="demandes-de-paiement"
         title={t('Demandes de Paiement')}
         actions={
           <Button size="sm" icon={<Settings2 />} onClick={() => setSettingsOpen(true)}>

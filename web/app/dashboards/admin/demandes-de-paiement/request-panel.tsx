@@ -16,6 +16,7 @@ import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { RequestExplain } from '../../parts/request-explain.tsx';
 import { useLast } from '../../parts/use-last.ts';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
+import { DoubtNotice } from '../parts/doubt-notice.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
 import { DecisionDialog, decisionsOn, isBackward, type RequestDecision } from './decision-dialog.tsx';
 import { PaymentDetails } from './payment-details.tsx';
@@ -77,6 +78,7 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
                 <Amount cents={request.amount} className="font-heading text-xl font-semibold" />
               </span>
             </div>
+            <DoubtNotice about="request_id" id={request.id} />
             {request.rejectionReason !== null && (
               <Notice tone="error" title={t('Raison du refus')}>
                 <span className="break-words">{request.rejectionReason}</span>

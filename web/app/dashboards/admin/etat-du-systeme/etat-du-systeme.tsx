@@ -1,10 +1,11 @@
 import { groupThousands } from '@parrain/domain/money';
 import { useQuery } from '@tanstack/react-query';
-import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { Blocks, CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { systemStateQuery, type MaintenanceRun, type SystemState } from '#api/company/system-state';
 import { Badge } from '#ui/badge';
+import { Button } from '#ui/button';
 import { Card, CardHeader } from '#ui/card';
 import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
@@ -14,7 +15,7 @@ import { Skeleton } from '#ui/skeleton';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AlarmNotices } from '../parts/alarm-notices.tsx';
-import { bytesText } from './bytes-text.ts';
+import { bytesText } from '../parts/bytes-text.ts';
 import { MailCard } from './mail-card.tsx';
 import { StateLine } from './state-line.tsx';
 import { tableName, taskName } from './words.ts';
@@ -45,6 +46,7 @@ export default function EtatDuSysteme({ openSection }: SectionProps) {
             <SafetyCard state={state} />
             <RoomCard state={state} />
             <JobsCard state={state} />
+            <OtherSoftwareCard state={state} openSection={openSection} />
             <VersionsCard state={state} />
           </div>
         </>
@@ -73,7 +75,7 @@ function Health({ state }: { state: SystemState }) {
   return (
     <Notice tone="success" className="mb-5" title={t('Aucune alarme')}>
       {t(
-        'Les administrateurs sont prévenus ici, sur la vue d’ensemble et par e-mail si des messages ne partent plus, si le disque se remplit, si la sauvegarde date trop ou si des montants ne concordent plus.',
+        'Les administrateurs sont prévenus ici, sur la vue d’ensemble et par e-mail si des messages ne partent plus, si le disque se remplit, si la sauvegarde date trop, si un webhook ne répond plus ou si des montants ne concordent plus.',
       )}
     </Notice>
   );
@@ -250,6 +252,72 @@ function JobsCard({ state }: { state: SystemState }) {
   );
 }
 
+/** WH-01, WH-02: what waits for other software, and which doors are open to it. */
+function OtherSoftwareCard({ state, openSection }: { state: SystemState; openSection: SectionProps['openSection'] }) {
+  const { t } = useTranslation();
+  const { webhooks, apiKeys } = state;
+  return (
+    <Block
+      title={t('Autres logiciels')}
+      actions={
+        <Button size="sm" icon={<Blocks />} onClick={() => openSection('integrations')}>
+          {t('Intégrations')}
+        </Button>
+      }
+    >
+      <StateLine
+        label={t('Envois de webhooks en attente')}
+        hint={
+          webhooks.oldestWaitingAt === null
+            ? t('Tout a été remis.')
+            : t('Un envoi qui échoue est réessayé pendant 24 heures ; les suivants du même dossier l’attendent.')
+        }
+        value={
+          <>
+            <Count value={webhooks.waiting} />
+            {webhooks.oldestWaitingAt !== null && (
+              <>
+                {' · '}
+                {t('le plus ancien :')} <DateText value={webhooks.oldestWaitingAt} withTime />
+              </>
+            )}
+          </>
+        }
+      />
+      <StateLine
+        label={t('Webhooks désactivés')}
+        hint={
+          webhooks.off.length === 0
+            ? t('Actifs : {{number}}.', { number: String(webhooks.on) })
+            : t('Plus rien n’est envoyé à {{hosts}}. Vous pouvez les activer de nouveau dans « Intégrations ».', {
+                hosts: webhooks.off.join(', '),
+              })
+        }
+        value={<Count value={webhooks.off.length} />}
+      />
+      <StateLine
+        label={t('Clés d’API en service')}
+        hint={
+          apiKeys.alive === 0
+            ? t('Aucun logiciel ne lit ni n’écrit par l’API.')
+            : t('Révoquez celles qui ne servent plus.')
+        }
+        value={
+          <>
+            <Count value={apiKeys.alive} />
+            {apiKeys.lastUsedAt !== null && (
+              <>
+                {' · '}
+                {t('dernière utilisation :')} <DateText value={apiKeys.lastUsedAt} withTime />
+              </>
+            )}
+          </>
+        }
+      />
+    </Block>
+  );
+}
+
 function VersionsCard({ state }: { state: SystemState }) {
   const { t } = useTranslation();
   return (
@@ -284,14 +352,15 @@ interface BlockProps {
   title: string;
   /** Lines of state. */
   children: ReactNode;
+  actions?: ReactNode;
   /** The content below the lines. */
   foot?: ReactNode;
 }
 
-function Block({ title, children, foot }: BlockProps) {
+function Block({ title, children, actions, foot }: BlockProps) {
   return (
     <Card className="overflow-clip" aria-label={title}>
-      <CardHeader title={title} level={3} />
+      <CardHeader title={title} level={3} actions={actions} />
       <dl className="divide-y divide-hairline">{children}</dl>
       {foot}
     </Card>

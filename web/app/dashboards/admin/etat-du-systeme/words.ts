@@ -11,6 +11,7 @@ const TASKS: Readonly<Record<string, string | undefined>> = {
   mail_notices: 'E-mails des nouvelles',
   mail_morning: 'E-mails du matin',
   follow_ups: 'Relances des parrainages',
+  exports_make_archive: 'Archive des données',
   functions_cleanup: 'Ménage des données périmées',
 };
 
@@ -34,6 +35,7 @@ const TABLES: Readonly<Record<string, string | undefined>> = {
   'auth.session_methods': 'Connexions des appareils',
   'private.mails': 'E-mails',
   'public.notices': 'Nouvelles',
+  'private.archive_parts': 'Archive des données',
   'public.follow_ups': 'Suivi des parrainages',
   'private.changes': 'Annonces des changements récents',
   'figures.sale_totals': 'Totaux des ventes',

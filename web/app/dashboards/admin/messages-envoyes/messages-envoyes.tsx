@@ -1,5 +1,6 @@
 import { mailGroupLabels, mailGroups, mailKindOf, mailStateLabels, type MailGroup } from '@parrain/domain/sent-mail';
 import { mailFailureReason } from '@parrain/domain/mail-failure';
+import { daysOf } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
 import { MailX } from 'lucide-react';
 import { useMemo } from 'react';
@@ -14,6 +15,8 @@ import { EmptyState } from '#ui/empty-state';
 import { NothingFound } from '#ui/nothing-found';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
+import { ExportMenu } from '../../parts/export-menu.tsx';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
@@ -27,13 +30,14 @@ export default function MessagesEnvoyes(props: SectionProps) {
   const list = useListState('messages-envoyes', props, 'message');
   const filter = mailFilters.find((word) => word === list.get('etat')) ?? 'all';
   const group = mailGroups.find((word) => word === list.get('genre')) ?? 'all';
-  const mails = useQuery(sentMailsQuery({ search: list.search, filter, group, page: list.page }));
+  const days = daysOf(list.get('periode'), list.openedAt);
+  const mails = useQuery(sentMailsQuery({ search: list.search, filter, group, days, page: list.page }));
   const neighbours = useNeighbours(list, mails, mails.data?.rows.map(({ id }) => id) ?? []);
   const columns = useColumns();
-  const isFiltered = filter !== 'all' || group !== 'all';
+  const isFiltered = filter !== 'all' || group !== 'all' || days !== null;
   const clear = () => {
     list.setTyped('');
-    list.set({ etat: undefined, genre: undefined, recherche: undefined });
+    list.set({ etat: undefined, genre: undefined, periode: undefined, recherche: undefined });
   };
   return (
     <>
@@ -63,7 +67,7 @@ export default function MessagesEnvoyes(props: SectionProps) {
           }}
           toolbar={
             <>
-              <div className="w-44 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
+              <div className="w-40 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
                 <Select<MailFilter>
                   size="sm"
                   label={t('Filtrer par état')}
@@ -72,7 +76,7 @@ export default function MessagesEnvoyes(props: SectionProps) {
                   options={mailFilters.map((word) => ({ value: word, label: t(filterLabels[word]) }))}
                 />
               </div>
-              <div className="w-52 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
+              <div className="w-44 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1">
                 <Select<MailGroup | 'all'>
                   size="sm"
                   label={t('Filtrer par genre')}
@@ -84,11 +88,13 @@ export default function MessagesEnvoyes(props: SectionProps) {
                   ]}
                 />
               </div>
+              <PeriodFilter list={list} label={t('Filtrer par date')} />
               {(isFiltered || list.typed !== '') && (
                 <Button size="sm" variant="quiet" onClick={clear}>
                   {t('Tout effacer')}
                 </Button>
               )}
+              <ExportMenu list="sent-mails" page={mails.data} />
             </>
           }
           empty={

@@ -3,6 +3,7 @@ import {
   commissionsOfSale,
   exceedsContract,
   formatCommissionSide,
+  scaleReached,
   type CommissionRate,
 } from '@parrain/domain/commission';
 import { requiredText } from '@parrain/domain/forms/fields';
@@ -11,6 +12,7 @@ import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
 import { isAwaitingValidation, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useState, type ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -59,8 +61,8 @@ function ValidateMany({ sales, onDone, onClose }: BulkContractProps) {
   const profile = useProfile();
   const scales = useQuery(liveCommissionRatesQuery);
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const scale = scales.data && chosenScale(scales.data.rows, chosenId, null);
-  const lines = sales.map((sale) => lineOf(sale, scale, profile.id, t));
+  const scale = scales.data && chosenScale(scales.data.rows, chosenId, 0n, null);
+  const lines = sales.map((sale) => lineOf(sale, scale, scales.data?.rows ?? [], profile.id, t));
   const ready = lines.filter((line) => line.obstacle === null);
   const apart = lines.filter((line) => line.obstacle !== null);
   const total = sum(ready.map(({ amount }) => amount));
@@ -153,15 +155,20 @@ interface ContractLine {
 function lineOf(
   sale: Sale,
   scale: CommissionRate | undefined,
+  scales: readonly CommissionRate[],
   adminId: string,
-  t: (key: string) => string,
+  t: TFunction,
 ): ContractLine {
   const amount = sale.contractAmount ?? 0n;
   if (!isAwaitingValidation(sale)) return { sale, amount, client: 0n, commercial: 0n, obstacle: t(notAwaiting) };
   if (scale === undefined) return { sale, amount, client: 0n, commercial: 0n, obstacle: null };
   const commissions = commissionsOfSale({ ...sale, contractAmount: amount }, scale.scale);
+  const reached = scaleReached(scales, amount);
   const obstacle =
     obstacleOf(sale, adminId) ??
+    (reached !== undefined && reached.id !== scale.id
+      ? t('« {{name}} » est prévu pour ce montant.', { name: reached.name })
+      : null) ??
     (exceedsContract(amount, commissions) ? t('ses commissions dépassent le montant du contrat.') : null);
   return { sale, amount, ...commissions, obstacle };
 }

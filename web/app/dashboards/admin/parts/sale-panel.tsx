@@ -15,6 +15,7 @@ import { ArrowUpRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { namesQuery } from '#api/people/names';
+import { externalReferencesQuery } from '#api/sales/external-references';
 import { saleQuery, type SaleDetail } from '#api/sales/sale';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
@@ -31,6 +32,7 @@ import { ActionButton } from '../../shell/actions.tsx';
 import { saleActions } from '../actions.tsx';
 import { AuditTimeline } from './audit-timeline.tsx';
 import { CancelDialog } from './cancel-dialog.tsx';
+import { DoubtNotice } from './doubt-notice.tsx';
 import { PersonLink } from './person-link.tsx';
 import { RefusedReferrers } from './refused-referrers.tsx';
 import { DecisionDialogs, type SaleDecision } from './sale-decision.tsx';
@@ -87,6 +89,7 @@ export function SalePanel({ saleId, onClose, onOpenSale, neighbours, onDecided }
         />
       ) : (
         <div className="flex flex-col gap-7">
+          <DoubtNotice about="sale_id" id={detail.data.sale.id} />
           <Contract detail={detail.data} onOpenSale={onOpenSale} />
           <CommissionBlock detail={detail.data} />
           <RefusedReferrers sale={detail.data.sale} />
@@ -117,6 +120,7 @@ function Contract({
   onOpenSale: (saleId: string) => void;
 }) {
   const { t } = useTranslation();
+  const { data: references = [] } = useQuery(externalReferencesQuery(sale.id));
   const { data: names } = useQuery({ ...namesQuery([sale.validatedBy]), enabled: sale.validatedBy !== null });
   return (
     <section className="flex flex-col gap-4">
@@ -196,6 +200,10 @@ function Contract({
             label: sale.correctsSaleId === null ? t('Reçu le') : t('Enregistrée le'),
             value: <DateText value={sale.createdAt} withTime />,
           },
+          ...references.map(({ source, reference }) => ({
+            label: t('Référence dans {{tool}}', { tool: source }),
+            value: <span className="wrap-anywhere">{reference}</span>,
+          })),
           ...(isOpen(sale) && followUp?.callBackOn
             ? [{ label: t('À relancer le'), value: <DateText value={`${followUp.callBackOn}T12:00:00`} /> }]
             : []),

@@ -4,6 +4,8 @@ import {
   exceedsContract,
   explainCommission,
   formatCommissionSide,
+  proposedScale,
+  scaleReached,
   type CommissionRate,
 } from '@parrain/domain/commission';
 import { failureMessage } from '@parrain/domain/failure';
@@ -54,7 +56,8 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
   const [lookAgain, setLookAgain] = useState(false);
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [asksOnceMore, setAsksOnceMore] = useState(false);
-  const chosen = scales.data && chosenScale(scales.data.rows, chosenId, seen.commissionRateId);
+  const chosen =
+    scales.data && chosenScale(scales.data.rows, chosenId, seen.contractAmount ?? 0n, seen.commissionRateId);
   const changed = latest !== undefined && latest.version !== seen.version;
   const obstacle = obstacleOf(seen, profile.id);
   const amount = seen.contractAmount ?? 0n;
@@ -174,7 +177,7 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
         ) : (
           <>
             {scales.data.rows.length > 0 && (
-              <Field label={t('Barème')} hint={hintOf(t, chosen, scales.data.rows, seen.commissionRateId)}>
+              <Field label={t('Barème')} hint={hintOf(t, chosen, scales.data.rows, seen)}>
                 <Select
                   value={chosen?.id ?? null}
                   onValueChange={setChosenId}
@@ -183,6 +186,7 @@ export function ValidateDialog({ sale: opened, latest, onClose, onDecided }: Val
               </Field>
             )}
             {chosen && <Receipt sale={seen} scale={chosen} />}
+            {chosen && !decidedElsewhere && <Difference sale={seen} chosen={chosen} scales={scales.data.rows} />}
             {isCostly && !decidedElsewhere && (
               <Notice tone="warning">
                 {t('Les commissions ({{commissions}}) dépassent le montant du contrat ({{contract}}).', {
@@ -287,30 +291,82 @@ function Line({
   );
 }
 
-/** The scales to choose among, each with what it gives. */
-export function scaleOptions(scales: readonly CommissionRate[], t: TFunction) {
-  return scales.map((scale) => ({
-    value: scale.id,
-    label: scale.isDefault ? t('{{name}} (par défaut)', { name: scale.name }) : scale.name,
-    description: t('{{client}} client · {{commercial}} commercial', {
-      client: formatCommissionSide(scale.scale.client),
-      commercial: formatCommissionSide(scale.scale.commercial),
-    }),
-  }));
+/** What the chosen scale changes: of the forecast that the commercial was shown, and of a threshold that the contract reaches. */
+function Difference({
+  sale,
+  chosen,
+  scales,
+}: {
+  sale: Sale;
+  chosen: CommissionRate;
+  scales: readonly CommissionRate[];
+}) {
+  const { t } = useTranslation();
+  const amount = sale.contractAmount ?? 0n;
+  const reached = scaleReached(scales, amount);
+  const ignored = reached !== undefined && reached.id !== chosen.id ? reached : undefined;
+  const gives = commissionsOfSale({ ...sale, contractAmount: amount }, chosen.scale);
+  const changes =
+    sale.commissionRateId === chosen.id
+      ? []
+      : [
+          { who: t('Client'), before: sale.clientCommissionAmount, after: gives.client },
+          { who: t('Commercial'), before: sale.commercialCommissionAmount, after: gives.commercial },
+        ].flatMap(({ who, before, after }) => (before === null || before === after ? [] : [{ who, before, after }]));
+  if (ignored === undefined && changes.length === 0) return null;
+  return (
+    <Notice tone="warning" title={changes.length > 0 ? t('La prévision affichée jusqu’ici change') : undefined}>
+      {changes.map(({ who, before, after }) => (
+        <p key={who}>
+          {t('{{who}} : {{after}} au lieu de {{before}} ({{gap}})', {
+            who,
+            after: formatEuros(after),
+            before: formatEuros(before),
+            gap: `${after > before ? '+' : ''}${formatEuros(after - before)}`,
+          })}
+        </p>
+      ))}
+      {ignored !== undefined && ignored.fromContractAmount !== null && (
+        <p>
+          {t('Ce contrat atteint {{threshold}} : « {{name}} » est prévu à partir de ce montant.', {
+            threshold: formatEuros(ignored.fromContractAmount),
+            name: ignored.name,
+          })}
+        </p>
+      )}
+    </Notice>
+  );
 }
 
-/** The scale picked here, else the default one, else the one of the forecast, else the oldest. */
+/** The scales to choose among, each with what it gives. */
+export function scaleOptions(scales: readonly CommissionRate[], t: TFunction) {
+  return scales.map((scale) => {
+    const description = t('{{client}} client · {{commercial}} commercial', {
+      client: formatCommissionSide(scale.scale.client),
+      commercial: formatCommissionSide(scale.scale.commercial),
+    });
+    return {
+      value: scale.id,
+      label: scale.isDefault ? t('{{name}} (par défaut)', { name: scale.name }) : scale.name,
+      description:
+        scale.fromContractAmount === null
+          ? description
+          : t('{{sides}} · à partir de {{threshold}}', {
+              sides: description,
+              threshold: formatEuros(scale.fromContractAmount),
+            }),
+    };
+  });
+}
+
+/** The scale picked here, else the one that the contract is proposed. */
 export function chosenScale(
   scales: readonly CommissionRate[],
   chosenId: string | null,
+  contractAmount: bigint,
   forecastId: string | null,
 ): CommissionRate | undefined {
-  return (
-    scales.find((scale) => scale.id === chosenId) ??
-    scales.find((scale) => scale.isDefault) ??
-    scales.find((scale) => scale.id === forecastId) ??
-    scales.at(-1)
-  );
+  return scales.find((scale) => scale.id === chosenId) ?? proposedScale(scales, contractAmount, forecastId);
 }
 
 /** The obstacle to this validation, in the server's words; null without one. */
@@ -324,9 +380,14 @@ function hintOf(
   t: TFunction,
   chosen: CommissionRate | undefined,
   scales: readonly CommissionRate[],
-  forecastId: string | null,
+  { contractAmount, commissionRateId }: Sale,
 ): string | undefined {
-  const forecast = scales.find((scale) => scale.id === forecastId);
+  const reached = scaleReached(scales, contractAmount ?? 0n);
+  if (reached !== undefined && reached.fromContractAmount !== null && reached.id === chosen?.id)
+    return t('Proposé pour les contrats à partir de {{threshold}}.', {
+      threshold: formatEuros(reached.fromContractAmount),
+    });
+  const forecast = scales.find((scale) => scale.id === commissionRateId);
   if (forecast === undefined || forecast.id === chosen?.id) return undefined;
   return t('La prévision affichée au commercial utilise « {{name}} ».', { name: forecast.name });
 }

@@ -3,9 +3,10 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { companySettings, defaultCompanyName } from '#api/company/company-settings';
 import { Network } from '../../parts/network/network.tsx';
+import type { SectionProps } from '../../shell/sections.ts';
 
 /** NW-01, X-02: the company, its commercials, their clients and what these referred. */
-export default function Reseau() {
+export default function Reseau(props: SectionProps) {
   const { t } = useTranslation();
   const { data: company } = useQuery(companySettings);
   const name = company?.companyName ?? defaultCompanyName;
@@ -14,9 +15,17 @@ export default function Reseau() {
     <Network
       root={root}
       audience="admin"
+      panels={panels}
+      place={props}
       description={t(
         'Qui amène qui, et ce que chaque branche rapporte : les contrats validés, et les commissions des deux parts.',
       )}
     />
   );
 }
+
+const panels = {
+  commercial: ['commerciaux', 'commercial'],
+  client: ['clients', 'client'],
+  referral: ['ventes', 'vente'],
+} as const;

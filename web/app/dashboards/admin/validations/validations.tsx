@@ -3,7 +3,7 @@ import { formatEuros, sum } from '@parrain/domain/money';
 import { referrerName, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck } from 'lucide-react';
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readSelectableContracts, salesToValidateQuery, salesToValidateSorts } from '#api/sales/sales-to-validate';
 import { Amount } from '#ui/amount';
@@ -52,7 +52,6 @@ export default function Validations(props: SectionProps) {
     sales,
     rows.map((sale) => sale.id),
   );
-  const goOn = useNextFocus(rows);
   const inList = decision && rows.find((sale) => sale.id === decision.sale.id);
   const isFiltered = commercialId !== null || days !== null || list.search !== '';
   const clear = () => {
@@ -153,14 +152,7 @@ export default function Validations(props: SectionProps) {
         neighbours={neighbours}
         onDecided={neighbours.onNext ?? neighbours.onPrevious ?? list.closeRow}
       />
-      {decision && (
-        <DecisionDialogs
-          decision={decision}
-          latest={inList}
-          onClose={() => setDecision(undefined)}
-          onDecided={() => goOn(decision.sale.id)}
-        />
-      )}
+      {decision && <DecisionDialogs decision={decision} latest={inList} onClose={() => setDecision(undefined)} />}
     </>
   );
 }
@@ -171,24 +163,6 @@ const broughtViews = [
 ];
 
 const totalLabels = { contract_amount: ['Montant'] };
-
-/** Once a contract that was decided in the list has left it, the next one's « Valider » has the focus: the keyboard goes on. */
-function useNextFocus(rows: readonly Sale[]): (decidedId: string) => void {
-  const [left, setLeft] = useState<{ decidedId: string; nextId: string | undefined }>();
-  const hasLeft = left !== undefined && rows.every((sale) => sale.id !== left.decidedId);
-  const arrive = useEffectEvent(() => {
-    const next = left?.nextId === undefined ? null : document.getElementById(`valider-${left.nextId}`);
-    (next ?? document.querySelector<HTMLElement>('main h2'))?.focus();
-  });
-  // The focus is the document's, and the button that had it is gone.
-  useEffect(() => {
-    if (hasLeft) arrive();
-  }, [hasLeft]);
-  return (decidedId) => {
-    const at = rows.findIndex((sale) => sale.id === decidedId);
-    setLeft({ decidedId, nextId: (rows[at + 1] ?? rows[at - 1])?.id });
-  };
-}
 
 function useColumns(onDecide: (decision: SaleDecision) => void): readonly DataColumn<Sale>[] {
   const { t } = useTranslation();
@@ -251,7 +225,6 @@ function Decisions({ sale, onDecide }: { sale: Sale; onDecide: (decision: SaleDe
         {t('Refuser')}
       </Button>
       <Button
-        id={`valider-${sale.id}`}
         size="sm"
         variant="primary"
         aria-label={t('Valider le contrat {{ofName}}', { ofName: ofName(name) })}

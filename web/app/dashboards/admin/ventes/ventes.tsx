@@ -4,7 +4,7 @@ import { daysOf } from '@parrain/domain/period';
 import { isAwaitingValidation, referrerName, type Sale } from '@parrain/domain/sale';
 import { useQuery } from '@tanstack/react-query';
 import { ReceiptText, X } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { namesQuery } from '#api/people/names';
 import { allSalesQuery, readSelectableSales, saleFilters, saleSorts, type SaleFilter } from '#api/sales/all-sales';
@@ -16,6 +16,7 @@ import { Cell } from '#ui/cell';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
+import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
 import { PageHeader } from '#ui/page-header';
 import { Select } from '#ui/select';
@@ -33,16 +34,22 @@ import { useSteadyPage } from '../../parts/use-steady-page.ts';
 import { useTotals, type TotalLabels } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import { WithoutNewsChip } from '../../parts/without-news-chip.tsx';
+import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { adminActions } from '../actions.tsx';
 import { BulkBar } from '../parts/bulk-bar.tsx';
 import { BulkContracts } from '../parts/bulk-contracts.tsx';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 import { SalePanel } from '../parts/sale-panel.tsx';
+import { ContactsToErase } from './contacts-to-erase.tsx';
+
+const ImportDialog = lazyPart(() => import('../../parts/imports/import-dialog.tsx'));
 
 /** AD-07: every sale; searched, sorted, filtered and cut into pages by the server; a row opens its detail. */
 export default function Ventes(props: SectionProps) {
   const { t } = useTranslation();
   const list = useListState('ventes', props, 'vente');
+  const [isImporting, setIsImporting] = useState(false);
   const filter = saleFilters.find((word) => word === list.get('statut')) ?? 'all';
   const sort = saleSorts.find((column) => column === list.get('tri')) ?? 'created_at';
   const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
@@ -88,8 +95,13 @@ export default function Ventes(props: SectionProps) {
   };
   return (
     <>
-      <PageHeader title={t('Ventes')} description={t('Tous les parrainages, du premier contact au contrat validé.')} />
+      <PageHeader
+        title={t('Ventes')}
+        description={t('Tous les parrainages, du premier contact au contrat validé.')}
+        actions={<ActionButton action={adminActions.importReferrals} onRun={() => setIsImporting(true)} />}
+      />
       <StaleNotice query={sales} />
+      <ContactsToErase onOpen={list.openRow} />
       <NewsBar count={steady.newsCount} onShow={steady.showNews} />
       <Card>
         <DataTable<Sale>
@@ -192,6 +204,7 @@ export default function Ventes(props: SectionProps) {
           }
         />
       </Card>
+      {isImporting && <ImportDialog kind="referrals" isAdmin onClose={() => setIsImporting(false)} />}
       <SalePanel
         saleId={list.openId}
         onClose={list.closeRow}

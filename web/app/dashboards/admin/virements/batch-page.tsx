@@ -30,6 +30,7 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
+import { PaymentTabs } from '../parts/payment-tabs.tsx';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
 import { ReturnDialog } from '../parts/return-dialog.tsx';
 import { SharedIban } from '../parts/shared-iban.tsx';
@@ -81,6 +82,7 @@ export function BatchPage(props: SectionProps & { batchId: string }) {
   const found = batch.data;
   return (
     <>
+      <PaymentTabs {...props} current="virements" />
       <PageHeader
         title={found ? t('Virement n° {{number}}', { number: found.number }) : t('Virement groupé')}
         actions={back}

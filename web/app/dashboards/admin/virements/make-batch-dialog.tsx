@@ -58,7 +58,7 @@ export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: stri
             {left.map((transfer) => (
               <li key={transfer.id} className="break-words">
                 <span className="font-medium">{transfer.clientName}</span>, <Amount cents={transfer.amount} /> :{' '}
-                {t(obstacles.get(transfer.id) ?? '')}
+                {t(obstacles.get(transfer.id)?.reason ?? '')}
               </li>
             ))}
           </ul>

@@ -1,9 +1,10 @@
-import { batchLabels, batchStatuses, type BatchStatus } from '@parrain/domain/payment-batch';
+import { batchLabels, batchStatuses, transferObstacle, type BatchStatus } from '@parrain/domain/payment-batch';
+import { daysOf } from '@parrain/domain/period';
 import { useQuery } from '@tanstack/react-query';
 import { HandCoins, Layers } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { batchesQuery, transfersQuery, type Batch } from '#api/payments/batches';
+import { batchesQuery, batchSorts, transfersQuery, type Batch } from '#api/payments/batches';
 import { Amount } from '#ui/amount';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
@@ -12,16 +13,18 @@ import { DataTable, type DataColumn } from '#ui/data-table';
 import { DateText } from '#ui/date';
 import { EmptyState } from '#ui/empty-state';
 import { FilterChips } from '#ui/filter-chips';
-import { PageHeader } from '#ui/page-header';
 import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
 import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
+import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import type { SectionProps } from '../../shell/sections.ts';
+import { PaymentTabs } from '../parts/payment-tabs.tsx';
 import { BatchPage } from './batch-page.tsx';
 import { BatchStatusBadge } from './batch-status.tsx';
+import { BlockedTransfers } from './blocked-transfers.tsx';
 
 const MakeBatchDialog = lazyPart(() => import('./make-batch-dialog.tsx'));
 
@@ -35,32 +38,40 @@ function Batches(props: SectionProps) {
   const { t } = useTranslation();
   const list = useListState('virements', props, 'virement');
   const status = tabs.find((word) => word === list.get('statut')) ?? 'all';
-  const batches = useQuery(batchesQuery({ status, page: list.page }));
-  const waiting = useQuery(transfersQuery).data?.length;
+  const days = daysOf(list.get('periode'), list.openedAt);
+  const sort = batchSorts.find((column) => column === list.get('tri')) ?? 'created_at';
+  const desc = list.get('tri') === undefined || list.get('sens') === 'desc';
+  const batches = useQuery(batchesQuery({ status, days, sort, desc, page: list.page }));
+  const isFiltered = status !== 'all' || days !== null;
+  const transfers = useQuery(transfersQuery).data;
+  const ready = transfers?.filter((transfer) => transferObstacle(transfer) === null).length;
   const [isMaking, setMaking] = useState(false);
   const columns = useColumns();
   const make = (
-    <Button variant="primary" icon={<Layers />} disabled={!waiting} onClick={() => setMaking(true)}>
+    <Button variant="primary" icon={<Layers />} disabled={!transfers?.length} onClick={() => setMaking(true)}>
       {t('Préparer un virement groupé')}
     </Button>
   );
   return (
     <>
-      <PageHeader
+      <PaymentTabs
+        {...props}
+        current="virements"
         title={t('Virements groupés')}
         description={
           // Not known yet, or not to be read: the line keeps its place.
-          waiting === undefined
+          ready === undefined
             ? '\u00a0'
-            : waiting === 0
-              ? t('Aucun virement approuvé n’attend.')
+            : ready === 0
+              ? t('Aucun virement n’est prêt à être groupé.')
               : t('{{transfers}} à grouper.', {
-                  transfers: countText(waiting, t('virement approuvé'), t('virements approuvés')),
+                  transfers: countText(ready, t('virement approuvé'), t('virements approuvés')),
                 })
         }
         actions={make}
       />
       <StaleNotice query={batches} />
+      {transfers && <BlockedTransfers {...props} transfers={transfers} />}
       <Card>
         <DataTable<Batch>
           name="virements"
@@ -73,7 +84,12 @@ function Batches(props: SectionProps) {
           refreshing={batches.isFetching}
           onRowOpen={(batch) => props.openSection('virements', { virement: batch.id })}
           rowHref={(batch) => props.hrefOf('virements', { virement: batch.id })}
-          server={{ page: batches.data, onMove: list.setPage }}
+          server={{
+            page: batches.data,
+            onMove: list.setPage,
+            sort: { id: sort, desc },
+            onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? 'desc' : 'asc' }),
+          }}
           lead={
             <FilterChips<BatchStatus | 'all'>
               label={t('Virements par statut')}
@@ -82,9 +98,16 @@ function Batches(props: SectionProps) {
               options={tabs.map((word) => ({ value: word, label: word === 'all' ? t('Tous') : t(batchLabels[word]) }))}
             />
           }
-          toolbar={Boolean(batches.data?.rowCount) && <ExportMenu list="payment-batches" page={batches.data} />}
+          toolbar={
+            (isFiltered || Boolean(batches.data?.rowCount)) && (
+              <>
+                <PeriodFilter list={list} label={t('Filtrer par date')} />
+                <ExportMenu list="payment-batches" page={batches.data} />
+              </>
+            )
+          }
           empty={
-            status === 'all' ? (
+            !isFiltered ? (
               <EmptyState
                 icon={<HandCoins />}
                 title={t('Aucun virement groupé')}
@@ -94,8 +117,8 @@ function Batches(props: SectionProps) {
               />
             ) : (
               <NothingFound
-                description={t('Aucun virement groupé n’a ce statut.')}
-                onClear={() => list.set({ statut: undefined })}
+                description={t('Aucun virement groupé ne correspond à ces filtres.')}
+                onClear={() => list.set({ statut: undefined, periode: undefined })}
               />
             )
           }
@@ -129,21 +152,29 @@ function useColumns(): readonly DataColumn<Batch>[] {
         ),
       },
       {
-        id: 'lignes',
+        id: 'lines',
         header: t('Lignes'),
+        sortable: true,
         align: 'right',
         cell: (batch) => <span className="figures">{batch.lineCount}</span>,
       },
       {
-        id: 'montant',
+        id: 'total',
         header: t('Montant'),
+        sortable: true,
         align: 'right',
         cell: (batch) => <Amount cents={batch.total} className="font-medium" />,
       },
-      { id: 'statut', header: t('Statut'), cell: (batch) => <BatchStatusBadge status={batch.status} /> },
       {
-        id: 'rejets',
+        id: 'status',
+        header: t('Statut'),
+        sortable: true,
+        cell: (batch) => <BatchStatusBadge status={batch.status} />,
+      },
+      {
+        id: 'rejected',
         header: t('Rejets'),
+        sortable: true,
         align: 'right',
         cell: (batch) => (
           <span className={batch.rejectedCount > 0 ? 'figures text-danger' : 'figures text-encre-faint'}>
@@ -152,8 +183,9 @@ function useColumns(): readonly DataColumn<Batch>[] {
         ),
       },
       {
-        id: 'execution',
+        id: 'execution_on',
         header: t('Exécution'),
+        sortable: true,
         cell: (batch) =>
           batch.executionOn === null ? (
             <span className="text-encre-faint">—</span>
@@ -162,8 +194,9 @@ function useColumns(): readonly DataColumn<Batch>[] {
           ),
       },
       {
-        id: 'date',
+        id: 'created_at',
         header: t('Préparé le'),
+        sortable: true,
         cell: (batch) => <DateText value={batch.createdAt} className="whitespace-nowrap" />,
       },
     ],

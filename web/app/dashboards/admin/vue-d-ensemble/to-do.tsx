@@ -1,11 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight, BadgeCheck, CircleCheck, HandCoins, Inbox, MessageCircleQuestionMark } from 'lucide-react';
+import {
+  ArrowRight,
+  BadgeCheck,
+  CircleCheck,
+  Eraser,
+  HandCoins,
+  Inbox,
+  MessageCircleQuestionMark,
+  ShieldAlert,
+} from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatEuros, groupThousands } from '@parrain/domain/money';
 import type { AdminCards, Waiting } from '#api/company/admin-figures';
+import { openCasesCountQuery } from '#api/company/doubtful-cases';
 import { openDisputesCountQuery } from '#api/payments/disputes';
+import { contactsToEraseQuery } from '#api/sales/contacts-to-erase';
 import { Card, CardHeader } from '#ui/card';
+import { DateText } from '#ui/date';
 import { ErrorState } from '#ui/error-state';
 import { Skeleton } from '#ui/skeleton';
 import { countText } from '../../parts/count-text.ts';
@@ -29,8 +41,16 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
   const { t } = useTranslation();
   const { data } = figures;
   const { data: disputes = 0 } = useQuery(openDisputesCountQuery);
+  const { data: doubts = 0 } = useQuery(openCasesCountQuery);
+  const { data: leaving } = useQuery(contactsToEraseQuery);
+  const firstLeaving = leaving?.contacts[0];
   const total = data
-    ? data.salesToValidateCount + data.requestsToDecideCount + data.requestsToPayCount + disputes
+    ? data.salesToValidateCount +
+      data.requestsToDecideCount +
+      data.requestsToPayCount +
+      disputes +
+      doubts +
+      (leaving?.total ?? 0)
     : undefined;
   return (
     <Card className="overflow-clip">
@@ -87,11 +107,44 @@ export function ToDo({ figures, openSection, isEmpty = false }: ToDoProps) {
               onOpen={() => openSection('controle-des-comptes')}
             />
           )}
+          {doubts > 0 && (
+            <Line
+              count={doubts}
+              waiting={undefined}
+              icon={<ShieldAlert aria-hidden />}
+              one={t('cas douteux à examiner')}
+              many={t('cas douteux à examiner')}
+              action={t('Examiner')}
+              onOpen={() => openSection('cas-douteux', { statut: 'open' })}
+            />
+          )}
+          {leaving && firstLeaving && (
+            <Line
+              count={leaving.total}
+              waiting={
+                <>
+                  {leaving.contacts
+                    .slice(0, namedMax)
+                    .map(({ name }) => name)
+                    .join(', ')}
+                  {leaving.total > namedMax && '…'} · {t('à partir du')} <DateText value={firstLeaving.eraseOn} />
+                </>
+              }
+              icon={<Eraser aria-hidden />}
+              one={t('contact bientôt effacé')}
+              many={t('contacts bientôt effacés')}
+              action={t('Voir')}
+              onOpen={() => openSection('ventes')}
+            />
+          )}
         </ul>
       )}
     </Card>
   );
 }
+
+/** Contacts named in their line; the list has them all. */
+const namedMax = 3;
 
 const dayMs = 86_400_000;
 
@@ -110,7 +163,7 @@ function waitingText(
 
 interface LineProps {
   count: number | undefined;
-  waiting: string | undefined;
+  waiting: ReactNode;
   icon: ReactNode;
   one: string;
   many: string;
@@ -150,7 +203,9 @@ function Line({ count, waiting, icon, one, many, action, onOpen }: LineProps) {
             </span>{' '}
             <span className={waits ? 'min-w-0 text-encre' : 'min-w-0 text-encre-soft'}>{count > 1 ? many : one}</span>
           </span>{' '}
-          {waits && waiting !== undefined && <span className="figures text-sm text-encre-faint">{waiting}</span>}
+          {waits && waiting !== undefined && (
+            <span className="min-w-0 text-sm wrap-anywhere tabular-nums text-encre-faint">{waiting}</span>
+          )}
         </span>
         {waits && (
           <span

@@ -25,7 +25,7 @@ import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { isBare, useListState } from '../../parts/use-list-state.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
@@ -40,7 +40,9 @@ export default function ContratsValides(props: SectionProps) {
   const days = daysOf(list.get('periode'), list.openedAt);
   const sort = validatedContractSorts.find((column) => column === list.get('tri')) ?? 'validated_at';
   const desc = list.get('sens') !== 'asc';
-  const contracts = useQuery(validatedContractsQuery({ clientId: profile.id, days, sort, desc, page: list.page }));
+  const asked = { clientId: profile.id, search: list.search, days, sort, desc, page: list.page };
+  const contracts = useQuery(validatedContractsQuery(asked));
+  const isNarrowed = days !== null || !isBare(list, contracts);
   // The statement holds every contract, whatever the page on screen: it is read when it is asked for.
   const statement = useMutation({
     mutationFn: async () => ({ contracts: await readAllValidatedContracts(profile.id), at: new Date().toISOString() }),
@@ -109,14 +111,17 @@ export default function ContratsValides(props: SectionProps) {
           failed={contracts.isLoadingError}
           onRetry={() => void contracts.refetch()}
           refreshing={contracts.isPlaceholderData || (contracts.isLoadingError && contracts.isFetching)}
+          searchLabel={isNarrowed ? t('Rechercher un contrat') : undefined}
           server={{
             page: contracts.data,
             onMove: list.setPage,
+            search: list.typed,
+            onSearchChange: list.setTyped,
             sort: { id: sort, desc },
             onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
           }}
           toolbar={
-            (days !== null || Boolean(contracts.data?.rowCount)) && (
+            isNarrowed && (
               <>
                 <PeriodFilter list={list} label={t('Filtrer par date')} />
                 <ExportMenu list="own-contracts" page={contracts.data} />

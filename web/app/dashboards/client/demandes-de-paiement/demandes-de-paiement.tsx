@@ -9,6 +9,7 @@ import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { companySettings } from '#api/company/company-settings';
 import { clientFiguresQuery } from '#api/payments/client-figures';
+import { ownChecksQuery } from '#api/payments/own-checks';
 import { ownPaymentRequestsQuery } from '#api/payments/own-payment-requests';
 import { payeeQuery } from '#api/payments/papers';
 import { refresh } from '#api/transport/refresh';
@@ -30,13 +31,13 @@ import { ProofButton } from '../../parts/proof-button.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { RequestExplain } from '../../parts/request-explain.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { isBare, useListState } from '../../parts/use-list-state.ts';
 import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { clientActions } from '../actions.tsx';
 import { BalanceExplain } from '../balance-explain.tsx';
 import { DebtNotice } from '../debt-notice.tsx';
-import { Upcoming } from '../upcoming.tsx';
+import { Upcoming } from '../../parts/upcoming.tsx';
 import { PaymentRequestDialog } from './payment-request-dialog.tsx';
 
 /** « Demandes de Paiement » (CL-07, CL-08): what can be asked, what was asked, what came. */
@@ -47,11 +48,10 @@ export default function DemandesDePaiement(props: SectionProps) {
   const list = useListState('demandes-de-paiement', props);
   const [asking, setAsking] = useState(false);
   const figures = useQuery(clientFiguresQuery(profile.id));
-  const requests = useQuery(ownPaymentRequestsQuery(profile.id, list.page));
+  const requests = useQuery(ownPaymentRequestsQuery({ clientId: profile.id, search: list.search, page: list.page }));
   const cards = figures.data;
-  const waiting = useQuery(ownPaymentRequestsQuery(profile.id, firstPage)).data?.rows.filter(
-    ({ status }) => status === 'pending',
-  );
+  const newest = useQuery(ownPaymentRequestsQuery({ clientId: profile.id, search: '', page: firstPage }));
+  const waiting = newest.data?.rows.filter(({ status }) => status === 'pending');
   const rules = useQuery(companySettings).data?.requestRules ?? requestRulesDefault;
   const isClosed = !acceptsRequestsOn(dayOf(list.openedAt), rules.days);
   const isTooLittle = rules.smallest > requestRulesDefault.smallest && (cards?.available ?? 0n) < rules.smallest;
@@ -96,7 +96,7 @@ export default function DemandesDePaiement(props: SectionProps) {
       />
       <StaleNotice query={requests} />
       <DebtNotice debt={cards?.debt} />
-      <Upcoming cards={cards} />
+      <Upcoming held={cards?.held} />
       {cards !== undefined && cards.available > 0n && !canAsk && (
         <Notice className="mb-5">
           {isClosed && rules.days !== null
@@ -145,7 +145,13 @@ export default function DemandesDePaiement(props: SectionProps) {
           failed={requests.isLoadingError}
           onRetry={refresh}
           refreshing={requests.isPlaceholderData || (requests.isLoadingError && requests.isFetching)}
-          server={{ page: requests.data, onMove: list.setPage }}
+          searchLabel={isBare(list, requests) ? undefined : t('Rechercher une demande')}
+          server={{
+            page: requests.data,
+            onMove: list.setPage,
+            search: list.typed,
+            onSearchChange: list.setTyped,
+          }}
           toolbar={Boolean(requests.data?.rowCount) && <ExportMenu list="own-payment-requests" page={requests.data} />}
           empty={
             <EmptyState
@@ -198,6 +204,13 @@ function Method({ request }: { request: PaymentRequest }) {
   );
 }
 
+/** FD-01: said where the company keeps what it checks; never what it checks. */
+function UnderCheck({ requestId }: { requestId: string }) {
+  const { t } = useTranslation();
+  const { data: checked } = useQuery(ownChecksQuery);
+  return checked?.has(requestId) && <p className="text-xs text-encre-soft">{t('Une vérification est en cours.')}</p>;
+}
+
 function Status({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
   const why = request.rejectionReason ?? request.returnReason ?? request.approvalAnnulledReason;
@@ -210,6 +223,7 @@ function Status({ request }: { request: PaymentRequest }) {
           {t('le')} <DateText value={ended} />
         </span>
       )}
+      {request.status === 'pending' && <UnderCheck requestId={request.id} />}
       {isOpen(request) && request.ibanUsableFrom !== null && (
         <p className="text-xs text-amber">
           {t('Nouvel IBAN : confirmez-le par l’e-mail reçu, ou il servira le {{when}}', {

@@ -24,12 +24,12 @@ import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { PeriodFilter } from '../../parts/period-filter.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { isBare, useListState } from '../../parts/use-list-state.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { DebtNotice } from '../debt-notice.tsx';
-import { Upcoming } from '../upcoming.tsx';
+import { Upcoming } from '../../parts/upcoming.tsx';
 import { BalanceBand } from './balance-band.tsx';
 import { StatementTable } from '../../parts/statement-table.tsx';
 import { lazyPart } from '#ui/lazy-part';
@@ -57,7 +57,9 @@ export default function MesCommissions(props: SectionProps) {
   const days = daysOf(list.get('periode'), list.openedAt);
   const sort = ownCommissionSorts.find((column) => column === list.get('tri')) ?? 'paid_at';
   const desc = list.get('sens') !== 'asc';
-  const commissions = useQuery(ownCommissionsQuery({ recipientId: profile.id, days, sort, desc, page: list.page }));
+  const asked = { recipientId: profile.id, search: list.search, days, sort, desc, page: list.page };
+  const commissions = useQuery(ownCommissionsQuery(asked));
+  const isNarrowed = days !== null || !isBare(list, commissions);
   const cards = figures.data;
   const ownColumns: readonly DataColumn<OwnCommission>[] = [
     {
@@ -158,7 +160,7 @@ export default function MesCommissions(props: SectionProps) {
           onStatement={() => showRows('releve')}
         />
       )}
-      <Upcoming cards={cards} />
+      <Upcoming held={cards?.held} />
       <Earnings clientId={profile.id} />
       <Card ref={rows} tabIndex={-1} className="mt-5 scroll-mt-(--sticky-top)">
         <CardHeader
@@ -187,14 +189,17 @@ export default function MesCommissions(props: SectionProps) {
             failed={commissions.isLoadingError}
             onRetry={refresh}
             refreshing={commissions.isPlaceholderData || (commissions.isLoadingError && commissions.isFetching)}
+            searchLabel={isNarrowed ? t('Rechercher une commission') : undefined}
             server={{
               page: commissions.data,
               onMove: list.setPage,
+              search: list.typed,
+              onSearchChange: list.setTyped,
               sort: { id: sort, desc },
               onSortChange: (next) => list.set({ tri: next.id, sens: next.desc ? undefined : 'asc' }),
             }}
             toolbar={
-              (days !== null || Boolean(commissions.data?.rowCount)) && (
+              isNarrowed && (
                 <>
                   <PeriodFilter list={list} label={t('Filtrer par date')} />
                   <ExportMenu list="own-commissions" page={commissions.data} />

@@ -21,13 +21,13 @@ export function FriendProgress({ referral }: { referral: Referral }) {
   const step = referral.cancellation === null ? reached[saleState(referral)] : null;
   if (step === null) return null;
   return (
-    <p className="mt-1 flex items-center gap-x-2 text-sm text-encre-faint">
+    <p className="mt-1 flex items-center max-wide:flex-wrap gap-x-2 text-sm wide:text-xs text-encre-faint">
       <span aria-hidden className="flex gap-1">
         {steps.map((name, index) => (
-          <span key={name} className={`h-1.5 w-4 rounded-full ${index < step ? 'bg-sapin' : 'bg-hairline'}`} />
+          <span key={name} className={`h-1.5 w-4 rounded-full wide:w-2 ${index < step ? 'bg-sapin' : 'bg-hairline'}`} />
         ))}
       </span>
-      <span>
+      <span className="whitespace-nowrap">
         {step}/4 · {t(steps[step - 1] ?? '')}
       </span>
     </p>

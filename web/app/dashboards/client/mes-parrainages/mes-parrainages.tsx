@@ -24,7 +24,7 @@ import { ExplainedCommission } from '../../parts/explained-commission.tsx';
 import { referralReason, ReferralStatus } from '../../parts/referral-status.tsx';
 import { countText } from '../../parts/count-text.ts';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
-import { useListState } from '../../parts/use-list-state.ts';
+import { isBare, useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useOnce } from '../../parts/use-once.ts';
 import { ActionButton } from '../../shell/actions.tsx';
@@ -62,7 +62,7 @@ export default function MesParrainages(props: SectionProps) {
   const isLinkKnown = useOnce(sharing);
   const isPanelKnown = useOnce(list.openId !== undefined);
   const figures = useQuery(clientFiguresQuery(profile.id));
-  const referrals = useQuery(ownReferralsQuery(profile.id, list.page));
+  const referrals = useQuery(ownReferralsQuery({ clientId: profile.id, search: list.search, page: list.page }));
   const neighbours = useNeighbours(list, referrals, referrals.data?.rows.map(({ id }) => id) ?? []);
   const rights = useQuery(invitationRightsQuery(profile.id));
   const obstacles = rights.data?.obstacles ?? [];
@@ -77,7 +77,7 @@ export default function MesParrainages(props: SectionProps) {
     />
   );
   const columns: readonly DataColumn<Referral>[] = [
-    { id: 'friend', header: t('Ami'), width: 'wide', cell: (sale) => <Friend sale={sale} /> },
+    { id: 'friend', header: t('Ami'), width: 'address', cell: (sale) => <Friend sale={sale} /> },
     {
       id: 'message',
       header: t('Message'),
@@ -173,7 +173,13 @@ export default function MesParrainages(props: SectionProps) {
           failed={referrals.isLoadingError}
           onRetry={refresh}
           refreshing={referrals.isPlaceholderData || (referrals.isLoadingError && referrals.isFetching)}
-          server={{ page: referrals.data, onMove: list.setPage }}
+          searchLabel={isBare(list, referrals) ? undefined : t('Rechercher un ami')}
+          server={{
+            page: referrals.data,
+            onMove: list.setPage,
+            search: list.typed,
+            onSearchChange: list.setTyped,
+          }}
           toolbar={Boolean(referrals.data?.rowCount) && <ExportMenu list="own-referrals" page={referrals.data} />}
           empty={
             <EmptyState
@@ -229,7 +235,7 @@ function Status({ sale }: { sale: Referral }) {
       <ReferralStatus referral={sale} audience="client" />
       <FriendProgress referral={sale} />
       {reason !== null && (
-        <p title={reason.text} className="text-xs text-encre-soft max-wide:break-words wide:max-w-56 wide:truncate">
+        <p title={reason.text} className="text-xs text-encre-soft max-wide:break-words wide:max-w-36 wide:truncate">
           {t('{{label}} :', { label: reason.label })} {reason.text}
         </p>
       )}

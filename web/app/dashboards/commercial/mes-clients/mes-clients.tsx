@@ -46,13 +46,13 @@ import { ReferringClients } from './referring-clients.tsx';
 import { lazyPart } from '#ui/lazy-part';
 import { NothingFound } from '#ui/nothing-found';
 
+const ImportDialog = lazyPart(() => import('../../parts/imports/import-dialog.tsx'));
 const ClientPanel = lazyPart(() => import('./client-panel.tsx'));
 
 const contactLook = {
-  group:
-    'flex min-w-0 flex-col gap-2 max-wide:flex-1 wide:flex-row wide:items-center wide:gap-3 [&_svg]:text-encre-faint wide:[&_svg]:hidden',
+  group: 'flex min-w-0 flex-col gap-2 max-wide:flex-1 wide:gap-0 [&_svg]:text-encre-faint wide:[&_svg]:hidden',
   link: 'min-w-0 max-wide:h-auto max-wide:min-h-11 max-wide:whitespace-normal! max-wide:px-3 max-wide:py-1.5 wide:h-6 wide:justify-start wide:border-0 wide:bg-transparent wide:px-0 wide:text-left wide:text-sm wide:font-normal wide:hover:bg-transparent wide:hover:text-sapin wide:hover:underline',
-  soft: 'text-sm max-wide:font-normal wide:block wide:shrink wide:truncate wide:leading-6 wide:text-encre-soft',
+  soft: 'text-sm max-wide:font-normal wide:block wide:shrink wide:truncate wide:text-xs wide:leading-6 wide:text-encre-soft wide:[&_wbr]:hidden',
 } as const;
 
 /** « Mes Clients » (CO-04 to CO-07): what each client brought in, and a new one in three fields. */
@@ -64,6 +64,7 @@ export default function MesClients(props: SectionProps) {
   const isSortable = activity !== 'asleep';
   const wasOpened = useOnce(list.openId !== undefined);
   const [adding, setAdding] = useState(false);
+  const [isImporting, setIsImporting] = useState(false);
   const [leaving, setLeaving] = useState<ClientSummary>();
   const figures = useQuery(commercialFiguresQuery(profile.id));
   const sort = { id: sortOf(list.get('tri')), desc: list.get('sens') !== 'croissant' };
@@ -77,7 +78,21 @@ export default function MesClients(props: SectionProps) {
     (clients.data?.rows ?? []).map((client) => client.id),
   );
   const cards = figures.data;
-  const add = <ActionButton variant="primary" action={commercialActions.addClient} onRun={() => setAdding(true)} />;
+  const add = (
+    <>
+      <ActionButton
+        action={commercialActions.importClients}
+        onRun={() => setIsImporting(true)}
+        className="max-sm:grow"
+      />
+      <ActionButton
+        variant="primary"
+        action={commercialActions.addClient}
+        onRun={() => setAdding(true)}
+        className="max-sm:grow"
+      />
+    </>
+  );
   const columns: readonly DataColumn<ClientSummary>[] = [
     {
       id: 'fullName',
@@ -89,7 +104,7 @@ export default function MesClients(props: SectionProps) {
     {
       id: 'contact',
       header: t('Contact'),
-      width: 'wide',
+      width: 'address',
       card: 'foot',
       cell: (client) => (
         <ContactLinks name={client.fullName} email={client.email} phone={client.phone} look={contactLook} />
@@ -99,6 +114,7 @@ export default function MesClients(props: SectionProps) {
       id: 'company',
       header: t('Entreprise'),
       width: 'medium',
+      from: '1400px',
       cell: (client) => <Cell text={client.company} />,
     },
     {
@@ -254,7 +270,7 @@ export default function MesClients(props: SectionProps) {
                 description={t(
                   'Invitez votre premier client : il recevra ses identifiants par e-mail et pourra parrainer ses amis.',
                 )}
-                action={add}
+                action={<div className="flex flex-wrap justify-center gap-2">{add}</div>}
               />
             )
           }
@@ -264,6 +280,7 @@ export default function MesClients(props: SectionProps) {
         <ClientPanel clientId={list.openId} onClose={list.closeRow} neighbours={neighbours} onDelete={setLeaving} />
       )}
       <ReferringClients commercialId={profile.id} search={list.search} />
+      {isImporting && <ImportDialog kind="clients" isAdmin={false} onClose={() => setIsImporting(false)} />}
       <AddClientDialog open={adding} onClose={() => setAdding(false)} />
       <DeleteClientDialog
         client={leaving}
@@ -335,10 +352,14 @@ function ClientName({ client }: { client: ClientSummary }) {
       text={client.fullName}
       className="font-medium"
       secondNode={
-        <span className="font-mono text-encre-faint">
-          <span className="sr-only">{t('Identifiant')} </span>
-          {shortId(client.id)}
-        </span>
+        <>
+          <span className="font-mono text-encre-faint">
+            <span className="sr-only">{t('Identifiant')} </span>
+            {shortId(client.id)}
+          </span>
+          {/* Where its column has no room. */}
+          {client.company !== null && <span className="max-wide:hidden roomy:hidden"> · {client.company}</span>}
+        </>
       }
     />
   );

@@ -14,6 +14,7 @@ import { AccountBalances } from '../../parts/account-balances.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { StatementTable } from '../../parts/statement-table.tsx';
 import { Statements } from '../../parts/statements.tsx';
+import { Upcoming } from '../../parts/upcoming.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { OwnPeriods } from './own-periods.tsx';
 
@@ -52,6 +53,7 @@ export default function MonCompte({ detail, openSection }: SectionProps) {
         <>
           <StaleNotice query={account} />
           {account.data ? <AccountBalances account={account.data} /> : <Skeleton className="h-24 w-full" />}
+          <Upcoming held={account.data?.held} />
           <OwnPeriods payeeId={profile.id} />
           <Card className="mt-5">
             <CardHeader title={t('Opérations')} level={3} />

@@ -18,7 +18,9 @@ import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { useListState } from '../../parts/use-list-state.ts';
 import { useOnce } from '../../parts/use-once.ts';
 import { useSteadyPage } from '../../parts/use-steady-page.ts';
+import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { commercialActions } from '../actions.tsx';
 import { ReferralList, ReferralListSkeleton } from './referral-list.tsx';
 import { lazyPart } from '#ui/lazy-part';
 
@@ -31,6 +33,7 @@ const ReferralTools = lazyPart(
   <span className="h-9 w-130 max-w-full max-sm:h-11 max-sm:w-23" />,
 );
 const ReferralPanel = lazyPart(async () => ({ default: (await import('./referral-panel.tsx')).ReferralPanel }));
+const ImportDialog = lazyPart(() => import('../../parts/imports/import-dialog.tsx'));
 const SaleStatusDialog = lazyPart(async () => ({
   default: (await import('./sale-status-dialog.tsx')).SaleStatusDialog,
 }));
@@ -40,6 +43,7 @@ export default function ParrainagesRecus(props: SectionProps) {
   const { t } = useTranslation();
   const profile = useProfile();
   const list = useListState('parrainages-recus', props, 'parrainage');
+  const [isImporting, setIsImporting] = useState(false);
   const [moving, setMoving] = useState<Referral>();
   const isMovingKnown = useOnce(moving !== undefined);
   const isPanelKnown = useOnce(list.openId !== undefined);
@@ -72,6 +76,7 @@ export default function ParrainagesRecus(props: SectionProps) {
       <PageHeader
         title={t('Parrainages reçus')}
         description={t('Les contacts que vos clients vous recommandent : appelez, puis dites où vous en êtes.')}
+        actions={<ActionButton action={commercialActions.importReferrals} onRun={() => setIsImporting(true)} />}
       />
       <StaleNotice query={referrals} />
       <NewsBar count={steady.newsCount} onShow={steady.showNews} />
@@ -135,6 +140,7 @@ export default function ParrainagesRecus(props: SectionProps) {
       {isPanelKnown && (
         <ReferralPanel referralId={list.openId} onClose={list.closeRow} onUpdate={(sale) => setMoving(sale)} />
       )}
+      {isImporting && <ImportDialog kind="referrals" isAdmin={false} onClose={() => setIsImporting(false)} />}
       {isMovingKnown && <SaleStatusDialog sale={moving} onClose={() => setMoving(undefined)} />}
     </>
   );

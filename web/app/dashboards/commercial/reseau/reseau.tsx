@@ -2,9 +2,10 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useProfile } from '#api/transport/session';
 import { Network } from '../../parts/network/network.tsx';
+import type { SectionProps } from '../../shell/sections.ts';
 
 /** NW-01, X-02: a commercial's branch: their clients, and what these referred to them. */
-export default function Reseau() {
+export default function Reseau(props: SectionProps) {
   const { t } = useTranslation();
   const { id, fullName } = useProfile();
   const root = useMemo(
@@ -15,7 +16,14 @@ export default function Reseau() {
     <Network
       root={root}
       audience="commercial"
+      panels={panels}
+      place={props}
       description={t('Vos clients et leurs filleuls, avec ce que chaque branche vous rapporte.')}
     />
   );
 }
+
+const panels = {
+  client: ['mes-clients', 'client'],
+  referral: ['parrainages-recus', 'parrainage'],
+} as const;

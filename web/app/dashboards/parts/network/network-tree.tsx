@@ -10,13 +10,14 @@ import {
   UserRound,
   UserRoundPlus,
 } from 'lucide-react';
-import { memo, useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { memo, useEffect, useEffectEvent, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Amount } from '#ui/amount';
 import { Badge } from '#ui/badge';
+import { RecordLink } from '#ui/record-link';
 import { SaleStatus } from '../sale-status.tsx';
 import { countWords, rowName, spoken } from './row-words.ts';
-import { moveOf, type TreeRow } from './tree-rows.ts';
+import { moveOf, rootKey, type TreeRow } from './tree-rows.ts';
 
 export interface NetworkTreeProps {
   rows: readonly TreeRow[];
@@ -28,6 +29,14 @@ export interface NetworkTreeProps {
   isReading: (row: TreeRow) => boolean;
   onFocus: (key: string) => void;
   onChange: (kind: 'open' | 'close', keys: readonly string[]) => void;
+  /** The panel of a row's person or referral; null where it has none. */
+  panelOf: (row: TreeRow) => RowPanel | null;
+}
+
+export interface RowPanel {
+  /** Undefined where the address does not tell. */
+  href: string | undefined;
+  open: () => void;
 }
 
 const rowHeight = 64;
@@ -36,10 +45,20 @@ const wordMs = 700;
 
 /**
  * A tree whose rows come into the page as they come into sight. One row is reached by Tab; arrows, Home, End, letters and « * »
- * move and open, and whoever listens is told each row's place.
+ * move and open, and whoever listens is told each row's place. A name, or Enter, leads to its panel.
  */
-export function NetworkTree({ rows, rootName, audience, focused, isReading, onFocus, onChange }: NetworkTreeProps) {
+export function NetworkTree({
+  rows,
+  rootName,
+  audience,
+  focused,
+  isReading,
+  onFocus,
+  onChange,
+  panelOf,
+}: NetworkTreeProps) {
   const { t } = useTranslation();
+  const keysId = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const typed = useRef({ text: '', at: 0 });
   const hasFocus = useRef(false);
@@ -67,8 +86,9 @@ export function NetworkTree({ rows, rootName, audience, focused, isReading, onFo
       scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true });
   });
   const isThere = place >= 0;
-  const asked = useRef(focused);
-  // The scroll and the focus are the document's. Somebody found by the search is shown when their branch has come.
+  const asked = useRef(rootKey);
+  // The scroll and the focus are the document's. Somebody found by the search, or left for their panel, is shown when their branch
+  // has come.
   useEffect(() => {
     if (!isThere || asked.current === focused) return;
     asked.current = focused;
@@ -76,6 +96,8 @@ export function NetworkTree({ rows, rootName, audience, focused, isReading, onFo
   }, [focused, isThere, current]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const panel = event.key === 'Enter' && rows[current] ? panelOf(rows[current]) : null;
+    if (panel !== null) return panel.open();
     const isLetter = event.key.length === 1 && /[\p{L}\p{N}]/u.test(event.key);
     if (isLetter) {
       const isSoon = event.timeStamp - typed.current.at < wordMs;
@@ -107,9 +129,13 @@ export function NetworkTree({ rows, rootName, audience, focused, isReading, onFo
         onFocus={() => (hasFocus.current = true)}
         onBlur={() => (hasFocus.current = false)}
       >
+        <p id={keysId} className="sr-only">
+          {t('Entrée ouvre la fiche, les flèches déplient et replient.')}
+        </p>
         <div
           role="tree"
           aria-label={t('Réseau : {{name}}', { name: rootName })}
+          aria-describedby={keysId}
           className="relative"
           style={{ height: virtual.getTotalSize() }}
         >
@@ -131,7 +157,10 @@ export function NetworkTree({ rows, rootName, audience, focused, isReading, onFo
                 tabIndex={index === current ? 0 : -1}
                 onFocus={() => onFocus(row.key)}
                 onKeyDown={onKeyDown}
-                onClick={() => isOpenable && onChange(row.isOpen ? 'close' : 'open', [row.key])}
+                onClick={({ target }) => {
+                  if (!isOpenable || (target instanceof Element && target.closest('[data-row]'))) return;
+                  onChange(row.isOpen ? 'close' : 'open', [row.key]);
+                }}
                 className={clsx(
                   'absolute inset-x-0 top-0 flex items-center gap-3 border-b border-hairline pr-4 outline-offset-[-2px] sm:pr-5',
                   isOpenable && 'cursor-pointer hover:bg-papier',
@@ -142,7 +171,13 @@ export function NetworkTree({ rows, rootName, audience, focused, isReading, onFo
                   paddingInlineStart: indent(row.level),
                 }}
               >
-                <RowContent row={row} rootName={rootName} audience={audience} isReading={isReading(row)} />
+                <RowContent
+                  row={row}
+                  rootName={rootName}
+                  audience={audience}
+                  isReading={isReading(row)}
+                  panelOf={panelOf}
+                />
               </div>
             );
           })}
@@ -163,14 +198,12 @@ const RowContent = memo(function RowContent({
   rootName,
   audience,
   isReading,
-}: {
-  row: TreeRow;
-  rootName: string;
-  audience: SaleAudience;
-  isReading: boolean;
-}) {
+  panelOf,
+}: Pick<NetworkTreeProps, 'rootName' | 'audience' | 'panelOf'> & { row: TreeRow; isReading: boolean }) {
   const { t } = useTranslation();
   const { node, totals } = row;
+  const panel = panelOf(row);
+  const name = t(rowName(row, rootName));
   const status = statusOf(row, audience, t('Désactivé'));
   return (
     <>
@@ -191,7 +224,18 @@ const RowContent = memo(function RowContent({
         <span className="min-w-0 flex-1">
           <span className="flex min-w-0 items-center gap-2">
             <span className={clsx('truncate', node?.kind !== 'referral' && 'font-medium')}>
-              {t(rowName(row, rootName))}
+              {panel === null ? (
+                name
+              ) : (
+                <RecordLink
+                  href={panel.href}
+                  onOpen={panel.open}
+                  tabIndex={-1}
+                  className="underline-offset-4 hover:text-sapin hover:underline"
+                >
+                  {name}
+                </RecordLink>
+              )}
             </span>
             <span className="shrink-0 max-md:hidden">{status}</span>
           </span>

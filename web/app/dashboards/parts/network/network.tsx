@@ -11,6 +11,7 @@ import {
   type NetworkNode,
 } from '#api/people/network';
 import { messageOf } from '#api/transport/api-error';
+import { useProfile } from '#api/transport/session';
 import { Button } from '#ui/button';
 import { Card } from '#ui/card';
 import { Combobox } from '#ui/combobox';
@@ -20,6 +21,7 @@ import { PageHeader } from '#ui/page-header';
 import { Skeleton } from '#ui/skeleton';
 import { useToast } from '#ui/toast';
 import { saveFile } from '../save-file.ts';
+import type { SectionProps } from '../../shell/sections.ts';
 import { NetworkPaper } from './network-paper.tsx';
 import { NetworkTree } from './network-tree.tsx';
 import { flatten, openBranches, pathTo, rootKey, type NetworkRoot, type TreeRow } from './tree-rows.ts';
@@ -29,15 +31,33 @@ export interface NetworkProps {
   /** Whose words a referral's status is said in. */
   audience: SaleAudience;
   description: string;
+  /** Where the panel of each kind of row opens: a section, and the setting that names the row there. */
+  panels: Readonly<Partial<Record<NetworkNode['kind'], readonly [section: string, record: string]>>>;
+  place: Pick<SectionProps, 'openSection' | 'hrefOf'>;
 }
 
 const startOpen: ReadonlySet<string> = new Set([rootKey]);
 
+/** Each person's open branches and the row they were on, for their way back from a panel; as long as the page lives. */
+const left = new Map<string, { open: ReadonlySet<string>; focused: string }>();
+
+/** The branches that are open and the row with the focus, as this person left them. */
+function useKeptTree() {
+  const { id } = useProfile();
+  const [tree, setTree] = useState(() => left.get(id) ?? { open: startOpen, focused: rootKey });
+  const change = (part: Partial<typeof tree>) =>
+    setTree((before) => {
+      const next = { ...before, ...part };
+      left.set(id, next);
+      return next;
+    });
+  return [tree, change] as const;
+}
+
 /** NW-01: the network as a tree that opens branch by branch; searched, exported, printed. */
-export function Network({ root, audience, description }: NetworkProps) {
+export function Network({ root, audience, description, panels, place }: NetworkProps) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(startOpen);
-  const [focused, setFocused] = useState(rootKey);
+  const [{ open, focused }, keep] = useKeptTree();
   const { branches, rowsOf, error, isReading, readAgain } = useBranches(root, open);
   const rows = useMemo(() => flatten(root, open, rowsOf), [root, open, rowsOf]);
   const change = (kind: 'open' | 'close', keys: readonly string[]) => {
@@ -46,12 +66,19 @@ export function Network({ root, audience, description }: NetworkProps) {
       if (kind === 'open') next.add(key);
       else next.delete(key);
     }
-    setOpen(next);
+    keep({ open: next });
   };
   const reveal = (find: NetworkFind) => {
     const path = pathTo(root, find);
     change('open', path.slice(0, -1));
-    setFocused(path.at(-1) ?? rootKey);
+    keep({ focused: path.at(-1) ?? rootKey });
+  };
+  const panelOf = ({ node }: TreeRow) => {
+    const panel = node && panels[node.kind];
+    if (!panel || node.id === null || node.name === null) return null;
+    const [section, record] = panel;
+    const detail = { [record]: node.id };
+    return { href: place.hrefOf(section, detail), open: () => place.openSection(section, detail) };
   };
   const closed = rows.filter((row) => row.branch !== null && !row.isOpen);
   const nextLevel = Math.min(...closed.map((row) => row.level));
@@ -76,7 +103,7 @@ export function Network({ root, audience, description }: NetworkProps) {
             >
               {t('Déplier un niveau')}
             </Button>
-            <Button size="sm" icon={<ChevronsUp aria-hidden />} onClick={() => setOpen(startOpen)}>
+            <Button size="sm" icon={<ChevronsUp aria-hidden />} onClick={() => keep({ open: startOpen })}>
               {t('Tout replier')}
             </Button>
             <FilesMenu rows={rows} rootName={root.name} audience={audience} />
@@ -99,8 +126,9 @@ export function Network({ root, audience, description }: NetworkProps) {
               audience={audience}
               focused={focused}
               isReading={(row) => row.isOpen && branches.has(row.key) && rowsOf(row.key) === undefined}
-              onFocus={setFocused}
+              onFocus={(key) => keep({ focused: key })}
               onChange={change}
+              panelOf={panelOf}
             />
             {isEmpty && <p className="px-5 pb-5 text-encre-soft">{t('Personne dans ce réseau pour le moment.')}</p>}
           </>

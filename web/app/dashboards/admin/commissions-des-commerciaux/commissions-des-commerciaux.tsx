@@ -28,13 +28,15 @@ import { countText } from '../../parts/count-text.ts';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
+import { PaymentTabs } from '../parts/payment-tabs.tsx';
 
-const sectionId = 'controle-des-comptes';
+const sectionId = 'commissions-des-commerciaux';
 /** Months to choose from, the last one that is over first. */
 const monthsShown = 24;
 
 /** PO-05: what each commercial is to be paid for a month that is over, from the ledger; exported for the payroll, then marked paid. */
-export function CommissionPeriods({ detail, openSection }: Pick<SectionProps, 'detail' | 'openSection'>) {
+export default function CommissionsDesCommerciaux(props: SectionProps) {
+  const { detail, openSection } = props;
   const { t } = useTranslation();
   const [now] = useState(() => new Date());
   const months = useMemo(() => {
@@ -72,20 +74,27 @@ export function CommissionPeriods({ detail, openSection }: Pick<SectionProps, 'd
     [t],
   );
   return (
-    <Card className="mt-5">
-      <StaleNotice query={periods} />
-      <DataTable<CommissionPeriod>
+    <>
+      <PaymentTabs
+        {...props}
+        current={sectionId}
         title={t('Commissions des commerciaux')}
-        caption={t('Commissions des commerciaux')}
-        columns={columns}
-        rows={periods.data?.rows}
-        rowKey={({ payeeId }) => payeeId}
-        failed={periods.isLoadingError}
-        onRetry={refresh}
-        refreshing={periods.isPlaceholderData || (periods.isLoadingError && periods.isFetching)}
-        server={{ page: periods.data, onMove: setPage }}
-        toolbar={
-          <div className="flex flex-wrap items-center gap-2">
+        description={t(
+          'Ce que chaque commercial a gagné jusqu’à la fin d’un mois, à payer avec la paie ou par virement.',
+        )}
+      />
+      <StaleNotice query={periods} />
+      <Card>
+        <DataTable<CommissionPeriod>
+          caption={t('Commissions des commerciaux')}
+          columns={columns}
+          rows={periods.data?.rows}
+          rowKey={({ payeeId }) => payeeId}
+          failed={periods.isLoadingError}
+          onRetry={refresh}
+          refreshing={periods.isPlaceholderData || (periods.isLoadingError && periods.isFetching)}
+          server={{ page: periods.data, onMove: setPage }}
+          lead={
             <div className="w-48">
               <Select
                 label={t('Mois')}
@@ -98,24 +107,28 @@ export function CommissionPeriods({ detail, openSection }: Pick<SectionProps, 'd
                 }}
               />
             </div>
-            <ExportMenu list="commission-periods" page={periods.data} />
-            {payable.length > 1 && (
-              <Button size="sm" variant="primary" onClick={() => setAsked(payable)}>
-                {t('Marquer le mois payé')}
-              </Button>
-            )}
-          </div>
-        }
-        empty={
-          <EmptyState
-            icon={<CalendarClock />}
-            title={t('Aucune commission jusqu’à la fin de ce mois')}
-            description={t('Un commercial paraît ici à partir du mois de sa première commission.')}
-          />
-        }
-      />
+          }
+          toolbar={
+            <>
+              <ExportMenu list="commission-periods" page={periods.data} />
+              {payable.length > 1 && (
+                <Button size="sm" variant="primary" onClick={() => setAsked(payable)}>
+                  {t('Marquer le mois payé')}
+                </Button>
+              )}
+            </>
+          }
+          empty={
+            <EmptyState
+              icon={<CalendarClock />}
+              title={t('Aucune commission jusqu’à la fin de ce mois')}
+              description={t('Un commercial paraît ici à partir du mois de sa première commission.')}
+            />
+          }
+        />
+      </Card>
       {asked !== undefined && <PayDialog month={month} periods={asked} onClose={() => setAsked(undefined)} />}
-    </Card>
+    </>
   );
 }
 

@@ -1,0 +1,77 @@
+import { withoutAccents } from '../without-accents.ts';
+import { nameLengthMax } from './limits.ts';
+
+// EX-04: what every file of lines has, whatever its lines become.
+
+/** Lines of one file at most: what one commercial looks after is less. */
+export const importLinesMax = { admin: 20_000, commercial: 2_000 } as const;
+export const importColumnsMax = 60;
+/** What is kept of a cell: more than any field takes, so that what is too long is still refused as too long. */
+export const importCellLengthMax = 2_100;
+
+/** A line of a file: its number there, and its cells. */
+export interface ImportLine {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+/** Each column's field; an empty one is not imported. */
+export type ImportColumns = readonly string[];
+
+/** What the columns of one kind of file may be, in the order in which a person thinks of them. */
+export interface ImportFields<Field extends string = string> {
+  readonly fields: readonly Field[];
+  readonly labels: Readonly<Record<Field, string>>;
+  /** Titles as people write them, plain. */
+  readonly titles: Readonly<Record<Field, readonly string[]>>;
+  /** Of each group one column must be there, as a sentence says it. */
+  readonly needs: readonly { readonly oneOf: readonly Field[]; readonly said: string }[];
+}
+
+/** « Adresse E-mail : » and « adresse e mail » are one title. */
+export function plainTitle(title: string): string {
+  return withoutAccents(title.toLowerCase())
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .slice(0, nameLengthMax);
+}
+
+/** What columns are: as this person said the last time, else as their titles say. No field stands twice. */
+export function suggestColumns<Field extends string>(
+  { fields, titles: known }: ImportFields<Field>,
+  titles: readonly string[],
+  remembered: ReadonlyMap<string, string>,
+  without: readonly Field[] = [],
+): readonly (Field | '')[] {
+  const left = new Set(fields.filter((field) => !without.includes(field)));
+  return titles.map((title) => {
+    const plain = plainTitle(title);
+    const said = remembered.get(plain);
+    const field =
+      said === undefined ? fields.find((one) => known[one].includes(plain)) : fields.find((one) => one === said);
+    return field !== undefined && left.delete(field) ? field : '';
+  });
+}
+
+/** What the columns do not say yet and must; null where they say it all. */
+export function missingColumns({ needs }: ImportFields, columns: ImportColumns): string | null {
+  const missing = needs.filter(({ oneOf }) => !oneOf.some((field) => columns.includes(field))).map(({ said }) => said);
+  const [first, ...rest] = missing;
+  if (first === undefined) return null;
+  const others = rest.map((said, place) => `, ${place === rest.length - 1 ? 'et ' : ''}laquelle ${said}`);
+  return `Indiquez quelle colonne contient ${first}${others.join('')}`;
+}
+
+/** Reads the cells of one line by their fields. */
+export function cellsByField<Field extends string>(
+  columns: ImportColumns,
+  cells: readonly string[],
+): (field: Field) => string {
+  const given = new Map(columns.map((field, place) => [field, cells[place]?.trim() ?? '']));
+  return (field) => given.get(field) ?? '';
+}
+
+/** A spreadsheet that took a number for a sum left out its first zero: « 612345678 ». */
+export function withItsZero(phone: string): string {
+  return /^[1-9]\d{8}$/u.test(phone) ? `0${phone}` : phone;
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+
+import { transferObstacle } from './payment-batch.ts';
+
+const whole = { obstacle: null, iban: 'FR76 •••• •••• 0189', beneficiary: 'Léa Martin', ibanUsableFrom: null };
+
+test('[PO-01][PP-01] a transfer that cannot be paid says why, and where that is mended', () => {
+  expect(transferObstacle(whole)).toBeNull();
+  const mends = (change: Partial<Parameters<typeof transferObstacle>[0]>) => {
+    const found = transferObstacle({ ...whole, ...change });
+    return found && [found.mend, found.reason];
+  };
+  expect(mends({ obstacle: 'closed' })).toEqual(['request', 'Son compte est fermé.']);
+  expect(mends({ obstacle: 'debt' })).toEqual(['account', 'Une validation annulée a rendu son solde négatif.']);
+  expect(mends({ obstacle: 'incomplete' })).toEqual(['payee', expect.stringContaining('informations légales')]);
+  for (const iban of [null, '', '  ']) {
+    expect(mends({ obstacle: 'no_iban', iban })).toEqual(['request', 'L’IBAN manque.']);
+  }
+  expect(mends({ iban: 'US76 •••• •••• 0189' })?.[1]).toContain('hors de la zone SEPA');
+  for (const beneficiary of [null, ' ']) {
+    expect(mends({ obstacle: 'no_name', beneficiary })).toEqual(['request', 'Le nom du titulaire du compte manque.']);
+  }
+  expect(mends({ beneficiary: 'Софи' })?.[1]).toContain('lettre latine');
+});
+
+test('[PO-04] a changed IBAN is the reason where nothing else is: it passes by itself', () => {
+  const changed = { ...whole, obstacle: 'iban', ibanUsableFrom: '2026-11-25T11:43:00Z' };
+  expect(transferObstacle(changed)?.reason).toMatch(/^IBAN changé, utilisable le 25/u);
+  expect(transferObstacle({ ...changed, beneficiary: null })?.reason).toBe('Le nom du titulaire du compte manque.');
+});

@@ -1,0 +1,301 @@
+import { readPdf } from '@parrain/server/read-pdf';
+import type { Page } from '@playwright/test';
+import type { SupabaseClient } from '@supabase/supabase-js';
+import { readFile } from 'node:fs/promises';
+
+import { expect, openSection, signIn, temporaryPasswordOf, test } from '../support/company.ts';
+import { officialClients } from '../support/official-clients.ts';
+
+const PASSWORD = 'Une-pièce-pour-chacun-2026';
+const DEMO_PASSWORD = 'Demo-Parrain-2026';
+const ADDRESS = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
+
+type Payee = {
+  readonly status: string;
+  /** Null where papers name nobody: who is employed. */
+  readonly name: string | null;
+  /** Of the form, beside name and address. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly chargesVat?: boolean;
+  readonly paper: 'Reçu' | 'Autofacture' | null;
+  readonly said: readonly string[];
+};
+
+const PAYEES: readonly (Payee & { readonly name: string })[] = [
+  {
+    status: 'Particulier',
+    name: 'Éloïse Lefèvre',
+    fields: {},
+    paper: 'Reçu',
+    said: ['Statut : Particulier', 'Total payé 123,46 €'],
+  },
+  {
+    status: 'Micro-entrepreneur',
+    name: 'Noé Petit',
+    fields: { SIREN: '552 100 554' },
+    paper: 'Autofacture',
+    said: [
+      'Autofacturation : facture établie par Lumeo Habitat au nom et pour le compte de Noé Petit',
+      'Total HT 123,46 €',
+      'TVA non applicable, art. 293 B du CGI 0,00 €',
+      'Total à payer 123,46 €',
+      'Reste à payer 0,00 €',
+    ],
+  },
+  {
+    status: 'Société',
+    name: 'Atelier Mercier SAS',
+    fields: { SIREN: '542 051 180', 'Numéro de TVA': 'FR59542051180' },
+    chargesVat: true,
+    paper: 'Reçu',
+    said: ['Numéro de TVA : FR59542051180', 'Total payé 123,46 €', 'la facture du bénéficiaire, qui porte la TVA'],
+  },
+  {
+    status: 'Association',
+    name: 'Les Amis du Lac',
+    fields: { 'Numéro au répertoire (RNA)': 'W751000001' },
+    paper: 'Reçu',
+    said: ['Numéro au répertoire national des associations : W751000001', 'Total payé 123,46 €'],
+  },
+];
+
+test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission to the paper that they open', async ({
+  company,
+}) => {
+  test.setTimeout(300_000);
+  const { enter, call } = await officialClients(company, PASSWORD);
+  const admin = await enter(company.admin.email, company.admin.temporaryPassword);
+  await call(admin, 'commission-management?action=create_commission_rate', {
+    name: 'Standard',
+    description: null,
+    client_commission_type: 'percentage',
+    client_commission_amount: 10,
+    commercial_commission_type: 'fixed',
+    commercial_commission_amount: 50,
+  });
+  await call(admin, 'papers?action=update_company', {
+    issues_papers: true,
+    contest_days: 15,
+    legal_name: 'Lumeo Habitat',
+    ...ADDRESS,
+    siren: '732829320',
+    vat_number: '',
+  });
+  await call(admin, 'invite-commercial', { name: 'Hugo', email: 'hugo@pieces.example' });
+  const commercial = await enter('hugo@pieces.example', await temporaryPasswordOf(company, 'hugo@pieces.example'));
+
+  for (const [index, payee] of PAYEES.entries()) {
+    await test.step(`${payee.status}: ${payee.paper}`, async () => {
+      const email = `payee${index}@pieces.example`;
+      await call(commercial, 'invite-client', { name: payee.name, email, phone: null, company: null, notes: null });
+      const client = await enter(email, await temporaryPasswordOf(company, email));
+      await earned(client, `ami${index}@pieces.example`);
+
+      const { page, errors } = await company.openWindow();
+      page.setDefaultTimeout(30_000);
+      await signIn(page, email, PASSWORD);
+      await page.waitForURL('**/client/dashboard');
+      await openSection(page, 'Documents');
+      await complete(page, payee);
+      await paid(client);
+      await page.reload();
+      await opened(page, payee, [payee.name, 'Lumeo Habitat', ADDRESS.street]);
+      expect(errors).toEqual([]);
+      await page.context().close();
+    });
+  }
+
+  /** A friend, a contract of 1 234,56 €, its validation: a commission of 123,46 €. */
+  async function earned(client: SupabaseClient, friend: string): Promise<void> {
+    await call(client, 'send-invitation-email', { name: 'Paul', email: friend, phone: '', personalMessage: '' });
+    const { data: found } = await admin.from('sales').select('id').eq('referred_contact_email', friend).single();
+    for (const status of ['contacted', 'in_negotiation', 'pending_final_validation']) {
+      await call(commercial, 'sales-management', {
+        action: 'update_status',
+        sale_id: found?.id,
+        status,
+        ...(status === 'pending_final_validation' ? { contract_amount: 1234.56, contract_description: 'Toiture' } : {}),
+      });
+    }
+    const { data: seen } = await admin.from('sales').select('*').eq('id', found?.id).single();
+    await call(admin, 'sales-management', {
+      action: 'validate',
+      sale_id: seen?.id,
+      seen_version: seen?.version,
+      expected_contract_amount: seen?.contract_amount,
+      expected_client_commission_amount: seen?.client_commission_amount,
+      expected_commercial_commission_amount: seen?.commercial_commission_amount,
+    });
+  }
+
+  async function paid(client: SupabaseClient): Promise<void> {
+    const made = await call<{ data: { id: string } }>(client, 'payment-request', {
+      action: 'create',
+      amount: '123.46',
+      payment_method: 'remise_societe',
+    });
+    for (const status of ['approved', 'paid']) {
+      const { data: seen } = await admin.from('payment_requests').select('version').eq('id', made.data.id).single();
+      await call(admin, 'payment-request?action=update_status', {
+        request_id: made.data.id,
+        status,
+        admin_notes: null,
+        seen_version: seen?.version,
+        expected_amount: 123.46,
+      });
+    }
+  }
+});
+
+const COMMERCIALS: readonly (Payee & { readonly email: string; readonly seen: string })[] = [
+  {
+    email: 'commercial@demo.example',
+    seen: 'Julien Mercier',
+    status: 'Agent commercial',
+    name: 'Julien Mercier',
+    fields: { SIREN: '443 061 841' },
+    paper: 'Autofacture',
+    said: [
+      'Autofacturation : facture établie par Lumeo Habitat SARL au nom et pour le compte de Julien Mercier',
+      'Commissions sur les contrats de parrainage,',
+      'TVA non applicable, art. 293 B du CGI 0,00 €',
+      'Reste à payer 0,00 €',
+    ],
+  },
+  {
+    email: 'karim.benali@demo.example',
+    seen: 'Karim Benali',
+    status: 'Société',
+    name: 'Benali Conseil SAS',
+    fields: { SIREN: '542 051 180', 'Numéro de TVA': 'FR59542051180' },
+    chargesVat: true,
+    paper: 'Reçu',
+    said: ['Statut : Société', 'Mois payé :', 'la facture du bénéficiaire, qui porte la TVA'],
+  },
+  {
+    email: 'amelie.roussel@demo.example',
+    seen: 'Amélie Roussel',
+    status: 'Salarié',
+    name: null,
+    fields: {},
+    paper: null,
+    said: [],
+  },
+];
+
+test.describe('the commercials of the demo company, which has months behind it', () => {
+  test.use({ environment: { DEMO: '1' } });
+
+  test('[PP-01, PP-02, PO-05] an agent, a company and who is employed are paid their month, each with the paper that is theirs', async ({
+    company,
+  }) => {
+    test.setTimeout(300_000);
+    const { call, enter } = await officialClients(company, PASSWORD);
+    await call(await enter(company.admin.email, company.admin.temporaryPassword), 'papers?action=update_company', {
+      issues_papers: true,
+      contest_days: 15,
+      legal_name: 'Lumeo Habitat SARL',
+      ...ADDRESS,
+      siren: '732829320',
+      vat_number: '',
+    });
+    const admin = await company.openWindow();
+    admin.page.setDefaultTimeout(30_000);
+    await signIn(admin.page, 'admin@demo.example', DEMO_PASSWORD);
+    await admin.page.waitForURL('**/admin/dashboard**');
+    await admin.page.goto('/admin/dashboard?section=commissions-des-commerciaux');
+    const months = admin.page.getByRole('table', { name: 'Commissions des commerciaux' });
+
+    for (const commercial of COMMERCIALS) {
+      await test.step(`${commercial.status}: ${commercial.paper ?? 'no paper'}`, async () => {
+        const { page, errors } = await company.openWindow();
+        page.setDefaultTimeout(30_000);
+        await signIn(page, commercial.email, DEMO_PASSWORD);
+        await page.waitForURL('**/commercial/dashboard');
+        await openSection(page, 'Documents');
+        await complete(page, commercial);
+
+        const row = months.getByRole('row').filter({ hasText: commercial.seen });
+        await row.getByRole('button', { name: `Marquer payé : ${commercial.seen}` }).click();
+        const asking = admin.page.getByRole('alertdialog');
+        const [amount = ''] = /[\d\s]+,\d\d\s€/u.exec((await asking.getByRole('heading').textContent()) ?? '') ?? [];
+        await asking.getByRole('button', { name: 'Marquer payé' }).click();
+        await expect(row.getByText('Payé', { exact: true })).toBeVisible();
+
+        await page.reload();
+        await expect(page.getByText(commercial.status, { exact: true })).toBeVisible();
+        if (commercial.paper === null) {
+          await expect(page.getByRole('table', { name: 'Relevés de compte' })).toBeVisible();
+          await expect(page.getByRole('table', { name: 'Pièces de paiement' })).toHaveCount(0);
+        } else {
+          const sum = amount.replaceAll(/\s+/gu, ' ').trim();
+          await opened(page, commercial, [
+            commercial.name ?? '',
+            ADDRESS.street,
+            `${commercial.paper === 'Reçu' ? 'Total payé' : 'Total à payer'} ${sum}`,
+          ]);
+        }
+        expect(errors).toEqual([]);
+        await page.context().close();
+      });
+    }
+
+    await test.step('the payroll takes the month', async () => {
+      const exporter = admin.page.getByRole('button', { name: 'Exporter', exact: true });
+      await admin.page
+        .locator('div')
+        .filter({ has: months })
+        .filter({ has: exporter })
+        .last()
+        .locator(exporter)
+        .click();
+      const [download] = await Promise.all([
+        admin.page.waitForEvent('download'),
+        admin.page.getByRole('menuitem', { name: /CSV/u }).click(),
+      ]);
+      const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
+      expect(
+        lines.filter((line) => line.includes('amelie.roussel@demo.example') && line.includes(';Payé;')),
+      ).toHaveLength(1);
+      expect(admin.errors).toEqual([]);
+    });
+  });
+});
+
+/** Downloads the paper of the page, and reads in it what it has to say. */
+async function opened(page: Page, { paper, said }: Payee, names: readonly string[]): Promise<void> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^PDF : T?[RF][\d-]/u }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(new RegExp(`^${paper} T?[RF][\\d-]+-0{3}\\d\\.pdf$`, 'u'));
+  const pdf = await readPdf(await readFile(await download.path()));
+  expect(pdf).toMatchObject({ pdfaPart: '3', pdfaConformance: 'A', lang: 'fr-FR', isMarked: true });
+  expect(pdf.tags).toEqual(expect.arrayContaining(['H1', 'H2', 'Table', 'TH', 'TD']));
+  const text = pdf.text.replaceAll(/\s+/gu, ' ');
+  for (const words of [...names, ...said]) expect(text).toContain(words);
+  expect(pdf.attachments.map(({ name }) => name)).toEqual(paper === 'Autofacture' ? ['factur-x.xml'] : []);
+}
+
+/** What papers say of the payee, on screen; and the mandate, where an invoice is to be written for them. */
+async function complete(page: Page, { status, name, fields, chargesVat, paper }: Payee): Promise<void> {
+  await page.getByRole('button', { name: 'Compléter les informations' }).click();
+  const form = page.getByRole('dialog', { name: 'Informations légales' });
+  await form.getByRole('radio', { name: new RegExp(`^${status}`, 'u') }).check();
+  if (name !== null) {
+    await form.getByLabel(/^(?:Prénom et nom|Nom légal)$/u).fill(name);
+    await form.getByLabel('Numéro et rue').fill(ADDRESS.street);
+    await form.getByLabel('Code postal').fill(ADDRESS.postal_code);
+    await form.getByLabel('Ville').fill(ADDRESS.city);
+  }
+  if (chargesVat === true) await form.getByLabel('Je facture la TVA').check();
+  for (const [label, value] of Object.entries(fields)) await form.getByLabel(label).fill(value);
+  await form.getByRole('button', { name: 'Enregistrer' }).click();
+  await expect(form).toBeHidden();
+  if (paper !== 'Autofacture') return;
+  await page.getByRole('button', { name: 'Lire et accepter le mandat' }).click();
+  const mandate = page.getByRole('dialog', { name: 'Mandat d’autofacturation' });
+  await mandate.getByLabel('J’ai lu ce mandat et je l’accepte').check();
+  await mandate.getByRole('button', { name: 'Accepter le mandat' }).click();
+  await expect(page.getByText(/^Mandat accepté le /u)).toBeVisible();
+}

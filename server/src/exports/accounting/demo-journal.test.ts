@@ -1,0 +1,63 @@
+import { connectAsOwner } from '@parrain/database/connect';
+import { loadDemo } from '@parrain/database/demo';
+import { fromWire } from '@parrain/domain/money';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { callAs } from '../../testing/call-function.ts';
+import { checkFec } from '../../testing/check-fec.ts';
+import { anAdmin, only, startTestServer } from '../../testing/index.ts';
+import type { Person, TestServer } from '../../testing/index.ts';
+
+// The demo company's history, told until the middle of this January at the latest: last year is over, and nearly whole.
+
+let server: TestServer;
+let admin: Person;
+let year: number;
+beforeAll(async () => {
+  server = await startTestServer({ doors: ['exports', 'functions'], jobs: false });
+  const { database } = server;
+  const days = await database.asOwner<{ today: string }>('select private.today()::text as today');
+  const thisYear = Number.parseInt(only(days).today.slice(0, 4), 10);
+  year = thisYear - 1;
+  const client = await connectAsOwner(database.owner);
+  try {
+    await loadDemo(client, {
+      passwordHash: 'none',
+      sealDetails: () => Buffer.from('sealed'),
+      today: new Date(Math.min(Date.now(), Date.UTC(thisYear, 0, 15, 12))),
+    });
+  } finally {
+    await client.end();
+  }
+  admin = await anAdmin(database, { isTest: true });
+});
+afterAll(() => server.close());
+
+async function journal(): Promise<{ name: string; bytes: Buffer }> {
+  const response = await server.fetch(`/exports/v1/accounting/${year}.txt`, {}, admin);
+  expect(response.status).toBe(200);
+  const [, name = ''] = /UTF-8''(\S+)$/u.exec(response.headers.get('content-disposition') ?? '') ?? [];
+  return { name: decodeURIComponent(name), bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+test('[EX-02] a closed year of the demo company keeps to the official rules and is the same bytes twice', async () => {
+  expect((await journal()).name).toBe(`Journal Parrainage ${year} provisoire.txt`);
+  const closed = await callAs(server, admin, 'accounting', { action: 'close_months', until: `${year}-12-01` });
+  expect(closed.status).toBe(200);
+  const { name, bytes } = await journal();
+  expect(name).toBe(`Journal Parrainage ${year}.txt`);
+  const { faults, lines, debitCents, creditCents } = checkFec(bytes);
+  expect(faults).toEqual([]);
+  expect(lines.length).toBeGreaterThan(100);
+  expect(lines.every((line) => line['EcritureDate']?.startsWith(String(year)) === true)).toBe(true);
+  expect(lines.every((line) => /^\d{8}$/u.test(line['ValidDate'] ?? ''))).toBe(true);
+  // What the year's acts moved on an accountant's accounts, from the ledger.
+  const moved = await server.database.asOwner<{ sum: string }>(
+    `select sum(e.amount)::text as sum from public.ledger_entries e
+     where e.at >= private.month_start(make_date($1, 1, 1)) and e.at < private.month_start(make_date($1 + 1, 1, 1))
+       and private.is_accounted(e.debit, e.credit)`,
+    [year],
+  );
+  expect([debitCents, creditCents]).toEqual([fromWire(only(moved).sum), fromWire(only(moved).sum)]);
+  expect((await journal()).bytes.equals(bytes)).toBe(true);
+});

@@ -1,0 +1,132 @@
+import { escaped } from '#platform/html';
+
+/** A party of an invoice; both are in France. */
+export type InvoiceParty = {
+  readonly name: string;
+  readonly street: string;
+  readonly postalCode: string;
+  readonly city: string;
+  readonly siren: string;
+  readonly vatNumber: string | null;
+};
+
+/** An invoice without VAT (CGI 293 B) that is paid on its day, or the credit note that takes one back. */
+export type FacturX = {
+  readonly number: string;
+  /** Days, « 2026-11-23 ». */
+  readonly issuedOn: string;
+  readonly deliveredOn: string;
+  readonly paidOn: string;
+  readonly seller: InvoiceParty;
+  readonly buyer: InvoiceParty;
+  readonly item: string;
+  /** As the wire has it: « 12.34 ». */
+  readonly amount: string;
+  /** The invoice that a credit note takes back. */
+  readonly credited: { readonly number: string; readonly issuedOn: string } | null;
+  /** Their subject codes (UNTDID 4451) and words. */
+  readonly notes: readonly (readonly [code: string, text: string])[];
+};
+
+export const exemptionReason = 'TVA non applicable, art. 293 B du CGI';
+
+const NAMESPACES =
+  'xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100" ' +
+  'xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100" ' +
+  'xmlns:udt="urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100" ' +
+  'xmlns:qdt="urn:un:unece:uncefact:data:standard:QualifiedDataType:100"';
+
+/**
+ * The same invoice as data: UN/CEFACT CII in the profile EN 16931 of Factur-X. Type 389 is a self-billed invoice, 261 its credit note,
+ * whose amounts are positive too. S2 says « services, already paid », which asks for nothing due and the day of the payment.
+ */
+export function facturX(invoice: FacturX): string {
+  const { number, issuedOn, deliveredOn, paidOn, seller, buyer, item, amount, credited, notes } = invoice;
+  const context = (name: string, id: string): string =>
+    within(`${name}SpecifiedDocumentContextParameter`, value('ID', id));
+  // Who charges no VAT has no VAT number: their SIREN stands for it (BR-E-02).
+  const sellerTax = within('SpecifiedTaxRegistration', value('ID', seller.siren, ' schemeID="FC"'));
+  const buyerTax =
+    buyer.vatNumber === null ? '' : within('SpecifiedTaxRegistration', value('ID', buyer.vatNumber, ' schemeID="VA"'));
+  const line =
+    within('AssociatedDocumentLineDocument', value('LineID', '1')) +
+    within('SpecifiedTradeProduct', value('Name', item)) +
+    within('SpecifiedLineTradeAgreement', within('NetPriceProductTradePrice', value('ChargeAmount', amount))) +
+    within('SpecifiedLineTradeDelivery', value('BilledQuantity', '1', ' unitCode="C62"')) +
+    within(
+      'SpecifiedLineTradeSettlement',
+      within(
+        'ApplicableTradeTax',
+        value('TypeCode', 'VAT') + value('CategoryCode', 'E') + value('RateApplicablePercent', '0'),
+      ) + within('SpecifiedTradeSettlementLineMonetarySummation', value('LineTotalAmount', amount)),
+    );
+  const tax =
+    value('CalculatedAmount', '0.00') +
+    value('TypeCode', 'VAT') +
+    value('ExemptionReason', exemptionReason) +
+    value('BasisAmount', amount) +
+    value('CategoryCode', 'E') +
+    value('ExemptionReasonCode', 'VATEX-FR-FRANCHISE') +
+    value('RateApplicablePercent', '0');
+  const sums =
+    value('LineTotalAmount', amount) +
+    value('TaxBasisTotalAmount', amount) +
+    value('TaxTotalAmount', '0.00', ' currencyID="EUR"') +
+    value('GrandTotalAmount', amount) +
+    value('TotalPrepaidAmount', amount) +
+    value('DuePayableAmount', '0.00');
+  return (
+    `<?xml version="1.0" encoding="UTF-8"?>\n<rsm:CrossIndustryInvoice ${NAMESPACES}>` +
+    `<rsm:ExchangedDocumentContext>${context('BusinessProcess', 'S2')}${context('Guideline', 'urn:cen.eu:en16931:2017')}</rsm:ExchangedDocumentContext>` +
+    `<rsm:ExchangedDocument>${value('ID', number)}${value('TypeCode', credited === null ? '389' : '261')}${within('IssueDateTime', day('udt', issuedOn))}` +
+    `${notes.map(([code, text]) => within('IncludedNote', value('Content', text) + value('SubjectCode', code))).join('')}</rsm:ExchangedDocument>` +
+    `<rsm:SupplyChainTradeTransaction>${within('IncludedSupplyChainTradeLineItem', line)}` +
+    within(
+      'ApplicableHeaderTradeAgreement',
+      within('SellerTradeParty', party(seller) + sellerTax) + within('BuyerTradeParty', party(buyer) + buyerTax),
+    ) +
+    within(
+      'ApplicableHeaderTradeDelivery',
+      within('ActualDeliverySupplyChainEvent', within('OccurrenceDateTime', day('udt', deliveredOn))),
+    ) +
+    within(
+      'ApplicableHeaderTradeSettlement',
+      value('InvoiceCurrencyCode', 'EUR') +
+        within('ApplicableTradeTax', tax) +
+        within('SpecifiedTradePaymentTerms', within('DueDateDateTime', day('udt', paidOn))) +
+        within('SpecifiedTradeSettlementHeaderMonetarySummation', sums) +
+        (credited === null
+          ? ''
+          : within(
+              'InvoiceReferencedDocument',
+              value('IssuerAssignedID', credited.number) +
+                within('FormattedIssueDateTime', day('qdt', credited.issuedOn)),
+            )),
+    ) +
+    '</rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>\n'
+  );
+}
+
+function party({ name, street, postalCode, city, siren }: InvoiceParty): string {
+  return (
+    value('Name', name) +
+    within('SpecifiedLegalOrganization', value('ID', siren, ' schemeID="0002"')) +
+    within(
+      'PostalTradeAddress',
+      value('PostcodeCode', postalCode) + value('LineOne', street) + value('CityName', city) + value('CountryID', 'FR'),
+    ) +
+    within('URIUniversalCommunication', value('URIID', siren, ' schemeID="0225"'))
+  );
+}
+
+function within(name: string, content: string): string {
+  return `<ram:${name}>${content}</ram:${name}>`;
+}
+
+function value(name: string, text: string, attributes = ''): string {
+  return `<ram:${name}${attributes}>${escaped(text)}</ram:${name}>`;
+}
+
+function day(namespace: 'udt' | 'qdt', written: string): string {
+  return `<${namespace}:DateTimeString format="102">${written.replaceAll('-', '')}</${namespace}:DateTimeString>`;
+}

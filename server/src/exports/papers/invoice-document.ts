@@ -1,0 +1,119 @@
+import { dayOf, formatDate } from '@parrain/domain/date';
+import { formatEuros, fromWire } from '@parrain/domain/money';
+
+import type { PaperDocument } from '../pdf/tagged-pdf.ts';
+import { exemptionReason, facturX } from './factur-x.ts';
+import type { InvoiceParty } from './factur-x.ts';
+import { noonOf, partyBlock, paymentOf } from './paper.ts';
+import type { Party, PaymentPaper } from './paper.ts';
+
+/** What the Code de commerce (L441-9, L441-10) asks every invoice between businesses to say, under its code of UNTDID 4451. */
+const TERMS = [
+  ['PMT', 'Indemnité forfaitaire pour frais de recouvrement en cas de retard de paiement : 40 €.'],
+  ['PMD', 'Pénalités de retard : trois fois le taux de l’intérêt légal.'],
+  ['AAB', 'Pas d’escompte pour paiement anticipé.'],
+] as const;
+
+/** A self-billed invoice or its credit note, without VAT: on paper, and as the data embedded in it. Of the frozen data alone (PP-02). */
+export function invoiceDocument(paper: PaymentPaper): PaperDocument {
+  const { label, issued_on: issuedOn, amount, content, is_test: isTest } = paper;
+  const { company, payee, mandate, contest_until: contestUntil } = content;
+  const { item, facts, deliveredOn, settledAt, credited } = paymentOf(paper);
+  const [seller, buyer] = [partyOf(payee), partyOf(company)];
+  const day = formatDate(noonOf(issuedOn));
+  const sum = formatEuros(fromWire(amount));
+  const none = formatEuros(0n);
+  const selfBilled =
+    `Autofacturation : ${credited === null ? 'facture établie' : 'avoir établi'} par ${buyer.name} au nom et pour le compte de ` +
+    `${seller.name}${mandate ? `, selon le mandat accepté le ${formatDate(mandate.accepted_at)}` : ''}.`;
+  const specimen = isTest ? ['Spécimen : données de test, sans valeur.'] : [];
+  return {
+    title: `${credited === null ? 'Autofacture' : 'Avoir'} n° ${label}`,
+    madeAt: new Date(`${issuedOn}T00:00:00Z`),
+    sender: seller.name,
+    footer: `${seller.name} · ${label} · ${day}`,
+    blocks: [
+      {
+        kind: 'facts',
+        facts: [
+          [credited === null ? 'Établie le' : 'Établi le', day],
+          ...(credited === null
+            ? []
+            : [['Annule', `autofacture n° ${credited.number} du ${formatDate(noonOf(credited.issuedOn))}`] as const]),
+        ],
+      },
+      { kind: 'text', text: selfBilled },
+      { kind: 'heading', text: 'Prestataire' },
+      partyBlock(seller.name, payee),
+      { kind: 'heading', text: 'Client' },
+      partyBlock(buyer.name, company),
+      { kind: 'heading', text: credited === null ? 'Prestation' : 'Prestation annulée' },
+      {
+        kind: 'table',
+        columns: [
+          { label: 'Désignation', share: 4 },
+          { label: 'Quantité', share: 1, isNumber: true },
+          { label: 'Prix unitaire HT', share: 1.6, isNumber: true },
+          { label: 'Montant HT', share: 1.4, isNumber: true },
+        ],
+        rows: [
+          { cells: [item, '1', sum, sum] },
+          { cells: ['Total HT', '', '', sum] },
+          { cells: [exemptionReason, '', '', none] },
+          { cells: [credited === null ? 'Total à payer' : 'Total de l’avoir', '', '', sum], isTotal: true },
+          {
+            cells: [
+              `${credited === null ? 'Payé' : 'Revenu à l’entreprise'} le ${formatDate(settledAt)}`,
+              '',
+              '',
+              `−${sum}`,
+            ],
+          },
+          { cells: ['Reste à payer', '', '', none], isTotal: true },
+        ],
+      },
+      {
+        kind: 'facts',
+        facts: [['Prestations rendues jusqu’au', formatDate(noonOf(deliveredOn))], ...facts],
+      },
+      {
+        kind: 'text',
+        isNote: true,
+        text: [
+          ...specimen,
+          ...TERMS.map(([, words]) => words),
+          ...(contestUntil === undefined
+            ? []
+            : [
+                `Cette pièce peut être contestée auprès de ${buyer.name} jusqu’au ${formatDate(noonOf(contestUntil))}.`,
+              ]),
+          'Elle contient ses données au format Factur-X (profil EN 16931).',
+        ].join(' '),
+      },
+    ],
+    facturX: facturX({
+      number: label,
+      issuedOn,
+      deliveredOn,
+      paidOn: dayOf(new Date(settledAt)),
+      seller,
+      buyer,
+      item,
+      amount,
+      credited,
+      notes: [['AAI', [...specimen, selfBilled].join(' ')], ...TERMS, ['BAR', 'B2B']],
+    }),
+  };
+}
+
+function partyOf({
+  legal_name: name,
+  street,
+  postal_code: postalCode,
+  city,
+  siren,
+  vat_number: vatNumber,
+}: Party): InvoiceParty {
+  if (!name || !street || !postalCode || !city || !siren) throw new Error('A party of an invoice is not known');
+  return { name, street, postalCode, city, siren, vatNumber: vatNumber ?? null };
+}

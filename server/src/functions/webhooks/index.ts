@@ -1,0 +1,146 @@
+import { id } from '@parrain/domain/forms/fields';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { webhookForm, webhookNotHttps, webhookPrivate } from '@parrain/domain/forms/webhook';
+import { inputInvalid } from '@parrain/domain/messages';
+import {
+  webhookAdded,
+  webhookRemoved,
+  webhookSaved,
+  webhookSecretRolled,
+  webhookSentAgain,
+  webhookTestSent,
+} from '@parrain/domain/webhook';
+import type { WebhookEvent } from '@parrain/domain/webhook';
+import { Failure } from '@parrain/domain/failure';
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+
+import { answer, issue } from '../call.ts';
+import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import { isPublicAddress, literalAddressOf } from './public-address.ts';
+import { sealWebhookSecret } from './sender.ts';
+import { newWebhookSecret } from './signature.ts';
+
+/** WH-02: the addresses of other software that is told of events, and the log of what was sent to them. */
+export default {
+  list: { method: 'GET', callers: ['admin'], run: listWebhooks },
+  log: { method: 'GET', callers: ['admin'], run: readLog },
+  add: { callers: ['admin'], run: addWebhook },
+  update: { callers: ['admin'], run: updateWebhook },
+  remove: { callers: ['admin'], run: removeWebhook },
+  switch: { callers: ['admin'], run: switchWebhook },
+  roll_secret: { callers: ['admin'], run: rollSecret },
+  test: { callers: ['admin'], run: testWebhook },
+  send_again: { callers: ['admin'], run: sendAgain },
+} satisfies ProductFunction;
+
+const webhookId = id('Choisissez un webhook.', { failure: 'webhook_not_found' });
+const choice = z.object({ webhook_id: webhookId });
+
+async function listWebhooks(call: UserCall): Promise<Answer> {
+  const { rows } = await call.db.queryAs<{ webhooks: unknown }>(
+    call.identity,
+    { text: 'select private.webhooks_shown() as webhooks' },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows[0]?.webhooks });
+}
+
+const page = z.object({
+  webhook_id: webhookId,
+  before: z.optional(z.string(inputInvalid).check(z.regex(/^\d{1,18}$/u, inputInvalid))),
+});
+
+/** Newest first, fifty at a time: `before` is the number of the last one that was read. */
+async function readLog(call: UserCall): Promise<Answer> {
+  const { webhook_id: of, before } = parsePayload(page, call.request.query as Record<string, unknown>);
+  const { rows } = await call.db.queryAs<{ log: unknown }>(
+    call.identity,
+    { text: 'select private.webhook_log($1, $2::bigint) as log', values: [of, before ?? null] },
+    { readOnly: true },
+  );
+  return answer({ success: true, data: rows[0]?.log });
+}
+
+/** The secret is in this answer and in no other. */
+async function addWebhook(call: UserCall): Promise<Answer> {
+  const form = checkedForm(call);
+  const made = randomUUID();
+  const secret = newWebhookSecret();
+  await call.db.queryAs(call.identity, {
+    text: 'select private.add_webhook($1, $2, $3, $4, $5)',
+    values: [made, form.url, form.description, form.events, sealWebhookSecret(call.services, made, secret)],
+  });
+  return answer({ success: true, message: webhookAdded, id: made, secret });
+}
+
+async function updateWebhook(call: UserCall): Promise<Answer> {
+  const { webhook_id: of } = parsePayload(choice, call.body ?? {});
+  const form = checkedForm(call);
+  await call.db.queryAs(call.identity, {
+    text: 'select private.update_webhook($1, $2, $3, $4)',
+    values: [of, form.url, form.description, form.events],
+  });
+  return answer({ success: true, message: webhookSaved });
+}
+
+/** An installation that others reach sends to public addresses alone. A name is judged when it is sent to. */
+function checkedForm(call: UserCall): {
+  readonly url: string;
+  readonly description: string | null;
+  readonly events: readonly WebhookEvent[];
+} {
+  const form = parsePayload(webhookForm, call.body ?? {});
+  if (call.services.config.isOfThisMachine) return form;
+  const url = new URL(form.url);
+  if (url.protocol !== 'https:') throw new Failure('invalid_input', {}, [issue('url', webhookNotHttps)]);
+  const literal = literalAddressOf(url);
+  if (/^(?:.*\.)?localhost\.?$/u.test(url.hostname) || (literal !== null && !isPublicAddress(literal))) {
+    throw new Failure('invalid_input', {}, [issue('url', webhookPrivate)]);
+  }
+  return form;
+}
+
+async function removeWebhook(call: UserCall): Promise<Answer> {
+  const { webhook_id: of } = parsePayload(choice, call.body ?? {});
+  await call.db.queryAs(call.identity, { text: 'select private.remove_webhook($1)', values: [of] });
+  return answer({ success: true, message: webhookRemoved });
+}
+
+const switching = z.object({ webhook_id: webhookId, is_on: z.boolean(inputInvalid) });
+
+async function switchWebhook(call: UserCall): Promise<Answer> {
+  const { webhook_id: of, is_on: isOn } = parsePayload(switching, call.body ?? {});
+  await call.db.queryAs(call.identity, { text: 'select private.switch_webhook($1, $2)', values: [of, isOn] });
+  return answer({ success: true, message: webhookSaved });
+}
+
+/** The new secret is in this answer and in no other; the one before is valid for a day more. */
+async function rollSecret(call: UserCall): Promise<Answer> {
+  const { webhook_id: of } = parsePayload(choice, call.body ?? {});
+  const secret = newWebhookSecret();
+  const { rows } = await call.db.queryAs<{ until: Date }>(call.identity, {
+    text: 'select private.roll_webhook_secret($1, $2) as until',
+    values: [of, sealWebhookSecret(call.services, of, secret)],
+  });
+  return answer({ success: true, message: webhookSecretRolled, secret, former_secret_until: rows[0]?.until });
+}
+
+async function testWebhook(call: UserCall): Promise<Answer> {
+  const { webhook_id: of } = parsePayload(choice, call.body ?? {});
+  const { rows } = await call.db.queryAs<{ id: string }>(call.identity, {
+    text: 'select private.test_webhook($1) as id',
+    values: [of],
+  });
+  return answer({ success: true, message: webhookTestSent, id: rows[0]?.id });
+}
+
+const deliveryChoice = z.object({
+  delivery_id: id('Choisissez un envoi.', { failure: 'webhook_delivery_not_found' }),
+});
+
+async function sendAgain(call: UserCall): Promise<Answer> {
+  const { delivery_id: of } = parsePayload(deliveryChoice, call.body ?? {});
+  await call.db.queryAs(call.identity, { text: 'select private.send_webhook_again($1)', values: [of] });
+  return answer({ success: true, message: webhookSentAgain });
+}

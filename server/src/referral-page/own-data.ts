@@ -1,0 +1,147 @@
+import { Failure } from '@parrain/domain/failure';
+import type { FailureCode } from '@parrain/domain/failure';
+import { friendDataForm } from '@parrain/domain/forms/friend-data';
+import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { shortName } from '@parrain/domain/short-name';
+import type { FastifyInstance } from 'fastify';
+
+import { callAnswerPage, forgetFriend, markOf, saleOfLink } from '../functions/index.ts';
+import { failureOf, rateLimited, retryAfterOf } from '../platform/errors.ts';
+import { networkOf } from '../platform/network.ts';
+import type { Bucket } from '../platform/rate-limit.ts';
+import type { Services } from '../platform/services.ts';
+import { tokenOf } from './call-answer.ts';
+import type { Limits } from './call-answer.ts';
+import { COMPANY_COLUMNS, companyOf } from './company.ts';
+import type { CompanyRow } from './company.ts';
+import { erasedPage, ownDataPage } from './own-data-page.ts';
+import type { DataFields, Kept } from './own-data-page.ts';
+import { sendNotice, sendPage, UNNAMED } from './send.ts';
+
+/** One network's corrections: a bound on asking, by another address, whom the company knows. */
+const CORRECTIONS: Bucket = { capacity: 30, perSeconds: 3600 };
+/** One answer to each: it does not say whether an address is a client's, a member's of the company, or was referred. */
+const KNOWN_ALREADY: ReadonlySet<FailureCode> = new Set([
+  'friend_is_client',
+  'friend_opted_out',
+  'friend_referred_before',
+]);
+
+/**
+ * `/vos-donnees?token=…` (CS-04): a friend sees what is kept of them, corrects it or has it erased, without an account or a script.
+ * To open it changes nothing, for programs that inspect mails open every link.
+ */
+export function ownDataRoutes(app: FastifyInstance, services: Services, { viewsLeft, sendingsLeft }: Limits): void {
+  app.get('/vos-donnees', async (request, reply) => {
+    const wait = viewsLeft(networkOf(request.ip));
+    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
+    const token = tokenOf(request.query);
+    const kept = await readKept(services, token);
+    if (kept === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
+    return sendPage(reply, 200, ownDataPage({ kept, ...addressesOf(services, token) }));
+  });
+
+  app.post('/vos-donnees', { bodyLimit: 10_000 }, async (request, reply) => {
+    const network = networkOf(request.ip);
+    const wait = sendingsLeft(network);
+    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
+    const token = tokenOf(request.query);
+    const kept = await readKept(services, token);
+    if (kept === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
+    const given = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+    if (given.get('act') === 'effacer') {
+      await forgetFriend(services, kept.saleId, { isErased: true });
+      return sendPage(reply, 200, erasedPage(kept));
+    }
+    const text = (name: string): string => given.get(name) ?? '';
+    const fields: DataFields = { name: text('name'), email: text('email'), phone: text('phone') };
+    const page = { kept, fields, ...addressesOf(services, token) };
+    try {
+      const { name, email, phone } = parsePayload(friendDataForm, fields);
+      const again = await services.rateLimit.takeToken(`own-data:from:${network}`, CORRECTIONS);
+      if (again > 0) throw rateLimited(again);
+      await services.db.asService('a friend corrects what is kept of them', async (tx) => {
+        if (email !== null && email !== kept.email) {
+          await tx.query('select private.require_contactable($1)', [markOf(services, email)]);
+        }
+        await tx.query('select private.correct_contact($1, $2, $3, $4)', [kept.saleId, name, email, phone]);
+      });
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.code === 'invalid_input' && failure.issues.length > 0) {
+        const errors = new Map(
+          failure.issues.toReversed().map(({ path, message }) => [String(path[0] ?? ''), message]),
+        );
+        return sendPage(reply, failure.status, ownDataPage({ ...page, errors }));
+      }
+      if (KNOWN_ALREADY.has(failure.code)) {
+        const errors = new Map([['email', `${kept.company.name} ne peut pas prendre cette adresse ou ce numéro.`]]);
+        return sendPage(reply, 409, ownDataPage({ ...page, errors }));
+      }
+      const retryAfter = retryAfterOf(failure);
+      if (retryAfter === null) throw error;
+      void reply.header('retry-after', String(retryAfter));
+      return sendPage(reply, failure.status, ownDataPage({ ...page, errors: new Map([['', failure.message]]) }));
+    }
+    const now = await readKept(services, token);
+    if (now === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
+    return sendPage(reply, 200, ownDataPage({ kept: now, isSaved: true, ...addressesOf(services, token) }));
+  });
+}
+
+function addressesOf(services: Services, token: string) {
+  return { answerUrl: callAnswerPage(services, token), publicUrl: services.publicUrl() };
+}
+
+type KeptRow = CompanyRow & {
+  readonly referrer: string | null;
+  readonly name: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly message: string | null;
+  readonly since: Date;
+  readonly state: Kept['state'];
+  readonly answers: readonly { is_given: boolean; statement: string; version: string; said_at: string }[];
+};
+
+/** What is kept of the friend of a link; null of a link that is not ours, or of somebody who was forgotten. */
+async function readKept(services: Services, token: string): Promise<Kept | null> {
+  const saleId = saleOfLink(services, token);
+  if (saleId === null) return null;
+  const { rows } = await services.db.queryAsService<KeptRow>(
+    'the page of what is kept of a friend',
+    {
+      text: `select ${COMPANY_COLUMNS}, p.full_name as referrer,
+          s.referred_contact_name as name, s.referred_contact_email as email, s.referred_contact_phone as phone,
+          s.personal_message as message, s.created_at as since,
+          case when s.ready_for_validation then 'contract' when s.status = 'rejected' then 'over' else 'open' end as state,
+          (select coalesce(json_agg(json_build_object('is_given', a.is_given, 'statement', a.statement, 'version', a.version,
+              'said_at', a.said_at) order by a.said_at desc, a.id), '[]')
+            from public.call_consents a where a.sale_id = s.id) as answers
+        from public.company_settings c, public.sales s
+        left join public.profiles p on p.id = coalesce(s.friend_referrer_id, s.client_referrer_id)
+        where c.id = 1 and s.id = $1 and num_nonnulls(s.referred_contact_email, s.referred_contact_phone) > 0`,
+      values: [saleId],
+    },
+    { readOnly: true },
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    saleId,
+    company: companyOf(row),
+    referrer: shortName(row.referrer ?? ''),
+    name: row.name,
+    email: row.email,
+    phone: row.phone,
+    message: row.message,
+    since: row.since.toISOString(),
+    state: row.state,
+    answers: row.answers.map((answer) => ({
+      isGiven: answer.is_given,
+      statement: answer.statement,
+      version: answer.version,
+      saidAt: answer.said_at,
+    })),
+  };
+}

@@ -1,0 +1,117 @@
+import { XmlDocument, XmlElement, XmlValidateError, XsdValidator } from 'libxml2-wasm';
+import { xmlRegisterFsInputProviders } from 'libxml2-wasm/lib/nodejs.mjs';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const NAMESPACES = {
+  rsm: 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100',
+  ram: 'urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100',
+  udt: 'urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100',
+  qdt: 'urn:un:unece:uncefact:data:standard:QualifiedDataType:100',
+};
+
+/**
+ * The rules of EN 16931 (BR-…) and of the French reform (BR-FR-…) that an invoice without VAT must keep, by their names: those that it
+ * breaks. Written by us from the rules' texts; the official schematron is not kept here.
+ */
+export function brokenInvoiceRules(xml: string): readonly string[] {
+  const document = XmlDocument.fromString(xml);
+  const all = (path: string, of = document.root): readonly string[] =>
+    of.find(path, NAMESPACES).map((node) => (node instanceof XmlElement ? node.content : node.content));
+  const one = (path: string): string => all(path)[0] ?? '';
+  const trade = '/rsm:CrossIndustryInvoice/rsm:SupplyChainTradeTransaction';
+  const header = '/rsm:CrossIndustryInvoice/rsm:ExchangedDocument';
+  const seller = `${trade}/ram:ApplicableHeaderTradeAgreement/ram:SellerTradeParty`;
+  const buyer = `${trade}/ram:ApplicableHeaderTradeAgreement/ram:BuyerTradeParty`;
+  const settlement = `${trade}/ram:ApplicableHeaderTradeSettlement`;
+  const sums = `${settlement}/ram:SpecifiedTradeSettlementHeaderMonetarySummation`;
+  const tax = `${settlement}/ram:ApplicableTradeTax`;
+  const line = `${trade}/ram:IncludedSupplyChainTradeLineItem`;
+  const cents = (text: string): bigint => (/^\d+\.\d\d$/u.test(text) ? BigInt(text.replace('.', '')) : -1n);
+  const sum = (path: string): bigint => all(path).reduce((total, text) => total + cents(text), 0n);
+  const of = (name: string): bigint => sum(`${sums}/ram:${name}`);
+  const type = one(`${header}/ram:TypeCode`);
+  const isDay = (path: string): boolean => /^2\d{3}[01]\d[0-3]\d$/u.test(one(path)) && one(`${path}/@format`) === '102';
+  const isExempt = one(`${tax}/ram:CategoryCode`) === 'E';
+  const isPaid = one('//ram:BusinessProcessSpecifiedDocumentContextParameter/ram:ID') === 'S2';
+  const noteCodes = all(`${header}/ram:IncludedNote/ram:SubjectCode`);
+  const rules: Readonly<Record<string, boolean>> = {
+    'BR-01': one('//ram:GuidelineSpecifiedDocumentContextParameter/ram:ID') === 'urn:cen.eu:en16931:2017',
+    'BR-02': one(`${header}/ram:ID`) !== '',
+    'BR-03': isDay(`${header}/ram:IssueDateTime/udt:DateTimeString`),
+    'BR-04': type === '389' || type === '261',
+    'BR-05': one(`${settlement}/ram:InvoiceCurrencyCode`) === 'EUR',
+    'BR-06': one(`${seller}/ram:Name`) !== '',
+    'BR-07': one(`${buyer}/ram:Name`) !== '',
+    'BR-08 BR-09': one(`${seller}/ram:PostalTradeAddress/ram:CountryID`) === 'FR',
+    'BR-10 BR-11': one(`${buyer}/ram:PostalTradeAddress/ram:CountryID`) === 'FR',
+    'BR-12 BR-13 BR-14 BR-15': ['LineTotalAmount', 'TaxBasisTotalAmount', 'GrandTotalAmount', 'DuePayableAmount'].every(
+      (name) => all(`${sums}/ram:${name}`).length === 1,
+    ),
+    'BR-16': all(line).length === 1,
+    'BR-21': one(`${line}/ram:AssociatedDocumentLineDocument/ram:LineID`) !== '',
+    'BR-22 BR-23': one(`${line}//ram:BilledQuantity/@unitCode`) === 'C62',
+    'BR-24': all(`${line}//ram:LineTotalAmount`).length === 1,
+    'BR-25': one(`${line}/ram:SpecifiedTradeProduct/ram:Name`) !== '',
+    'BR-26 BR-27': cents(one(`${line}//ram:NetPriceProductTradePrice/ram:ChargeAmount`)) > 0n,
+    'BR-55': type !== '261' || one(`${settlement}/ram:InvoiceReferencedDocument/ram:IssuerAssignedID`) !== '',
+    'BR-62 BR-63': [seller, buyer].every(
+      (who) => one(`${who}/ram:URIUniversalCommunication/ram:URIID/@schemeID`) === '0225',
+    ),
+    'BR-CO-10': of('LineTotalAmount') === sum(`${line}//ram:LineTotalAmount`),
+    'BR-CO-13': of('TaxBasisTotalAmount') === of('LineTotalAmount'),
+    'BR-CO-14': of('TaxTotalAmount') === sum(`${tax}/ram:CalculatedAmount`),
+    'BR-CO-15': of('GrandTotalAmount') === of('TaxBasisTotalAmount') + of('TaxTotalAmount'),
+    'BR-CO-16': of('DuePayableAmount') === of('GrandTotalAmount') - of('TotalPrepaidAmount'),
+    'BR-CO-18': all(tax).length === 1,
+    'BR-CO-26': one(`${seller}/ram:SpecifiedLegalOrganization/ram:ID[@schemeID='0002']`) !== '',
+    'BR-DEC-09 BR-DEC-23': all(`${sums}/* | ${line}//ram:LineTotalAmount | ${tax}/ram:BasisAmount`).every(
+      (text) => cents(text) >= 0n,
+    ),
+    'BR-E-01': isExempt && one(`${line}//ram:ApplicableTradeTax/ram:CategoryCode`) === 'E',
+    'BR-E-02': /^\d{9}$/u.test(one(`${seller}/ram:SpecifiedTaxRegistration/ram:ID[@schemeID='FC']`)),
+    'BR-E-05': one(`${line}//ram:ApplicableTradeTax/ram:RateApplicablePercent`) === '0',
+    'BR-E-08': sum(`${tax}/ram:BasisAmount`) === sum(`${line}//ram:LineTotalAmount`),
+    'BR-E-09': cents(one(`${tax}/ram:CalculatedAmount`)) === 0n,
+    'BR-E-10':
+      one(`${tax}/ram:ExemptionReason`) !== '' && one(`${tax}/ram:ExemptionReasonCode`) === 'VATEX-FR-FRANCHISE',
+    'BR-FR-01 BR-FR-02': /^[\dA-Za-z+\-_/]{1,35}$/u.test(one(`${header}/ram:ID`)),
+    'BR-FR-05': ['PMT', 'PMD', 'AAB'].every((code) => noteCodes.filter((given) => given === code).length === 1),
+    'BR-FR-CO-05': type !== '261' || isDay(`${settlement}/ram:InvoiceReferencedDocument//qdt:DateTimeString`),
+    'BR-FR-CO-09':
+      isPaid &&
+      of('TotalPrepaidAmount') === of('GrandTotalAmount') &&
+      of('DuePayableAmount') === 0n &&
+      isDay(`${settlement}/ram:SpecifiedTradePaymentTerms/ram:DueDateDateTime/udt:DateTimeString`),
+    'BR-FR-10': [seller, buyer].every((who) =>
+      /^\d{9}$/u.test(one(`${who}/ram:SpecifiedLegalOrganization/ram:ID[@schemeID='0002']`)),
+    ),
+  };
+  const broken = Object.keys(rules).filter((name) => rules[name] !== true);
+  document.dispose();
+  return broken;
+}
+
+/** The official schema of the profile EN 16931 (Factur-X 1.09), kept by a package that only tests read. */
+const SCHEMA = join(
+  dirname(createRequire(import.meta.url).resolve('@stackforge-eu/factur-x')),
+  '../schema/en16931/FACTUR-X_EN16931.xsd',
+);
+
+/** What of an invoice the official schema refuses: none where it is valid. */
+export function schemaErrors(xml: string): readonly string[] {
+  xmlRegisterFsInputProviders();
+  const schema = XmlDocument.fromBuffer(readFileSync(SCHEMA), { url: SCHEMA });
+  const validator = XsdValidator.fromDoc(schema);
+  const document = XmlDocument.fromString(xml);
+  try {
+    validator.validate(document);
+    return [];
+  } catch (error) {
+    if (error instanceof XmlValidateError) return error.details.map(({ message }) => message.trim());
+    throw error;
+  } finally {
+    for (const used of [document, validator, schema]) used.dispose();
+  }
+}

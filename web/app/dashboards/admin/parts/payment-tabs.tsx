@@ -1,0 +1,58 @@
+import { monthsOf } from '@parrain/domain/period';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { adminFiguresQuery } from '#api/company/admin-figures';
+import { transfersCountQuery } from '#api/payments/batches';
+import { dueCountQuery } from '#api/payments/commission-periods';
+import { TabLinks } from '#ui/tab-links';
+import type { SectionProps } from '../../shell/sections.ts';
+
+/**
+ * The head of the section of payments: each tab is an address of its own, and tells how much waits there. A list's tab is its
+ * title too, so that the list begins higher; `title` names it to screen readers.
+ */
+export function PaymentTabs({
+  current,
+  openSection,
+  hrefOf,
+  title,
+  description,
+  actions,
+}: Pick<SectionProps, 'openSection' | 'hrefOf'> & {
+  current: PaymentTab;
+  title?: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const [now] = useState(() => new Date());
+  const figures = useQuery(adminFiguresQuery).data;
+  const transfers = useQuery(transfersCountQuery).data;
+  const due = useQuery(dueCountQuery(monthsOf('mois-dernier', now).fromMonth)).data;
+  return (
+    <header className={title === undefined ? 'mb-5' : 'mb-3'}>
+      {title !== undefined && (
+        <h2 className="sr-only" tabIndex={-1}>
+          {title}
+        </h2>
+      )}
+      <TabLinks<PaymentTab>
+        label={t('Paiements')}
+        current={current}
+        onSelect={(id) => openSection(id)}
+        hrefOf={(id) => hrefOf(id)}
+        actions={actions}
+        tabs={[
+          { id: 'demandes-de-paiement', label: t('Demandes'), count: figures?.requestsToDecideCount },
+          { id: 'virements', label: t('Virements'), count: transfers },
+          { id: 'commissions-des-commerciaux', label: t('Commerciaux'), count: due },
+          { id: 'historique-des-paiements', label: t('Historique') },
+        ]}
+      />
+      {description !== undefined && <p className="mt-3 max-w-[90ch] text-encre-soft">{description}</p>}
+    </header>
+  );
+}
+
+type PaymentTab = 'demandes-de-paiement' | 'virements' | 'commissions-des-commerciaux' | 'historique-des-paiements';

@@ -1,0 +1,93 @@
+import { transferObstacle, type TransferObstacle } from '@parrain/domain/payment-batch';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { Transfer } from '#api/payments/batches';
+import { Amount } from '#ui/amount';
+import { Card } from '#ui/card';
+import { Cell } from '#ui/cell';
+import { DataTable, type DataColumn } from '#ui/data-table';
+import { DateText } from '#ui/date';
+import type { SectionProps } from '../../shell/sections.ts';
+import { inlineLinkClass } from '../parts/person-link.tsx';
+
+type Blocked = Omit<Transfer, 'obstacle'> & { obstacle: TransferObstacle };
+
+/** PO-01: approved transfers that no batch can take, each with its reason and the way to mend it; nothing where there is none. */
+export function BlockedTransfers({
+  transfers,
+  hrefOf,
+}: Pick<SectionProps, 'hrefOf'> & { transfers: readonly Transfer[] }) {
+  const { t } = useTranslation();
+  const blocked = useMemo(
+    () =>
+      transfers.flatMap((transfer): Blocked[] => {
+        const obstacle = transferObstacle(transfer);
+        return obstacle === null ? [] : [{ ...transfer, obstacle }];
+      }),
+    [transfers],
+  );
+  const columns = useMemo(
+    (): readonly DataColumn<Blocked>[] => [
+      {
+        id: 'client',
+        header: t('Bénéficiaire'),
+        width: 'medium',
+        cell: (transfer) => <Cell text={transfer.clientName} className="font-medium" />,
+      },
+      { id: 'montant', header: t('Montant'), align: 'right', cell: (transfer) => <Amount cents={transfer.amount} /> },
+      {
+        id: 'pourquoi',
+        header: t('Ce qui l’empêche'),
+        width: 'wide',
+        cell: (transfer) => <Cell text={t(transfer.obstacle.reason)} whole className="wide:py-2" />,
+      },
+      {
+        id: 'depuis',
+        header: t('Demandé le'),
+        cell: (transfer) => <DateText value={transfer.createdAt} className="whitespace-nowrap" />,
+      },
+      {
+        id: 'remede',
+        header: t('Remède'),
+        align: 'right',
+        card: 'foot',
+        cell: (transfer) => {
+          const { label, section, record } = ways[transfer.obstacle.mend];
+          const id = record === 'demande' ? transfer.id : transfer.clientId;
+          return (
+            <Link
+              to={hrefOf(section, { [record]: id }) ?? ''}
+              aria-label={t('{{label}} : {{name}}', { label: t(label), name: transfer.clientName })}
+              className={inlineLinkClass}
+            >
+              {t(label)}
+            </Link>
+          );
+        },
+      },
+    ],
+    [t, hrefOf],
+  );
+  if (blocked.length === 0) return null;
+  return (
+    <Card className="mb-5">
+      <DataTable<Blocked>
+        title={t('Virements qui ne peuvent pas partir')}
+        caption={t('Virements qui ne peuvent pas partir')}
+        columns={columns}
+        rows={blocked}
+        rowKey={(transfer) => transfer.id}
+        pageSize={10}
+        empty={null}
+      />
+    </Card>
+  );
+}
+
+/** Where each obstacle is mended. */
+const ways = {
+  request: { label: 'Voir la demande', section: 'demandes-de-paiement', record: 'demande' },
+  account: { label: 'Voir son compte', section: 'controle-des-comptes', record: 'personne' },
+  payee: { label: 'Compléter sa fiche', section: 'clients', record: 'client' },
+} as const;

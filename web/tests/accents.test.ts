@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards, openSection } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+const server = realServer();
+const { openAs, read } = dashboards(server.origin, chromiumPages());
+
+/** « Maëlys » as a keyboard without accents has it. */
+const bare = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+/** The first whose name has an accent. */
+const accented = async (email: string, query: string, column: string) => {
+  const names = (await read<Record<string, string>>(email, query)).map((row) => row[column] ?? '');
+  const found = names.find((name) => bare(name) !== name.toLowerCase());
+  if (found === undefined) throw new Error(`Nobody of ${query} has an accent`);
+  return found;
+};
+
+test.each([
+  ['Ventes', 'Rechercher une vente', 'sales?select=referred_contact_name&order=created_at', 'referred_contact_name'],
+  ['Clients', 'Rechercher un client', 'profiles?select=full_name&role=eq.client&order=full_name', 'full_name'],
+  [
+    'Commerciaux',
+    'Rechercher un commercial',
+    'profiles?select=full_name&role=eq.commercial&order=full_name',
+    'full_name',
+  ],
+] as const)(
+  '[NV-01] [NV-03] « %s » finds an accented name by its bare letters',
+  async (section, label, query, column) => {
+    const name = await accented(demoEmails.admin, query, column);
+    const { page, errors } = await openAs('admin', demoEmails.admin);
+    await openSection(page, section);
+    await page.getByRole('searchbox', { name: label }).fill(bare(name));
+    await expectPage(page).toHaveURL(/recherche=/u);
+    await expectPage(page.getByRole('row').filter({ hasText: name }).first()).toBeVisible();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  },
+);
+
+test('[NV-01] [NV-03] so do « Parrainages reçus » of a commercial, and lists that embed people or sales', async () => {
+  const query = 'sales?select=referred_contact_name&order=created_at.desc&limit=40';
+  const name = await accented(demoEmails.commercial, query, 'referred_contact_name');
+  const { page, errors } = await openAs('commercial', demoEmails.commercial);
+  await page.getByRole('searchbox', { name: 'Rechercher un contact' }).fill(bare(name));
+  await expectPage(page.getByText(/parrainages trouvés$/u)).toBeAttached();
+  await expectPage(page.getByText(name).first()).toBeVisible();
+  expect(errors).toEqual([]);
+  for (const [list, embed, column] of [
+    ['payment_requests', 'client:profiles', 'full_name'],
+    ['commission_payments', 'sale:sales', 'referred_contact_name'],
+  ] as const) {
+    const [as] = embed.split(':');
+    const rows = (search: string) =>
+      read<Record<string, Record<string, string>>>(
+        demoEmails.admin,
+        `${list}?select=id,${embed}!inner(${column})${search}&order=id`,
+      );
+    const all = (await rows('')).map((row) => row[as ?? '']?.[column] ?? '');
+    const one = all.find((found) => bare(found) !== found.toLowerCase()) ?? '';
+    const found = await rows(`&${as}.or=(terms.like.${encodeURIComponent(`"%${bare(one)}%"`)})`);
+    expect([
+      list,
+      found.length > 0,
+      found.every((row) => bare(row[as ?? '']?.[column] ?? '').includes(bare(one))),
+    ]).toEqual([list, true, true]);
+  }
+});

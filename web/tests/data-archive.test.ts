@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// « Vos données », in the company's settings: the real server and its job.
+
+const server = realServer();
+const { openAs } = dashboards(server.origin, chromiumPages());
+
+const part = (page: Page) =>
+  page.getByRole('dialog', { name: 'Paramètres de l’entreprise' }).getByRole('region', { name: 'Vos données' });
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+test('[EX-03] the admin asks for the archive, is told when it is ready, follows the notice to it and takes it away', async () => {
+  const { page, errors } = await openAs('admin', demoEmails.admin);
+  await page.getByRole('button', { name: 'Paramètres' }).click();
+  await part(page).getByRole('button', { name: 'Préparer une archive' }).click();
+  await expectPage(page.getByText('Archive demandée')).toBeVisible();
+  await expectPage(part(page)).toContainText(/Prête.*lignes.*Demandée par .* Disponible jusqu’au/su, {
+    timeout: 60_000,
+  });
+  expect(await brokenRules(page)).toEqual([]);
+  for (const width of [1280, 768, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect([width, await overflow(page)]).toEqual([width, 0]);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: /^Nouvelles/u }).click();
+  await page.getByRole('button', { name: 'Non lue : L’archive de vos données est prête' }).click();
+  await expectPage(part(page)).toBeInViewport();
+  expect(new URL(page.url()).searchParams.get('parametres')).toBe('donnees');
+  // The link of a mail is this address, with nothing loaded yet.
+  await page.reload();
+  await expectPage(part(page)).toBeInViewport();
+  const download = page.waitForEvent('download');
+  await part(page).getByRole('button', { name: 'Télécharger' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^Données \d{4}-\d\d-\d\d\.zip$/u);
+  expect((await readFile(await file.path())).subarray(0, 4)).toEqual(Buffer.from('PK\u0003\u0004'));
+  await page.keyboard.press('Escape');
+  await expectPage(part(page)).toBeHidden();
+  expect(new URL(page.url()).searchParams.has('parametres')).toBe(false);
+  expect(errors).toEqual([]);
+}, 120_000);

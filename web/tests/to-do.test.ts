@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { brokenRules } from './accessibility.ts';
+import { chromiumPages, expectPage } from './chromium.ts';
+import { dashboards, plain } from './dashboards.ts';
+import { demoEmails, realServer } from './real-server.ts';
+
+// Nobody of the demo company is old enough to be forgotten: the server's answer says otherwise here.
+
+const server = realServer();
+const { openAs, read } = dashboards(server.origin, chromiumPages());
+
+test('[CS-04] « À faire » names the contacts about to be erased, says from when, and leads to their list', async () => {
+  const sales = await read<{ id: string; referred_contact_name: string }>(
+    demoEmails.admin,
+    'sales?select=id,referred_contact_name&status=eq.pending&order=created_at&limit=4',
+  );
+  const names = sales.map((sale) => sale.referred_contact_name);
+  const rows = sales.map((sale) => ({
+    sale_id: sale.id,
+    contact_name: sale.referred_contact_name,
+    referrer_name: null,
+    last_heard_at: '2023-12-20T10:00:00Z',
+    erase_on: '2026-12-23',
+    total: 4,
+  }));
+  const { page, errors } = await openAs('admin', demoEmails.admin, {
+    viewport: { width: 360, height: 800 },
+    prepare: async (opened) => {
+      await opened.route('**/functions/v1/sales-management', (route) =>
+        route.request().postDataJSON().action === 'contacts_to_erase'
+          ? route.fulfill({ json: { success: true, data: rows } })
+          : route.continue(),
+      );
+    },
+  });
+  const line = page.getByRole('button', { name: /^4 contacts bientôt effacés/u });
+  await expectPage(line).toBeVisible();
+  expect(plain(await line.innerText())).toContain(`${names.slice(0, 3).join(', ')}… · à partir du 23 déc. 2026`);
+  expect(await brokenRules(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  expect(await line.evaluate((button) => button.scrollWidth - button.clientWidth)).toBe(0);
+  await line.click();
+  await expectPage(page.getByRole('heading', { name: 'Contacts à effacer' })).toBeVisible();
+  await expectPage(page.getByRole('button', { name: `Garder ${names[0]}` })).toBeVisible();
+  expect(errors).toEqual([]);
+});
