@@ -63,6 +63,8 @@ export const workspaceTests = ({ globalSetup = [], ...own }) => ({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
+    // What was found where nothing was wanted is said whole: the line that CI ends with is all that is left of a failed run.
+    chaiConfig: { truncateThreshold: 0 },
     ...own,
   },
 });
