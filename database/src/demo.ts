@@ -1,3 +1,5 @@
+import { maskedIban } from '@parrain/domain/iban';
+import { bankRejection, nextBankDay } from '@parrain/domain/sepa';
 import type { ClientBase } from 'pg';
 
 import { friendLastNames, firstNames, lastNames, contracts, messages, refusals } from './demo-words.ts';
@@ -22,7 +24,12 @@ type Call =
   | 'request_payment'
   | 'decide_payment'
   | 'decide_case'
-  | 'name_company';
+  | 'name_company'
+  | 'set_company_account'
+  | 'make_batch'
+  | 'release_batch'
+  | 'send_batch'
+  | 'settle_batch';
 
 /** One thing that happened to the demo company: when, who did it, and with what. */
 type Event = {
@@ -37,21 +44,41 @@ type Event = {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
+/** A batch that is being released: the maker of its file is the server (PO-01). */
+export type DemoBatch = {
+  readonly batchId: string;
+  readonly executionOn: string;
+  readonly madeAt: string;
+  readonly companyName: string;
+  readonly orders: readonly {
+    readonly request_id: string;
+    readonly amount: string;
+    readonly details_sealed: Buffer;
+    readonly account_sealed: Buffer;
+  }[];
+};
+
+type DemoOptions = {
+  readonly passwordHash: string;
+  readonly sealDetails: (details: Record<string, string>) => Buffer;
+  readonly sealAccount: (account: {
+    readonly holder: string;
+    readonly iban: string;
+    readonly bic: string | null;
+  }) => Buffer;
+  readonly bankFile: (batch: DemoBatch) => { readonly sealed: Buffer; readonly sha256: Buffer };
+  readonly today: Date;
+};
+
 /**
  * Tells a year of the demo company's life through the product's own functions, in order of time, so that every rule held
  * and the audit trail is the true one. Every row is flagged as test data (P-05). Does nothing where somebody is already there.
  *
  * `client` is connected as the owner of the database. `passwordHash` is the hash of {@link demoPassword}; `sealDetails`
- * seals payment details as the server does (V-18); `today` is when the history ends.
+ * seals payment details as the server does (V-18), `sealAccount` the company's account (PO-04), and `bankFile` makes and seals the file
+ * of a batch (PO-01); `today` is when the history ends.
  */
-export async function loadDemo(
-  client: ClientBase,
-  options: {
-    readonly passwordHash: string;
-    readonly sealDetails: (details: Record<string, string>) => Buffer;
-    readonly today: Date;
-  },
-): Promise<boolean> {
+export async function loadDemo(client: ClientBase, options: DemoOptions): Promise<boolean> {
   await client.query('begin');
   try {
     // Two nodes that start at once on an empty database: the second waits, then finds the company there.
@@ -65,7 +92,7 @@ export async function loadDemo(
     }
     await client.query(TELL);
     const events = history(options).toSorted((a, b) => a.at.localeCompare(b.at));
-    await client.query('select pg_temp.tell($1)', [JSON.stringify(events)]);
+    await tell(client, events, options.bankFile);
     await client.query('commit');
     return true;
   } catch (error) {
@@ -74,22 +101,77 @@ export async function loadDemo(
   }
 }
 
+/** The events in their order; a release stops the telling, for the file is made outside of the database. */
+async function tell(client: ClientBase, events: readonly Event[], bankFile: DemoOptions['bankFile']): Promise<void> {
+  let named: Record<string, string> = {};
+  let from = 0;
+  while (from < events.length) {
+    const release = events.findIndex((event, i) => i >= from && event.call === 'release_batch');
+    const until = release === -1 ? events.length : release;
+    const { rows } = await client.query<{ named: Record<string, string> }>('select pg_temp.tell($1, $2) as named', [
+      JSON.stringify(events.slice(from, until)),
+      JSON.stringify(named),
+    ]);
+    named = rows[0]?.named ?? named;
+    const event = events[until];
+    if (event !== undefined) await releaseBatch(client, event, named, bankFile);
+    from = until + 1;
+  }
+}
+
+/** Releases a draft as the server does: its file is made from what is read under the locks of its lines. */
+async function releaseBatch(
+  client: ClientBase,
+  event: Event,
+  named: Readonly<Record<string, string>>,
+  bankFile: DemoOptions['bankFile'],
+): Promise<void> {
+  const batchId = named[String(event.args['batch'])];
+  if (batchId === undefined) return;
+  await client.query('select pg_temp.act_as($1)', [JSON.stringify(event)]);
+  const { rows } = await client.query<{ version: number; total: string; made_at: string; company_name: string }>(
+    `select b.version, b.total, to_char(private.now() at time zone 'Europe/Paris', 'YYYY-MM-DD"T"HH24:MI:SS') as made_at, c.company_name
+     from public.batch_summaries b cross join public.company_settings c where b.id = $1`,
+    [batchId],
+  );
+  const [draft] = rows;
+  if (draft === undefined) throw new Error('A batch of the demo is gone');
+  const executionOn = nextBankDay(new Date(event.at));
+  const seen = [batchId, draft.version, draft.total, executionOn];
+  const { rows: orders } = await client.query<DemoBatch['orders'][number]>(
+    'select request_id, amount, details_sealed, account_sealed from private.batch_orders($1, $2, $3::numeric, $4::date)',
+    seen,
+  );
+  const file = bankFile({ batchId, executionOn, madeAt: draft.made_at, companyName: draft.company_name, orders });
+  await client.query('select private.release_batch($1, $2, $3::numeric, $4::date, $5, $6, $7)', [
+    ...seen,
+    '09',
+    file.sealed,
+    file.sha256,
+  ]);
+}
+
 /** Runs the events one after the other, each as its actor and at its time. Refusals of a payment that nothing covers are part of life. */
 const TELL = `
-create function pg_temp.tell(events jsonb) returns void language plpgsql as $$
+create function pg_temp.act_as(e jsonb) returns void language plpgsql as $$
+declare
+  actor_role text;
+begin
+  select p.role into actor_role from public.profiles p where p.id = (e ->> 'actor')::uuid;
+  perform set_config('app.at', e ->> 'at', true), set_config('app.user_id', coalesce(e ->> 'actor', ''), true),
+    set_config('app.user_role', coalesce(actor_role, ''), true), set_config('app.actor', 'demo', true);
+end
+$$;
+create function pg_temp.tell(events jsonb, ids jsonb) returns jsonb language plpgsql as $$
 declare
   e jsonb;
   a jsonb;
-  ids jsonb := '{}';
   created uuid;
-  actor_role text;
 begin
   for e in select * from jsonb_array_elements(events) loop
     a := e -> 'args';
     created := null;
-    select p.role into actor_role from public.profiles p where p.id = (e ->> 'actor')::uuid;
-    perform set_config('app.at', e ->> 'at', true), set_config('app.user_id', coalesce(e ->> 'actor', ''), true),
-      set_config('app.user_role', coalesce(actor_role, ''), true), set_config('app.actor', 'demo', true);
+    perform pg_temp.act_as(e);
     case e ->> 'call'
       when 'create_account' then
         perform private.create_account((a ->> 'id')::uuid, a ->> 'email', a ->> 'hash', a ->> 'role', a ->> 'name', a ->> 'phone',
@@ -130,13 +212,29 @@ begin
       when 'decide_case' then
         perform private.decide_doubtful_case(c.id, a ->> 'decision', a ->> 'reason', c.version)
           from public.doubtful_cases c where c.sale_id = (ids ->> (a ->> 'sale'))::uuid;
+      when 'set_company_account' then
+        perform private.set_company_account(a ->> 'holder', a ->> 'iban', a ->> 'bic', decode(a ->> 'sealed', 'base64'));
+      when 'make_batch' then
+        select private.make_batch(array_agg(t.id), sum(t.amount)) into created from public.transfers_to_make t
+          where t.obstacle is null and t.id in (select (ids ->> k)::uuid from jsonb_array_elements_text(a -> 'requests') k)
+          having count(*) > 0;
+      when 'send_batch' then
+        perform private.send_batch(b.id, b.version) from public.payment_batches b where b.id = (ids ->> (a ->> 'batch'))::uuid;
+      when 'settle_batch' then
+        -- The bank rejects the transfer that was asked for last, and pays the others.
+        perform private.settle_batch(l.batch_id, jsonb_build_array(
+            jsonb_build_object('request_id', l.request_id, 'status', 'rejected', 'code', a ->> 'code', 'reason', a ->> 'reason')))
+          from (select b.* from public.payment_batch_lines b join public.payment_requests r on r.id = b.request_id
+            where b.batch_id = (ids ->> (a ->> 'batch'))::uuid order by r.created_at desc, r.id limit 1) l;
+        perform private.settle_batch(b.id, null) from public.payment_batches b where b.id = (ids ->> (a ->> 'batch'))::uuid;
     end case;
     if created is not null then ids := ids || jsonb_build_object(e ->> 'key', created); end if;
   end loop;
+  return ids;
 end
 $$`;
 
-function history(options: Parameters<typeof loadDemo>[1]): Event[] {
+function history(options: DemoOptions): Event[] {
   const random = seededRandom(20_261_121);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const between = (low: number, high: number) => low + random() * (high - low);
@@ -264,6 +362,8 @@ function history(options: Parameters<typeof loadDemo>[1]): Event[] {
     return person;
   });
 
+  /** Transfers that a batch pays, by the batch: of last month, and of these days. */
+  const gathered = { settled: [] as string[], draft: [] as string[] };
   let sales = 0;
   let validations = 0;
   for (const [i, client] of clients.entries()) {
@@ -382,13 +482,22 @@ function history(options: Parameters<typeof loadDemo>[1]): Event[] {
           args: { request, status: 'approved', notes: null },
         });
         if (asked > 20 || (asked > 4 && outcome > 0.75)) {
+          const paid = at(Math.max(asked - 4, 0.07));
+          if (
+            payment.method === 'virement' &&
+            asked > SETTLED_BATCH_DAYS_AGO + 3 &&
+            asked < SETTLED_BATCH_DAYS_AGO + 40
+          ) {
+            gathered.settled.push(request);
+            continue;
+          }
           events.push({
-            at: at(Math.max(asked - 4, 0.07)),
+            at: paid,
             actor: admin.id,
             call: 'decide_payment',
-            args: { request, status: 'paid', notes: 'Réglé par lot mensuel.' },
+            args: { request, status: 'paid', notes: 'Réglé avec ceux du mois.' },
           });
-        }
+        } else if (payment.method === 'virement' && i > 0 && asked > 4) gathered.draft.push(request);
       }
     }
   }
@@ -464,8 +573,58 @@ function history(options: Parameters<typeof loadDemo>[1]): Event[] {
       });
     }
   }
+  // Most of what a month brings is asked for by transfer; one without a balance is refused, like any other.
+  for (const i of [3, 7, 11, 16, 22, 28]) {
+    const client = clients[i];
+    if (client === undefined || client.since < SETTLED_BATCH_DAYS_AGO + 6) continue;
+    const request = `month-${i}`;
+    const payment = paymentOf('virement', client.name, pick);
+    events.push({
+      at: at(SETTLED_BATCH_DAYS_AGO + 5),
+      actor: client.id,
+      call: 'request_payment',
+      key: request,
+      args: {
+        amount: 60 + i * 5,
+        method: payment.method,
+        details: payment.shown,
+        sealed: options.sealDetails(payment.clear).toString('base64'),
+      },
+    });
+    events.push({
+      at: at(SETTLED_BATCH_DAYS_AGO + 3),
+      actor: admin.id,
+      call: 'decide_payment',
+      args: { request, status: 'approved', notes: null },
+    });
+    gathered.settled.push(request);
+  }
+  const companyAccount = { holder: 'Lumeo Habitat', iban: 'FR7630004008210001018765450', bic: null };
+  const batch = (key: string, daysAgo: number, call: Call, args: Record<string, unknown> = {}) =>
+    events.push({ at: at(daysAgo), actor: admin.id, call, key, args: { batch: key, ...args } });
+  events.push({
+    at: at(70),
+    actor: admin.id,
+    call: 'set_company_account',
+    args: {
+      ...companyAccount,
+      iban: maskedIban(companyAccount.iban),
+      sealed: options.sealAccount(companyAccount).toString('base64'),
+    },
+  });
+  batch('settled-batch', SETTLED_BATCH_DAYS_AGO, 'make_batch', { requests: gathered.settled });
+  batch('settled-batch', SETTLED_BATCH_DAYS_AGO, 'release_batch');
+  batch('settled-batch', SETTLED_BATCH_DAYS_AGO, 'send_batch');
+  batch('settled-batch', SETTLED_BATCH_DAYS_AGO - 3, 'settle_batch', {
+    code: 'AC04',
+    reason: bankRejection('AC04'),
+  });
+  batch('draft-batch', 0.1, 'make_batch', { requests: gathered.draft });
   return inOrderPerStory(events);
 }
+
+/** When the demo company last paid a batch. */
+const SETTLED_BATCH_DAYS_AGO = 21;
 
 /** FD-01: what an admin finds under « Cas douteux »: two to decide, and one decided each way. */
 const doubtfulReferrals = [
@@ -491,8 +650,8 @@ const doubtfulReferrals = [
 function inOrderPerStory(events: readonly Event[]): Event[] {
   const last = new Map<string, number>();
   return events.map((event) => {
-    const { sale, request, id } = event.args;
-    const story = [sale, request, event.key, id].find((name) => typeof name === 'string') ?? event.call;
+    const { sale, request, batch, id } = event.args;
+    const story = [sale, request, batch, event.key, id].find((name) => typeof name === 'string') ?? event.call;
     const time = Math.max(new Date(event.at).getTime(), (last.get(story) ?? 0) + 60_000);
     last.set(story, time);
     return { ...event, at: new Date(time).toISOString() };

@@ -37,6 +37,8 @@ beforeAll(async () => {
   await loadDemo(client, {
     passwordHash: 'x',
     sealDetails: (details) => Buffer.from(JSON.stringify(details)),
+    sealAccount: () => Buffer.from('sealed'),
+    bankFile: () => ({ sealed: Buffer.from('sealed'), sha256: Buffer.alloc(32) }),
     today: new Date(),
   });
   await client.end();
@@ -45,6 +47,27 @@ beforeAll(async () => {
   );
 });
 afterAll(() => db.drop());
+
+test('[FX-01] [PO-01] [PO-02] the demo company has paid a batch, of which the bank rejected a line, and gathers the next one', async () => {
+  const batches = await db.asOwner<{ status: string; rejected: number; is_paid: boolean; has_file: boolean }>(
+    `select b.status, b.rejected, b.paid > 0 as is_paid, exists (select from private.batch_files f where f.batch_id = b.id) as has_file
+     from public.batch_summaries b order by b.created_at`,
+  );
+  expect(batches).toEqual([
+    { status: 'settled', rejected: 1, is_paid: true, has_file: true },
+    { status: 'draft', rejected: 0, is_paid: false, has_file: false },
+  ]);
+  expect(
+    await db.asOwner(
+      `select r.status, l.reason_code from public.payment_batch_lines l join public.payment_requests r on r.id = l.request_id
+       where l.status = 'rejected'`,
+    ),
+  ).toEqual([{ status: 'rejected', reason_code: 'AC04' }]);
+  expect(
+    only(await db.asOwner('select count(*)::int as transfers from public.transfers_to_make'))['transfers'],
+  ).toBeGreaterThan(1);
+  expect(await brokenInvariants(db.asOwner)).toEqual([]);
+});
 
 test('[FX-01] [FD-01] the demo company has doubtful cases to decide, and one decided each way', async () => {
   const cases = await db.asOwner<{ status: string; reasons: string }>(
@@ -389,6 +412,8 @@ describe('the figures of the dashboards', () => {
       'balance_in_debt',
       'request_changed',
       'request_illegal_move',
+      // The demo company gathers a batch.
+      'request_in_batch',
       'sale_changed',
     ]);
     expect(Object.keys(counts).filter((code) => !known.has(code))).toEqual([]);

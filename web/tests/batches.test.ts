@@ -16,6 +16,9 @@ test('[PO-01][PO-02][PO-04] from the company’s account to the bank’s file, a
   await openSection(page, 'Demandes de Paiement');
   await page.getByRole('button', { name: 'Réglages' }).click();
   const account = page.getByRole('form', { name: 'Compte de l’entreprise' });
+  // The demo company has an account; it is never shown whole again, another one is typed.
+  await expectPage(page.getByText('FR76 •••• •••• 5450')).toBeVisible();
+  await page.getByRole('button', { name: 'Changer de compte' }).click();
   await account.getByLabel('Titulaire du compte').fill('Lumeo Habitat');
   await account.getByLabel('IBAN').fill('FR7630006000011234567890188');
   await account.getByRole('button', { name: 'Enregistrer le compte' }).click();
@@ -36,7 +39,7 @@ test('[PO-01][PO-02][PO-04] from the company’s account to the bank’s file, a
   await expectPage(page.getByRole('heading', { level: 2, name: /^Virement n°/u })).toBeVisible();
   const [batch] = await read<{ id: string; lines: number; total: number }>(
     demoEmails.admin,
-    'batch_summaries?select=id,lines,total',
+    'batch_summaries?select=id,lines,total&order=number.desc&limit=1',
   );
   expect(batch?.lines).toBeGreaterThan(1);
   await page.getByRole('button', { name: 'Valider', exact: true }).click();
@@ -317,6 +320,11 @@ test('[PO-02][PO-05] the history says to whom, when, how and how much was paid, 
     demoEmails.admin,
     'payments_made?select=amount,payee_name',
   );
+  const [back] = await read<{ batch_number: number }>(
+    demoEmails.admin,
+    'payments_made?select=batch_number&act=eq.return',
+  );
+  const batchName = `Virement n° ${back?.batch_number}`;
   const { page, errors } = await openAs('admin', demoEmails.admin);
   await openSection(page, 'Historique des paiements');
   const table = page.getByRole('table', { name: 'Historique des paiements' });
@@ -325,8 +333,8 @@ test('[PO-02][PO-05] the history says to whom, when, how and how much was paid, 
   const returned = table.getByRole('row').filter({ hasText: 'Virement revenu' });
   await expectPage(returned).toContainText('Le titulaire est inconnu.');
   await expectPage(returned).toContainText('−');
-  await returned.getByRole('link', { name: 'Virement n° 1' }).click();
-  await expectPage(page.getByRole('heading', { level: 2, name: 'Virement n° 1' })).toBeVisible();
+  await returned.getByRole('link', { name: batchName }).click();
+  await expectPage(page.getByRole('heading', { level: 2, name: batchName })).toBeVisible();
   await page.goBack();
   await table.getByRole('row').filter({ hasText: 'Demande payée' }).first().getByRole('link').first().click();
   await expectPage(page).toHaveURL(/section=demandes-de-paiement&demande=/u);

@@ -24,6 +24,8 @@ beforeAll(async () => {
     await loadDemo(client, {
       passwordHash: 'none',
       sealDetails: () => Buffer.from('sealed'),
+      sealAccount: () => Buffer.from('sealed'),
+      bankFile: () => ({ sealed: Buffer.from('sealed'), sha256: Buffer.alloc(32) }),
       today: new Date(Math.min(Date.now(), Date.UTC(thisYear, 0, 15, 12))),
     });
   } finally {

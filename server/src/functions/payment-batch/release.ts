@@ -15,10 +15,11 @@ import { once } from '../once.ts';
 import { openAccount } from '../company-account.ts';
 import { openDetails } from '../payment-request/bank-details.ts';
 import { creditTransfers } from './pain-001.ts';
-import type { TransferOrder } from './pain-001.ts';
+import type { BatchOrder, TransferOrder } from './pain-001.ts';
 import { sealFile } from './sealed-file.ts';
 
-type Order = {
+/** What a line of a draft is paid with, as it is kept. */
+export type SealedOrder = {
   readonly request_id: string;
   readonly amount: string;
   readonly details_sealed: Buffer;
@@ -36,37 +37,53 @@ export async function releaseBatch(call: UserCall): Promise<Answer> {
   const { secrets } = call.services;
   const seen = [batchId, seenVersion, toWire(total), executionOn];
   return once(call, async (tx) => {
-    const { rows: orders } = await tx.query<Order>(
+    const { rows: orders } = await tx.query<SealedOrder>(
       'select request_id, amount, details_sealed, account_sealed from private.batch_orders($1, $2, $3::numeric, $4::date)',
       seen,
     );
-    const [first] = orders;
-    if (first === undefined) throw new Failure('batch_changed');
     const { rows } = await tx.query<{ company_name: string; made_at: string }>(
       `select company_name, to_char(now() at time zone 'Europe/Paris', 'YYYY-MM-DD"T"HH24:MI:SS') as made_at
        from public.company_settings`,
     );
-    const file = creditTransfers({
+    const batch = {
       batchId,
       format,
       executionOn,
       madeAt: rows[0]?.made_at ?? '',
       companyName: rows[0]?.company_name ?? '',
-      debtor: openAccount(secrets, first.account_sealed),
-      transfers: orders.map((order) => transferOf(secrets, order)),
-    });
+    };
+    const file = makeFile(secrets, batch, orders);
     await tx.query('select private.release_batch($1, $2, $3::numeric, $4::date, $5, $6, $7)', [
       ...seen,
       format,
-      sealFile(secrets, batchId, file),
-      createHash('sha256').update(file).digest(),
+      file.sealed,
+      file.sha256,
     ]);
     return answer({ success: true });
   });
 }
 
+/**
+ * The bank's file of a batch as it is kept, and its hash.
+ * @throws Failure `batch_changed` where there is no line, `batch_blocked` where a bank would refuse one.
+ */
+export function makeFile(
+  secrets: Secrets,
+  batch: Omit<BatchOrder, 'debtor' | 'transfers'>,
+  orders: readonly SealedOrder[],
+): { readonly sealed: Buffer; readonly sha256: Buffer } {
+  const [first] = orders;
+  if (first === undefined) throw new Failure('batch_changed');
+  const file = creditTransfers({
+    ...batch,
+    debtor: openAccount(secrets, first.account_sealed),
+    transfers: orders.map((order) => transferOf(secrets, order)),
+  });
+  return { sealed: sealFile(secrets, batch.batchId, file), sha256: createHash('sha256').update(file).digest() };
+}
+
 /** What a bank would refuse is refused here, with the payee's name: an IBAN kept before its check, a name of no Latin letter. */
-function transferOf(secrets: Secrets, order: Order): TransferOrder {
+function transferOf(secrets: Secrets, order: SealedOrder): TransferOrder {
   const { iban, beneficiary_name: name } = transferDetails.parse(openDetails(secrets, order.details_sealed));
   const checked = parseIban(iban);
   if (checked === null || !isSepaIban(checked) || sepaText(name, 70) === '')
