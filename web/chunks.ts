@@ -17,6 +17,8 @@ const LOADS: readonly (readonly [name: string, entries: RegExp])[] = [
   ['login', /\/account\/login\.tsx/u],
   ['register', /\/account\/register\.tsx/u],
   ['forgot-password', /\/account\/forgot-password\.tsx/u],
+  // What these pages check with, once they are shown: no dashboard's code comes along.
+  ['rules', /\/domain\/src\/forms\/(?:sign-in|registration|forgot-password)\.ts/u],
   ['shell', /\/(?:shell\/dashboard-layout\.tsx|transport\/official-client\.ts)/u],
   ['admin', /\/admin\/(?:dashboard|vue-d-ensemble\/vue-d-ensemble)\.tsx/u],
   ['commercial', /\/commercial\/(?:dashboard|parrainages-recus\/parrainages-recus)\.tsx/u],

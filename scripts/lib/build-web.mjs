@@ -48,23 +48,47 @@ async function build() {
 }
 
 /**
- * A page that is written at build time carries its styles, and its scripts come after its fonts: it is shown as soon as it is there,
- * however slow the line. The link of the styles stays for React, which looks for it, and is not followed: `disabled` alone keeps
- * Chromium's parser from it and not its preload scanner, which reads `media`.
+ * A page that is written at build time carries its styles, and its scripts are asked for once it is painted: it is shown as soon as
+ * it is there, however slow the line. The link of the styles stays for React, which looks for it, and is not followed: `disabled`
+ * alone keeps Chromium's parser from it and not its preload scanner, which reads `media`.
  */
 function putFirstPictureFirst(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {
     if (path.basename(name) !== 'index.html') continue;
     const file = path.join(folder, name);
-    const html = readFileSync(file, 'utf8')
-      .replace(
-        /<link rel="stylesheet" href="(?<address>\/assets\/[\w.-]+\.css)"\/>/gu,
-        (link, address) =>
-          `<style>${readFileSync(path.join(folder, address), 'utf8').trim()}</style>${link.replace('/>', ' media="not all" disabled=""/>')}`,
-      )
-      .replaceAll('<link rel="modulepreload" ', '<link rel="modulepreload" fetchpriority="low" ');
-    writeFileSync(file, html);
+    const html = readFileSync(file, 'utf8').replace(
+      /<link rel="stylesheet" href="(?<address>\/assets\/[\w.-]+\.css)"\/>/gu,
+      (link, address) =>
+        `<style>${readFileSync(path.join(folder, address), 'utf8').trim()}</style>${link.replace('/>', ' media="not all" disabled=""/>')}`,
+    );
+    writeFileSync(file, withScriptsAfterPaint(html, file));
   }
+}
+
+/**
+ * The application's modules as React Router names them in the page (`modulepreload` links, and static imports of the manifest and the
+ * routes), asked for after the first paint; in a tab that is not looked at, which paints nothing, at once. The framework runs in a
+ * task of its own: together they would hold a slow phone up.
+ */
+function withScriptsAfterPaint(html, file) {
+  const preloads = /<link rel="modulepreload" href="(?<address>[^"]+)"\/>/gu;
+  const addresses = [...html.matchAll(preloads)].map(({ groups }) => groups.address);
+  if (addresses.length === 0) return html;
+  const entry =
+    /(?<opening><script type="module" async="">)import "(?<manifest>[^"]+)";\n(?<routes>(?:import \* as route\d+ from "[^"]+";\n)+)(?<rest>[\s\S]*?<\/script>)/u;
+  const { opening, manifest, routes, rest } = entry.exec(html)?.groups ?? {};
+  const framework = addresses.find((address) => address.includes('/framework-'));
+  if (rest === undefined || framework === undefined) throw new Error(`The scripts of ${file} are not where they were`);
+  const start = [
+    'await new Promise((painted) => (document.hidden ? painted() : requestAnimationFrame(() => setTimeout(painted))));',
+    `for (const href of ${JSON.stringify(addresses)}) document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", fetchPriority: "low", href }));`,
+    `for (const address of ${JSON.stringify([framework, manifest])}) await import(address);`,
+    routes.replaceAll(
+      /import \* as (?<name>route\d+) from (?<address>"[^"]+");/gu,
+      'const $<name> = await import($<address>);',
+    ),
+  ];
+  return html.replaceAll(preloads, '').replace(entry, () => `${opening}${start.join('\n')}${rest}`);
 }
 
 /** Each hashed file gets its compressed twins once, so that no request pays for them. */

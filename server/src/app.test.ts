@@ -250,7 +250,8 @@ describe('the site', () => {
   async function siteWith(environment: Record<string, string> = {}): Promise<FastifyInstance> {
     const app = Fastify();
     app.decorateRequest('caller', null);
-    await site(app, { config: readConfig(environment), log: app.log } as never, directory);
+    const mail = { isConfigured: environment['SMTP_URL'] !== undefined };
+    await site(app, { config: readConfig(environment), mail, log: app.log } as never, directory);
     return app;
   }
 
@@ -320,6 +321,16 @@ describe('the site', () => {
     expect((await (await siteWith()).inject('/')).body).not.toContain('Hébergé');
     const told = (await (await siteWith({ HOSTED_IN: 'en France' })).inject('/')).body;
     expect(told).toContain('<span data-hosting=""> · Hébergé en France</span>');
+  });
+
+  test('[R-07] the pages name what the installation does not offer, and nothing where it offers everything', async () => {
+    const opening = async (environment: Record<string, string>, address = '/auth/login') =>
+      /^<html[^>]*>/u.exec((await (await siteWith(environment)).inject(address)).body)?.[0];
+    const smtp = { SMTP_URL: 'smtp://127.0.0.1:25' };
+    expect(await opening(smtp)).toBe('<html>');
+    expect(await opening({})).toBe('<html data-closed="mails">');
+    expect(await opening({ ...smtp, SIGNUP_DISABLED: 'on' }, '/')).toBe('<html data-closed="registration">');
+    expect(await opening({ SIGNUP_DISABLED: 'on' })).toBe('<html data-closed="mails registration">');
   });
 
   test('a folder without a build answers for the doors alone', async () => {

@@ -107,7 +107,7 @@ async function readPages(directory: string, services: Services): Promise<Map<str
     if (!entry.isFile() || !entry.name.endsWith('.html')) continue;
     const file = path.join(entry.parentPath, entry.name);
     const relative = path.relative(directory, file).split(path.sep).join('/');
-    const html = withHosting(await readFile(file, 'utf8'), services.config.hostedIn);
+    const html = withClosed(withHosting(await readFile(file, 'utf8'), services.config.hostedIn), services);
     const address = entry.name === 'index.html' ? `/${relative.slice(0, -'index.html'.length)}` : relative;
     const page = {
       html,
@@ -171,6 +171,15 @@ function withHosting(html: string, hostedIn: string | null): string {
   return hostedIn === null
     ? html
     : html.replace('<span data-hosting=""></span>', `<span data-hosting=""> · Hébergé ${hostedIn}</span>`);
+}
+
+/**
+ * Only the installation knows what it does not offer: its pages hold both pictures, and their styles show the one that this names
+ * (web/app/account/where-offered.tsx).
+ */
+function withClosed(html: string, { config, mail }: Services): string {
+  const closed = [...(mail.isConfigured ? [] : ['mails']), ...(config.signupDisabled ? ['registration'] : [])];
+  return closed.length === 0 ? html : html.replace('<html', `<html data-closed="${closed.join(' ')}"`);
 }
 
 type ManifestRoute = { readonly id: string; readonly parentId?: string; readonly path?: string };

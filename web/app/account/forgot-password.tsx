@@ -13,7 +13,7 @@ import { lazyPart } from '#ui/lazy-part';
 import { BackToLogin } from './back-to-login.tsx';
 import { NoMailNotice } from './no-mail-notice.tsx';
 import { usePrerenderedForm } from './use-prerendered-form.ts';
-import { useSignInWays } from './use-sign-in-ways.ts';
+import { WhereOffered } from './where-offered.tsx';
 
 // Lazy: only after a mail was asked for.
 const CodeForm = lazyPart(async () => ({ default: (await import('./code-form.tsx')).CodeForm }));
@@ -32,7 +32,6 @@ export default function ForgotPassword() {
   const session = useSession();
   const [sentTo, setSentTo] = useState<string>();
   const [failure, setFailure] = useState<string>();
-  const { sendsMail } = useSignInWays();
   const form = usePrerenderedForm({
     fields: ['email'],
     schema: async () => (await import('@parrain/domain/forms/forgot-password')).forgotPasswordForm,
@@ -51,51 +50,42 @@ export default function ForgotPassword() {
   if (session.status === 'password-change' || session.status === 'second-factor')
     return <Navigate to="/auth/new-password" replace />;
 
-  if (!sendsMail) {
-    return (
-      <>
-        <h1 tabIndex={-1} className="text-xl">
-          {t('Mot de passe oublié ?')}
-        </h1>
-        <NoMailNotice />
-        <BackToLogin />
-      </>
-    );
-  }
   return (
     <>
       <h1 tabIndex={-1} className="text-xl">
         {t('Mot de passe oublié ?')}
       </h1>
-      <p className="mt-1 text-encre-soft">
-        {t('Indiquez votre adresse : nous vous envoyons un lien pour en choisir un nouveau.')}
-      </p>
-      {sentTo && (
-        <Notice tone="success" className="mt-6" title={t('Demande enregistrée')}>
-          {t('Si un compte existe à l’adresse')} {sentTo}
-          {t(
-            ', un e-mail y est envoyé. Son lien est valable une heure. S’il n’arrive pas en quelques minutes, regardez vos indésirables, puis adressez-vous à votre entreprise.',
-          )}
-        </Notice>
-      )}
-      {failure && (
-        <Notice tone="error" className="mt-6">
-          {failure}
-        </Notice>
-      )}
-      {sentTo !== undefined && (
-        <div className="mt-6 border-b border-hairline pb-6">
-          <CodeForm action={t('Continuer avec ce code')} onCode={(code) => recoverWithCode(sentTo, code)} />
-        </div>
-      )}
-      <form {...form.props} className="mt-6 flex flex-col gap-5">
-        <Field label={t('E-mail')} error={form.errors.email}>
-          <EmailInput autoComplete="username" name="email" />
-        </Field>
-        <Button {...form.button} variant={sentTo ? 'secondary' : 'primary'} size="lg">
-          {sentTo ? t('Envoyer à nouveau') : t('Recevoir le lien')}
-        </Button>
-      </form>
+      <WhereOffered what="mails" otherwise={<NoMailNotice />}>
+        <p className="mt-1 text-encre-soft">
+          {t('Indiquez votre adresse : nous vous envoyons un lien pour en choisir un nouveau.')}
+        </p>
+        {sentTo && (
+          <Notice tone="success" className="mt-6" title={t('Demande enregistrée')}>
+            {t('Si un compte existe à l’adresse')} {sentTo}
+            {t(
+              ', un e-mail y est envoyé. Son lien est valable une heure. S’il n’arrive pas en quelques minutes, regardez vos indésirables, puis adressez-vous à votre entreprise.',
+            )}
+          </Notice>
+        )}
+        {failure && (
+          <Notice tone="error" className="mt-6">
+            {failure}
+          </Notice>
+        )}
+        {sentTo !== undefined && (
+          <div className="mt-6 border-b border-hairline pb-6">
+            <CodeForm action={t('Continuer avec ce code')} onCode={(code) => recoverWithCode(sentTo, code)} />
+          </div>
+        )}
+        <form {...form.props} className="mt-6 flex flex-col gap-5">
+          <Field label={t('E-mail')} error={form.errors.email}>
+            <EmailInput autoComplete="username" name="email" />
+          </Field>
+          <Button {...form.button} variant={sentTo ? 'secondary' : 'primary'} size="lg">
+            {sentTo ? t('Envoyer à nouveau') : t('Recevoir le lien')}
+          </Button>
+        </form>
+      </WhereOffered>
       <BackToLogin />
     </>
   );

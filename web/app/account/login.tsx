@@ -15,7 +15,7 @@ import { nextStep } from './next-step.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { useHydrated } from './use-hydrated.ts';
 import { usePrerenderedForm } from './use-prerendered-form.ts';
-import { useSignInWays } from './use-sign-in-ways.ts';
+import { WhereOffered } from './where-offered.tsx';
 
 export const meta = () => [
   { title: 'Se connecter – Parrain' },
@@ -29,7 +29,6 @@ export const meta = () => [
 export default function Login() {
   const { t } = useTranslation();
   const session = useSession();
-  const { registration } = useSignInWays();
   const { state } = useLocation();
   // The written picture knows nothing of how one came here.
   const notice = useHydrated() ? noticeOf(state) : undefined;
@@ -88,14 +87,14 @@ export default function Login() {
       </form>
       <OtherWays />
 
-      {registration && (
+      <WhereOffered what="registration">
         <div className="mt-8 flex flex-wrap items-center justify-between gap-3 border-t border-hairline pt-6">
           <p className="text-encre-soft">{t('Pas encore de compte ?')}</p>
           <Link to="/auth/register" className={buttonClass()}>
             {t('Créer un compte Client')}
           </Link>
         </div>
-      )}
+      </WhereOffered>
 
       <DemoAccounts onPick={(email, password) => form.enter({ email, password })} />
     </>

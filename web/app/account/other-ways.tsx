@@ -10,6 +10,7 @@ import { Button, buttonClass } from '#ui/button';
 import { Notice } from '#ui/notice';
 import { useHydrated } from './use-hydrated.ts';
 import { useSignInWays } from './use-sign-in-ways.ts';
+import { WhereOffered } from './where-offered.tsx';
 
 /** At 320 px some of these sentences take two lines. */
 const mayWrap = 'h-auto min-h-12 py-2 whitespace-normal';
@@ -72,17 +73,19 @@ export function OtherWays() {
             {t('Continuer avec {{name}}', { name: providerName(provider) })}
           </Button>
         ))}
-        {ways.sendsMail ? (
+        <WhereOffered
+          what="mails"
+          otherwise={
+            <p className="flex min-h-12 items-center justify-center text-center text-sm text-encre-faint">
+              {t('Aucun lien de connexion : cette plateforme n’envoie pas d’e-mails.')}
+            </p>
+          }
+        >
           <Link to="/auth/login-link" className={clsx(buttonClass({ size: 'lg' }), mayWrap)}>
             <MailOpen aria-hidden />
             {t('Recevoir un lien de connexion')}
           </Link>
-        ) : (
-          // As tall as the link of the written picture: nothing below moves.
-          <p className="flex min-h-12 items-center justify-center text-center text-sm text-encre-faint">
-            {t('Aucun lien de connexion : cette plateforme n’envoie pas d’e-mails.')}
-          </p>
-        )}
+        </WhereOffered>
       </div>
     </section>
   );

@@ -13,7 +13,7 @@ import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { PasswordStrength } from './password-strength.tsx';
 import { usePrerenderedForm } from './use-prerendered-form.ts';
-import { useSignInWays } from './use-sign-in-ways.ts';
+import { WhereOffered } from './where-offered.tsx';
 
 export const meta = () => [
   { title: 'Inscription Client – Parrain' },
@@ -28,7 +28,6 @@ const loginDelayMs = 2000;
 /** A client's registration. */
 export default function Register() {
   const { t } = useTranslation();
-  const { registration: isOpen } = useSignInWays();
   const [created, setCreated] = useState(false);
   const [failure, setFailure] = useState<string>();
   const [password, setPassword] = useState('');
@@ -53,11 +52,6 @@ export default function Register() {
         {t('Inscription Client')}
       </h1>
       <p className="mt-1 text-encre-soft">{t('Invitez vos amis, suivez leurs contrats, demandez vos commissions.')}</p>
-      {!isOpen && (
-        <Notice tone="warning" className="mt-6">
-          {t('Les inscriptions sont fermées : demandez une invitation à votre entreprise.')}
-        </Notice>
-      )}
       {created && (
         <Notice
           tone="success"
@@ -71,41 +65,50 @@ export default function Register() {
           {t(accountCreated)}
         </Notice>
       )}
-      {isOpen && !created && (
-        <>
-          {failure && (
-            <Notice tone="error" className="mt-6">
-              {failure}
-            </Notice>
-          )}
-          <form {...form.props} className="mt-6 flex flex-col gap-5">
-            <Field label={t('Nom complet')} error={form.errors.full_name}>
-              <TextInput autoComplete="name" name="full_name" />
-            </Field>
-            <Field label={t('E-mail')} error={form.errors.email}>
-              <EmailInput autoComplete="email" name="email" />
-            </Field>
-            <PhoneField label={t('Téléphone')} error={form.errors.phone} autoComplete="tel" name="phone" />
-            <Field
-              label={t('Mot de passe')}
-              error={form.errors.password}
-              hint={<PasswordStrength password={password} />}
-            >
-              <PasswordInput
-                autoComplete="new-password"
-                name="password"
-                onChange={(event) => setPassword(event.target.value)}
-              />
-            </Field>
-            <Field label={t('Confirmer le mot de passe')} error={form.errors.password_confirmation}>
-              <PasswordInput autoComplete="new-password" name="password_confirmation" />
-            </Field>
-            <Button {...form.button} variant="primary" size="lg">
-              {t('Créer mon compte')}
-            </Button>
-          </form>
-        </>
-      )}
+      <WhereOffered
+        what="registration"
+        otherwise={
+          <Notice tone="warning" className="mt-6">
+            {t('Les inscriptions sont fermées : demandez une invitation à votre entreprise.')}
+          </Notice>
+        }
+      >
+        {!created && (
+          <>
+            {failure && (
+              <Notice tone="error" className="mt-6">
+                {failure}
+              </Notice>
+            )}
+            <form {...form.props} className="mt-6 flex flex-col gap-5">
+              <Field label={t('Nom complet')} error={form.errors.full_name}>
+                <TextInput autoComplete="name" name="full_name" />
+              </Field>
+              <Field label={t('E-mail')} error={form.errors.email}>
+                <EmailInput autoComplete="email" name="email" />
+              </Field>
+              <PhoneField label={t('Téléphone')} error={form.errors.phone} autoComplete="tel" name="phone" />
+              <Field
+                label={t('Mot de passe')}
+                error={form.errors.password}
+                hint={<PasswordStrength password={password} />}
+              >
+                <PasswordInput
+                  autoComplete="new-password"
+                  name="password"
+                  onChange={(event) => setPassword(event.target.value)}
+                />
+              </Field>
+              <Field label={t('Confirmer le mot de passe')} error={form.errors.password_confirmation}>
+                <PasswordInput autoComplete="new-password" name="password_confirmation" />
+              </Field>
+              <Button {...form.button} variant="primary" size="lg">
+                {t('Créer mon compte')}
+              </Button>
+            </form>
+          </>
+        )}
+      </WhereOffered>
       <p className="mt-8 border-t border-hairline pt-6 text-encre-soft">
         {t('Vous avez déjà un compte ?')}{' '}
         <Link to="/auth/login" className="font-medium text-sapin underline-offset-4 hover:underline">

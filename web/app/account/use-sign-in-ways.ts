@@ -3,9 +3,9 @@ import { signInWays, type SignInWays } from '#api/account/sign-in-ways';
 
 type Shown = Pick<SignInWays, 'passkeys' | 'providers' | 'registration' | 'sendsMail'>;
 
-/** The ways to sign in that this installation offers; until they are read, those of nearly every installation. */
+/** The ways to sign in that this installation offers; until they are read, those that the document names. */
 export function useSignInWays(): Shown {
-  const [ways, setWays] = useState<Shown>({ passkeys: true, providers: [], registration: true, sendsMail: true });
+  const [ways, setWays] = useState(waysOfDocument);
   // The server's configuration is outside React.
   useEffect(() => {
     let left = false;
@@ -15,4 +15,15 @@ export function useSignInWays(): Shown {
     };
   }, []);
   return ways;
+}
+
+/** As the server wrote it into the page (server/src/site.ts). Where it wrote nothing, the ways of nearly every installation. */
+function waysOfDocument(): Shown {
+  const closed = typeof document === 'undefined' ? '' : (document.documentElement.dataset['closed'] ?? '');
+  return {
+    passkeys: true,
+    providers: [],
+    registration: !closed.includes('registration'),
+    sendsMail: !closed.includes('mails'),
+  };
 }
