@@ -823,7 +823,7 @@ function paperIssued(after: Facts): Said {
 
 function valueText(key: string, value: unknown, row: Facts | null = null, names: Names = new Map()): string | null {
   if (value === null || value === undefined) return null;
-  if (value === '•••') return 'modifié (masqué)';
+  if (value === '•••') return 'donnée masquée';
   if (typeof value === 'boolean') return value ? 'oui' : 'non';
   if (key === 'status') return statusText(value);
   if (key === 'role' && isRole(value)) return roleLabels[value];

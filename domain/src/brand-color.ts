@@ -14,6 +14,26 @@ export function inkOn(color: string): '#ffffff' | '#1a1f36' {
   return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / (luminanceOf('#1a1f36') + 0.05) ? '#ffffff' : '#1a1f36';
 }
 
+/** The same colour on a dark page: mixed with as little white as makes it stand out from `ground` (3:1, WCAG 1.4.11). */
+export function brandOnDark(color: string, ground: string): string {
+  const target = 3 * (luminanceOf(ground) + 0.05);
+  for (let white = 0; white < 1; white += 0.05) {
+    const mixed = mixedWithWhite(color, white);
+    if (luminanceOf(mixed) + 0.05 >= target) return mixed;
+  }
+  return '#ffffff';
+}
+
+function mixedWithWhite(color: string, white: number): string {
+  const parts = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16);
+    return Math.round(part + (255 - part) * white)
+      .toString(16)
+      .padStart(2, '0');
+  });
+  return `#${parts.join('')}`;
+}
+
 function luminanceOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;

@@ -48,7 +48,7 @@ describe('Parrainages reçus', () => {
     const line = page.getByRole('article').first();
     for (const text of [
       friend,
-      'Parrainé par Sophie Marchand',
+      'Recommandation de Sophie Marchand',
       'jb.dupont@exemple.fr',
       '06 11 22 33 44',
       'En attente',

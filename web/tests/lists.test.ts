@@ -102,6 +102,125 @@ describe('a table at every width', () => {
   });
 });
 
+/** How many of the cells' texts are cut: by the end of their line, or by the foot of their two lines. */
+const cutTexts = (page: Page, column: string) =>
+  page.getByRole('table').evaluate((table, name) => {
+    const at = [...table.querySelectorAll('thead th')].findIndex(
+      (head) => (head as HTMLElement).innerText.trim() === name,
+    );
+    return [...table.querySelectorAll(`tbody td:nth-child(${at + 1}) [title]`)]
+      .filter((text) => text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1)
+      .map((text) => text.textContent);
+  }, column);
+
+describe('names and figures at every width', () => {
+  test('[NV-06][AD-07] « Ventes » cuts no ordinary name at 1280 px, and its rows keep their 44 px', async () => {
+    const { page, errors } = await open({ viewport: { width: 1280, height: 800 } });
+    await openSection(page, 'Ventes');
+    await page.locator('tbody tr a').first().waitFor();
+    // A word alone wider than the column is the only reason to cut.
+    const isLong = (name: string | null) => (name ?? '').split(/[\s-]/u).some((word) => word.length > 12);
+    for (const column of ['Client', 'Commercial', 'Parrain'])
+      await expectPage
+        .poll(async () => (await cutTexts(page, column)).filter((name) => !isLong(name)), column)
+        .toEqual([]);
+    const heights = await page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => row.clientHeight));
+    expect(new Set(heights)).toEqual(new Set([44]));
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test('[NV-06][H-03] at 360 px the header shows the whole of « Dashboard Administrateur », with a logo too', async () => {
+    const { page, errors } = await open({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+    const title = page.getByRole('heading', { level: 1, name: 'Dashboard Administrateur' });
+    await expectPage(title).toBeVisible();
+    const isWhole = () =>
+      title.evaluate((one) => one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1);
+    await expectPage.poll(isWhole).toBe(true);
+    // As a wide logo would stand.
+    await page.evaluate(() => {
+      const logo = document.createElement('span');
+      logo.style.cssText = 'flex:none;width:36px;margin-right:8px';
+      document.querySelector('[data-banner] > div')?.prepend(logo);
+    });
+    await expectPage.poll(isWhole).toBe(true);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  test.each([1024, 1279, 1280, 1920])(
+    '[NV-06][CO-04] at %i px the four figures of « Mes Clients » stand in whole rows',
+    async (width) => {
+      const { page, errors } = await openAs('commercial', demoEmails.commercial, { viewport: { width, height: 800 } });
+      await openSection(page, 'Mes Clients');
+      const tops = async () => {
+        const cards = page
+          .getByRole('main')
+          .locator('dl:has(dt)')
+          .filter({ hasText: /^(?:Clients invités|Total parrainages|Contrats signés|CA généré)/u });
+        const all = await cards.evaluateAll((found) =>
+          found.slice(0, 4).map((card) => Math.round(card.getBoundingClientRect().top)),
+        );
+        return [...new Set(all)].map((top) => all.filter((one) => one === top).length);
+      };
+      await expectPage.poll(tops).toEqual(width < 1280 ? [2, 2] : [4]);
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  test.each([1024, 1280])(
+    '[NV-06][CO-02] at %i px no e-mail address of « Parrainages reçus » is broken',
+    async (width) => {
+      const { page, errors } = await openAs('commercial', demoEmails.commercial, { viewport: { width, height: 800 } });
+      const addresses = page.getByRole('main').locator('article a[href^="mailto:"]');
+      await addresses.first().waitFor();
+      const broken = () =>
+        addresses.evaluateAll((links) =>
+          links
+            .map((link) => link.querySelector('wbr')?.parentElement)
+            .filter(
+              (text) =>
+                text &&
+                (text.textContent ?? '').length <= 32 &&
+                new Set([...text.getClientRects()].map(({ top }) => Math.round(top))).size > 1,
+            )
+            .map((text) => text?.textContent),
+        );
+      await expectPage.poll(broken).toEqual([]);
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
+});
+
+describe('an installation without mail server', () => {
+  test('[E-03] says before an invitation that its credentials are to be handed over, and promises no e-mail', async () => {
+    const { page, errors } = await open();
+    for (const [section, button] of [
+      ['Commerciaux', 'Ajouter un commercial'],
+      ['Clients', 'Ajouter un client'],
+    ] as const) {
+      await openSection(page, section);
+      await page.getByRole('button', { name: button }).click();
+      const dialog = page.getByRole('dialog', { name: button });
+      await expectPage(dialog).toContainText('Aucun e-mail ne part de cette installation');
+      await expectPage(dialog).not.toContainText('reçoit');
+      await page.keyboard.press('Escape');
+      await expectPage(dialog).toHaveCount(0);
+    }
+    const { page: own, errors: ownErrors } = await openAs('commercial', demoEmails.commercial);
+    await openSection(own, 'Mes Clients');
+    await own.getByRole('button', { name: 'Ajouter un client' }).click();
+    await expectPage(own.getByRole('dialog', { name: 'Ajouter un client' })).toContainText(
+      'Aucun e-mail ne part de cette installation',
+    );
+    expect([...errors, ...ownErrors]).toEqual([]);
+    await page.context().close();
+    await own.context().close();
+  });
+});
+
 describe('the totals of a long list', () => {
   test('[NV-05] beyond 25 000 rows they are added up when they are asked for, and the list says so', async () => {
     const { page, errors } = await open({

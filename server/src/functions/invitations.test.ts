@@ -75,6 +75,8 @@ describe('inviting a commercial, a client', () => {
     expect(attachments).toEqual([{ contentId: '<logo@parrain>', type: 'image/png' }]);
     // Dark words on a light colour.
     expect(html).toContain('background:#ffcc00;color:#1a1f36');
+    // In the dark the band is as bright.
+    expect(html).toContain('.band { background: #ffcc00 !important; }');
     for (const color of ['jaune', '#12345', '#1234567', 'url(x)', 7]) {
       const refused = await callAs(server, admin, 'company-settings?action=update_color', { brand_color: color });
       expect(refused.status).toBe(400);

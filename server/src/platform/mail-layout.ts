@@ -1,6 +1,6 @@
 import { formatEuros } from '@parrain/domain/money';
 import type { Cents } from '@parrain/domain/money';
-import { brandColorDefault, inkOn } from '@parrain/domain/brand-color';
+import { brandColorDefault, brandOnDark, inkOn } from '@parrain/domain/brand-color';
 import { french } from '@parrain/domain/typography';
 
 import type { Transaction } from './database.ts';
@@ -150,6 +150,7 @@ export function button(label: string, href: string): Block {
         <tr>
           <td style="border-radius:8px;background:${color}">
             <a
+              class="brand-line"
               href="${href}"
               style="display:inline-block;padding:12px 20px;border-radius:8px;border:1px solid ${color};background:${color};color:${ink};font-weight:600;text-decoration:none"
               >${label}</a
@@ -178,7 +179,7 @@ export function quotation(text: string): Block {
     >
       <tr>
         <td
-          class="ink"
+          class="ink brand-line"
           style="padding:4px 16px;border-left:3px solid ${color};color:${INK};overflow-wrap:anywhere;word-break:break-word"
         >
           <bdi>${lines(text)}</bdi>
@@ -192,12 +193,15 @@ export function quotation(text: string): Block {
 const INK = '#1a1f36';
 const SOFT = '#585d6b';
 const LINE = '#e6e3da';
+/** What the words of a mail stand on where it is read in the dark. */
+const DARK_SHEET = '#1b2030';
 
 /**
  * What a mail program reads before it shows the rest. Dark programs that read rules take these; Gmail turns colours around
  * by itself, and those of the page bear it. `data-ogsc` and `data-ogsb` are Outlook's own words for its dark mode.
  */
-const STYLE = raw(`
+const styleOf = (brand: string): Html =>
+  raw(`
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 a { color: inherit; }
 @media (max-width: 480px) {
@@ -209,13 +213,16 @@ a { color: inherit; }
 }
 @media (prefers-color-scheme: dark) {
   .page { background: #11141f !important; }
-  .sheet { background: #1b2030 !important; color: #eceef4 !important; }
+  .sheet { background: ${DARK_SHEET} !important; color: #eceef4 !important; }
   .ink { color: #eceef4 !important; }
   .soft { color: #aeb4c4 !important; }
   .line { border-color: #363d52 !important; }
+  .band { background: ${brand} !important; }
+  .brand-line { border-color: ${brand} !important; }
 }
 [data-ogsb] .page { background: #11141f !important; }
-[data-ogsb] .sheet { background: #1b2030 !important; }
+[data-ogsb] .sheet { background: ${DARK_SHEET} !important; }
+[data-ogsb] .band { background: ${brand} !important; }
 [data-ogsc] .sheet, [data-ogsc] .ink { color: #eceef4 !important; }
 [data-ogsc] .soft { color: #aeb4c4 !important; }
 `);
@@ -267,7 +274,7 @@ export function mail(sender: Sender, content: MailContent): Mail {
         <meta name="format-detection" content="telephone=no, date=no, address=no" />
         <title>${content.subject}</title>
         <style>
-          ${STYLE}
+          ${styleOf(brandOnDark(color, DARK_SHEET))}
         </style>
       </head>
       <body style="margin:0;padding:0">
@@ -298,7 +305,10 @@ export function mail(sender: Sender, content: MailContent): Mail {
                   </td>
                 </tr>
                 <tr>
-                  <td style="height:4px;line-height:4px;font-size:0;background:${color};border-radius:12px 12px 0 0">
+                  <td
+                    class="band"
+                    style="height:4px;line-height:4px;font-size:0;background:${color};border-radius:12px 12px 0 0"
+                  >
                     &nbsp;
                   </td>
                 </tr>

@@ -13,14 +13,23 @@ export interface CellProps {
   className?: string | undefined;
 }
 
-/** A text in a table: one line, cut with an ellipsis where the column ends, whole in its title. On a card it is never cut. */
+/**
+ * A text in a table, cut with an ellipsis where its room ends and whole in its title: two lines where it stands alone, as a
+ * row has that height anyway, one over a second line and in compact rows. On a card it is never cut.
+ */
 export function Cell({ text, second, secondNode, whole = false, className }: CellProps) {
-  const cut = whole ? 'wrap-anywhere' : 'wide:truncate max-wide:wrap-anywhere';
+  const hasSecond = (second !== undefined && second !== null && second !== '') || Boolean(secondNode);
+  const cut = whole ? 'block wrap-anywhere' : lineClass;
   return (
     <>
       <span
         title={text ?? undefined}
-        className={clsx('block min-w-0', cut, text === null && 'text-encre-faint', className)}
+        className={clsx(
+          'min-w-0',
+          whole || hasSecond ? cut : linesClass,
+          text === null && 'text-encre-faint',
+          className,
+        )}
       >
         {text ?? '—'}
       </span>
@@ -34,4 +43,7 @@ export function Cell({ text, second, secondNode, whole = false, className }: Cel
   );
 }
 
-const secondLineClass = 'block min-w-0 text-xs font-normal text-encre-soft group-data-[density=compact]/table:hidden';
+const lineClass = 'block wide:truncate max-wide:wrap-anywhere';
+const linesClass =
+  'wrap-anywhere max-wide:block wide:line-clamp-2 wide:leading-[1.125rem] group-data-[density=compact]/table:line-clamp-1';
+const secondLineClass = 'min-w-0 text-xs font-normal text-encre-soft group-data-[density=compact]/table:hidden';

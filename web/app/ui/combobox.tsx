@@ -69,8 +69,8 @@ export function Combobox({
           {...(label === undefined ? {} : { 'aria-label': label, 'aria-labelledby': undefined })}
           className={clsx(
             controlClass,
-            'tap-target flex items-center justify-between gap-3 text-left',
-            size === 'md' ? 'h-11' : 'h-9 text-sm',
+            'tap-target flex items-center justify-between text-left',
+            size === 'md' ? 'h-11 gap-3' : 'h-9 gap-1 px-2! text-sm max-sm:gap-0.5',
             clears && 'pr-16',
           )}
         >

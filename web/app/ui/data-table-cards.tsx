@@ -59,7 +59,7 @@ export function RowCards<Row>({
       >
         {rows.map((row, at) => (
           <li key={rowKey(row)} className="relative px-4 py-4 wide:bg-sheet wide:hover:bg-papier">
-            <div className={clsx('font-medium', selection && 'flex items-start gap-2')}>
+            <div className={clsx('font-medium', selection && 'flex items-center gap-2')}>
               {selection && selection.canSelect?.(row) !== false && (
                 <RowCheckbox
                   label={selection.label(row)}

@@ -259,15 +259,16 @@ function Toolbar<Row>({ title, lead, searchLabel, toolbar, search, onSearch, chi
   if (!title && !lead && !searchLabel && !toolbar && !children) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-hairline px-4 py-1.5 max-wide:gap-y-2 max-wide:py-3 sm:px-5">
-      {title && <h3 className="min-w-0 py-2 text-lg">{title}</h3>}
-      {lead}
+      {title && <h3 className="mr-2 min-w-0 py-2 text-lg">{title}</h3>}
+      {/* Tabs have a line of their own over the search, but on the widest windows. */}
+      {lead && <div className={clsx('flex min-w-0', searchLabel && 'w-full min-[1700px]:w-auto')}>{lead}</div>}
       {searchLabel && (
         <SearchInput
           label={searchLabel}
           value={search}
           onValueChange={onSearch}
           size="sm"
-          className="min-w-0 flex-1 basis-44 sm:max-w-80"
+          className="min-w-0 flex-1 basis-36 sm:max-w-80"
         />
       )}
       <div className="flex flex-wrap items-center gap-2 max-sm:w-full max-sm:empty:hidden sm:ml-auto">

@@ -81,7 +81,7 @@ export function useFieldControl(): FieldControl {
 /** The look shared by everything one types or picks in. */
 export const controlClass = clsx(
   'w-full rounded-field border border-edge bg-sheet px-3 text-base text-encre transition-colors duration-120',
-  'placeholder:text-encre-faint hover:border-encre-faint',
+  'placeholder:text-encre-faint placeholder-shown:text-ellipsis hover:border-encre-faint',
   'focus-visible:border-sapin focus-visible:outline-2 focus-visible:-outline-offset-1',
   'aria-invalid:border-danger aria-invalid:focus-visible:border-danger aria-invalid:focus-visible:outline-danger disabled:border-hairline disabled:bg-well disabled:text-encre-faint',
 );

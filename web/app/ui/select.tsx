@@ -60,8 +60,8 @@ export function Select<Value extends string>({
           onBlur={onBlur}
           className={clsx(
             controlClass,
-            'tap-target flex items-center justify-between gap-3 text-left',
-            size === 'md' ? 'h-11' : 'h-9 text-sm',
+            'tap-target flex items-center justify-between text-left',
+            size === 'md' ? 'h-11 gap-3' : 'h-9 gap-1 px-2! text-sm max-sm:gap-0.5',
             className,
           )}
         >

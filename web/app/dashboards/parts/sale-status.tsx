@@ -31,7 +31,7 @@ export function SaleStatus({ sale, audience }: SaleStatusProps) {
         )}
       </Badge>
       {isAwaitingCompany && (
-        <span className="block text-xs font-normal whitespace-nowrap text-purple group-data-[density=compact]/table:hidden">
+        <span className="block text-xs/3.5 font-normal whitespace-nowrap text-purple group-data-[density=compact]/table:hidden">
           {t(awaitingCompanyValidation)}
         </span>
       )}

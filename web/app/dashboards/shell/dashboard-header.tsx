@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { roleLabels } from '@parrain/domain/role';
+import clsx from 'clsx';
 import { LogOut, Settings } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -34,7 +35,7 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
   return (
     <header data-banner className="sticky top-0 z-30 border-b border-hairline bg-sheet pt-[env(safe-area-inset-top)]">
       <div className="flex h-16 items-center gap-3 px-4 max-sm:gap-1 sm:px-6">
-        <CompanyLogo url={company?.logoUrl ?? null} />
+        <CompanyLogo url={company?.logoUrl ?? null} isAdmin={profile.role === 'admin'} />
         {/* On a phone the person stands under the dashboard's name, so that the company's has room. */}
         <div className="flex min-w-0 flex-1 flex-col sm:contents">
           <div className="min-w-0 sm:flex-1">
@@ -42,7 +43,7 @@ export function DashboardHeader({ title, onSettings, openSection, search }: Dash
               {name}
             </p>
             <h1
-              className="truncate font-sans text-sm font-normal tracking-normal text-encre-faint max-sm:text-xs/4"
+              className="font-sans text-sm font-normal tracking-normal text-encre-faint max-sm:line-clamp-2 max-sm:text-xs/4 sm:truncate"
               tabIndex={-1}
             >
               {title}
@@ -105,7 +106,7 @@ function LogOutButton({ tone }: { tone: 'secondary' | 'danger' }) {
 }
 
 /** No logo where none is set, and none where it cannot be loaded: the name stands alone. */
-function CompanyLogo({ url }: { url: string | null }) {
+function CompanyLogo({ url, isAdmin }: { url: string | null; isAdmin: boolean }) {
   const [brokenUrl, setBrokenUrl] = useState<string>();
   if (url === null || url === brokenUrl) return null;
   return (
@@ -113,7 +114,11 @@ function CompanyLogo({ url }: { url: string | null }) {
       src={url}
       alt=""
       onError={() => setBrokenUrl(url)}
-      className="h-9 max-w-28 shrink-0 rounded-[6px] object-contain"
+      // On a phone the admin's four buttons leave less room beside the dashboard's name.
+      className={clsx(
+        'h-9 max-w-28 shrink-0 rounded-[6px] object-contain',
+        isAdmin ? 'max-sm:mr-2 max-sm:max-w-9' : 'max-sm:mr-2 max-sm:max-w-16',
+      )}
     />
   );
 }

@@ -21,6 +21,7 @@ import { Textarea } from '#ui/textarea';
 import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
+import { useCredentialsWay } from '../../parts/use-credentials-way.ts';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 
 export interface ClientFormDialogProps {
@@ -33,6 +34,7 @@ export interface ClientFormDialogProps {
 /** « Ajouter un client », with the commercial to attach to, and its twin that corrects one (AD-06, V-11). */
 export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialogProps) {
   const { t } = useTranslation();
+  const credentialsWay = useCredentialsWay();
   const toast = useToast();
   const formId = useId();
   const form = useForm({
@@ -77,9 +79,7 @@ export function ClientFormDialog({ client, onClose, onInvited }: ClientFormDialo
       open
       onOpenChange={() => !pending && onClose()}
       title={client === null ? t('Ajouter un client') : t('Modifier {{name}}', { name: client.fullName })}
-      description={
-        client === null ? t('Il reçoit par e-mail ses identifiants et un mot de passe temporaire.') : undefined
-      }
+      description={client === null ? credentialsWay : undefined}
       footer={
         <>
           <Button onClick={onClose} disabled={pending}>

@@ -275,7 +275,7 @@ export default function Clients(props: SectionProps) {
               <CommercialPicker
                 size="sm"
                 label={t('Filtrer par commercial')}
-                placeholder={t('Tous les commerciaux')}
+                placeholder={t('Tout commercial')}
                 clearable
                 commercialId={commercialId ?? null}
                 onChange={(id) => list.set({ commercial: id ?? undefined })}

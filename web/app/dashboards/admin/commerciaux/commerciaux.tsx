@@ -195,7 +195,7 @@ export default function Commerciaux(props: SectionProps) {
             <EmptyState
               icon={<UserPlus />}
               title={t('Aucun commercial pour le moment')}
-              description={t('Invitez votre premier commercial : il recevra ses identifiants par e-mail.')}
+              description={t('Invitez votre premier commercial : il suivra les parrainages de ses clients.')}
               action={inviteButton}
             />
           }

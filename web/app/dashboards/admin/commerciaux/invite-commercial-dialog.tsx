@@ -6,6 +6,7 @@ import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { inviteCommercial } from '#api/people/invite-commercial';
 import { Notice } from '#ui/notice';
 import { InvitePersonDialog } from '../../parts/invite-person-dialog.tsx';
+import { useCredentialsWay } from '../../parts/use-credentials-way.ts';
 
 export interface InviteCommercialDialogProps {
   open: boolean;
@@ -16,13 +17,14 @@ export interface InviteCommercialDialogProps {
 /** « Ajouter un commercial » (AD-04, V-08). */
 export function InviteCommercialDialog({ open, onClose, onInvited }: InviteCommercialDialogProps) {
   const { t } = useTranslation();
+  const credentialsWay = useCredentialsWay();
   return (
     <InvitePersonDialog
       open={open}
       onClose={onClose}
       size="sm"
       title={t('Ajouter un commercial')}
-      description={t('Il reçoit par e-mail ses identifiants et un mot de passe temporaire.')}
+      description={credentialsWay}
       action={t('Envoyer l’invitation')}
       schema={commercialInvitationForm}
       empty={{ name: '', email: '', phone: '' }}

@@ -297,13 +297,13 @@ function useColumns(
         sortable: true,
         cell: (request) => <Amount cents={request.amount} className="font-medium" />,
       },
+      { id: 'statut', header: t('Statut'), cell: (request) => <PaymentRequestStatus status={request.status} /> },
       {
         id: 'payment_method',
         header: t('Mode'),
         sortable: true,
         cell: (request) => t(paymentMethodLabel(request.paymentMethod)),
       },
-      { id: 'statut', header: t('Statut'), cell: (request) => <PaymentRequestStatus status={request.status} /> },
       {
         id: dated,
         header: dated === 'paid_at' ? t('Payée le') : t('Demandée le'),
@@ -338,7 +338,7 @@ function RequestActions({
   const moves = decisionsOn(request).filter((to) => to !== 'returned');
   if (moves.length === 0) return null;
   return (
-    <div className="flex justify-end gap-2 max-wide:w-full max-wide:[&>*]:grow">
+    <div className="flex items-center justify-end gap-2 max-wide:w-full max-wide:[&>*]:grow">
       {moves.map((to) => {
         const name = t('{{action}} la demande {{ofName}}', {
           action: paymentRequestActionLabels[to],

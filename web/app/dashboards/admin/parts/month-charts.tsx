@@ -5,6 +5,7 @@ import type { MonthFigures } from '#api/company/steering-figures';
 import { Amount } from '#ui/amount';
 import { Columns } from '#ui/charts/columns';
 import { Figure } from '#ui/charts/figure';
+import { axisEuros } from '../../parts/axis-euros.ts';
 
 export interface MonthChartsProps {
   /** From a year before the period to its end; a month without a row had nothing. */
@@ -49,7 +50,7 @@ export function MonthCharts({ rows, months, current }: MonthChartsProps) {
       >
         <Columns
           label={`${t('Mois')} : ${title}`}
-          axisText={axisText}
+          axisText={axisEuros}
           points={shown.map((month) => ({
             label: shortMonthText(month),
             value: one(month, of),
@@ -78,14 +79,8 @@ export function amountCell(cents: Cents) {
   return { text: <Amount cents={cents} />, cell: { number: toWire(cents).replace('.', ',') } };
 }
 
-const axisFormat = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
 const monthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'long', year: 'numeric' });
 const shortMonthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'short', year: '2-digit' });
-
-/** An axis of cents, in euros: « 150 k€ ». */
-function axisText(cents: bigint): string {
-  return `${axisFormat.format(cents / 100n)}€`;
-}
 
 function monthText(month: string): string {
   return monthFormat.format(new Date(month));

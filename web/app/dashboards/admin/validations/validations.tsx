@@ -116,7 +116,7 @@ export default function Validations(props: SectionProps) {
               <CommercialPicker
                 size="sm"
                 label={t('Filtrer par commercial')}
-                placeholder={t('Tous les commerciaux')}
+                placeholder={t('Tout commercial')}
                 clearable
                 commercialId={commercialId}
                 onChange={(id) => list.set({ commercial: id ?? undefined })}

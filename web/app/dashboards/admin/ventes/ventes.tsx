@@ -163,11 +163,11 @@ export default function Ventes(props: SectionProps) {
               <CommercialPicker
                 size="sm"
                 label={t('Filtrer par commercial')}
-                placeholder={t('Tous les commerciaux')}
+                placeholder={t('Tout commercial')}
                 clearable
                 commercialId={commercialId}
                 onChange={(id) => list.set({ commercial: id ?? undefined })}
-                className="w-40 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1"
+                className="w-36 max-sm:w-auto max-sm:min-w-32 max-sm:flex-1"
               />
               <PeriodFilter list={list} label={t('Filtrer par date')} />
               {referrerId !== undefined && (
@@ -256,9 +256,14 @@ function useColumns(): readonly DataColumn<Sale>[] {
         id: 'commercial',
         header: t('Commercial'),
         width: 'medium',
-        cell: (sale) => <Cell text={sale.commercialName} />,
+        cell: (sale) => <Cell text={sale.commercialName} className={nameClass} />,
       },
-      { id: 'parrain', header: t('Parrain'), width: 'medium', cell: (sale) => <Cell text={referrerName(sale)} /> },
+      {
+        id: 'parrain',
+        header: t('Parrain'),
+        width: 'medium',
+        cell: (sale) => <Cell text={referrerName(sale)} className={nameClass} />,
+      },
       {
         id: 'contract_amount',
         header: t('Montant'),
@@ -299,5 +304,8 @@ function Commission({ sale }: { sale: Sale }) {
     </span>
   );
 }
+
+/** Seven columns share a laptop's width: the names beside the client's are smaller there, and whole. */
+const nameClass = 'wide:max-roomy:text-sm';
 
 const none = <span className="text-encre-faint">—</span>;

@@ -195,8 +195,8 @@ function Line({ count, waiting, icon, one, many, action, onOpen }: LineProps) {
             <span
               className={
                 waits
-                  ? 'figures font-heading text-xl font-semibold'
-                  : 'figures font-heading text-xl font-semibold text-encre-faint'
+                  ? 'figures min-w-7 font-heading text-xl font-semibold'
+                  : 'figures min-w-7 font-heading text-xl font-semibold text-encre-faint'
               }
             >
               {groupThousands(String(count))}

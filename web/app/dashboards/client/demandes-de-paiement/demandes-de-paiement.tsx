@@ -82,7 +82,7 @@ export default function DemandesDePaiement(props: SectionProps) {
       cell: (request) => (
         <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
           <RequestExplain request={request} />
-          <Amount cents={request.amount} className="font-medium" />
+          <Amount cents={request.amount} className="font-medium wide:inline-block wide:min-w-20 wide:text-right" />
         </span>
       ),
     },
@@ -219,7 +219,7 @@ function Status({ request }: { request: PaymentRequest }) {
     <div className="min-w-0">
       <PaymentRequestStatus status={request.status} />
       {ended !== null && (
-        <span className="ml-2 text-sm whitespace-nowrap text-encre-faint">
+        <span className="text-sm whitespace-nowrap text-encre-faint max-wide:ml-2 wide:block wide:text-xs">
           {t('le')} <DateText value={ended} />
         </span>
       )}

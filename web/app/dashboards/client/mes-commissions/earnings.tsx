@@ -7,6 +7,7 @@ import { clientMonthsQuery } from '#api/payments/client-months';
 import { Amount } from '#ui/amount';
 import { Columns } from '#ui/charts/columns';
 import { Figure } from '#ui/charts/figure';
+import { axisEuros } from '../../parts/axis-euros.ts';
 
 /** PI-02: what the client earned over time, from their first commission on; nothing before it. */
 export default function Earnings({ clientId }: { clientId: string }) {
@@ -38,7 +39,7 @@ export default function Earnings({ clientId }: { clientId: string }) {
       >
         <Columns
           label={t('Mois')}
-          axisText={(cents) => `${axisFormat.format(cents / 100n)}€`}
+          axisText={axisEuros}
           points={months.map((month) => ({
             label: shortMonthFormat.format(new Date(month)),
             value: found.get(month) ?? 0n,
@@ -51,6 +52,5 @@ export default function Earnings({ clientId }: { clientId: string }) {
   );
 }
 
-const axisFormat = new Intl.NumberFormat('fr-FR', { notation: 'compact', maximumFractionDigits: 1 });
 const monthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'long', year: 'numeric' });
 const shortMonthFormat = new Intl.DateTimeFormat('fr-FR', { timeZone: 'UTC', month: 'short', year: '2-digit' });

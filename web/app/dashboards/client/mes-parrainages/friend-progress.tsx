@@ -21,7 +21,7 @@ export function FriendProgress({ referral }: { referral: Referral }) {
   const step = referral.cancellation === null ? reached[saleState(referral)] : null;
   if (step === null) return null;
   return (
-    <p className="mt-1 flex items-center max-wide:flex-wrap gap-x-2 text-sm wide:text-xs text-encre-faint">
+    <p className="mt-1 wide:mt-0.5 flex items-center max-wide:flex-wrap gap-x-2 text-sm wide:text-xs/3.5 text-encre-faint">
       <span aria-hidden className="flex gap-1">
         {steps.map((name, index) => (
           <span key={name} className={`h-1.5 w-4 rounded-full wide:w-2 ${index < step ? 'bg-sapin' : 'bg-hairline'}`} />

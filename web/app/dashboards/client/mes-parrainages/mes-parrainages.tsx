@@ -93,7 +93,9 @@ export default function MesParrainages(props: SectionProps) {
       id: 'commercial',
       header: t('Commercial'),
       width: 'medium',
-      cell: (sale) => <Cell text={sale.commercialName ?? t('Pas encore attribué')} />,
+      cell: (sale) => (
+        <Cell text={sale.commercialName ?? t('Pas encore attribué')} className="wide:max-roomy:text-sm" />
+      ),
     },
     { id: 'status', header: t('Statut'), cell: (sale) => <Status sale={sale} /> },
     {

@@ -1,5 +1,6 @@
 import { awaitingCompanyValidation } from '@parrain/domain/messages';
 import { referrerName, type Sale } from '@parrain/domain/sale';
+import { ofName } from '@parrain/domain/of-name';
 import { useQuery } from '@tanstack/react-query';
 import { Hourglass } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -62,7 +63,9 @@ function AwaitingContract({ sale }: { sale: Sale }) {
         </p>
         <p className="mt-0.5 line-clamp-2 text-sm break-words text-encre-soft">{sale.contractDescription}</p>
         {referrer !== null && (
-          <p className="text-sm break-words text-encre-faint">{t('Parrainé par {{name}}', { name: referrer })}</p>
+          <p className="text-sm break-words text-encre-faint">
+            {t('Recommandation {{ofName}}', { ofName: ofName(referrer) })}
+          </p>
         )}
       </div>
       <dl className="grid grid-cols-1 gap-x-8 gap-y-1.5 sm:grid-cols-3">
@@ -88,7 +91,7 @@ function Forecast({ label, cents, why }: { label: string; cents: bigint | null; 
       <dt className="text-sm text-encre-faint">{label}</dt>
       <dd className="flex flex-wrap-reverse items-center justify-end gap-x-2 font-medium">
         {why}
-        {cents === null ? '—' : <Amount cents={cents} />}
+        {cents === null ? '—' : <Amount cents={cents} className="sm:inline-block sm:min-w-22" />}
       </dd>
     </div>
   );

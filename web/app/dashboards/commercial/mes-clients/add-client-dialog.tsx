@@ -11,10 +11,12 @@ import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
 import { InvitePersonDialog } from '../../parts/invite-person-dialog.tsx';
+import { useCredentialsWay } from '../../parts/use-credentials-way.ts';
 
 /** « Ajouter un client » (CO-06): the form, then what became of the invitation (E-03). */
 export function AddClientDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useTranslation();
+  const credentialsWay = useCredentialsWay();
   const [invited, setInvited] = useState<{ name: string; outcome: InvitationOutcome }>();
   return (
     <>
@@ -22,7 +24,7 @@ export function AddClientDialog({ open, onClose }: { open: boolean; onClose: () 
         open={open}
         onClose={onClose}
         title={t('Ajouter un client')}
-        description={t('Il reçoit ses identifiants par e-mail et choisit son mot de passe à la première connexion.')}
+        description={credentialsWay}
         action={t('Envoyer l’invitation')}
         schema={clientInvitationForm}
         empty={{ name: '', email: '', phone: '', company: '', notes: '' }}

@@ -267,9 +267,7 @@ export default function MesClients(props: SectionProps) {
               <EmptyState
                 icon={<Users />}
                 title={t(noClientInvited)}
-                description={t(
-                  'Invitez votre premier client : il recevra ses identifiants par e-mail et pourra parrainer ses amis.',
-                )}
+                description={t('Invitez votre premier client : dès sa connexion, il pourra parrainer ses amis.')}
                 action={<div className="flex flex-wrap justify-center gap-2">{add}</div>}
               />
             )

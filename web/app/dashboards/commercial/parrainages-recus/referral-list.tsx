@@ -3,6 +3,7 @@ import { mayBeCalled, notAgreedToBeCalled } from '@parrain/domain/call-consent';
 import { emailMissing, saleNotEditable } from '@parrain/domain/messages';
 import { dayOf } from '@parrain/domain/date';
 import { isEarned, isEditableByCommercial, isLate, isOpen, referrerName } from '@parrain/domain/sale';
+import { ofName } from '@parrain/domain/of-name';
 import {
   AlarmClock,
   CalendarClock,
@@ -68,7 +69,8 @@ interface ReferralLineProps {
 }
 
 /**
- * One referral: a column on a phone, four on a wide screen. The name and the status are one line there, two cells here.
+ * One referral: a column on a phone, three on a tablet, four on a laptop, where most are two lines. The name and the status are one
+ * line on a phone, two cells elsewhere.
  */
 function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate }: ReferralLineProps) {
   const { t } = useTranslation();
@@ -83,7 +85,8 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
           : isCallDue(sale)
             ? 'shadow-[inset_3px_0_0_var(--color-amber)]'
             : !isOpen(sale) && 'bg-papier/60',
-        'lg:grid lg:grid-cols-[minmax(0,1.15fr)_minmax(0,1fr)_minmax(0,1.3fr)_11rem] lg:grid-rows-[auto_1fr] lg:gap-x-6 lg:gap-y-1',
+        'lg:grid lg:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)_11rem] lg:grid-rows-[auto_auto_1fr] lg:gap-x-6 lg:gap-y-1 lg:py-3',
+        'xl:grid-cols-[minmax(0,1.1fr)_minmax(0,1.25fr)_minmax(0,1fr)_11rem] xl:grid-rows-[auto_1fr]',
       )}
     >
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5 max-lg:-mb-2.5 lg:contents">
@@ -95,14 +98,14 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
             {sale.referredContactName}
           </button>
         </h3>
-        <div className="lg:col-start-3 lg:row-start-1">
+        <div className="lg:col-start-2 lg:row-start-1 xl:col-start-3">
           <ReferralStatus referral={sale} audience="commercial" />
         </div>
       </div>
       <div className="min-w-0 lg:col-start-1 lg:row-start-2">
         <p className="flex flex-wrap gap-x-2 text-sm text-encre-soft">
           <span className="break-words">
-            {referrer === null ? t('Sans parrain') : t('Parrainé par {{name}}', { name: referrer })}
+            {referrer === null ? t('Sans parrain') : t('Recommandation {{ofName}}', { ofName: ofName(referrer) })}
           </span>
           <span className="whitespace-nowrap text-encre-faint">
             {t('Reçu le')} <DateText value={sale.createdAt} />
@@ -116,7 +119,7 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
       <div className="flex gap-2 lg:contents">
         <div
           className={clsx(
-            'max-lg:contents lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:min-w-0',
+            'max-lg:contents lg:col-start-1 lg:row-start-3 lg:min-w-0 xl:col-start-2 xl:row-span-2 xl:row-start-1',
             // Nobody is to be called about what is decided; the panel keeps how to reach them.
             !isOpen(sale) && 'max-lg:hidden',
           )}
@@ -135,7 +138,7 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
             inRow
           />
         </div>
-        <div className="flex flex-col items-start max-lg:flex-1 lg:col-start-4 lg:row-span-2 lg:row-start-1 lg:items-end lg:text-right">
+        <div className="flex flex-col items-start max-lg:flex-1 lg:col-start-3 lg:row-span-3 lg:row-start-1 lg:items-end lg:text-right xl:col-start-4 xl:row-span-2 xl:row-start-1">
           {isEditableByCommercial(sale) ? (
             <Button
               size="sm"
@@ -164,7 +167,7 @@ function Contract({ sale }: { sale: Referral }) {
   const { contractAmount, contractDescription, commercialCommissionAmount: commission } = sale;
   const reason = referralReason(sale, t);
   return (
-    <div className="flex min-w-0 flex-col gap-1 text-sm max-lg:empty:hidden lg:col-start-3 lg:row-start-2">
+    <div className="flex min-w-0 flex-col gap-1 text-sm max-lg:empty:hidden lg:col-start-2 lg:row-span-2 lg:row-start-2 xl:col-start-3 xl:row-span-1 xl:row-start-2">
       {contractAmount !== null && (
         <p className="text-base font-medium">
           <Amount cents={contractAmount} />
@@ -255,7 +258,7 @@ export function ReferralListSkeleton() {
     <div role="status" className="divide-y divide-hairline">
       <span className="sr-only">{t('Chargement des parrainages reçus')}</span>
       {Array.from({ length: 5 }, (_, row) => (
-        <div key={row} className="grid gap-3 px-4 py-4 sm:px-5 lg:grid-cols-[1.15fr_1fr_1.3fr_11rem]">
+        <div key={row} className="grid gap-3 px-4 py-4 sm:px-5 lg:grid-cols-[1.1fr_1.25fr_1fr_11rem]">
           <div className="grid gap-2">
             <Skeleton className="h-5 w-40" />
             <Skeleton className="h-4 w-56 max-w-full" />

@@ -12,6 +12,7 @@ import {
   type Sale,
   type SaleChoice,
 } from '@parrain/domain/sale';
+import { ofName } from '@parrain/domain/of-name';
 import { useMutation } from '@tanstack/react-query';
 import { CircleCheck, CircleX, Clock3, Handshake, Hourglass, Phone } from 'lucide-react';
 import { useId, useState, type ReactNode } from 'react';
@@ -81,7 +82,7 @@ export function SaleStatusDialog({ sale, onClose }: SaleStatusDialogProps) {
       description={
         shown &&
         (referrer
-          ? t('{{name}}, parrainé par {{referrer}}', { name: shown.referredContactName, referrer })
+          ? t('{{name}} · Recommandation {{ofName}}', { name: shown.referredContactName, ofName: ofName(referrer) })
           : shown.referredContactName)
       }
       footer={

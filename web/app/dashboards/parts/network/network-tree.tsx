@@ -239,7 +239,12 @@ const RowContent = memo(function RowContent({
             </span>
             <span className="shrink-0 max-md:hidden">{status}</span>
           </span>
-          <span className={clsx('block truncate text-sm text-encre-faint', status !== null && 'max-md:hidden')}>
+          <span
+            className={clsx(
+              'block text-sm text-encre-faint max-md:line-clamp-2 max-md:text-xs/4 md:truncate',
+              status !== null && 'max-md:hidden',
+            )}
+          >
             {node?.kind === 'referral' ? node.detail : countWords(row)}
           </span>
           {/* On a phone the name needs the whole line. */}
@@ -271,10 +276,11 @@ function statusOf({ node }: TreeRow, audience: SaleAudience, inactive: string): 
   );
 }
 
-function iconOf({ node }: TreeRow): ReactNode {
+/** The tree of the admin starts with the company, a commercial's and a client's with themselves. */
+function iconOf({ node, branch }: TreeRow): ReactNode {
   switch (node?.kind) {
     case undefined:
-      return <Building2 />;
+      return branch?.level === 'company' ? <Building2 /> : <UserRound />;
     case 'commercial':
       return <BriefcaseBusiness />;
     case 'client':
