@@ -265,7 +265,9 @@ defences as (
   select format('null allowed: %s.%s', t.name, x.attname), format('alter table %s alter column %I drop not null', t.name, x.attname),
       format('%s: not null %s', t.full_name, x.attname)
     from tables t join pg_class c on c.oid = t.oid join pg_attribute x on x.attrelid = t.oid
-    where c.relkind = 'r' and x.attnum > 0 and x.attnotnull and x.attidentity = ''
+    where c.relkind = 'r' and x.attnum > 0 and x.attnotnull
+      -- What the database itself writes is never null.
+      and x.attidentity = '' and x.attgenerated = ''
       and not exists (select from pg_index i where i.indrelid = t.oid and i.indisprimary and x.attnum = any (i.indkey))
 )
 select id, sql, title from defences order by id`;
