@@ -17,8 +17,9 @@ const isFast = process.argv.includes('--fast');
 const reports = mkdtempSync(path.join(os.tmpdir(), 'parrain-reports-'));
 /** Parts that run side by side print at their end; a few chosen tests print as they go. */
 const isSideBySide = patterns.length === 0;
-/** Lines of an error that stand beside the test it failed: what was expected, what came. */
-const REASON_LINES = 12;
+/** Lines of an error that stand beside the test it failed: what was expected, what came; and where in our files. */
+const REASON_LINES = 16;
+const PLACE_LINES = 3;
 const total = { passed: 0, failed: 0 };
 /** The tests that failed, named as « file › title ». */
 const failures = [];
@@ -128,11 +129,10 @@ async function vitest(workspace, parameters = []) {
     const name = path.relative(inProject(), file.name);
     const failed = file.assertionResults.filter((test) => test.status === 'failed');
     // A file that could not be loaded has no test that failed.
-    if (failed.length === 0 && file.status === 'failed') return [`${name} (could not run)`];
-    return failed.map((test) => {
-      const reason = stripVTControlCharacters(test.failureMessages?.[0] ?? '').split('\n', REASON_LINES);
-      return [`${name} › ${[...test.ancestorTitles, test.title].join(' › ')}`, ...reason].join('\n      ');
-    });
+    if (failed.length === 0 && file.status === 'failed') return [withReason(`${name} (could not run)`, file.message)];
+    return failed.map((test) =>
+      withReason(`${name} › ${[...test.ancestorTitles, test.title].join(' › ')}`, test.failureMessages?.[0]),
+    );
   });
   // An unhandled error fails the run, and no test.
   const failed = found.length === 0 && code !== 0 ? 1 : found.length;
@@ -163,9 +163,23 @@ async function playwright(parameters = []) {
 function failedSpecs(suite, above = []) {
   const names = [...above, suite.title];
   return [
-    ...(suite.specs ?? []).filter((spec) => !spec.ok).map((spec) => `e2e/${[...names, spec.title].join(' › ')}`),
+    ...(suite.specs ?? [])
+      .filter((spec) => !spec.ok)
+      .map((spec) => {
+        const error = spec.tests.flatMap((test) => test.results).findLast((result) => result.error)?.error;
+        return withReason(`e2e/${[...names, spec.title].join(' › ')}`, error?.stack ?? error?.message);
+      }),
     ...(suite.suites ?? []).flatMap((inner) => failedSpecs(inner, names)),
   ];
+}
+
+/** A failed test with its error: a run's last lines are all that is left of it where it ran elsewhere. */
+function withReason(name, error = '') {
+  const lines = stripVTControlCharacters(error).split('\n');
+  const isPlace = (line) => /^\s+at /u.test(line);
+  const places = lines.filter((line) => isPlace(line) && !/node_modules|node:|<anonymous>/u.test(line));
+  const reason = lines.filter((line) => line.trim() !== '' && !isPlace(line));
+  return [name, ...reason.slice(0, REASON_LINES), ...places.slice(0, PLACE_LINES)].join('\n      ');
 }
 
 /** The tests' own environment: what configures a real server here must not configure theirs. */

@@ -354,8 +354,6 @@ async function inviteFriend(page: Page, name: string, email: string, message?: s
   await dialog.getByLabel('Nom de votre ami').fill(name);
   await dialog.getByLabel('E-mail de votre ami').fill(email);
   if (message !== undefined) await dialog.getByLabel('Message personnel').fill(message);
-  const consent = dialog.getByRole('checkbox');
-  if ((await consent.count()) > 0) await consent.check();
   await dialog.getByRole('button', { name: 'Envoyer l’invitation' }).click();
   await expect(
     page

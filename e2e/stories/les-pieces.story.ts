@@ -8,6 +8,7 @@ import { officialClients } from '../support/official-clients.ts';
 
 const PASSWORD = 'Une-pièce-pour-chacun-2026';
 const DEMO_PASSWORD = 'Demo-Parrain-2026';
+const AMOUNT = /[\d\s]+,\d\d\s€/u;
 const ADDRESS = { street: '12 rue des Lilas', postal_code: '35000', city: 'Rennes' };
 
 type Payee = {
@@ -218,7 +219,8 @@ test.describe('the commercials of the demo company, which has months behind it',
         const row = months.getByRole('row').filter({ hasText: commercial.seen });
         await row.getByRole('button', { name: `Marquer payé : ${commercial.seen}` }).click();
         const asking = admin.page.getByRole('alertdialog');
-        const [amount = ''] = /[\d\s]+,\d\d\s€/u.exec((await asking.getByRole('heading').textContent()) ?? '') ?? [];
+        await expect(asking.getByRole('heading')).toHaveText(AMOUNT);
+        const [amount = ''] = AMOUNT.exec((await asking.getByRole('heading').textContent()) ?? '') ?? [];
         await asking.getByRole('button', { name: 'Marquer payé' }).click();
         await expect(row.getByText('Payé', { exact: true })).toBeVisible();
 

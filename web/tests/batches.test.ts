@@ -2,7 +2,7 @@ import { formatEuros } from '@parrain/domain/money';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 import { dashboards, openSection, pickSection } from './dashboards.ts';
 import { demoEmails, realServer, unfolded } from './real-server.ts';
 
@@ -306,7 +306,7 @@ test('[PO-01][PO-02] payments are one section: requests, transfers, commercials 
     const main = page.getByRole('main');
     await expectPage(main.getByText(/\d\s€/u).or(main.getByText('Aucun virement groupé')).first()).toBeVisible();
     expect(await brokenRules(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expectNoOverflow(page);
   }
   // Where the commercials' months were before.
   await page.goto(`${server.origin()}/admin/dashboard?section=controle-des-comptes&mois=2020-01`);

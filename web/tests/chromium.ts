@@ -17,6 +17,14 @@ export interface OpenOptions extends BrowserContextOptions {
 /** Waits for what a page shows; long enough for a busy machine, because only what never comes fails. */
 export const expectPage = expect.configure({ timeout: 20_000 });
 
+/** The page comes to be no wider than its window: nothing is cut off, and nothing is to be scrolled to sideways. */
+export const expectNoOverflow = (page: Page): Promise<void> =>
+  expectPage
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), {
+      message: `what stands beyond ${page.viewportSize()?.width} px`,
+    })
+    .toBe(0);
+
 /** One Chromium a worker: its files come one after the other, and it ends with the worker's process. */
 let started: Promise<Browser> | undefined;
 

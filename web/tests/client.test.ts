@@ -1,8 +1,17 @@
 import type { Page } from '@playwright/test';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
-import { dashboards, euros, figure, openSection, pickSection, plain } from './dashboards.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
+import {
+  dashboards,
+  euros,
+  expectFigure,
+  expectText,
+  figure,
+  openSection,
+  pickSection,
+  sectionStands,
+} from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // The client's dashboard: the real server with a mailbox, the real pages.
@@ -129,13 +138,13 @@ describe('Mes Parrainages', () => {
     );
     const pending = sales.filter((sale) => sale.status === 'validated' && !sale.admin_validated);
     const total = [...payments.map((row) => row.amount), ...pending.map((row) => row.client_commission_amount ?? 0)];
-    expect(await figure(page, 'Amis invités')).toBe(
+    await expectFigure(page, 'Amis invités').toBe(
       String(sales.filter((sale) => sale.corrects_sale_id === null).length),
     );
-    expect(await figure(page, 'Contrats signés')).toBe(
+    await expectFigure(page, 'Contrats signés').toBe(
       String(sales.filter((sale) => sale.status === 'validated').length),
     );
-    expect(await figure(page, 'Total commissions')).toBe(
+    await expectFigure(page, 'Total commissions').toBe(
       euros(total.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100),
     );
     expect(errors).toEqual([]);
@@ -197,7 +206,9 @@ describe('Mes Parrainages', () => {
       })
       .toBe(true);
     // A phone's browser keeps the widest page that it saw.
-    expect(await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth])).toEqual([360, 360]);
+    await expectPage
+      .poll(() => page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]))
+      .toEqual([360, 360]);
     await page.context().close();
   });
 
@@ -284,13 +295,14 @@ describe('Mes Parrainages', () => {
     const { page } = await open({ viewport: { width: 1280, height: 800 } });
     const addresses = page.getByRole('row').getByText(/@/u);
     await expectPage(addresses.first()).toBeVisible();
-    const cut = await addresses.evaluateAll((all) =>
-      all
-        .filter((one) => one.scrollWidth > one.clientWidth)
-        .map((one) => one.textContent ?? '')
-        .filter((address) => address.length <= 32),
-    );
-    expect(cut).toEqual([]);
+    const cut = () =>
+      addresses.evaluateAll((all) =>
+        all
+          .filter((one) => one.scrollWidth > one.clientWidth)
+          .map((one) => one.textContent ?? '')
+          .filter((address) => address.length <= 32),
+      );
+    await expectPage.poll(cut).toEqual([]);
     await page.context().close();
   });
 
@@ -319,7 +331,7 @@ describe('Mes Parrainages', () => {
     await page.reload();
     const row = page.getByRole('row').filter({ hasText: 'Refusé Toutefois' });
     await expectPage(row.getByText('Julien Mercier')).toBeVisible();
-    expect(plain(await row.innerText())).toContain('100,00 €');
+    await expectText(row).toContain('100,00 €');
     await decide('sales-management', {
       action: 'reject',
       sale_id: sale?.id,
@@ -374,14 +386,14 @@ describe('Contrats Validés', () => {
       'Commission',
     ]);
     const row = page.getByRole('row').filter({ hasText: 'Victor Valide' });
-    const text = plain(await row.innerText());
-    for (const part of ['Julien Mercier', '1 234,56 €', '123,46 €']) expect(text).toContain(part);
+    for (const part of ['Julien Mercier', '1 234,56 €', '123,46 €']) await expectText(row).toContain(part);
     await row.getByRole('button', { name: 'Pourquoi ?' }).click();
-    expect(plain(await page.getByText(/de 1.234,56/u).innerText())).toBe('10 % de 1 234,56 € = 123,46 €');
+    await expectText(page.getByText(/de 1.234,56/u)).toBe('10 % de 1 234,56 € = 123,46 €');
     // LG-05: each step with its figure, and they add up.
     const why = page.getByRole('dialog', { name: 'Calcul retenu à la validation' });
-    const steps = plain(await why.innerText()).replaceAll(/\s+/gu, ' ');
-    expect(steps).toContain('10 % du contrat 123,456 € Arrondi au centime 0,004 € Commission 123,46 €');
+    await expectPage(why).toContainText('10 % du contrat 123,456 € Arrondi au centime 0,004 € Commission 123,46 €', {
+      useInnerText: true,
+    });
     await page.keyboard.press('Escape');
 
     await page.evaluate(() => {
@@ -399,7 +411,7 @@ describe('Contrats Validés', () => {
       'commission_payments?select=amount&type=eq.client',
     );
     const total = payments.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0) / 100;
-    expect(plain(await statement.locator('tfoot').innerText())).toContain(euros(total));
+    await expectText(statement.locator('tfoot')).toContain(euros(total));
     expect(errors).toEqual([]);
     await page.context().close();
   });
@@ -421,10 +433,10 @@ describe('Mes Commissions', () => {
     const cents = (rows: readonly { amount: number }[]) =>
       rows.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0);
     const available = cents(payments) - cents(requests.filter(({ status }) => status !== 'rejected'));
-    expect(await figure(page, 'Commissions validées')).toBe(euros(cents(payments) / 100));
-    expect(await figure(page, 'Disponible pour paiement')).toBe(euros(available / 100));
-    expect(await figure(page, 'Total commissions')).toBe(euros(figures?.total_commissions ?? -1));
-    expect(await figure(page, 'Ventes générées')).toBe(euros(figures?.sales_generated ?? -1));
+    await expectFigure(page, 'Commissions validées').toBe(euros(cents(payments) / 100));
+    await expectFigure(page, 'Disponible pour paiement').toBe(euros(available / 100));
+    await expectFigure(page, 'Total commissions').toBe(euros(figures?.total_commissions ?? -1));
+    await expectFigure(page, 'Ventes générées').toBe(euros(figures?.sales_generated ?? -1));
     await expectPage(page.getByRole('columnheader')).toHaveText([
       'Contact',
       'Commercial',
@@ -433,25 +445,26 @@ describe('Mes Commissions', () => {
     ]);
     // The head, the commissions, and what they add up to.
     await expectPage(page.getByRole('row')).toHaveCount(payments.length + 2);
-    expect(plain(await page.getByRole('row').last().innerText())).toContain(await figure(page, 'Commissions validées'));
+    await expectText(page.getByRole('row').last()).toContain(await figure(page, 'Commissions validées'));
 
     // « Combien ai-je, et pourquoi ? »: one band whose terms add up, each a way to its rows.
     const paid = cents(requests.filter(({ status }) => status === 'paid'));
     const inProgress = cents(requests.filter(({ status }) => status === 'pending' || status === 'approved'));
     const band = page.getByRole('region', { name: 'Votre solde' });
-    const terms = plain(await band.innerText());
-    for (const amount of [cents(payments), paid, inProgress, available]) expect(terms).toContain(euros(amount / 100));
+    for (const amount of [cents(payments), paid, inProgress, available])
+      await expectText(band).toContain(euros(amount / 100));
     await band.getByRole('button', { name: 'Pourquoi ?' }).click();
-    const why = plain(await page.getByRole('dialog', { name: 'Disponible pour paiement' }).innerText());
-    for (const amount of [cents(payments), -paid, -inProgress, available]) expect(why).toContain(euros(amount / 100));
+    const why = page.getByRole('dialog', { name: 'Disponible pour paiement' });
+    for (const amount of [cents(payments), -paid, -inProgress, available])
+      await expectText(why).toContain(euros(amount / 100));
     await page.keyboard.press('Escape');
     await band.getByRole('button').last().click();
     await expectPage(page.getByRole('columnheader')).toHaveText(['Opération', 'Date', 'Montant', 'Solde']);
     // PI-02: what was earned over time, equal to the card.
     const earnings = page.getByRole('figure', { name: 'Mes gains par mois' });
-    expect(plain(await earnings.innerText())).toContain(`${euros(cents(payments) / 100)} gagnés depuis`);
+    await expectText(earnings).toContain(`${euros(cents(payments) / 100)} gagnés depuis`);
     const newest = page.getByRole('row').nth(1).getByRole('cell').last();
-    expect(plain(await newest.innerText())).toBe(euros(available / 100));
+    await expectText(newest).toBe(euros(available / 100));
     // LG-02: the statement is the ledger's lines, but for those that leave what is available as it is.
     const lines = await read<{ act: string }>(demoEmails.client, 'ledger_entries?select=act&act=neq.settlement');
     await expectPage(page.getByRole('row')).toHaveCount(Math.min(lines.length, 20) + 1);
@@ -496,19 +509,19 @@ describe('a scale that keeps commissions for some days', () => {
 
     const { page, errors } = await openAs('client', email);
     await openSection(page, 'Mes Commissions');
-    expect(await figure(page, 'Disponible pour paiement')).toBe(euros(figures?.available ?? -1));
-    const band = plain(await page.getByRole('region', { name: 'Votre solde' }).innerText());
-    expect(band).toContain('À venir');
-    expect(band).toContain('123,46 €');
+    await expectFigure(page, 'Disponible pour paiement').toBe(euros(figures?.available ?? -1));
+    const band = page.getByRole('region', { name: 'Votre solde' });
+    await expectText(band).toContain('À venir');
+    await expectText(band).toContain('123,46 €');
     const upcoming = page.getByRole('list', { name: 'À venir' });
     await expectPage(upcoming.getByRole('listitem')).toHaveCount(1);
-    expect(plain(await upcoming.innerText())).toMatch(/^123,46 €\s+le \d/u);
+    await expectText(upcoming).toMatch(/^123,46 €\s+le \d/u);
     expect(await brokenRules(page)).toEqual([]);
     await openSection(page, 'Demandes de Paiement');
     await expectPage(page.getByRole('list', { name: 'À venir' })).toBeVisible();
     await page.getByRole('button', { name: 'Nouvelle demande de paiement' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Nouvelle demande de paiement' });
-    expect(plain(await dialog.innerText())).toContain('123,46 € à venir à la fin de leur délai');
+    await expectText(dialog).toContain('123,46 € à venir à la fin de leur délai');
     expect(errors).toEqual([]);
     await page.context().close();
   });
@@ -564,7 +577,7 @@ describe('Demandes de Paiement', () => {
   test('[CL-07][CL-08][V-16][V-18][V-20][E-04] by the keyboard alone: 100 € asked, the IBAN grouped then masked, 23,46 € left', async () => {
     const { page, errors } = await openAs('client', email);
     await openSection(page, 'Demandes de Paiement');
-    expect(await figure(page, 'Montant disponible')).toBe('123,46 €');
+    await expectFigure(page, 'Montant disponible').toBe('123,46 €');
     await tabTo(page, 'button', 'Nouvelle demande de paiement');
     await page.keyboard.press('Enter');
     await tabTo(page, 'spinbutton', 'Montant');
@@ -572,7 +585,7 @@ describe('Demandes de Paiement', () => {
     await tabTo(page, 'textbox', 'IBAN');
     await page.keyboard.type(iban);
     await expectPage(page.getByLabel('IBAN')).toHaveValue('FR76 3000 6000 0112 3456 7890 189');
-    expect(plain(await page.getByRole('dialog').innerText())).toMatch(/Il vous restera\s+23,46 €/u);
+    await expectText(page.getByRole('dialog')).toMatch(/Il vous restera\s+23,46 €/u);
     await tabTo(page, 'button', 'Envoyer la demande');
     const sending = page.waitForRequest('**/functions/v1/payment-request');
     await page.keyboard.press('Enter');
@@ -582,11 +595,10 @@ describe('Demandes de Paiement', () => {
     await expectPage(page.getByText(/^Demande de paiement envoyée avec succès\s!$/u)).toBeVisible();
     const row = page.getByRole('row').filter({ hasText: 'Virement bancaire' });
     await expectPage(row.getByText('En attente')).toBeVisible();
-    const text = await row.innerText();
-    expect(text).toContain('0189');
-    expect(text.replaceAll(/\s/gu, '')).not.toContain(iban);
-    expect(await figure(page, 'Montant disponible')).toBe('23,46 €');
-    expect(await figure(page, 'Demandes en cours')).toBe('100,00 €');
+    await expectPage(row).toContainText('0189');
+    expect((await row.innerText()).replaceAll(/\s/gu, '')).not.toContain(iban);
+    await expectFigure(page, 'Montant disponible').toBe('23,46 €');
+    await expectFigure(page, 'Demandes en cours').toBe('100,00 €');
     expect(errors).toEqual([]);
     await page.context().close();
   });
@@ -617,7 +629,7 @@ describe('Demandes de Paiement', () => {
     await expectPage(question).toBeHidden();
     await expectPage(page.getByRole('row').filter({ hasText: '5,00' })).toHaveCount(2);
     expect(new Set(sent).size).toBe(2);
-    expect(await figure(page, 'Montant disponible')).toBe('13,46 €');
+    await expectFigure(page, 'Montant disponible').toBe('13,46 €');
     expect(errors).toEqual([]);
     await page.context().close();
     // Given back, so that the tests below find what they count on.
@@ -667,8 +679,8 @@ describe('Demandes de Paiement', () => {
     await openSection(page, 'Demandes de Paiement');
     await expectPage(page.getByRole('row').filter({ hasText: 'Virement bancaire' }).getByText('Payée')).toBeVisible();
     await expectPage(page.getByRole('row').filter({ hasText: 'Compte inconnu.' })).toContainText('Remise société');
-    expect(await figure(page, 'Paiements reçus')).toBe('100,00 €');
-    expect(await figure(page, 'Montant disponible')).toBe('23,46 €');
+    await expectFigure(page, 'Paiements reçus').toBe('100,00 €');
+    await expectFigure(page, 'Montant disponible').toBe('23,46 €');
 
     await decide('sales-management', {
       action: 'cancel_validation',
@@ -676,8 +688,8 @@ describe('Demandes de Paiement', () => {
       reason: 'Rétractation',
     });
     await page.reload();
-    expect(plain(await page.getByText(/^Vous devez/u).innerText())).toBe('Vous devez 100,00 €');
-    expect(await figure(page, 'Montant disponible')).toBe('0,00 €');
+    await expectText(page.getByText(/^Vous devez/u)).toBe('Vous devez 100,00 €');
+    await expectFigure(page, 'Montant disponible').toBe('0,00 €');
     await expectPage(page.getByRole('button', { name: 'Nouvelle demande de paiement' })).toHaveCount(0);
     await openSection(page, 'Mes Parrainages');
     const row = page.getByRole('row').filter({ hasText: 'Paul Payeur' });
@@ -738,9 +750,9 @@ test.each([
     const { page } = await open({ colorScheme, viewport: { width, height: 800 } });
     for (const name of [/Parrainages/u, /Contrats/u, /Commissions/u, /Paiement/u, /Profil/u]) {
       await pickSection(page, name);
-      await page.waitForLoadState('networkidle');
+      await sectionStands(page, name);
       expect(await brokenRules(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      await expectNoOverflow(page);
     }
     await page.context().close();
   },
@@ -776,9 +788,7 @@ test('[TM-05] [NV-01] the address of a referral opens it; its referrer asks for 
   await expectPage(panel.getByText('Nouvelles demandées')).toBeVisible();
   await page.setViewportSize({ width: 360, height: 800 });
   expect(await brokenRules(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
-    0,
-  );
+  await expectNoOverflow(page);
   expect(errors).toEqual([]);
   // An address that names nothing of theirs says so, and leads back.
   await page.goto(

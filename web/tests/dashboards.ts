@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import type { OpenOptions } from './chromium.ts';
+import { expectPage, type OpenOptions } from './chromium.ts';
 import { demoEmails, demoPassword } from './real-server.ts';
 
 type Open = (url: string, options?: OpenOptions) => Promise<{ page: Page; errors: string[] }>;
@@ -152,6 +152,19 @@ export async function openSection(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 2, name }).waitFor();
 }
 
+/** The section's title stands, and nothing in it is being fetched or read anew: its rows are those that stay. */
+export async function sectionStands(page: Page, name: string | RegExp): Promise<void> {
+  await expectPage(page.getByRole('heading', { level: 2, name })).toBeVisible();
+  await nothingComes(page);
+}
+
+/** Nothing in the page is being fetched or read anew. */
+export async function nothingComes(page: Page): Promise<void> {
+  const main = page.locator('main');
+  await expectPage(main.locator('[aria-busy="true"]')).toHaveCount(0);
+  await expectPage(main.getByText(/^Chargement/u)).toHaveCount(0);
+}
+
 /** The sections that are tabs of the admin's payments: their names, and the words of their tabs. */
 export const paymentTabs: ReadonlyMap<string | RegExp, string> = new Map([
   ['Virements groupés', 'Virements'],
@@ -196,6 +209,13 @@ export async function figure(page: Page, label: string): Promise<string> {
   await value.filter({ hasText: /\d/u }).waitFor();
   return plain(await value.innerText());
 }
+
+/** What a card's figure comes to say. */
+export const expectFigure = (page: Page, label: string) =>
+  expectPage.poll(() => figure(page, label), { message: label });
+
+/** What an element comes to say, as it reads on screen with plain spaces. */
+export const expectText = (element: Locator) => expectPage.poll(async () => plain(await element.innerText()));
 
 /** Text with the spaces and the minus of French typography made plain. */
 export function plain(text: string): string {

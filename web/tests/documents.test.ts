@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 import { dashboards, pickSection } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
@@ -27,7 +27,7 @@ test('[PP-03] [X-04] a client takes the statement of a year as PDF and CSV; it e
   await page.getByText('Par année', { exact: true }).click();
   await expectPage(page.getByText(/^Année 2\d{3}$/u).first()).toBeVisible();
   expect(await brokenRules(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(page);
   const pdf = await taken(page, /^PDF : Année/u);
   expect(pdf.name).toMatch(/^Relevé 2\d{3} .+\.pdf$/u);
   expect(pdf.bytes.subarray(0, 8).toString()).toBe('%PDF-1.7');
@@ -113,7 +113,7 @@ test('[PP-01] [PP-02] the admin asks for what papers say; a client completes it 
   await form.getByLabel('Ville').fill('Nantes');
   await form.getByLabel('SIREN').fill('552100554');
   expect(await brokenRules(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(page);
   await form.getByRole('button', { name: 'Enregistrer' }).press('Enter');
   const known = page.getByRole('region', { name: 'Informations légales' });
   await expectPage(known).toContainText('552\u00a0100\u00a0554');
@@ -145,7 +145,7 @@ test('[PP-01] [PP-02] the admin asks for what papers say; a client completes it 
   const theirs = await openAs('client', demoEmails.client, { viewport: { width: 360, height: 800 } });
   await pickSection(theirs.page, 'Documents');
   expect((await taken(theirs.page, /^PDF : TR-/u)).name).toMatch(/^Reçu TR-2\d{3}-0001\.pdf$/u);
-  expect(await theirs.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(theirs.page);
   expect([...opened.errors, ...theirs.errors]).toEqual([]);
   await theirs.page.context().close();
   await admin.context().close();
@@ -176,7 +176,7 @@ test('[PP-05] [PP-02] a micro-entrepreneur accepts the mandate on a phone, takes
   await mandate.getByRole('button', { name: 'Accepter le mandat' }).click();
   const known = page.getByRole('region', { name: 'Informations légales' });
   await expectPage(known.getByText(/^Mandat accepté le /u)).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(page);
   await known.getByRole('button', { name: 'Lire le mandat' }).click();
   await expectPage(mandate.getByText(/^Version 2\d{3}-\d\d, acceptée le /u)).toBeVisible();
   await mandate.getByRole('button', { name: 'Fermer' }).last().click();
@@ -274,7 +274,7 @@ test('[PP-02] [PO-05] [PP-05] a commercial who is an agent gives the mandate and
   const invoice = await taken(page, /^PDF : TF443061841-/u);
   expect(invoice.name).toMatch(/^Autofacture TF443061841-2\d{3}-0001\.pdf$/u);
   expect(invoice.bytes.toString('latin1')).toContain('factur-x.xml');
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(page);
   await pickSection(admin, 'Comptabilité');
   expect((await taken(admin, /^PDF : TF443061841-/u)).bytes).toEqual(invoice.bytes);
   expect(errors).toEqual([]);
@@ -343,7 +343,7 @@ test('[PP-04] the admin says what counts, reads who passes the DAS2’s threshol
   await page.setViewportSize({ width: 360, height: 800 });
   await page.goto(`${server.origin()}/admin/dashboard?section=comptabilite`);
   await expectPage(page.getByText('À déclarer', { exact: true }).first()).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(page);
   expect(errors).toEqual([]);
   await page.context().close();
 });

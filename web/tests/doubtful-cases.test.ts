@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
@@ -25,12 +25,11 @@ test('[FD-01] the admin sees a doubtful case and its reasons, decides with a rea
   );
 
   const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 360, height: 780 } });
-  const isWithin = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   await page.getByRole('button', { name: /cas douteux à examiner/u }).click();
   await expectPage(page).toHaveURL(/section=cas-douteux&statut=open/u);
   await expectPage(page.getByRole('heading', { level: 2, name: 'Cas douteux' })).toBeVisible();
   await expectPage(page.getByRole('checkbox', { name: 'Beaucoup de parrainages en une heure' })).toBeChecked();
-  expect(await isWithin()).toBe(0);
+  await expectNoOverflow(page);
   expect(await brokenRules(page)).toEqual([]);
 
   await page.goto(`${server.origin()}/admin/dashboard?section=cas-douteux&cas=${doubt?.id}`);
@@ -38,7 +37,7 @@ test('[FD-01] the admin sees a doubtful case and its reasons, decides with a rea
   const reasons = panel.getByRole('region', { name: 'Raisons' });
   await expectPage(reasons.getByText('Un client se parraine lui-même')).toBeVisible();
   await expectPage(reasons.getByText('Même nom')).toBeVisible();
-  expect(await isWithin()).toBe(0);
+  await expectNoOverflow(page);
   expect(await brokenRules(page)).toEqual([]);
   await panel.getByRole('button', { name: 'Confirmer le doute' }).click();
   const dialog = page.getByRole('alertdialog');
@@ -109,7 +108,7 @@ test('[FD-01] where the admin has the money kept, client and commercial read tha
   await page.goto(`${server.origin()}/client/dashboard?section=mes-commissions`);
   const upcoming = page.getByRole('list', { name: 'À venir' });
   await expectPage(upcoming.getByText('une vérification est en cours')).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(page);
   expect(await brokenRules(page)).toEqual([]);
   const commercial = await openAs('commercial', demoEmails.commercial);
   await openSection(commercial.page, 'Mon compte');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 import { dashboards } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
@@ -34,7 +34,7 @@ test('[CS-02] the admin makes the first referral count, sees who was refused, an
   await page.goto(`${server.origin()}/admin/dashboard?section=ventes&vente=${sale.id}`);
   const refused = page.getByRole('region', { name: 'Autres parrains refusés' });
   await expectPage(refused.getByRole('link', { name: other?.full_name ?? '' })).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(page);
   await refused.getByRole('button', { name: `Donner ce parrainage à ${other?.full_name}` }).click();
   const dialog = page.getByRole('alertdialog');
   await dialog.getByRole('button', { name: 'Donner le parrainage' }).click();

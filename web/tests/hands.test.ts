@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
-import { dashboards, openSection } from './dashboards.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
+import { dashboards, nothingComes, openSection } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // Dashboards without a mouse, on a phone and on paper: the palette, the shortcuts, the bar, what is printed.
@@ -64,6 +64,7 @@ test('[NV-03] by keyboard alone the admin finds a section, an action, a person a
   await page.keyboard.press('Control+k');
   await expectPage(box(page)).toBeFocused();
   await page.keyboard.type('valider');
+  await expectPage(highlighted(page)).toContainText('Valider');
   await page.keyboard.press('Enter');
   const confirmation = page.locator('[role="dialog"][data-nested]');
   await expectPage(confirmation.getByRole('button', { name: /^Valider/u })).toBeVisible();
@@ -107,7 +108,7 @@ test('[NV-03][CO-01] a commercial and a client have it too, on a phone by its bu
   const found = page.getByRole('option', { name: new RegExp(`${mine?.full_name}.*Client`, 'u') });
   await expectPage(found.first()).toBeVisible();
   expect(await brokenRules(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(page);
   const address = page.url();
   await found.first().click();
   await expectPage(page.getByRole('dialog', { name: mine?.full_name ?? '' })).toBeVisible();
@@ -118,6 +119,7 @@ test('[NV-03][CO-01] a commercial and a client have it too, on a phone by its bu
   const client = await openAs('client', demoEmails.client);
   await openPalette(client.page);
   await client.page.keyboard.type('inviter');
+  await expectPage(highlighted(client.page)).toContainText('Inviter');
   await client.page.keyboard.press('Enter');
   await expectPage(client.page.getByRole('dialog', { name: /Inviter/u })).toBeVisible();
   await client.page.context().close();
@@ -166,6 +168,8 @@ test('[NV-10] letters lead through sections and lists, are listed under « ? »,
   await expectPage(help).toHaveCount(0);
   await openSection(page, 'Demandes de Paiement');
   await page.getByRole('radio', { name: /^En attente/u }).click({ force: true });
+  await expectPage(page.locator('tbody tr').filter({ hasNotText: 'En attente' })).toHaveCount(0);
+  await nothingComes(page);
   const row = page
     .locator('tbody tr')
     .filter({ has: page.getByRole('checkbox') })
@@ -200,22 +204,17 @@ test('[NV-10] a list goes to paper on A4 without navigation, its filters said, i
   await expectPage(page.getByRole('heading', { level: 2, name: 'Ventes' })).toBeVisible();
   const last = page.locator('tbody tr').last();
   await expectPage(last.getByRole('link')).toBeVisible();
-  expect(await page.locator('thead').evaluate((head) => getComputedStyle(head).display)).toBe('table-header-group');
-  expect(
-    await page
-      .locator('th')
-      .first()
-      .evaluate((cell) => getComputedStyle(cell).position),
-  ).toBe('static');
+  await expectPage(page.locator('thead')).toHaveCSS('display', 'table-header-group');
+  await expectPage(page.locator('th').first()).toHaveCSS('position', 'static');
   // Dark ink on white, whatever the theme.
   const inks = () =>
     page.evaluate(() =>
       [document.documentElement, document.body].map((node) => getComputedStyle(node).backgroundColor),
     );
-  expect(await inks()).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
+  await expectPage.poll(inks).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
   // A4 at 96 dpi, less its margins.
   await page.setViewportSize({ width: 703, height: 1000 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(page);
   await page.emulateMedia({ media: 'screen' });
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.locator('tbody tr a').first().click();
@@ -260,10 +259,13 @@ test('[NV-01] on a phone five places stand in the bar, « Plus » leads to the o
     /^Ventes$/u,
     /^Plus$/u,
   ]);
-  for (const item of await bar.getByRole('listitem').all()) {
-    const place = await item.boundingBox();
-    expect(place && place.x >= 0 && place.x + place.width <= 360 && place.height >= 44).toBe(true);
-  }
+  for (const item of await bar.getByRole('listitem').all())
+    await expectPage
+      .poll(async () => {
+        const place = await item.boundingBox();
+        return place && place.x >= 0 && place.x + place.width <= 360 && place.height >= 44;
+      })
+      .toBe(true);
   await bar.getByRole('button', { name: 'Plus' }).click();
   const more = page.getByRole('dialog', { name: 'Sections' });
   expect(await brokenRules(page)).toEqual([]);

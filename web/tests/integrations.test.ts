@@ -1,7 +1,6 @@
-import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
@@ -9,9 +8,6 @@ import { demoEmails, realServer } from './real-server.ts';
 
 const server = realServer();
 const { act, openAs } = dashboards(server.origin, chromiumPages());
-
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 const askWith = (key: string) =>
   fetch(`${server.origin()}/rest/v1/sales?select=id&limit=1`, { headers: { authorization: `Bearer ${key}` } });
@@ -48,7 +44,7 @@ describe('[WH-01] keys of the company', () => {
     expect(await brokenRules(page)).toEqual([]);
     for (const width of [1280, 900, 768, 360]) {
       await page.setViewportSize({ width, height: 800 });
-      expect([width, await overflow(page)]).toEqual([width, 0]);
+      await expectNoOverflow(page);
     }
     await line.getByRole('button', { name: 'Révoquer la clé Logiciel de devis' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Révoquer la clé' }).click();

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { build, preview, type PreviewServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage, type OpenOptions } from './chromium.ts';
+import { chromiumPages, expectNoOverflow, expectPage, type OpenOptions } from './chromium.ts';
 
 // The pieces of the interface, in a real browser, from their sources.
 
@@ -72,7 +72,7 @@ describe('a table', () => {
     const page = await open();
     await page.getByRole('button', { name: 'Page suivante' }).click();
     await expectPage(page.getByText('26–50 sur 60')).toBeVisible();
-    expect(spaced(await page.locator('tfoot').innerText())).toContain('218 515,50 €');
+    await expectPage(page.locator('tfoot')).toContainText('218 515,50 €');
     await page.context().close();
   });
 
@@ -128,7 +128,7 @@ describe('a table', () => {
     await page.getByRole('button', { name: 'Croissant', exact: true }).click();
     const list = page.getByRole('list', { name: 'Toutes les ventes' });
     await expectPage(list.getByRole('listitem').first()).toContainText('Client 59');
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expectNoOverflow(page);
     await page.context().close();
   });
 });
@@ -257,10 +257,10 @@ describe('what is shown', () => {
     const dark = await ground();
     await page.getByRole('radio', { name: 'Clair' }).check({ force: true });
     await expect.poll(ground).not.toBe(dark);
-    expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('light');
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('theme'))).toBe('light');
     await page.getByRole('radio', { name: 'Système' }).check({ force: true });
     await expect.poll(ground).toBe(dark);
-    expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull();
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('theme'))).toBeNull();
     await page.context().close();
   });
 

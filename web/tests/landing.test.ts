@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
 import { builtFile, builtSite } from './built-site.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 
 const site = builtSite();
 const open = chromiumPages();
@@ -78,14 +78,17 @@ describe('the public page is a document', () => {
           await picture.scrollIntoViewIfNeeded();
           await expectPage(picture).toHaveJSProperty('complete', true);
           await expectPage(picture).toHaveAttribute('src', new RegExp(`-${theme}-`, 'u'));
-          const { natural, room } = await picture.evaluate((image: HTMLImageElement) => ({
-            natural: image.naturalWidth / image.naturalHeight,
-            room: image.clientWidth / image.clientHeight,
-          }));
-          expect(Math.abs(natural / room - 1)).toBeLessThan(0.01);
+          await expectPage
+            .poll(() =>
+              picture.evaluate((image: HTMLImageElement) => {
+                const natural = image.naturalWidth / image.naturalHeight;
+                return Math.abs(natural / (image.clientWidth / image.clientHeight) - 1);
+              }),
+            )
+            .toBeLessThan(0.01);
         }
         expect(fetched.filter((url) => url.endsWith('.webp'))).toHaveLength(count);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+        await expectNoOverflow(page);
         await page.context().close();
       }
     },
@@ -168,8 +171,7 @@ describe('the public page is a document', () => {
       viewport: { width, height: 800 },
       prepare: (fresh) => answerConfig(fresh, null),
     });
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow).toBe(0);
+    await expectNoOverflow(page);
     await page.context().close();
   });
 });
@@ -260,7 +262,7 @@ describe('[L-04] the appointment', () => {
     await expectPage(widget).toHaveCSS('height', '700px');
     await expectPage.poll(() => asked).toEqual([widgetScript]);
     await page.goto(`${site.origin()}/pages/contact`);
-    expect(await page.locator('script[src*="calendly"]').count()).toBe(0);
+    await expectPage(page.locator('script[src*="calendly"]')).toHaveCount(0);
     await page.context().close();
   });
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 
@@ -57,7 +57,7 @@ test('[CO-11][AU-17] a telephone is added in Profil, and its code is asked at th
   expect(texts[0]?.to).toMatch(/^\+?33612345678$/u);
   // One number is enough.
   await expectPage(page.getByRole('button', { name: 'Ajouter un numéro' })).toHaveCount(0);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(page);
   await page.context().close();
 
   const { page: later } = await openUrl(`${server.origin()}/auth/login`);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 import { dashboards } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
@@ -22,7 +22,7 @@ test('[CS-05] the admin drafts and publishes the rules; a client reads them, put
   await editor.getByRole('button', { name: 'Enregistrer le brouillon' }).click();
   await expectPage(admin.getByText('Brouillon enregistré')).toBeVisible();
   expect(await brokenRules(admin)).toEqual([]);
-  expect(await admin.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await expectNoOverflow(admin);
   await editor.getByRole('button', { name: 'Publier la version 1' }).click();
   await admin.getByRole('alertdialog').getByRole('button', { name: 'Publier' }).click();
   await expectPage(admin.getByText('Règles publiées')).toBeVisible();

@@ -1,7 +1,7 @@
-import type { Page } from '@playwright/test';
+import type { Page, Request } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { chromiumPages, expectPage } from './chromium.ts';
-import { dashboards, menuItem } from './dashboards.ts';
+import { dashboards, menuItem, sectionStands } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 describe('a section of which nothing was seen yet', () => {
@@ -26,26 +26,34 @@ describe('a section of which nothing was seen yet', () => {
     '[R-01] the %s’s pointer over a section’s word asks for its rows, and the press does not ask again',
     async (role, words) => {
       const asked: string[] = [];
+      const unanswered = new Set<Request>();
       const { page } = await openAs(role, demoEmails[role], {
-        prepare: async (opened) =>
-          void opened.on('request', (request) => {
+        prepare: async (opened) => {
+          opened.on('request', (request) => {
             const url = new URL(request.url());
-            if (url.pathname.startsWith('/rest/v1/')) asked.push(url.pathname + url.search);
-          }),
+            if (!url.pathname.startsWith('/rest/v1/')) return;
+            asked.push(url.pathname + url.search);
+            unanswered.add(request);
+          });
+          opened.on('requestfinished', (request) => unanswered.delete(request));
+          opened.on('requestfailed', (request) => unanswered.delete(request));
+        },
       });
+      const allAnswered = () => expectPage.poll(() => unanswered.size).toBe(0);
       await page.getByRole('navigation', { name: 'Sections' }).first().waitFor();
       await page.waitForLoadState('networkidle');
       for (const word of words) {
         asked.length = 0;
         await item(page, word).hover();
         await expect.poll(() => asked.filter(isListOfRows).length, { timeout: 20_000 }).toBeGreaterThan(0);
-        await page.waitForLoadState('networkidle');
+        await allAnswered();
         const ahead = asked.filter(isListOfRows);
         asked.length = 0;
         await open(page, word);
-        await expectPage(page.getByRole('heading', { level: 2, name: word })).toBeVisible();
+        await sectionStands(page, word);
         // The server answers: what was asked before has been seen.
         await page.evaluate(async () => void (await fetch('/health')));
+        await allAnswered();
         // Neither the same rows nor others of that list: what was asked ahead is what the section opens with.
         const lists = new Set(ahead.map(pathOf));
         expect({ word, again: asked.filter((address) => isListOfRows(address) && lists.has(pathOf(address))) }).toEqual(

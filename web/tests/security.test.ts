@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage, type OpenOptions } from './chromium.ts';
-import { dashboards, openSection, ownPassword, pickSection } from './dashboards.ts';
+import { chromiumPages, expectNoOverflow, expectPage, type OpenOptions } from './chromium.ts';
+import { dashboards, openSection, ownPassword, pickSection, sectionStands } from './dashboards.ts';
 import { demoEmails, demoPassword, realServer } from './real-server.ts';
 import { addApplication, freshCode, virtualAuthenticator, wrongCode } from './second-steps.ts';
 
@@ -373,7 +373,7 @@ describe('how it looks to everyone', () => {
       await pickSection(page, 'Profil');
       await expectPage(page.getByText('Cet appareil')).toBeVisible();
       expect(await brokenRules(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+      await expectNoOverflow(page);
       await page.getByRole('button', { name: 'Ajouter une application' }).click();
       await page.getByRole('button', { name: 'Continuer' }).click();
       await expectPage(page.getByAltText('Code QR', { exact: false })).toBeVisible();
@@ -389,11 +389,11 @@ describe('how it looks to everyone', () => {
     const { page } = await open('/auth/login-link', { colorScheme, viewport: { width, height: 800 } });
     await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(await brokenRules(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expectNoOverflow(page);
     await page.getByLabel('E-mail').fill(`${'prenom-nom-'.repeat(5)}x@une-entreprise-au-nom-bien-long.exemple.fr`);
     await page.getByRole('button', { name: 'Recevoir le lien' }).click();
     await expectPage(page.getByLabel('Code reçu par e-mail')).toBeVisible();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+    await expectNoOverflow(page);
     await page.context().close();
   });
 });
@@ -406,7 +406,7 @@ describe('requests of a sign-in', () => {
     await signIn(page, email);
     await page.waitForURL('**/client/dashboard');
     await expectPage(page.getByRole('banner').getByText('Ugo Unique')).toBeVisible();
-    await page.waitForLoadState('networkidle');
+    await sectionStands(page, 'Mes Parrainages');
     expect(asked).toEqual(['POST /functions/v1/auth-signin', 'GET /rest/v1/profiles']);
     await page.context().close();
   });
@@ -423,7 +423,7 @@ describe('requests of a sign-in', () => {
     await page.getByLabel('Code à 6 chiffres').fill(await freshCode(secret));
     await page.waitForURL('**/client/dashboard');
     await expectPage(page.getByRole('banner').getByText('Dora Double')).toBeVisible();
-    await page.waitForLoadState('networkidle');
+    await sectionStands(page, 'Mes Parrainages');
     expect(asked).toEqual([
       'POST /functions/v1/auth-signin',
       'POST /auth/v1/factors/*/challenge',

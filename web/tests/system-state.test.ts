@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { describe, expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
 import { dashboards, openSection } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
@@ -14,8 +14,6 @@ const open = (options?: Parameters<typeof openAs>[2]) => openAs('admin', demoEma
 const WRONG = 'une-adresse-vraiment-tres-longue-qui-n-existe-pas-chez-ce-fournisseur@exemple.example';
 
 const block = (page: Page, name: string) => page.getByRole('region', { name });
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 describe('[OP-03] « État du système »', () => {
   test('stands in the product’s own group and says what runs, what waits and what is kept, on every width', async () => {
@@ -33,7 +31,7 @@ describe('[OP-03] « État du système »', () => {
     expect(await brokenRules(page)).toEqual([]);
     for (const width of [1280, 900, 768, 360]) {
       await page.setViewportSize({ width, height: 800 });
-      expect([width, await overflow(page)]).toEqual([width, 0]);
+      await expectNoOverflow(page);
     }
     expect(errors).toEqual([]);
     await page.context().close();
@@ -55,7 +53,7 @@ describe('[OP-03] « État du système »', () => {
     expect(await brokenRules(page)).toEqual([]);
     for (const width of [1280, 900, 768, 360]) {
       await page.setViewportSize({ width, height: 800 });
-      expect([width, await overflow(page)]).toEqual([width, 0]);
+      await expectNoOverflow(page);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
     await row.getByRole('link').first().click();
@@ -142,7 +140,7 @@ describe('[OP-03] « État du système »', () => {
     await expectPage(alarm).toContainText('À faire');
     expect(await brokenRules(page)).toEqual([]);
     await page.setViewportSize({ width: 360, height: 800 });
-    expect(await overflow(page)).toBe(0);
+    await expectNoOverflow(page);
     await alarm.getByRole('button', { name: 'Voir l’état du système' }).click();
     await page.getByRole('heading', { level: 2, name: 'État du système' }).waitFor();
     await page.context().close();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { brokenRules } from './accessibility.ts';
-import { chromiumPages, expectPage } from './chromium.ts';
-import { dashboards, plain } from './dashboards.ts';
+import { chromiumPages, expectNoOverflow, expectPage } from './chromium.ts';
+import { dashboards, expectText } from './dashboards.ts';
 import { demoEmails, realServer } from './real-server.ts';
 
 // Nobody of the demo company is old enough to be forgotten: the server's answer says otherwise here.
@@ -35,10 +35,10 @@ test('[CS-04] « À faire » names the contacts about to be erased, says from wh
   });
   const line = page.getByRole('button', { name: /^4 contacts bientôt effacés/u });
   await expectPage(line).toBeVisible();
-  expect(plain(await line.innerText())).toContain(`${names.slice(0, 3).join(', ')}… · à partir du 23 déc. 2026`);
+  await expectText(line).toContain(`${names.slice(0, 3).join(', ')}… · à partir du 23 déc. 2026`);
   expect(await brokenRules(page)).toEqual([]);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-  expect(await line.evaluate((button) => button.scrollWidth - button.clientWidth)).toBe(0);
+  await expectNoOverflow(page);
+  await expectPage.poll(() => line.evaluate((button) => button.scrollWidth - button.clientWidth)).toBe(0);
   await line.click();
   await expectPage(page.getByRole('heading', { name: 'Contacts à effacer' })).toBeVisible();
   await expectPage(page.getByRole('button', { name: `Garder ${names[0]}` })).toBeVisible();
