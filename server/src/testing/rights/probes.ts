@@ -58,14 +58,16 @@ export async function createProbes(world: World, relations: readonly CatalogueRe
     samples.set(name, Object.fromEntries(last.filter(([column]) => !generated.includes(column))));
   }
 
+  let askedByKey = 0;
   async function ask(
     who: IdentityName,
     path: string,
     init: { readonly method?: string; readonly body?: unknown; readonly headers?: Record<string, string> } = {},
   ): Promise<{ readonly status: number; readonly text: string; readonly headers: Headers }> {
     const { apikey, token } = world.credentials[who];
-    // What is asked here in a minute is more than any software asks.
-    if (who === 'company key') await db.asOwner(`delete from private.rate_limits where bucket like 'api-key:%'`);
+    // What is asked here in a minute is more than any software asks: its three hundred a minute are given back in time.
+    if (who === 'company key' && askedByKey++ % 100 === 0)
+      await db.asOwner(`delete from private.rate_limits where bucket like 'api-key:%'`);
     const response = await fetch(`${server.url}/rest/v1/${path}`, {
       method: init.method ?? 'GET',
       headers: {
@@ -207,6 +209,9 @@ export async function createProbes(world: World, relations: readonly CatalogueRe
     async column(how, relation, column, who) {
       const { name, key } = relation;
       if (how === 'read') {
+        // All at once answers to who may do each.
+        const allAtOnce = `${name}?select=${column}&${column}=not.is.null&order=${column}&limit=1`;
+        if ((await ask(who, allAtOnce)).status === 200) return '200';
         // Shown, filtered by and ordered by: a side channel if one answers what another refuses.
         const answers = [
           await ask(who, `${name}?select=${column}&limit=1`),
