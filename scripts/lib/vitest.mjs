@@ -60,8 +60,8 @@ export const workspaceTests = ({ globalSetup = [], ...own }) => ({
     isolate: false,
     sequence: { sequencer: WaitingFirst },
     // For a machine that eight others use: a test waits for an event, and these only end one that never comes.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // What was found where nothing was wanted is said whole: the line that CI ends with is all that is left of a failed run.
     chaiConfig: { truncateThreshold: 0 },

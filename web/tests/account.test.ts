@@ -62,7 +62,7 @@ describe('signing in', () => {
     const { page, errors } = await openUrl(`${server.origin().replace('localhost', '127.0.0.1')}/auth/login`);
     await signIn(page, demoEmails.client, demoPassword);
     await page.waitForURL('**/client/dashboard');
-    expect(new URL(page.url()).hostname).toBe('127.0.0.1');
+    await expectPage(page).toHaveURL((url) => url.hostname === '127.0.0.1');
     expect(errors).toEqual([]);
     await page.context().close();
   });
@@ -83,7 +83,7 @@ describe('signing in', () => {
   test.each(roles)('[R-06][H-04] a visitor who asks for the dashboard of the %s goes to /login', async (role) => {
     const { page } = await open(`/${role}/dashboard`);
     await page.waitForURL('**/login');
-    expect(new URL(page.url()).pathname).toBe('/login');
+    await expectPage(page).toHaveURL((url) => url.pathname === '/login');
     await page.context().close();
   });
 });
@@ -103,7 +103,7 @@ describe('leaving', () => {
       await tab.waitForURL('**/login');
       await expectPage(tab.getByRole('heading', { name: 'Se connecter' })).toBeVisible();
     }
-    expect(new URL(page.url()).pathname).toBe(path);
+    await expectPage(page).toHaveURL((url) => url.pathname === path);
     await page.context().close();
   });
 
@@ -129,7 +129,7 @@ describe('leaving', () => {
     expect(reply.status).toBe(204);
     await page.goto(dashboard);
     await page.waitForURL('**/login');
-    expect(new URL(page.url()).pathname).toBe(path);
+    await expectPage(page).toHaveURL((url) => url.pathname === path);
     await expectPage(page.getByText(sentence, { exact: true })).toBeVisible();
     await page.context().close();
   });
@@ -180,9 +180,9 @@ describe('the sections', () => {
       await expectPage(second).toHaveAttribute('aria-current', 'page');
       await expectPage(page.getByRole('heading', { level: 2, name }).first()).toBeFocused();
       await expectPage(page).toHaveTitle(`${name} – Lumeo Habitat`);
-      const { pathname, search } = new URL(page.url());
-      expect(pathname).toBe(`/${role}/dashboard`);
-      expect(search === '').toBe(role === 'commercial');
+      await expectPage(page).toHaveURL(
+        ({ pathname, search }) => pathname === `/${role}/dashboard` && (search === '') === (role === 'commercial'),
+      );
       await page.reload();
       await expectPage(menuItem(menu).nth(1)).toHaveAttribute('aria-current', 'page');
       await page.goBack();

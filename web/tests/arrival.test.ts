@@ -100,7 +100,7 @@ describe('an address that holds a session', () => {
   test('[FX-05] without a session the callback page opens it, and the address forgets it', async () => {
     const { page } = await open(`/auth/callback${await tokensOf('client')}`);
     await page.waitForURL('**/client/dashboard');
-    expect(page.url()).not.toContain('access_token');
+    await expectPage(page).not.toHaveURL(/access_token/u);
     await page.context().close();
   });
 
@@ -189,7 +189,7 @@ describe('who comes back later', () => {
       });
       await page.goto(server.origin() + asked);
       await page.waitForURL('**/login');
-      expect(new URL(page.url()).pathname).toBe(path);
+      await expectPage(page).toHaveURL((url) => url.pathname === path);
       await expectPage(page.getByText(sentence, { exact: true })).toBeVisible();
       await page.context().close();
     },

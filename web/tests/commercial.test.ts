@@ -735,7 +735,7 @@ test('[TM-05] [CO-01] the link of a mail opens the referral; its day to call bac
   const panel = page.getByRole('dialog', { name: asked });
   await expectPage(panel.getByText('Le parrain demande des nouvelles')).toBeVisible();
   // The place goes into the history entry: the address stays the commercial's one address, and reload keeps the place.
-  expect(page.url()).toBe(`${server.origin()}/commercial/dashboard`);
+  await expectPage(page).toHaveURL(`${server.origin()}/commercial/dashboard`);
   expect(await brokenRules(page)).toEqual([]);
   await panel.getByRole('button', { name: 'Demain' }).click();
   await panel.getByLabel('Note privée').fill('Rappeler après 18 h');

@@ -112,7 +112,7 @@ test('[NV-03][CO-01] a commercial and a client have it too, on a phone by its bu
   const address = page.url();
   await found.first().click();
   await expectPage(page.getByRole('dialog', { name: mine?.full_name ?? '' })).toBeVisible();
-  expect(page.url()).toBe(address);
+  await expectPage(page).toHaveURL(address);
   expect(errors).toEqual([]);
   await page.context().close();
 

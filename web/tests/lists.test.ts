@@ -345,14 +345,15 @@ describe('the address of a list', () => {
     const range = page.getByRole('navigation', { name: 'Pages : Toutes les ventes' }).locator('p');
     await expectPage(range).toHaveText(/^26–/u);
     await nothingComes(page);
-    const list = new URL(page.url());
-    expect(Object.fromEntries(list.searchParams)).toMatchObject({
-      section: 'ventes',
-      statut: 'validated',
-      tri: 'contract_amount',
-      sens: 'asc',
-      recherche: 'a',
-    });
+    await expectPage
+      .poll(() => Object.fromEntries(new URL(page.url()).searchParams))
+      .toMatchObject({
+        section: 'ventes',
+        statut: 'validated',
+        tri: 'contract_amount',
+        sens: 'asc',
+        recherche: 'a',
+      });
     // An open panel hides the list behind from the roles.
     const names = page.locator('tbody tr').getByRole('link', { includeHidden: true });
     const [first, second] = await names.allInnerTexts();
@@ -361,7 +362,7 @@ describe('the address of a list', () => {
     const href = (await row.getAttribute('href')) ?? '';
     await row.click();
     await expectPage(page.getByRole('dialog', { name: first ?? '' })).toBeVisible();
-    expect(page.url()).toBe(new URL(href, page.url()).href);
+    await expectPage(page).toHaveURL(new URL(href, page.url()).href);
     // The keyboard goes through the list behind, and back; over the end of the page too.
     await page.keyboard.press('j');
     await expectPage(page.getByRole('dialog', { name: second ?? '' })).toBeVisible();
@@ -379,7 +380,7 @@ describe('the address of a list', () => {
     await expectPage(page.getByLabel('Filtrer par statut')).toHaveText('Validé par admin');
     await page.keyboard.press('Escape');
     await expectPage(page.getByRole('dialog')).toHaveCount(0);
-    expect(new URL(page.url()).searchParams.get('vente')).toBeNull();
+    await expectPage(page).not.toHaveURL(/[?&]vente=/u);
     await page.getByRole('link', { name: 'Journal' }).click();
     await page.getByRole('heading', { level: 2, name: 'Journal' }).waitFor();
     await page.goBack();

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const project = path.join(import.meta.dirname, '..', '..');
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 180_000;
 
 /** The demo company's shared password and accounts, as the server prints them. */
 export const demoPassword = 'Demo-Parrain-2026';

@@ -44,7 +44,7 @@ describe('[OP-03] « État du système »', () => {
     await openSection(page, 'État du système');
     await block(page, 'E-mails').getByRole('button', { name: 'Voir lesquels' }).click();
     await page.getByRole('heading', { level: 2, name: 'Messages envoyés' }).waitFor();
-    expect(new URL(page.url()).search).toBe('?section=messages-envoyes&etat=failed');
+    await expectPage(page).toHaveURL(({ search }) => search === '?section=messages-envoyes&etat=failed');
     await page.getByRole('searchbox', { name: 'Rechercher un destinataire' }).fill('une-adresse-vraiment');
     const row = page.getByRole('row').filter({ hasText: WRONG });
     await expectPage(row).toContainText('Invitation d’un ami');
