@@ -683,7 +683,7 @@ UNION ALL
     'available'::text AS debit,
     'paid'::text AS credit,
     q.amount,
-    'paie'::text AS detail,
+    q.method AS detail,
     q.is_test,
     q.paid_at AS at
    FROM public.paid_periods q;
@@ -900,6 +900,14 @@ create table private.archives (
 );
 CREATE UNIQUE INDEX archives_are_made_one_at_a_time ON private.archives USING btree ((true)) WHERE (status = 'making'::text);
 grant delete, insert, select, update on private.archives to parrain_service;
+
+create table private.bank_account_secrets (
+  account_id uuid not null,
+  details_sealed bytea not null,
+  constraint bank_account_secrets_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.bank_accounts(id) ON DELETE CASCADE,
+  constraint bank_account_secrets_pkey PRIMARY KEY (account_id)
+);
+grant delete, insert, select, update on private.bank_account_secrets to parrain_service;
 
 create table private.batch_files (
   batch_id uuid not null,
@@ -2075,6 +2083,18 @@ BEGIN ATOMIC
  SELECT private.append_audit('company_settings'::text, '00000000-0000-0000-0000-000000000001'::uuid, 'update'::text, jsonb_build_object(p_what, p_before), jsonb_build_object(p_what, p_after), NULL::text) AS append_audit;
 END;
 
+CREATE FUNCTION private.bank_account_of(p_payee_id uuid)
+ RETURNS public.bank_accounts
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select a from public.bank_accounts a where a.payee_id = p_payee_id order by a.created_at desc, a.id limit 1
+$function$;
+grant execute on function private.bank_account_of(uuid) to authenticated;
+grant execute on function private.bank_account_of(uuid) to parrain_service;
+grant execute on function private.bank_account_of(uuid) to service_role;
+
 CREATE FUNCTION private.batch_file(p_batch_id uuid)
  RETURNS TABLE(number integer, sealed bytea, sha256 bytea)
  LANGUAGE plpgsql
@@ -2101,12 +2121,13 @@ AS $function$
 declare
   b public.payment_batches := private.require_releasable(p_batch_id, p_seen_version, p_expected_total, p_execution_on);
 begin
-  return query select r.id, r.amount, s.details_sealed, a.sealed
+  return query select l.id, coalesce(l.amount, r.amount), coalesce(s.details_sealed, t.details_sealed), c.sealed
     from public.payment_batch_lines l
-    join public.payment_requests r on r.id = l.request_id
-    join private.payment_secrets s on s.request_id = r.id
-    cross join private.company_account a
-    where l.batch_id = b.id order by r.id;
+    left join public.payment_requests r on r.id = l.request_id
+    left join private.payment_secrets s on s.request_id = l.request_id
+    left join private.bank_account_secrets t on t.account_id = l.account_id
+    cross join private.company_account c
+    where l.batch_id = b.id order by l.id;
 end
 $function$;
 grant execute on function private.batch_orders(uuid,integer,numeric,date) to authenticated;
@@ -2559,6 +2580,10 @@ begin
     where p.id = p_id;
   update private.mandates m set revoked_at = private.now() where m.payee_id = p_id and m.revoked_at is null;
   delete from private.payee_details d where d.payee_id = p_id;
+  -- An account that money went to stays with its line, masked.
+  delete from private.bank_account_secrets s using public.bank_accounts a where a.id = s.account_id and a.payee_id = p_id;
+  delete from public.bank_accounts a where a.payee_id = p_id
+    and not exists (select from public.payment_batch_lines l where l.account_id = a.id);
   delete from auth.sessions s where s.user_id = p_id;
   delete from auth.one_time_tokens t where t.user_id = p_id;
   delete from auth.webauthn_credentials c where c.user_id = p_id;
@@ -3947,6 +3972,18 @@ end
 $function$;
 grant execute on function private.guard_accounting() to parrain_service;
 
+CREATE FUNCTION private.guard_bank_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.refuse('forbidden');
+  return null;
+end
+$function$;
+grant execute on function private.guard_bank_account() to parrain_service;
+
 CREATE FUNCTION private.guard_closed_months()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4181,7 +4218,7 @@ CREATE FUNCTION private.guard_payee_of_period()
  SET search_path TO ''
 AS $function$
 begin
-  if private.is_payee_incomplete(new.payee_id) then
+  if new.method <> 'virement' and private.is_payee_incomplete(new.payee_id) then
     perform private.refuse('payee_incomplete', jsonb_build_object('payees', (
       select left(string_agg(p.full_name, ', ' order by p.full_name), 500)
       from public.profiles p left join public.balances b on b.profile_id = p.id
@@ -4219,9 +4256,9 @@ declare
 begin
   select string_agg(distinct p.full_name, ', ' order by p.full_name) into v_payees
     from public.payment_batch_lines l
-    join public.payment_requests r on r.id = l.request_id
-    join public.profiles p on p.id = r.client_id
-    where l.batch_id = new.id and private.is_payee_incomplete(r.client_id);
+    left join public.payment_requests r on r.id = l.request_id
+    join public.profiles p on p.id = coalesce(l.payee_id, r.client_id)
+    where l.batch_id = new.id and private.is_payee_incomplete(p.id);
   if v_payees is not null then perform private.refuse('payee_incomplete', jsonb_build_object('payees', left(v_payees, 500))); end if;
   return new;
 end
@@ -4275,9 +4312,13 @@ begin
   end if;
   if tg_op = 'INSERT' then
     if v_status <> 'draft' or new.status <> 'queued' then perform private.refuse('batch_illegal_move'); end if;
+    if exists (select from public.paid_periods q where q.payee_id = new.payee_id and q.month >= new.month) then
+      perform private.refuse('period_already_paid');
+    end if;
     return new;
   end if;
-  if (new.batch_id, new.request_id) <> (old.batch_id, old.request_id) then perform private.refuse('forbidden'); end if;
+  if (new.id, new.batch_id, new.request_id, new.payee_id, new.month, new.amount, new.account_id)
+      is distinct from (old.id, old.batch_id, old.request_id, old.payee_id, old.month, old.amount, old.account_id) then perform private.refuse('forbidden'); end if;
   -- A bank sends money back for weeks after its batch was settled.
   if (old.status, new.status) = ('paid', 'returned') then return new; end if;
   if old.status <> 'queued' or new.status = 'returned' or v_status not in ('released', 'sent') then perform private.refuse('batch_illegal_move'); end if;
@@ -4337,6 +4378,22 @@ begin
   end if;
   new.version := old.version + 1;
   new.updated_at := private.now();
+  return new;
+end
+$function$;
+
+CREATE FUNCTION private.guard_period_in_batch()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from public.payment_batch_lines l where l.payee_id = new.payee_id and l.status = 'queued')
+      or (new.method = 'virement') <> exists (select from public.payment_batch_lines l
+        where l.payee_id = new.payee_id and l.month = new.month and l.amount = new.amount and l.status = 'paid') then
+    perform private.refuse('period_in_batch');
+  end if;
   return new;
 end
 $function$;
@@ -4861,6 +4918,15 @@ CREATE FUNCTION private.is_open(s public.sales)
 RETURN (((s).corrects_sale_id IS NULL) AND (NOT (s).ready_for_validation) AND ((s).status = ANY (ARRAY['pending'::text, 'contacted'::text, 'in_negotiation'::text])));
 grant execute on function private.is_open(public.sales) to parrain_service;
 
+CREATE FUNCTION private.is_paid_by_transfer(p_payee_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (EXISTS (SELECT FROM private.payee_details d WHERE ((d.payee_id = is_paid_by_transfer.p_payee_id) AND (d.status = ANY (ARRAY['agent'::text, 'societe'::text])))));
+grant execute on function private.is_paid_by_transfer(uuid) to authenticated;
+grant execute on function private.is_paid_by_transfer(uuid) to service_role;
+
 CREATE FUNCTION private.is_paper_series(p_series text)
  RETURNS boolean
  LANGUAGE sql
@@ -5162,7 +5228,7 @@ begin
   if not found then perform private.refuse('batch_not_found'); end if;
   if v_status <> 'draft' then perform private.refuse('batch_illegal_move'); end if;
   delete from public.payment_batch_lines l
-    where l.batch_id = p_batch_id and (p_request_ids is null or l.request_id = any (p_request_ids));
+    where l.batch_id = p_batch_id and (p_request_ids is null or l.id = any (p_request_ids));
 end
 $function$;
 grant execute on function private.leave_batch(uuid,uuid[]) to authenticated;
@@ -5357,7 +5423,7 @@ grant execute on function private.mailbox_of(text) to authenticated;
 grant execute on function private.mailbox_of(text) to parrain_service;
 grant execute on function private.mailbox_of(text) to service_role;
 
-CREATE FUNCTION private.make_batch(p_request_ids uuid[], p_expected_total numeric)
+CREATE FUNCTION private.make_batch(p_request_ids uuid[], p_expected_total numeric, p_months jsonb DEFAULT '[]'::jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5367,23 +5433,59 @@ declare
   me uuid := private.require_role('admin');
   v_batch uuid;
   found record;
+  are_test boolean[];
+  v_total numeric := 0;
+  l record;
+  d record;
+  account public.bank_accounts;
 begin
+  -- Requests in the order of their ids, then balances in that of their owners, as everybody takes them.
   perform 1 from public.payment_requests r where r.id = any (p_request_ids) order by r.id for update;
-  select count(*) as number, sum(r.amount) as total, bool_and(r.status = 'approved' and r.payment_method = 'virement') as are_due,
-      bool_or(r.is_test) as any_test, bool_and(r.is_test) as all_test into found
-    from public.payment_requests r where r.id = any (p_request_ids);
-  if found.number = 0 or found.number <> cardinality(p_request_ids) then perform private.refuse('request_not_found'); end if;
-  if not found.are_due or found.total is distinct from p_expected_total then perform private.refuse('request_changed'); end if;
-  if found.any_test <> found.all_test then perform private.refuse('batch_mixes_test_data'); end if;
-  if exists (select from public.payment_batch_lines l where l.request_id = any (p_request_ids) and l.status in ('queued', 'paid')) then
+  perform 1 from public.balances b where b.profile_id in (select (x ->> 'payee_id')::uuid from jsonb_array_elements(p_months) x)
+    order by b.profile_id for update;
+  select count(*) as number, coalesce(sum(r.amount), 0) as total,
+      coalesce(bool_and(r.status = 'approved' and r.payment_method = 'virement'), true) as are_due, array_agg(distinct r.is_test) as tests
+    into found from public.payment_requests r where r.id = any (p_request_ids);
+  if found.number <> cardinality(p_request_ids) or found.number + jsonb_array_length(p_months) = 0 then
+    perform private.refuse('request_not_found');
+  end if;
+  if not found.are_due then perform private.refuse('request_changed'); end if;
+  if exists (select from public.payment_batch_lines t where t.request_id = any (p_request_ids) and t.status in ('queued', 'paid')) then
     perform private.refuse('request_in_batch');
   end if;
-  insert into public.payment_batches (made_by, is_test) values (me, found.all_test) returning id into v_batch;
-  insert into public.payment_batch_lines (batch_id, request_id) select v_batch, i from unnest(p_request_ids) i order by i;
+  v_total := found.total; are_test := found.tests;
+  for l in select x.payee_id, x.month, x.amount from jsonb_to_recordset(p_months) x (payee_id uuid, month date, amount numeric)
+      order by x.payee_id loop
+    if not exists (select from public.profiles p where p.id = l.payee_id and p.role = 'commercial') then
+      perform private.refuse('commercial_not_found');
+    end if;
+    -- One month alone, the last that is over: what is due has all that those before it left.
+    if l.month is distinct from (private.last_month_begun() - interval '1 month')::date then perform private.refuse('period_changed'); end if;
+    if exists (select from public.payment_batch_lines t where t.payee_id = l.payee_id and t.status = 'queued') then
+      perform private.refuse('period_in_batch');
+    end if;
+    if exists (select from public.paid_periods q where q.payee_id = l.payee_id and q.month >= l.month) then
+      perform private.refuse('period_already_paid');
+    end if;
+    select * into d from private.period_due(l.payee_id, l.month);
+    account := private.bank_account_of(l.payee_id);
+    if d.due <= 0 then perform private.refuse('period_carried_on'); end if;
+    if d.due is distinct from l.amount or account.id is null or not private.is_paid_by_transfer(l.payee_id) then
+      perform private.refuse('period_changed');
+    end if;
+    v_total := v_total + d.due; are_test := are_test || d.is_test;
+  end loop;
+  if v_total is distinct from p_expected_total then perform private.refuse('request_changed'); end if;
+  if true = any (are_test) and false = any (are_test) then perform private.refuse('batch_mixes_test_data'); end if;
+  insert into public.payment_batches (made_by, is_test) values (me, true = any (are_test)) returning id into v_batch;
+  insert into public.payment_batch_lines (id, batch_id, request_id) select i, v_batch, i from unnest(p_request_ids) i order by i;
+  insert into public.payment_batch_lines (id, batch_id, payee_id, month, amount, account_id)
+  select gen_random_uuid(), v_batch, x.payee_id, x.month, x.amount, (private.bank_account_of(x.payee_id)).id
+  from jsonb_to_recordset(p_months) x (payee_id uuid, month date, amount numeric) order by x.payee_id;
   return v_batch;
 end
 $function$;
-grant execute on function private.make_batch(uuid[],numeric) to authenticated;
+grant execute on function private.make_batch(uuid[],numeric,jsonb) to authenticated;
 
 CREATE FUNCTION private.make_paper()
  RETURNS trigger
@@ -5612,6 +5714,8 @@ begin
         'last_sign_in_at', u.last_sign_in_at, 'new_email', u.new_email, 'new_phone', u.new_phone, 'user_metadata', u.raw_user_meta_data))
       from auth.users u where u.id = me),
     'payee_details', (select to_jsonb(d) - 'payee_id' from private.payee_details d where d.payee_id = me),
+    'bank_accounts', (select coalesce(jsonb_agg(jsonb_build_object('holder', b.holder, 'iban', b.iban, 'created_at', b.created_at)
+        order by b.created_at), '[]') from public.bank_accounts b where b.payee_id = me),
     'mandates', (select coalesce(jsonb_agg(jsonb_build_object('version', m.version, 'text', m.text, 'hash', encode(m.hash, 'hex'),
         'accepted_at', m.accepted_at, 'revoked_at', m.revoked_at) order by m.id), '[]')
       from private.mandates m where m.payee_id = me),
@@ -5908,12 +6012,10 @@ begin
       already := already + 1;
       continue;
     end if;
-    select coalesce(sum(case when e.credit = 'available' then e.amount else -e.amount end)
-        filter (where e.act <> 'payroll' and e.at < private.month_start((p_month + interval '1 month')::date)), 0)
-        - coalesce(sum(e.amount) filter (where e.act = 'payroll'), 0),
-      coalesce(bool_or(e.is_test), false)
-      into due_, test_
-      from public.ledger_entries e where e.payee_id = l.payee_id and 'available' in (e.debit, e.credit);
+    if exists (select from public.payment_batch_lines b where b.payee_id = l.payee_id and b.status = 'queued') then
+      perform private.refuse('period_in_batch');
+    end if;
+    select d.due, d.is_test into due_, test_ from private.period_due(l.payee_id, p_month) d;
     if due_ <= 0 then perform private.refuse('period_carried_on'); end if;
     if due_ is distinct from l.amount then perform private.refuse('period_changed'); end if;
     insert into public.paid_periods (payee_id, month, amount, paid_by, is_test) values (l.payee_id, p_month, due_, me, test_) returning * into q;
@@ -6040,6 +6142,22 @@ end
 $function$;
 grant execute on function private.people_with_second_factor(uuid[]) to authenticated;
 
+CREATE FUNCTION private.period_due(p_payee_id uuid, p_month date, OUT due numeric, OUT is_test boolean)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(case when e.credit = 'available' then e.amount else -e.amount end)
+      filter (where e.act <> 'payroll' and e.at < private.month_start((p_month + interval '1 month')::date)), 0)
+      - coalesce(sum(e.amount) filter (where e.act = 'payroll'), 0),
+    coalesce(bool_or(e.is_test), false)
+  from public.ledger_entries e where e.payee_id = p_payee_id and 'available' in (e.debit, e.credit)
+$function$;
+grant execute on function private.period_due(uuid,date) to authenticated;
+grant execute on function private.period_due(uuid,date) to parrain_service;
+grant execute on function private.period_due(uuid,date) to service_role;
+
 CREATE FUNCTION private.person_terms(name text, email text, phone text, company text)
  RETURNS text
  LANGUAGE sql
@@ -6152,7 +6270,7 @@ CREATE FUNCTION private.post_paid_period()
 AS $function$
 begin
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
-  values (new.paid_at, 'payroll', new.id, new.payee_id, 'available', 'paid', new.amount, 'paie', private.uid(), new.is_test);
+  values (new.paid_at, 'payroll', new.id, new.payee_id, 'available', 'paid', new.amount, new.method, private.uid(), new.is_test);
   return null;
 end
 $function$;
@@ -6447,10 +6565,12 @@ begin
         perform private.record_webhook_event('payment_request.' || new.status, new.id, new.id, now_row);
       end if;
     when 'payment_batch_lines' then
+      -- Other software is told of requests: the months of commercials are the company's own.
+      if coalesce(now_row, before) ->> 'request_id' is null then return null; end if;
       if tg_op = 'DELETE' then
-        perform private.record_webhook_event('payout.removed', old.request_id, old.request_id, before);
+        perform private.record_webhook_event('payout.removed', old.request_id, old.request_id, before - array['id', 'payee_id', 'month', 'amount', 'account_id']);
       elsif tg_op = 'INSERT' or new.status <> old.status then
-        perform private.record_webhook_event('payout.' || new.status, new.request_id, new.request_id, now_row);
+        perform private.record_webhook_event('payout.' || new.status, new.request_id, new.request_id, now_row - array['id', 'payee_id', 'month', 'amount', 'account_id']);
       end if;
     when 'profiles' then
       if tg_op = 'INSERT' then
@@ -7099,21 +7219,36 @@ begin
   end if;
   perform 1 from public.payment_requests r join public.payment_batch_lines l on l.request_id = r.id
     where l.batch_id = b.id order by r.id for update of r;
-  select sum(r.amount) into v_total from public.payment_requests r join public.payment_batch_lines l on l.request_id = r.id
-    where l.batch_id = b.id;
+  perform 1 from public.balances k join public.payment_batch_lines l on l.payee_id = k.profile_id
+    where l.batch_id = b.id order by k.profile_id for update of k;
+  select sum(coalesce(l.amount, r.amount)) into v_total
+    from public.payment_batch_lines l left join public.payment_requests r on r.id = l.request_id where l.batch_id = b.id;
   if v_total is distinct from p_expected_total then perform private.refuse('batch_changed'); end if;
   if b.made_by = me and v_total > (select c.release_above from public.company_settings c) then
     perform private.refuse('second_admin_required');
   end if;
   if not exists (select from private.company_account) then perform private.refuse('company_account_missing'); end if;
-  select string_agg(p.full_name, ', ' order by p.full_name) into v_blocked
+  select string_agg(distinct o.full_name, ', ' order by o.full_name) into v_blocked from (
+    select p.full_name
     from public.payment_batch_lines l
     join public.payment_requests r on r.id = l.request_id
     join public.profiles p on p.id = r.client_id
     join public.balances k on k.profile_id = r.client_id
     left join public.payee_ibans i on i.id = r.iban_id
-    where l.batch_id = b.id and (p.deactivated_at is not null or i.usable_from > private.now() or k.earned - k.reversed - k.held - k.reserved - k.paid < 0
-      or not exists (select from private.payment_secrets s where s.request_id = r.id));
+    where l.batch_id = b.id and (p.deactivated_at is not null or i.usable_from > private.now()
+      or k.earned - k.reversed - k.held - k.reserved - k.paid < 0
+      or not exists (select from private.payment_secrets s where s.request_id = r.id))
+    union all
+    -- Of a month, the account must still be the one that its payee has, and the sum what they are due.
+    select p.full_name
+    from public.payment_batch_lines l
+    join public.profiles p on p.id = l.payee_id
+    join public.bank_accounts a on a.id = l.account_id
+    join public.payee_ibans i on i.id = a.iban_id
+    cross join lateral private.period_due(l.payee_id, l.month) d
+    where l.batch_id = b.id and (p.deactivated_at is not null or i.usable_from > private.now() or d.due <> l.amount
+      or a.id is distinct from (private.bank_account_of(l.payee_id)).id or not private.is_paid_by_transfer(l.payee_id)
+      or not exists (select from private.bank_account_secrets s where s.account_id = a.id))) o;
   if v_blocked is not null then perform private.refuse('batch_blocked', jsonb_build_object('payees', left(v_blocked, 500))); end if;
   return b;
 end
@@ -7570,6 +7705,35 @@ end
 $function$;
 grant execute on function private.set_accounting(text,text,jsonb) to authenticated;
 
+CREATE FUNCTION private.set_bank_account(p_holder text, p_iban_shown text, p_details_sealed bytea, p_iban_mark bytea)
+ RETURNS public.bank_accounts
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me uuid := private.require_role('commercial');
+  before public.bank_accounts;
+  after public.bank_accounts;
+  v_iban uuid;
+begin
+  perform 1 from public.profiles p where p.id = me and p.deactivated_at is null for update;
+  if not found then raise exception using errcode = 'PR401', message = 'session_expired'; end if;
+  before := private.bank_account_of(me);
+  insert into public.payee_ibans (client_id, mark, usable_from)
+  values (me, p_iban_mark, private.now() + case when before.id is null then interval '0' else interval '48 hours' end)
+  on conflict on constraint payee_ibans_are_told_apart do nothing;
+  select i.id into v_iban from public.payee_ibans i where i.client_id = me and i.mark = p_iban_mark;
+  if before.iban_id = v_iban and before.holder = btrim(p_holder) then return before; end if;
+  insert into public.bank_accounts (payee_id, holder, iban, iban_id) values (me, btrim(p_holder), p_iban_shown, v_iban) returning * into after;
+  insert into private.bank_account_secrets (account_id, details_sealed) values (after.id, p_details_sealed);
+  -- That it changed, and not to what (decision 0003).
+  perform private.append_audit('profiles', me, 'update', null, jsonb_build_object('bank_account', true), null);
+  return after;
+end
+$function$;
+grant execute on function private.set_bank_account(text,text,bytea,bytea) to authenticated;
+
 CREATE FUNCTION private.set_company_account(p_holder text, p_iban_shown text, p_bic text, p_sealed bytea)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -7906,28 +8070,31 @@ declare
   me uuid := private.require_role('admin');
   b public.payment_batches;
   o record;
+  q public.paid_periods;
 begin
   paid := 0; rejected := 0; returned := 0; already := 0;
   select * into b from public.payment_batches t where t.id = p_batch_id for update;
   if not found then perform private.refuse('batch_not_found'); end if;
   if b.status = 'draft' then perform private.refuse('batch_illegal_move'); end if;
   if p_outcomes is null then
-    select jsonb_agg(jsonb_build_object('request_id', l.request_id, 'status', 'paid')) into p_outcomes
+    select jsonb_agg(jsonb_build_object('request_id', l.id, 'status', 'paid')) into p_outcomes
       from public.payment_batch_lines l where l.batch_id = b.id and l.status = 'queued';
   end if;
   -- Requests in the order of their ids, then balances in that of their owners, as everybody takes them.
   perform 1 from public.payment_requests r
     where r.id in (select (x ->> 'request_id')::uuid from jsonb_array_elements(p_outcomes) x) order by r.id for update;
-  perform 1 from public.balances k where k.profile_id in (select r.client_id from public.payment_requests r
-    where r.id in (select (x ->> 'request_id')::uuid from jsonb_array_elements(p_outcomes) x)) order by k.profile_id for update;
+  perform 1 from public.balances k where k.profile_id in (
+      select coalesce(l.payee_id, r.client_id) from public.payment_batch_lines l left join public.payment_requests r on r.id = l.request_id
+      where l.id in (select (x ->> 'request_id')::uuid from jsonb_array_elements(p_outcomes) x)) order by k.profile_id for update;
   for o in
-    select x.request_id, x.status as told, x.code, nullif(btrim(x.reason), '') as why, l.status as stands
+    select x.request_id, x.status as told, x.code, nullif(btrim(x.reason), '') as why, l.status as stands, l.payee_id, l.month, l.amount
     from jsonb_to_recordset(p_outcomes) as x (request_id uuid, status text, code text, reason text)
-    left join public.payment_batch_lines l on l.request_id = x.request_id and l.batch_id = b.id
+    left join public.payment_batch_lines l on l.id = x.request_id and l.batch_id = b.id
     order by x.request_id
   loop
     if o.stands is null or o.told is null or o.told not in ('paid', 'rejected', 'returned') then perform private.refuse('batch_line_unknown'); end if;
     if o.told <> 'paid' and o.why is null then perform private.refuse('refusal_reason_required'); end if;
+    if o.month is not null and o.told = 'returned' then perform private.refuse('period_return_by_hand'); end if;
     if o.stands = o.told then
       already := already + 1;
       continue;
@@ -7935,8 +8102,19 @@ begin
     if o.stands <> (case o.told when 'returned' then 'paid' else 'queued' end) then perform private.refuse('batch_line_decided'); end if;
     update public.payment_batch_lines l set status = o.told, decided_at = private.now(),
         reason = case when o.told <> 'paid' then o.why end, reason_code = case when o.told <> 'paid' then o.code end
-      where l.batch_id = b.id and l.request_id = o.request_id;
-    if o.told = 'paid' then
+      where l.id = o.request_id;
+    if o.month is not null then
+      if o.told = 'paid' then
+        insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method)
+        values (o.payee_id, o.month, o.amount, me, b.is_test, 'virement') returning * into q;
+        perform private.append_audit('paid_periods', q.id, 'insert', null, jsonb_build_object('month', to_char(q.month, 'YYYY-MM'),
+          'amount', q.amount, 'payee_id', q.payee_id, 'method', 'virement'), null);
+        paid := paid + 1;
+      else
+        perform private.tell_of_month('month_rejected', o.request_id);
+        rejected := rejected + 1;
+      end if;
+    elsif o.told = 'paid' then
       update public.payment_requests r set status = 'paid', paid_at = private.now() where r.id = o.request_id;
       paid := paid + 1;
     elsif o.told = 'returned' then
@@ -8290,6 +8468,25 @@ begin
   return told;
 end
 $function$;
+
+CREATE FUNCTION private.tell_of_month(p_kind text, p_line_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+BEGIN ATOMIC
+ WITH written AS (
+          INSERT INTO public.notices (recipient_id, kind, line_id)  SELECT p.id,
+                     tell_of_month.p_kind AS p_kind,
+                     l.id
+                    FROM (public.payment_batch_lines l
+                      JOIN public.profiles p ON ((p.id = l.payee_id)))
+                   WHERE ((l.id = tell_of_month.p_line_id) AND (p.deactivated_at IS NULL))
+           RETURNING notices.id
+         )
+  INSERT INTO private.notice_mails (notice_id)  SELECT w.id
+            FROM written w;
+END;
 
 CREATE FUNCTION private.tell_request_move()
  RETURNS trigger
@@ -8996,6 +9193,28 @@ grant select on public.balances to authenticated;
 grant delete, insert, select, update on public.balances to parrain_service;
 grant select on public.balances to service_role;
 
+create table public.bank_accounts (
+  id uuid not null default gen_random_uuid(),
+  payee_id uuid not null,
+  holder text not null,
+  iban text not null,
+  iban_id uuid not null,
+  created_at timestamp with time zone not null default private.now(),
+  constraint bank_accounts_holder_is_a_line CHECK ((private.is_line(holder, 70) AND (btrim(holder) <> ''::text))),
+  constraint bank_accounts_iban_id_fkey FOREIGN KEY (iban_id) REFERENCES public.payee_ibans(id) ON DELETE CASCADE,
+  constraint bank_accounts_iban_is_masked CHECK ((private.is_line(iban, 23) AND (iban ~ '^[A-Z]{2}[0-9]{2} •••• •••• [0-9A-Z]{4}$'::text))),
+  constraint bank_accounts_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint bank_accounts_pkey PRIMARY KEY (id)
+);
+CREATE INDEX bank_accounts_by_iban ON public.bank_accounts USING btree (iban_id);
+CREATE INDEX bank_accounts_by_payee ON public.bank_accounts USING btree (payee_id, created_at DESC, id);
+create policy bank_accounts_authenticated_read on public.bank_accounts for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (payee_id = ( SELECT private.uid() AS uid)) END);
+create policy bank_accounts_secret_read on public.bank_accounts for select to service_role using (true);
+CREATE TRIGGER bank_accounts_guard BEFORE UPDATE ON public.bank_accounts FOR EACH ROW EXECUTE FUNCTION private.guard_bank_account();
+grant select on public.bank_accounts to authenticated;
+grant delete, insert, select, update on public.bank_accounts to parrain_service;
+grant select on public.bank_accounts to service_role;
+
 create table public.call_consents (
   id uuid not null default gen_random_uuid(),
   sale_id uuid not null,
@@ -9353,7 +9572,7 @@ create table public.ledger_entries (
   actor_id uuid,
   is_test boolean not null,
   constraint ledger_entries_amount_is_positive CHECK ((amount > (0)::numeric)),
-  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'adjustment'::text, 'deduction'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'return'::text) OR (detail = 'virement'::text)) AND ((act <> 'payroll'::text) OR (detail = 'paie'::text)) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
+  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'adjustment'::text, 'deduction'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'return'::text) OR (detail = 'virement'::text)) AND ((act <> 'payroll'::text) OR (detail = ANY (ARRAY['paie'::text, 'virement'::text]))) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
   constraint ledger_entries_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint ledger_entries_pkey PRIMARY KEY (source_id, act, line),
   constraint ledger_entries_transfer_is_known CHECK ((((((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'adjustment'::text) AND (debit = 'adjusted'::text) AND (credit = 'available'::text))) OR ((act = 'deduction'::text) AND (debit = 'available'::text) AND (credit = 'adjusted'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))) OR ((act = 'return'::text) AND (debit = 'paid'::text) AND (credit = 'available'::text))) OR ((act = 'payroll'::text) AND (debit = 'available'::text) AND (credit = 'paid'::text))))
@@ -9415,10 +9634,12 @@ create table public.notices (
   read_at timestamp with time zone,
   dispute_id uuid,
   archive_id uuid,
+  line_id uuid,
   constraint notices_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES private.archives(id) ON DELETE CASCADE,
-  constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id, archive_id) = 1)),
+  constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id, archive_id, line_id) = 1)),
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'call_agreed'::text, 'call_declined'::text, 'contacts_to_erase'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text, 'archive_ready'::text, 'archive_failed'::text]))),
+  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'call_agreed'::text, 'call_declined'::text, 'contacts_to_erase'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'month_rejected'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text, 'archive_ready'::text, 'archive_failed'::text]))),
+  constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint notices_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
@@ -9427,6 +9648,7 @@ create table public.notices (
 CREATE INDEX notices_by_age ON public.notices USING btree (created_at);
 CREATE INDEX notices_by_archive ON public.notices USING btree (archive_id) WHERE (archive_id IS NOT NULL);
 CREATE INDEX notices_by_dispute ON public.notices USING btree (dispute_id) WHERE (dispute_id IS NOT NULL);
+CREATE INDEX notices_by_line ON public.notices USING btree (line_id) WHERE (line_id IS NOT NULL);
 CREATE INDEX notices_by_recipient ON public.notices USING btree (recipient_id, created_at DESC, id DESC);
 CREATE INDEX notices_by_request ON public.notices USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX notices_by_sale ON public.notices USING btree (sale_id) WHERE (sale_id IS NOT NULL);
@@ -9449,7 +9671,9 @@ create table public.paid_periods (
   paid_at timestamp with time zone not null default private.now(),
   paid_by uuid not null,
   is_test boolean not null,
+  method text not null default 'paie'::text,
   constraint paid_periods_amount_is_positive CHECK ((amount > (0)::numeric)),
+  constraint paid_periods_method_is_known CHECK ((method = ANY (ARRAY['paie'::text, 'virement'::text]))),
   constraint paid_periods_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
   constraint paid_periods_once_per_month UNIQUE (payee_id, month),
   constraint paid_periods_paid_by_fkey FOREIGN KEY (paid_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
@@ -9462,6 +9686,7 @@ create policy paid_periods_authenticated_read on public.paid_periods for select 
 create policy paid_periods_secret_read on public.paid_periods for select to service_role using (true);
 CREATE TRIGGER paid_periods_guard BEFORE DELETE OR UPDATE ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_paid_period();
 CREATE CONSTRAINT TRIGGER paid_periods_make_paper AFTER INSERT ON public.paid_periods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION private.make_paper_of_period();
+CREATE TRIGGER paid_periods_not_beside_a_batch BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_period_in_batch();
 CREATE TRIGGER paid_periods_payee_is_complete BEFORE INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_payee_of_period();
 CREATE TRIGGER paid_periods_post AFTER INSERT ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.post_paid_period();
 grant select on public.paid_periods to authenticated;
@@ -9532,23 +9757,40 @@ grant select on public.payee_ibans to service_role;
 
 create table public.payment_batch_lines (
   batch_id uuid not null,
-  request_id uuid not null,
+  request_id uuid,
   status text not null default 'queued'::text,
   reason_code text,
   reason text,
   decided_at timestamp with time zone,
+  id uuid not null,
+  payee_id uuid,
+  month date,
+  amount numeric(12,2),
+  account_id uuid,
+  constraint payment_batch_lines_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.bank_accounts(id) ON DELETE CASCADE,
+  constraint payment_batch_lines_amount_is_positive CHECK ((amount > (0)::numeric)),
+  constraint payment_batch_lines_are_of_a_request_or_a_month CHECK (((num_nonnulls(request_id, month) = 1) AND ((request_id IS NULL) OR (request_id = id)) AND (num_nonnulls(payee_id, month, amount, account_id) = ANY (ARRAY[0, 4])))),
   constraint payment_batch_lines_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES public.payment_batches(id) ON DELETE CASCADE,
   constraint payment_batch_lines_decided_has_its_time CHECK (((status = 'queued'::text) = (decided_at IS NULL))),
   constraint payment_batch_lines_failure_has_a_reason CHECK ((((status = ANY (ARRAY['rejected'::text, 'returned'::text])) = (reason IS NOT NULL)) AND ((reason_code IS NULL) OR (status = ANY (ARRAY['rejected'::text, 'returned'::text]))))),
-  constraint payment_batch_lines_pkey PRIMARY KEY (batch_id, request_id),
+  constraint payment_batch_lines_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  constraint payment_batch_lines_months_do_not_return CHECK (((month IS NULL) OR (status <> 'returned'::text))),
+  constraint payment_batch_lines_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
+  constraint payment_batch_lines_pkey PRIMARY KEY (id),
   constraint payment_batch_lines_reason_code_is_one CHECK ((private.is_line(reason_code, 4) AND (reason_code ~ '^[0-9A-Z]{4}$'::text))),
   constraint payment_batch_lines_reason_is_a_text CHECK ((private.is_text(reason, 500) AND (btrim(reason) <> ''::text))),
   constraint payment_batch_lines_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
   constraint payment_batch_lines_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'paid'::text, 'rejected'::text, 'returned'::text])))
 );
+CREATE INDEX payment_batch_lines_by_account ON public.payment_batch_lines USING btree (account_id);
+CREATE INDEX payment_batch_lines_by_batch ON public.payment_batch_lines USING btree (batch_id);
+CREATE INDEX payment_batch_lines_by_payee ON public.payment_batch_lines USING btree (payee_id, month);
 CREATE INDEX payment_batch_lines_by_request ON public.payment_batch_lines USING btree (request_id);
+CREATE UNIQUE INDEX payment_batch_lines_pay_a_month_once ON public.payment_batch_lines USING btree (payee_id, month) WHERE (status = ANY (ARRAY['queued'::text, 'paid'::text]));
+CREATE UNIQUE INDEX payment_batch_lines_pay_a_payee_once ON public.payment_batch_lines USING btree (payee_id) WHERE ((status = 'queued'::text) AND (month IS NOT NULL));
 CREATE UNIQUE INDEX payment_batch_lines_pay_once ON public.payment_batch_lines USING btree (request_id) WHERE (status = ANY (ARRAY['queued'::text, 'paid'::text]));
 create policy payment_batch_lines_authenticated_read on public.payment_batch_lines for select to authenticated using ((( SELECT private.user_role() AS user_role) = 'admin'::text));
+create policy payment_batch_lines_payee_read on public.payment_batch_lines for select to authenticated using ((payee_id = ( SELECT private.uid() AS uid)));
 create policy payment_batch_lines_secret_read on public.payment_batch_lines for select to service_role using (true);
 CREATE TRIGGER payment_batch_lines_drop_empty AFTER DELETE ON public.payment_batch_lines REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.drop_empty_batches();
 CREATE TRIGGER payment_batch_lines_guard BEFORE INSERT OR DELETE OR UPDATE ON public.payment_batch_lines FOR EACH ROW EXECUTE FUNCTION private.guard_payment_batch_line();
@@ -10024,26 +10266,28 @@ grant select on public.audit_entries_about to service_role;
 
 create view public.batch_lines with (security_invoker=true) as
  SELECT l.batch_id,
-    l.request_id AS id,
+    l.id,
     l.status,
     l.reason_code,
     l.reason,
     l.decided_at,
-    r.amount,
-    r.client_id,
+    COALESCE(l.amount, r.amount) AS amount,
+    p.id AS client_id,
     p.full_name AS client_name,
-    (r.payment_details ->> 'beneficiary_name'::text) AS beneficiary,
-    (r.payment_details ->> 'iban'::text) AS iban,
-    replace((r.id)::text, '-'::text, ''::text) AS reference,
+    COALESCE(a.holder, (r.payment_details ->> 'beneficiary_name'::text)) AS beneficiary,
+    COALESCE(a.iban, (r.payment_details ->> 'iban'::text)) AS iban,
+    replace((l.id)::text, '-'::text, ''::text) AS reference,
         CASE
             WHEN (i.usable_from > now()) THEN i.usable_from
             ELSE NULL::timestamp with time zone
         END AS iban_usable_from,
-    private.sharers_of_iban(i.mark, r.client_id) AS iban_shared_with
-   FROM (((public.payment_batch_lines l
-     JOIN public.payment_requests r ON ((r.id = l.request_id)))
-     JOIN public.profiles p ON ((p.id = r.client_id)))
-     LEFT JOIN public.payee_ibans i ON ((i.id = r.iban_id)));
+    private.sharers_of_iban(i.mark, p.id) AS iban_shared_with,
+    l.month
+   FROM ((((public.payment_batch_lines l
+     LEFT JOIN public.payment_requests r ON ((r.id = l.request_id)))
+     LEFT JOIN public.bank_accounts a ON ((a.id = l.account_id)))
+     JOIN public.profiles p ON ((p.id = COALESCE(l.payee_id, r.client_id))))
+     LEFT JOIN public.payee_ibans i ON ((i.id = COALESCE(a.iban_id, r.iban_id))));
 grant select on public.batch_lines to authenticated;
 grant select on public.batch_lines to service_role;
 
@@ -10072,12 +10316,12 @@ create view public.batch_summaries with (security_invoker=true) as
     s.returned
    FROM (public.payment_batches b
      CROSS JOIN LATERAL ( SELECT (count(*))::integer AS lines,
-            (COALESCE(sum(r.amount), (0)::numeric))::numeric(14,2) AS total,
+            (COALESCE(sum(COALESCE(l.amount, r.amount)), (0)::numeric))::numeric(14,2) AS total,
             (count(*) FILTER (WHERE (l.status = 'paid'::text)))::integer AS paid,
             (count(*) FILTER (WHERE (l.status = 'rejected'::text)))::integer AS rejected,
             (count(*) FILTER (WHERE (l.status = 'returned'::text)))::integer AS returned
            FROM (public.payment_batch_lines l
-             JOIN public.payment_requests r ON ((r.id = l.request_id)))
+             LEFT JOIN public.payment_requests r ON ((r.id = l.request_id)))
           WHERE (l.batch_id = b.id)) s);
 grant select on public.batch_summaries to authenticated;
 grant select on public.batch_summaries to service_role;
@@ -10220,11 +10464,24 @@ create view public.commission_periods with (security_invoker=true) as
             WHEN (s.paid IS NOT NULL) THEN 'paid'::text
             WHEN (s.month >= private.last_month_begun()) THEN 'open'::text
             WHEN ((s.due <= (0)::numeric) OR (s.month < s.paid_until)) THEN 'carried'::text
+            WHEN (l.status = 'queued'::text) THEN 'in_batch'::text
             ELSE 'due'::text
         END AS status,
-    s.paid_at
-   FROM (sums s
-     JOIN public.profiles p ON ((p.id = s.payee_id)));
+    s.paid_at,
+    l.batch_id,
+        CASE
+            WHEN (s.paid IS NULL) THEN l.reason
+            ELSE NULL::text
+        END AS rejection
+   FROM ((sums s
+     JOIN public.profiles p ON ((p.id = s.payee_id)))
+     LEFT JOIN LATERAL ( SELECT k.status,
+            k.batch_id,
+            k.reason
+           FROM public.payment_batch_lines k
+          WHERE ((k.payee_id = s.payee_id) AND (k.month = s.month))
+          ORDER BY (k.status = 'rejected'::text), k.decided_at DESC
+         LIMIT 1) l ON (true));
 grant select on public.commission_periods to authenticated;
 grant select on public.commission_periods to service_role;
 
@@ -10285,14 +10542,15 @@ create view public.payments_made with (security_invoker=true) as
             ELSE NULL::text
         END AS reason,
     q.month,
-    l.batch_id,
+    COALESCE(l.batch_id, k.batch_id) AS batch_id,
     b.number AS batch_number
-   FROM (((((public.ledger_entries e
+   FROM ((((((public.ledger_entries e
      JOIN public.profiles p ON ((p.id = e.payee_id)))
      LEFT JOIN public.payment_requests r ON ((r.id = e.source_id)))
      LEFT JOIN public.paid_periods q ON ((q.id = e.source_id)))
      LEFT JOIN public.payment_batch_lines l ON (((l.request_id = r.id) AND (l.status = ANY (ARRAY['paid'::text, 'returned'::text])))))
-     LEFT JOIN public.payment_batches b ON ((b.id = l.batch_id)))
+     LEFT JOIN public.payment_batch_lines k ON (((k.payee_id = q.payee_id) AND (k.month = q.month) AND (k.status = 'paid'::text))))
+     LEFT JOIN public.payment_batches b ON ((b.id = COALESCE(l.batch_id, k.batch_id))))
   WHERE ((e.credit = 'paid'::text) OR (e.debit = 'paid'::text));
 grant select on public.payments_made to authenticated;
 grant select on public.payments_made to service_role;
@@ -10394,14 +10652,47 @@ create view public.transfers_to_make with (security_invoker=true) as
             WHEN (i.usable_from > now()) THEN i.usable_from
             ELSE NULL::timestamp with time zone
         END AS iban_usable_from,
-    private.sharers_of_iban(i.mark, r.client_id) AS iban_shared_with
+    private.sharers_of_iban(i.mark, r.client_id) AS iban_shared_with,
+    NULL::date AS month
    FROM (((public.payment_requests r
      JOIN public.profiles p ON ((p.id = r.client_id)))
      JOIN public.balances b ON ((b.profile_id = r.client_id)))
      LEFT JOIN public.payee_ibans i ON ((i.id = r.iban_id)))
   WHERE ((r.status = 'approved'::text) AND (r.payment_method = 'virement'::text) AND (NOT (EXISTS ( SELECT
            FROM public.payment_batch_lines l
-          WHERE ((l.request_id = r.id) AND (l.status = ANY (ARRAY['queued'::text, 'paid'::text])))))));
+          WHERE ((l.request_id = r.id) AND (l.status = ANY (ARRAY['queued'::text, 'paid'::text])))))))
+UNION ALL
+ SELECT p.id,
+    p.id AS client_id,
+    p.full_name AS client_name,
+    (d.due)::numeric(12,2) AS amount,
+    a.holder AS beneficiary,
+    a.iban,
+    private.month_start(m.next) AS created_at,
+    d.is_test,
+        CASE
+            WHEN (p.deactivated_at IS NOT NULL) THEN 'closed'::text
+            WHEN (a.id IS NULL) THEN 'no_iban'::text
+            WHEN (i.usable_from > now()) THEN 'iban'::text
+            ELSE NULL::text
+        END AS obstacle,
+        CASE
+            WHEN (i.usable_from > now()) THEN i.usable_from
+            ELSE NULL::timestamp with time zone
+        END AS iban_usable_from,
+    private.sharers_of_iban(i.mark, p.id) AS iban_shared_with,
+    m.month
+   FROM ((((public.profiles p
+     CROSS JOIN ( SELECT ((private.last_month_begun() - '1 mon'::interval))::date AS month,
+            private.last_month_begun() AS next) m)
+     CROSS JOIN LATERAL private.period_due(p.id, m.month) d(due, is_test))
+     LEFT JOIN LATERAL private.bank_account_of(p.id) a(id, payee_id, holder, iban, iban_id, created_at) ON (true))
+     LEFT JOIN public.payee_ibans i ON ((i.id = a.iban_id)))
+  WHERE ((p.role = 'commercial'::text) AND private.is_paid_by_transfer(p.id) AND (d.due > (0)::numeric) AND (NOT (EXISTS ( SELECT
+           FROM public.paid_periods q
+          WHERE ((q.payee_id = p.id) AND (q.month >= m.month))))) AND (NOT (EXISTS ( SELECT
+           FROM public.payment_batch_lines l
+          WHERE ((l.payee_id = p.id) AND (l.status = 'queued'::text))))));
 grant select on public.transfers_to_make to authenticated;
 grant select on public.transfers_to_make to service_role;
 

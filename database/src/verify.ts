@@ -251,7 +251,24 @@ export const invariants: readonly Invariant[] = [
       where (l.status, r.status) not in (('queued', 'approved'), ('paid', 'paid'), ('rejected', 'rejected'), ('returned', 'returned'))
       union all
       select null, l.request_id, 'twice', null from public.payment_batch_lines l
-      where l.status in ('queued', 'paid') group by l.request_id having count(*) > 1`,
+      where l.status in ('queued', 'paid') and l.request_id is not null group by l.request_id having count(*) > 1`,
+  },
+  {
+    id: 'I7d',
+    sentence: 'un mois de commercial est dans une ligne de virement au plus qui le paie, et n’est payé qu’une fois',
+    counted: 'select count(*) from public.payment_batch_lines where month is not null',
+    violations: `
+      select l.id, l.payee_id, l.month, l.status, q.amount
+      from public.payment_batch_lines l left join public.paid_periods q on q.payee_id = l.payee_id and q.month = l.month
+      where l.month is not null and case l.status
+        when 'paid' then q.amount is distinct from l.amount or q.method is distinct from 'virement'
+        when 'queued' then exists (select from public.paid_periods o where o.payee_id = l.payee_id and o.month >= l.month)
+        else q.method = 'virement' and not exists (select from public.payment_batch_lines o
+          where o.payee_id = l.payee_id and o.month = l.month and o.status = 'paid') end
+      union all
+      select null, q.payee_id, q.month, 'without a line', q.amount from public.paid_periods q
+      where q.method = 'virement' and not exists (
+        select from public.payment_batch_lines l where l.payee_id = q.payee_id and l.month = q.month and l.status = 'paid')`,
   },
   {
     id: 'I7b',

@@ -595,3 +595,262 @@ test('[PO-01] the line of a draft is neither settled nor moved to another transf
   const moved = 'update public.payment_batch_lines set request_id = $2 where batch_id = $1';
   expect(await outcome(db.asOwner(moved, [batch, second]))).toBe('forbidden');
 });
+
+describe('the months of agents and companies in a batch', () => {
+  /** The day on which last month is paid: this month's commission is over then. */
+  const later = (run: (sql: string, values?: readonly unknown[]) => Promise<unknown>) =>
+    run(
+      `select set_config('app.at', (private.month_start((private.month_of(now()) + interval '1 month')::date) + interval '1 day')::text, true)`,
+    );
+  const asLater = <Row extends Record<string, unknown>>(who: Person, sql: string, values: readonly unknown[] = []) =>
+    db.become(who, async (run) => {
+      await later(run);
+      return run<Row>(sql, values);
+    });
+  const thisMonth = async () =>
+    only(await db.asOwner<{ month: string }>('select private.month_of(now())::text as month')).month;
+  const giveAccount = (who: Person, iban = 'usual') =>
+    db.become(who, (run) =>
+      run<{ id: string }>(
+        `select id from private.set_bank_account('Titulaire', 'FR76 •••• •••• 0189', '\\x01', sha256(convert_to($1, 'UTF8')))`,
+        [iban],
+      ),
+    );
+  /** An agent who earned 5,00 € this month, with an account to be paid on. */
+  async function anAgent(status = 'agent') {
+    const agent = await aCommercial(db);
+    await db.asOwner(
+      `insert into private.payee_details (payee_id, status, legal_name, street, postal_code, city, siren, charges_vat)
+       select $1, $2, n.name, n.name, n.code, n.name, n.siren, n.vat from (values (
+         case when $2 <> 'salarie' then 'Nom' end, case when $2 <> 'salarie' then '35000' end,
+         case when $2 <> 'salarie' then '732829320' end, case when $2 <> 'salarie' then false end)) n (name, code, siren, vat)`,
+      [agent.id, status],
+    );
+    const referrer = await aClient(db, { commercial: agent });
+    await aValidatedSale(db, { commercial: agent, friendReferrer: referrer, scale, admin });
+    await giveAccount(agent);
+    return agent;
+  }
+  type Transfer = { id: string; amount: string; month: string | null; obstacle: string | null };
+  const waiting = async (who: Person): Promise<Transfer[]> =>
+    asLater<Transfer>(
+      admin,
+      'select id, amount, month::text as month, obstacle from public.transfers_to_make where client_id = $1',
+      [who.id],
+    );
+  const dueTo = async (who: Person) => only(await waiting(who)).amount;
+  const gather = async (agent: Person, amount: string, requests: readonly string[] = [], total = amount, who = admin) =>
+    only(
+      await asLater<{ id: string }>(who, 'select private.make_batch($1, $2, $3::jsonb) as id', [
+        requests,
+        total,
+        JSON.stringify([{ payee_id: agent.id, month: await thisMonth(), amount }]),
+      ]),
+    ).id;
+  const releaseLater = async (batch: string, total: string, who = other) => {
+    const { bankDay } = only(
+      await db.asOwner<{ bankDay: string }>(
+        `select min(d)::date::text as "bankDay" from (select (private.month_of(now()) + interval '1 month')::date + n as d
+           from generate_series(1, 4) n) days where extract(isodow from d) <= 5`,
+      ),
+    );
+    return asLater(who, `select private.release_batch($1, 1, $2, $3, '09', '\\x01', sha256('x'))`, [
+      batch,
+      total,
+      bankDay,
+    ]);
+  };
+  const settleLater = (batch: string, outcomes: readonly object[] | null, who = admin) =>
+    asLater<{ paid: number; rejected: number; returned: number; already: number }>(
+      who,
+      'select * from private.settle_batch($1, $2::jsonb)',
+      [batch, outcomes === null ? null : JSON.stringify(outcomes)],
+    );
+  const payByHand = async (agent: Person, amount: string, who = admin) =>
+    asLater(who, 'select * from private.pay_periods($1, $2::jsonb)', [
+      await thisMonth(),
+      JSON.stringify([{ payee_id: agent.id, amount }]),
+    ]);
+  const lineOf = async (batch: string, agent: Person) =>
+    only(
+      await db.asOwner<{ id: string; status: string }>(
+        'select id, status from public.payment_batch_lines where batch_id = $1 and payee_id = $2',
+        [batch, agent.id],
+      ),
+    );
+  const monthsOf = (agent: Person) =>
+    db.asOwner('select amount, method from public.paid_periods where payee_id = $1', [agent.id]);
+
+  test('[PO-05] who is employed stays in the payroll; an agent or a company whose month is over waits for a batch, with what is missing', async () => {
+    const [employed, agent, company] = [await anAgent('salarie'), await anAgent(), await anAgent('societe')];
+    expect(await waiting(employed)).toEqual([]);
+    expect(await waiting(agent)).toMatchObject([{ id: agent.id, month: await thisMonth(), obstacle: null }]);
+    expect(await waiting(company)).toMatchObject([{ obstacle: null }]);
+    // Before its end nobody's month waits.
+    expect(
+      await db.become(admin, (run) => run('select from public.transfers_to_make where client_id = $1', [agent.id])),
+    ).toEqual([]);
+    await db.asOwner('delete from public.bank_accounts where payee_id = $1', [agent.id]);
+    expect(await waiting(agent)).toMatchObject([{ obstacle: 'no_iban' }]);
+    expect(await outcome(gather(agent, await dueTo(agent)))).toBe('period_changed');
+    await db.asOwner('update public.profiles set deactivated_at = now() where id = $1', [company.id]);
+    expect(await waiting(company)).toMatchObject([{ obstacle: 'closed' }]);
+  });
+
+  test('[PO-05] [PO-01] a month beside a request is one batch; once the bank has paid, the month is paid by transfer and posted once', async () => {
+    const agent = await anAgent();
+    const due = await dueTo(agent);
+    const { ids } = await approved('50.00');
+    const total = (Number(due) + 50).toFixed(2);
+    expect(await outcome(gather(agent, due, ids, due))).toBe('request_changed');
+    const batch = await gather(agent, due, ids, total);
+    expect(await waiting(agent)).toEqual([]);
+    expect(await db.asOwner('select lines, total from public.batch_summaries where id = $1', [batch])).toEqual([
+      { lines: 2, total },
+    ]);
+    await releaseLater(batch, total);
+    const line = await lineOf(batch, agent);
+    const seen = await asLater<{ id: string; reference: string; iban: string }>(
+      admin,
+      'select id, reference, iban from public.batch_lines where batch_id = $1 and month is not null',
+      [batch],
+    );
+    expect(seen).toEqual([{ id: line.id, reference: line.id.replaceAll('-', ''), iban: 'FR76 •••• •••• 0189' }]);
+    expect(await settleLater(batch, null)).toEqual([{ paid: 2, rejected: 0, returned: 0, already: 0 }]);
+    expect(await settleLater(batch, [paid(line.id)])).toEqual([{ paid: 0, rejected: 0, returned: 0, already: 1 }]);
+    expect(await monthsOf(agent)).toEqual([{ amount: due, method: 'virement' }]);
+    expect(
+      await db.asOwner(
+        `select debit, credit, amount, detail from public.ledger_entries where payee_id = $1 and act = 'payroll'`,
+        [agent.id],
+      ),
+    ).toEqual([{ debit: 'available', credit: 'paid', amount: due, detail: 'virement' }]);
+    expect(
+      await asLater(admin, 'select batch_id, method, amount from public.payments_made where payee_id = $1', [agent.id]),
+    ).toEqual([{ batch_id: batch, method: 'virement', amount: due }]);
+    expect(await outcome(settleLater(batch, [returned(line.id)]))).toBe('period_return_by_hand');
+  });
+
+  test('[PO-05] [PO-02] a month that the bank rejects is due again, its payee told why; it is gathered anew under another reference', async () => {
+    const agent = await anAgent();
+    const due = await dueTo(agent);
+    const batch = await gather(agent, due);
+    await releaseLater(batch, due);
+    const line = await lineOf(batch, agent);
+    await settleLater(batch, [rejected(line.id)]);
+    expect(await monthsOf(agent)).toEqual([]);
+    expect(
+      await asLater(agent, `select status, rejection from public.commission_periods where status = 'due'`),
+    ).toEqual([{ status: 'due', rejection: 'Le compte est clos.' }]);
+    // Told once, and of their own line alone.
+    expect(
+      await db.become(agent, (run) =>
+        run(
+          `select n.kind, l.reason from public.notices n join public.payment_batch_lines l on l.id = n.line_id where n.kind = 'month_rejected'`,
+        ),
+      ),
+    ).toEqual([{ kind: 'month_rejected', reason: 'Le compte est clos.' }]);
+    expect(
+      await db.become(commercial, (run) =>
+        run('select from public.payment_batch_lines where payee_id = $1', [agent.id]),
+      ),
+    ).toEqual([]);
+    const again = await gather(agent, due);
+    expect((await lineOf(again, agent)).id).not.toBe(line.id);
+    await releaseLater(again, due);
+    expect(await settleLater(again, null)).toMatchObject([{ paid: 1 }]);
+    expect(await monthsOf(agent)).toEqual([{ amount: due, method: 'virement' }]);
+  });
+
+  test('[PO-05] [PO-04] a changed account is not paid for 48 hours, and a draft with the former one is not released', async () => {
+    const agent = await anAgent();
+    const due = await dueTo(agent);
+    const batch = await gather(agent, due);
+    await asLater(
+      agent,
+      `select id from private.set_bank_account('Titulaire', 'FR76 •••• •••• 0189', '\\x01', sha256('another'))`,
+    );
+    expect(await outcome(releaseLater(batch, due))).toBe('batch_blocked');
+    await asLater(admin, 'select private.leave_batch($1, null)', [batch]);
+    const next = await gather(agent, due);
+    expect(await outcome(releaseLater(next, due))).toBe('batch_blocked');
+    await db.asOwner(
+      'update public.payee_ibans set usable_from = now(), confirmed_at = now() where client_id = $1 and confirmed_at is null and usable_from > now()',
+      [agent.id],
+    );
+    expect(await outcome(releaseLater(next, due))).toBe('ok');
+    // The account again is no change.
+    const [one, two] = [await giveAccount(commercial), await giveAccount(commercial)];
+    expect(two).toEqual(one);
+  });
+
+  test('[PO-05] a month in a batch is not paid by hand, nor one paid by hand gathered, whoever writes', async () => {
+    const agent = await anAgent();
+    const due = await dueTo(agent);
+    const batch = await gather(agent, due);
+    expect(await outcome(payByHand(agent, due))).toBe('period_in_batch');
+    expect(await outcome(gather(agent, due))).toBe('period_in_batch');
+    for (const method of ['paie', 'virement'])
+      expect(
+        await outcome(
+          db.asOwner(
+            `insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method) values ($1, $2, $3, $4, false, $5)`,
+            [agent.id, await thisMonth(), due, admin.id, method],
+          ),
+        ),
+      ).toBe('period_in_batch');
+    await asLater(admin, 'select private.leave_batch($1, null)', [batch]);
+    expect(await statusOf(batch)).toBeUndefined();
+    await payByHand(agent, due);
+    expect(await outcome(gather(agent, due))).toBe('period_already_paid');
+    expect(await monthsOf(agent)).toEqual([{ amount: due, method: 'paie' }]);
+  });
+
+  test('[PO-05] [PO-02] however many pay by hand, gather, release and settle at once, a month is paid once', async () => {
+    const agent = await anAgent();
+    const due = await dueTo(agent);
+    for (let round = 0; round < 3; round += 1) {
+      const started = await race([
+        () => gather(agent, due),
+        () => gather(agent, due, [], due, other),
+        ...(round === 2 ? [() => payByHand(agent, due), () => payByHand(agent, due, other)] : []),
+      ]);
+      expect(started['ok']).toBeGreaterThan(0);
+      const [line] = await db.asOwner<{ batch: string; id: string }>(
+        `select batch_id as batch, id from public.payment_batch_lines where payee_id = $1 and status = 'queued'`,
+        [agent.id],
+      );
+      if (line === undefined) break;
+      await race([
+        () => releaseLater(line.batch, due),
+        () => releaseLater(line.batch, due, admin),
+        () => payByHand(agent, due),
+      ]);
+      if (round < 2) await settleLater(line.batch, [rejected(line.id)]);
+      else
+        await race([
+          () => settleLater(line.batch, null),
+          () => settleLater(line.batch, [paid(line.id)], other),
+          () => settleLater(line.batch, [rejected(line.id)]),
+          () => payByHand(agent, due),
+        ]);
+    }
+    if ((await monthsOf(agent)).length === 0) await payByHand(agent, due);
+    expect(await monthsOf(agent)).toMatchObject([{ amount: due }]);
+    expect(await db.asOwner('select paid from public.balances where profile_id = $1', [agent.id])).toEqual([
+      { paid: due },
+    ]);
+  });
+
+  test('[PO-05] [PO-01] above the company’s amount a month too is released by a second admin', async () => {
+    const agent = await anAgent();
+    const due = await dueTo(agent);
+    const batch = await gather(agent, due);
+    const setAbove = (amount: string | null) =>
+      db.become(admin, (run) => run('select private.set_release_above($1)', [amount]));
+    await setAbove('0.01');
+    expect(await outcome(releaseLater(batch, due, admin))).toBe('second_admin_required');
+    expect(await outcome(releaseLater(batch, due, other))).toBe('ok');
+    await setAbove(null);
+  });
+});

@@ -110,6 +110,11 @@ const anAct = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('annul adjustment'), n: fc.nat(50) }) },
   // PO-05: the commercial's month is over, and paid; or one that was paid is paid again.
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('pay month'), isAgain: fc.boolean() }) },
+  // PO-05: the same through a batch: the bank pays it, or rejects it and it stays due.
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('bank month'), result: fc.constantFrom('paid', 'rejected') }),
+  },
 );
 /** Parts of the money are asked for, one approval annulled, one transfer made or sent back, before anybody argues about the rest. */
 const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
@@ -123,7 +128,9 @@ const opening = (result: 'paid' | 'rejected'): readonly Act[] => [
   { kind: 'dispute', n: 0 },
   { kind: 'adjust', n: 0, amount: 500, isLess: result === 'paid' },
   { kind: 'annul adjustment', n: 0 },
-  { kind: 'pay month', isAgain: false },
+  ...(result === 'paid'
+    ? [{ kind: 'bank month', result: 'rejected' } as const, { kind: 'bank month', result } as const]
+    : [{ kind: 'pay month', isAgain: false } as const]),
   { kind: 'request', amount: 100, share: 30, iban: 'usual' },
   { kind: 'decide', n: 2, status: 'approved' },
   { kind: 'decide', n: 2, status: 'paid' },
@@ -286,6 +293,13 @@ function step(model: Model, { act, target, asked, seen }: Task, scale: Scale, ma
     const due = dueToCommercial(model);
     if (due <= 0n) return ['period_carried_on', model];
     return due === asked ? ['ok', { ...model, months: [...months, asked] }] : ['period_changed', model];
+  }
+  if (act.kind === 'bank month') {
+    if (months[seen.version] !== undefined) return ['period_already_paid', model];
+    const due = dueToCommercial(model);
+    if (due <= 0n) return ['period_carried_on', model];
+    if (due !== asked) return ['period_changed', model];
+    return ['ok', act.result === 'paid' ? { ...model, months: [...months, asked] } : model];
   }
   if (act.kind === 'refer') return ['ok', withSale({ ...NEW_SALE, id: made, hasReferrer: act.by !== 'nobody' })];
   if (act.kind === 'release')
@@ -468,6 +482,14 @@ const successes: Record<string, number> = {};
 async function found(scale: Scale) {
   const commercial = await aCommercial(db);
   const client = await aClient(db, { commercial });
+  await db.asOwner(
+    `insert into private.payee_details (payee_id, status, legal_name, street, postal_code, city, siren, charges_vat)
+     values ($1, 'agent', 'Agent', '1 rue des Lilas', '35000', 'Rennes', '732829320', false)`,
+    [commercial.id],
+  );
+  await db.become(commercial, (run) =>
+    run(`select id from private.set_bank_account('Agent', 'FR76 •••• •••• 0189', '\\x01', sha256('agent'))`),
+  );
   const { id: scaleId } = await aScale(db, {
     clientType: scale.client.type,
     clientAmount: euros(scale.client.amount),
@@ -568,6 +590,32 @@ async function found(scale: Scale) {
           ]);
           return '';
         });
+      case 'bank month':
+        return db.become(admin, async (run) => {
+          const { month, day } = only(
+            await run<{ month: string; day: string }>(
+              `select set_config('app.at', d::text, true), k.month::date::text as month, d::date::text as day
+               from (select private.month_of(now()) + make_interval(months => $1) as month) k
+               cross join lateral (select min(d) as d from generate_series(k.month + interval '1 month 2 days', k.month + interval '1 month 6 days',
+                 interval '1 day') d where extract(isodow from d) <= 5) o`,
+              [seen.version],
+            ),
+          );
+          const amount = euros(asked);
+          const { id: batch } = only(
+            await run<{ id: string }>(`select private.make_batch('{}', $1, $2::jsonb) as id`, [
+              amount,
+              JSON.stringify([{ payee_id: commercial.id, month, amount }]),
+            ]),
+          );
+          await run(`select private.release_batch($1, 1, $2, $3, '09', '\\x01', sha256('x'))`, [batch, amount, day]);
+          const { id: line } = only(
+            await run<{ id: string }>('select id from public.batch_lines where batch_id = $1', [batch]),
+          );
+          const told = { request_id: line, status: act.result, reason: 'Motif' };
+          await run('select private.settle_batch($1, $2::jsonb)', [batch, JSON.stringify([told])]);
+          return '';
+        });
       case 'confirm':
         return db.become('parrain_service', async (run) => {
           await run(
@@ -617,7 +665,12 @@ async function found(scale: Scale) {
       let id = '';
       const code = await outcome(ask(task, admins[index % 2] ?? admins[0]).then((made) => (id = made)));
       const { act } = task;
-      const kind = act.kind === 'decide' ? act.status : act.kind === 'bank' ? `bank ${act.result}` : act.kind;
+      const kind =
+        act.kind === 'decide'
+          ? act.status
+          : act.kind === 'bank' || act.kind === 'bank month'
+            ? `${act.kind} ${act.result}`
+            : act.kind;
       if (code === 'ok') successes[kind] = (successes[kind] ?? 0) + 1;
       return { code, id };
     },
@@ -784,6 +837,13 @@ function taskOf(act: Act, model: Model, scale: Scale): Task | null {
     const asked = isAgain ? last : dueToCommercial(model);
     return { act, target: '', asked, seen: { ...NOTHING_SEEN, version: model.months.length - (isAgain ? 1 : 0) } };
   }
+  if (act.kind === 'bank month')
+    return {
+      act,
+      target: '',
+      asked: dueToCommercial(model),
+      seen: { ...NOTHING_SEEN, version: model.months.length },
+    };
   if (act.kind === 'request') {
     // Some ask for a share of what is there, others for any sum.
     const share = (positive(balanceOf(model).free) * BigInt(act.share)) / 100n;
@@ -907,6 +967,8 @@ test('[M-10] nothing above was proven by doing nothing', () => {
     'adjust',
     'annul adjustment',
     'pay month',
+    'bank month paid',
+    'bank month rejected',
     'confirm',
   ])
     expect([kind, successes[kind]]).toEqual([kind, expect.toSatisfy((count: number) => count > 2)]);

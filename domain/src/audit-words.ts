@@ -437,6 +437,12 @@ const sentences: Readonly<Record<string, (told: Told) => Said | undefined>> = {
           }
         : { sentence: 'Mandat d’autofacturation accepté', did: 'a accepté le mandat d’autofacturation', tone: 'done' };
     }
+    if ('bank_account' in after) {
+      return {
+        sentence: 'Compte bancaire changé',
+        did: 'a changé le compte bancaire sur lequel ses commissions sont payées',
+      };
+    }
     if ('payee_details' in after) {
       return {
         sentence: 'Informations légales changées',

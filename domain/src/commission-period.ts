@@ -1,12 +1,13 @@
 import type { Tone } from './sale.ts';
 
 /** Where a month of a commercial stands (PO-05). */
-export const commissionPeriodStatuses = ['open', 'due', 'carried', 'paid'] as const;
+export const commissionPeriodStatuses = ['open', 'due', 'in_batch', 'carried', 'paid'] as const;
 export type CommissionPeriodStatus = (typeof commissionPeriodStatuses)[number];
 
 export const commissionPeriodLabels: Readonly<Record<CommissionPeriodStatus, string>> = {
   open: 'En cours',
   due: 'À payer',
+  in_batch: 'Virement en cours',
   carried: 'Reporté',
   paid: 'Payé',
 };
@@ -14,6 +15,7 @@ export const commissionPeriodLabels: Readonly<Record<CommissionPeriodStatus, str
 export const commissionPeriodTones: Readonly<Record<CommissionPeriodStatus, Tone>> = {
   open: 'blue',
   due: 'amber',
+  in_batch: 'indigo',
   carried: 'neutral',
   paid: 'green',
 };

@@ -121,6 +121,16 @@ const failures = {
   requests_closed: { status: 409, message: requestsClosed },
   period_not_over: { status: 400, message: 'Ce mois n’est pas fini : il se paie à partir du mois suivant.' },
   period_already_paid: { status: 409, message: 'Ce mois a déjà été payé, seul ou avec un mois suivant.' },
+  period_in_batch: {
+    status: 409,
+    message:
+      'Ce commercial est dans un virement groupé : retirez-le du brouillon, ou indiquez le résultat de sa ligne.',
+  },
+  period_return_by_hand: {
+    status: 409,
+    message:
+      'Un mois payé à un commercial ne revient pas par son virement groupé : il conteste la ligne de son compte, et vous l’ajustez en lui répondant.',
+  },
   period_carried_on: {
     status: 409,
     message: 'Rien n’est à payer pour ce mois : son solde est reporté sur le mois suivant.',

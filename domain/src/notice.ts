@@ -1,7 +1,9 @@
 import { formatSignedEuros } from './dispute.ts';
 import { formatEuros } from './money.ts';
 import type { Cents } from './money.ts';
+import { ofName } from './of-name.ts';
 import type { Role } from './role.ts';
+import { monthName } from './statement.ts';
 
 /** What somebody is told of: each step of a referral, a contract and a payment request (TM-01, TM-03). */
 export const noticeKinds = [
@@ -28,6 +30,7 @@ export const noticeKinds = [
   'payment_paid',
   'payment_annulled',
   'payment_returned',
+  'month_rejected',
   'dispute_opened',
   'dispute_answered',
   'dispute_closed',
@@ -67,6 +70,7 @@ export const noticeTopicsFor: Readonly<
   commercial: [
     { topic: 'referrals', holds: 'Les parrainages que vous recevez, et ceux à relancer.' },
     { topic: 'contracts', holds: 'Les décisions sur vos contrats, et vos commissions.' },
+    { topic: 'payments', holds: 'Un virement que la banque a rejeté.' },
   ],
   client: [
     { topic: 'referrals', holds: 'Où en sont les amis que vous avez recommandés.' },
@@ -106,6 +110,7 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   payment_paid: 'payments',
   payment_annulled: 'payments',
   payment_returned: 'payments',
+  month_rejected: 'payments',
   dispute_opened: 'payments',
   dispute_answered: 'payments',
   dispute_closed: 'payments',
@@ -122,6 +127,8 @@ export interface NoticeFacts {
   readonly saleId: string | null;
   readonly requestId: string | null;
   readonly disputeId?: string | null;
+  /** The month whose transfer the bank rejected, « 2026-10-01 » (PO-05). */
+  readonly month?: string | null;
   /** The referred contact. */
   readonly contactName: string | null;
   /** Who asks for a payment, who follows a referral, or who referred it. */
@@ -150,6 +157,7 @@ export function noticeWords({
   amount,
   reason,
   contractLeft = null,
+  month = null,
 }: NoticeFacts): NoticeWords {
   const contact = contactName ?? 'votre contact';
   const forContact = contactName === null ? '' : ` pour ${contactName}`;
@@ -294,6 +302,11 @@ export function noticeWords({
       return {
         title: `Votre virement${sum} est revenu de la banque`,
         text: `Ce montant est de nouveau disponible : vérifiez votre IBAN, puis refaites une demande.${because}`,
+      };
+    case 'month_rejected':
+      return {
+        title: `La banque a rejeté le virement de vos commissions${month === null ? '' : ` ${ofName(monthName(month))}`}`,
+        text: `${amount === null ? 'Cette somme' : formatEuros(amount)} vous ${amount === null ? 'reste due' : 'restent dus'} : vérifiez votre compte bancaire dans « Profil ».${because}`,
       };
     case 'payment_annulled':
       return {

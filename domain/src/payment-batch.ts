@@ -31,10 +31,13 @@ export const batchLineLabels: Readonly<Record<BatchLineStatus, string>> = {
   returned: 'Revenu',
 };
 
-/** What keeps a transfer out of a batch, and where it is mended: in the request, in the payee's account, or in what papers say of them. */
+/**
+ * What keeps a transfer out of a batch, and where it is mended: in the request, in the payee's account, in what papers say of them, or by
+ * the commercial themselves.
+ */
 export interface TransferObstacle {
   readonly reason: string;
-  readonly mend: 'request' | 'account' | 'payee';
+  readonly mend: 'request' | 'account' | 'payee' | 'commercial';
 }
 
 /** What keeps a transfer out of a batch, or null: what the database says, else what a bank would (PO-01). */
@@ -43,8 +46,11 @@ export function transferObstacle(transfer: {
   readonly iban: string | null;
   readonly beneficiary: string | null;
   readonly ibanUsableFrom: string | null;
+  /** Of a commercial's month (PO-05). */
+  readonly month?: string | null;
 }): TransferObstacle | null {
-  const inRequest = (reason: string): TransferObstacle => ({ reason, mend: 'request' });
+  const isMonth = typeof transfer.month === 'string';
+  const inRequest = (reason: string): TransferObstacle => ({ reason, mend: isMonth ? 'commercial' : 'request' });
   switch (transfer.obstacle) {
     case 'closed':
       return inRequest('Son compte est fermé.');
@@ -54,18 +60,21 @@ export function transferObstacle(transfer: {
       return { reason: 'Ses informations légales manquent : une pièce ne peut pas le nommer.', mend: 'payee' };
     default:
   }
-  if (!transfer.iban?.trim()) return inRequest('L’IBAN manque.');
+  if (!transfer.iban?.trim())
+    return inRequest(isMonth ? 'Son compte bancaire manque : il le donne dans son « Profil ».' : 'L’IBAN manque.');
   if (!isSepaIban(transfer.iban)) return inRequest('Son compte est hors de la zone SEPA : à payer à la main.');
   if (!transfer.beneficiary?.trim()) return inRequest('Le nom du titulaire du compte manque.');
   if (sepaText(transfer.beneficiary, 70) === '') {
     return inRequest('Le nom du titulaire du compte n’a pas de lettre latine.');
   }
   // It passes with time: what does not comes before.
-  return transfer.obstacle === 'iban' ? inRequest(ibanUsableFrom(transfer.ibanUsableFrom)) : null;
+  return transfer.obstacle === 'iban'
+    ? inRequest(ibanUsableFrom(transfer.ibanUsableFrom, isMonth ? 'le commercial' : 'le client'))
+    : null;
 }
 
 /** PO-04: why nothing goes to a changed account yet. */
-export function ibanUsableFrom(instant: string | null): string {
+export function ibanUsableFrom(instant: string | null, owner: 'le client' | 'le commercial' = 'le client'): string {
   const day = instant === null ? 'plus tard' : `le ${formatDateTime(instant)}`;
-  return `IBAN changé, utilisable ${day}, ou dès que le client l’aura confirmé par le lien de son e-mail.`;
+  return `IBAN changé, utilisable ${day}, ou dès que ${owner} l’aura confirmé par le lien de son e-mail.`;
 }

@@ -53,6 +53,7 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   payment_paid: 'Demande de paiement payée',
   payment_annulled: 'Approbation annulée',
   payment_returned: 'Virement revenu de la banque',
+  month_rejected: 'Virement de commissions rejeté',
   archive_ready: 'Archive des données prête',
   archive_failed: 'Archive des données en échec',
 };

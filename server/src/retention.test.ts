@@ -76,6 +76,8 @@ const KEPT: Readonly<Record<string, string>> = {
   'public.paid_periods': 'the company’s accounts: ten years',
   'public.papers': 'the company’s accounts: ten years',
   'public.payee_ibans': 'as long as the person',
+  'public.bank_accounts': 'as long as the person: a row each time that they change it',
+  'private.bank_account_secrets': 'as long as the account',
   'public.payment_proofs': 'the company’s accounts: ten years',
   'public.payment_batches': 'the company’s accounts: ten years',
   'public.payment_requests': 'the company’s accounts: ten years',

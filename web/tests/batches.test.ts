@@ -110,6 +110,20 @@ test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signe
   await page.context().close();
 }, 90_000);
 
+/** Whether the company makes papers: it asks its payees who they are then. */
+const makesPapers = (issues_papers: boolean) =>
+  act(demoEmails.admin, 'papers', {
+    action: 'update_company',
+    issues_papers,
+    legal_name: 'Lumeo Habitat SARL',
+    street: '12 rue des Lilas',
+    postal_code: '35000',
+    city: 'Rennes',
+    siren: '732829320',
+    vat_number: null,
+    contest_days: 15,
+  });
+
 test('[PO-01][PP-01] who cannot be paid is named with the reason, and the way to mend it', async () => {
   const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
     action: 'create',
@@ -132,18 +146,6 @@ test('[PO-01][PP-01] who cannot be paid is named with the reason, and the way to
   await row.getByRole('link', { name: /^Voir la demande : /u }).click();
   await expectPage(page).toHaveURL(new RegExp(`demande=${asked.data.id}$`, 'u'));
   // Once the company makes papers, whoever they cannot name waits too, and the link leads to what is missing.
-  const makesPapers = (issues_papers: boolean) =>
-    act(demoEmails.admin, 'papers', {
-      action: 'update_company',
-      issues_papers,
-      legal_name: 'Lumeo Habitat SARL',
-      street: '12 rue des Lilas',
-      postal_code: '35000',
-      city: 'Rennes',
-      siren: '732829320',
-      vat_number: null,
-      contest_days: 15,
-    });
   await makesPapers(true);
   await page.goto(`${server.origin()}/admin/dashboard?section=virements`);
   await expectPage(row).toContainText('Ses informations légales manquent');
@@ -341,3 +343,85 @@ test('[PO-02][PO-05] the history says to whom, when, how and how much was paid, 
   expect(errors).toEqual([]);
   await page.context().close();
 }, 60_000);
+
+test('[PO-05][PO-01][PO-02] an agent gives their account; their month is gathered, rejected by the bank with its reason, and paid by the next batch', async () => {
+  const [julien] = await read<{ id: string }>(
+    demoEmails.commercial,
+    `profiles?select=id&email=eq.${demoEmails.commercial}`,
+  );
+  await makesPapers(true);
+  await act(demoEmails.commercial, 'papers', {
+    action: 'update_payee',
+    payee_id: julien?.id,
+    status: 'agent',
+    legal_name: 'Julien Mercier',
+    street: '1 rue des Lilas',
+    postal_code: '35000',
+    city: 'Rennes',
+    siren: '552100554',
+    charges_vat: false,
+  });
+  await makesPapers(false);
+  const own = await openAs('commercial', demoEmails.commercial);
+  const admin = await openAs('admin', demoEmails.admin);
+  const { page } = admin;
+  await openSection(page, 'Virements groupés');
+  const blocked = page.getByRole('table', { name: 'Virements qui ne peuvent pas partir' });
+  await expectPage(blocked.getByRole('row').filter({ hasText: 'Julien Mercier' })).toContainText(
+    'Son compte bancaire manque',
+  );
+
+  await openSection(own.page, 'Profil');
+  await own.page.getByRole('button', { name: 'Donner un compte' }).click();
+  const form = own.page.getByRole('form', { name: 'Compte bancaire' });
+  await form.getByLabel('IBAN').fill('FR7630006000011234567890188');
+  await form.getByRole('button', { name: 'Enregistrer le compte' }).click();
+  await expectPage(form.getByText('L’IBAN n’est pas valide')).toBeVisible();
+  expect(await brokenRules(own.page)).toEqual([]);
+  await form.getByLabel('IBAN').fill('FR7630006000011234567890189');
+  await form.getByRole('button', { name: 'Enregistrer le compte' }).click();
+  await expectPage(own.page.getByText('FR76 •••• •••• 0189')).toBeVisible();
+
+  await page.reload();
+  /** A batch of what is ready, released: the line of the month. */
+  const gather = async () => {
+    await openSection(page, 'Virements groupés');
+    await page.getByRole('button', { name: 'Préparer un virement groupé' }).click();
+    await expectPage(page.getByRole('alertdialog').getByText(/^Commissions (?:de |d’)/u)).toBeVisible();
+    expect(await brokenRules(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Préparer : /u }).click();
+    await page.getByRole('button', { name: 'Valider', exact: true }).click();
+    await page.getByRole('button', { name: /^Valider \d/u }).click();
+    await expectPage(page.getByRole('button', { name: 'Télécharger le fichier' })).toBeVisible();
+    return page
+      .getByRole('table', { name: 'Lignes' })
+      .getByRole('row')
+      .filter({ hasText: /Commissions (?:de |d’)/u });
+  };
+  const line = await gather();
+  expect(await brokenRules(page)).toEqual([]);
+  await line.getByRole('button', { name: 'Rejeté : le virement de Julien Mercier' }).click();
+  await page.getByLabel('Motif').fill('Le compte est clos.');
+  await page.getByRole('button', { name: 'Noter le rejet', exact: true }).click();
+  await expectPage(line).toContainText('Le compte est clos.');
+  await openSection(own.page, 'Mon compte');
+  const months = own.page.getByRole('table', { name: 'Mes commissions par mois' });
+  await expectPage(months.getByRole('row').filter({ hasText: 'Le compte est clos.' })).toContainText('À payer');
+  expect(await brokenRules(own.page)).toEqual([]);
+
+  await (await gather()).getByRole('button', { name: 'Payé : le virement de Julien Mercier' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Marquer payé' }).click();
+  await expectPage(page.getByText('Soldé', { exact: true }).first()).toBeVisible();
+  await own.page.reload();
+  await expectPage(months.getByRole('row').filter({ hasText: 'Payé' })).toHaveCount(1);
+  await openSection(page, 'Historique des paiements');
+  await expectPage(
+    page
+      .getByRole('table', { name: 'Historique des paiements' })
+      .getByRole('row')
+      .filter({ hasText: 'Julien Mercier' }),
+  ).toContainText('Virement n°');
+  expect([...own.errors, ...admin.errors]).toEqual([]);
+  await own.page.context().close();
+  await page.context().close();
+}, 120_000);

@@ -4,6 +4,7 @@ import * as messages from '../messages.ts';
 import { parseEuros, paymentRequestMinCents, type Cents } from '../money.ts';
 import { paymentMethods } from '../payment-request.ts';
 import type { RequestRules } from '../request-rules.ts';
+import { sepaText } from '../sepa.ts';
 import { across, optionalLine, rawAmount, refuse, report, requiredLine } from './fields.ts';
 import { ibanLengthMax, sepaNameLengthMax } from './limits.ts';
 
@@ -14,18 +15,36 @@ export interface CompanyAccount {
   readonly bic: string | null;
 }
 
+/** An account that a SEPA transfer reaches. */
+const sepaAccount = {
+  holder: requiredLine('Indiquez le nom du titulaire du compte.', sepaNameLengthMax),
+  iban: z.pipe(
+    requiredLine(messages.ibanRequired, ibanLengthMax),
+    z.transform((raw, context) => {
+      const iban = parseIban(raw);
+      if (iban === null) return refuse(context, messages.ibanInvalid);
+      return isSepaIban(iban) ? iban : refuse(context, 'Ce compte n’est pas dans la zone SEPA.');
+    }),
+  ),
+};
+
+/** The account that a commercial who is an agent or a company is paid on (PO-05). */
+export interface BankAccount {
+  readonly holder: string;
+  readonly iban: string;
+}
+
+export const bankAccountForm = z.object(sepaAccount).check(
+  across((form: { holder: unknown }, context) => {
+    if (typeof form.holder === 'string' && sepaText(form.holder, sepaNameLengthMax) === '')
+      report(context, 'Écrivez ce nom en lettres latines, comme votre banque.', ['holder']);
+  }),
+);
+
 /** The account the company pays from, as the settings and the wire write it. */
 export const companyAccountForm = z.pipe(
   z.object({
-    holder: requiredLine('Indiquez le nom du titulaire du compte.', sepaNameLengthMax),
-    iban: z.pipe(
-      requiredLine(messages.ibanRequired, ibanLengthMax),
-      z.transform((raw, context) => {
-        const iban = parseIban(raw);
-        if (iban === null) return refuse(context, messages.ibanInvalid);
-        return isSepaIban(iban) ? iban : refuse(context, 'Ce compte n’est pas dans la zone SEPA.');
-      }),
-    ),
+    ...sepaAccount,
     bic: z.pipe(
       optionalLine(15),
       z.transform((raw, context) =>

@@ -33,18 +33,55 @@ function requireSeen(form: Seen, context: Parameters<typeof report>[0]): void {
     report(context, messages.seenRequired, ['expected_total'], { failure: 'seen_required' });
 }
 
-/** The payload of payment-batch?action=make: which requests, and how much they were together on screen (PO-01). */
-export const batchForm = z.pipe(
-  z.object({ request_ids: requestIds, expected_total: optionalAmount() }).check(
-    across((form: Seen & { request_ids: unknown }, context) => {
-      requireSeen(form, context);
-      const count = Array.isArray(form.request_ids) ? form.request_ids.length : 0;
-      if (count === 0) report(context, messages.requestNotSelected, ['request_ids']);
-      if (count > batchLinesMax)
-        report(context, `Un virement groupé a ${batchLinesMax} lignes au plus.`, ['request_ids']);
-    }),
+const month = z.pipe(
+  optionalLine(10),
+  z.transform((value, context) =>
+    value !== null && /^2\d{3}-(?:0[1-9]|1[0-2])-01$/u.test(value) ? value : refuse(context, 'Choisissez un mois.'),
   ),
-  z.transform((form) => ({ requestIds: [...new Set(form.request_ids)], total: form.expected_total ?? 0n })),
+);
+
+/** What was seen as due to a commercial. */
+const payeeSeen = { payee_id: id(commercialRequired, { failure: 'commercial_not_found' }), amount: optionalAmount() };
+const requireAmount = across((form: { amount: unknown }, context) => {
+  if (form.amount === null) report(context, messages.seenRequired, ['amount'], { failure: 'seen_required' });
+});
+
+/** A month of a commercial that a batch takes, with what was seen as due (PO-05). */
+export interface MonthToPay {
+  readonly payeeId: string;
+  readonly month: string;
+  readonly amount: Cents;
+}
+
+const monthToPay = z.pipe(
+  z.object({ ...payeeSeen, month }).check(requireAmount),
+  z.transform((form): MonthToPay => ({ payeeId: form.payee_id, month: form.month, amount: form.amount ?? 0n })),
+);
+
+/** The payload of payment-batch?action=make: which requests and months, and how much they were together on screen (PO-01, PO-05). */
+export const batchForm = z.pipe(
+  z
+    .object({
+      request_ids: requestIds,
+      months: z.optional(z.array(monthToPay, { error: commercialRequired })),
+      expected_total: optionalAmount(),
+    })
+    .check(
+      across((form: Seen & { request_ids: unknown; months?: unknown }, context) => {
+        requireSeen(form, context);
+        const count =
+          (Array.isArray(form.request_ids) ? form.request_ids.length : 0) +
+          (Array.isArray(form.months) ? form.months.length : 0);
+        if (count === 0) report(context, messages.requestNotSelected, ['request_ids']);
+        if (count > batchLinesMax)
+          report(context, `Un virement groupé a ${batchLinesMax} lignes au plus.`, ['request_ids']);
+      }),
+    ),
+  z.transform((form) => ({
+    requestIds: [...new Set(form.request_ids)],
+    months: form.months ?? [],
+    total: form.expected_total ?? 0n,
+  })),
 );
 
 /** The payload of payment-batch?action=leave: which lines are taken out of a draft; null is all, and the draft with them. */
@@ -100,6 +137,7 @@ export const batchNamedForm = z.pipe(
 
 /** What became of a line at the bank (PO-02). */
 export interface LineOutcome {
+  /** The line's id: that of its request where it has one. */
   readonly requestId: string;
   readonly status: 'paid' | 'rejected' | 'returned';
   /** ISO 20022's code of a rejection or a return, where the bank gave one. */
@@ -143,23 +181,11 @@ export const batchSettlementForm = z.pipe(
 /** The payload of payment-batch?action=pay_month: which commercials, each with what was seen as due at the month's end (PO-05). */
 export const monthPaymentForm = z.pipe(
   z.object({
-    month: z.pipe(
-      optionalLine(10),
-      z.transform((month, context) =>
-        month !== null && /^2\d{3}-(?:0[1-9]|1[0-2])-01$/u.test(month) ? month : refuse(context, 'Choisissez un mois.'),
-      ),
-    ),
+    month,
     lines: z
       .array(
         z.pipe(
-          z
-            .object({ payee_id: id(commercialRequired, { failure: 'commercial_not_found' }), amount: optionalAmount() })
-            .check(
-              across((form: { amount: unknown }, context) => {
-                if (form.amount === null)
-                  report(context, messages.seenRequired, ['amount'], { failure: 'seen_required' });
-              }),
-            ),
+          z.object(payeeSeen).check(requireAmount),
           z.transform((form) => ({ payeeId: form.payee_id, amount: form.amount ?? 0n })),
         ),
         { error: commercialRequired },

@@ -267,9 +267,10 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
     relation: 'batch_lines',
     columns: [
       text('Référence', 't0.reference'),
-      text('Client', 't0.client_name'),
-      text('Bénéficiaire', 't0.beneficiary'),
+      text('Bénéficiaire', 't0.client_name'),
+      text('Titulaire du compte', 't0.beneficiary'),
       text('IBAN', 't0.iban'),
+      text('Mois', `to_char(t0.month, 'MM/YYYY')`),
       amount('Montant', 't0.amount'),
       text('Résultat', 't0.status', (value) => {
         const known = batchLineStatuses.find((status) => status === value);
@@ -315,7 +316,7 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       text('E-mail', 't0.email'),
       amount('Report des mois précédents', 't0.carried'),
       amount('Commissions du mois', 't0.moved'),
-      amount('À payer', `case when t0.status in ('due', 'paid') then t0.due else 0 end`),
+      amount('À payer', `case when t0.status in ('due', 'in_batch', 'paid') then t0.due else 0 end`),
       balance('Solde à la fin du mois', 't0.due'),
       text('État', 't0.status', (value) => {
         const known = commissionPeriodStatuses.find((status) => status === value);

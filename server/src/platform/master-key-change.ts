@@ -52,7 +52,10 @@ export const SEALED: Readonly<Record<string, readonly Place[]>> = {
     },
   ],
   'signing-key': [{ table: 'auth.signing_keys', value: 'private_jwk_sealed', bound: 'kid' }],
-  'payment-details': [{ table: 'private.payment_secrets', value: 'details_sealed', bound: `''` }],
+  'payment-details': [
+    { table: 'private.payment_secrets', value: 'details_sealed', bound: `''` },
+    { table: 'private.bank_account_secrets', value: 'details_sealed', bound: `''` },
+  ],
   'payment-proof': [{ table: 'private.proof_files', value: 'sealed', bound: 'request_id::text' }],
   'batch-file': [{ table: 'private.batch_files', value: 'sealed', bound: 'batch_id::text' }],
   'company-account': [{ table: 'private.company_account', value: 'sealed', bound: `''` }],

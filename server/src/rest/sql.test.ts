@@ -192,6 +192,7 @@ describe('the schema that the door knows', () => {
       'audit_entries',
       'audit_entries_about',
       'balances',
+      'bank_accounts',
       'batch_lines',
       'batch_summaries',
       'call_consents',

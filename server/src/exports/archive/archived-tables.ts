@@ -348,14 +348,31 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
   },
   'public.payment_batch_lines': {
     file: 'lignes-des-virements-groupes',
-    holds: 'Les demandes de chaque virement groupé.',
+    holds: 'Les demandes et les mois de commerciaux de chaque virement groupé.',
     columns: {
+      id: ID,
       batch_id: 'Virement groupé : son identifiant',
       request_id: 'Demande : son identifiant',
       status: 'Statut : « queued » (à payer), « paid » (payée), « rejected » (rejetée) ou « returned » (revenue)',
       reason_code: 'Code de la banque',
       reason: 'Raison',
       decided_at: 'Décidé le',
+      payee_id: 'Commercial, pour un mois : son identifiant',
+      month: 'Mois : son premier jour',
+      amount: 'Montant du mois : en euros',
+      account_id: 'Compte bancaire : son identifiant',
+    },
+  },
+  'public.bank_accounts': {
+    file: 'comptes-bancaires-des-commerciaux',
+    holds: 'Les comptes sur lesquels les commerciaux sont payés par virement ; l’IBAN est masqué.',
+    columns: {
+      id: ID,
+      payee_id: 'Commercial : son identifiant',
+      holder: 'Titulaire',
+      iban: 'IBAN masqué',
+      iban_id: 'IBAN : son identifiant',
+      created_at: CREATED,
     },
   },
   'public.paid_periods': {
@@ -369,6 +386,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       paid_at: 'Payé le',
       paid_by: 'Marqué par : identifiant de l’administrateur',
       is_test: IS_TEST,
+      method: 'Payé : « paie » (avec la paie ou à la main) ou « virement » (par un virement groupé)',
     },
   },
   'public.disputes': {
@@ -850,6 +868,7 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   'private.notice_mails': PASSING,
   'private.opted_out': 'Empreintes des contacts qui ont dit non : aucune adresse n’y est lisible',
   'private.paper_files': 'PDF des pièces : ils se téléchargent dans « Comptabilité »',
+  'private.bank_account_secrets': 'Le compte bancaire complet d’un commercial : il reste chiffré, et s’affiche masqué.',
   'private.payment_secrets':
     'Coordonnées bancaires en clair, chiffrées dans la base : elles se lisent une par une, dans la demande',
   'private.proof_files': 'Fichiers joints aux paiements : ils s’ouvrent dans la demande',

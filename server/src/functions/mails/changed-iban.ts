@@ -4,16 +4,23 @@ import type { Mail } from '#platform/mail';
 import { button, mail, paragraph, phrase, title } from '#platform/mail-layout';
 import type { Sender } from '#platform/mail-layout';
 
-/** PO-04: a request names another account than before. Whoever did not give it has two days to say so. */
+/** PO-04: a request names another account than before, or a commercial has given another. Whoever did not give it has two days to say so. */
 export function changedIbanMail(
   sender: Sender,
   to: string,
   {
     name,
     shown,
+    isRequest,
     usableFrom,
     link,
-  }: { readonly name: string; readonly shown: string; readonly usableFrom: string; readonly link: string },
+  }: {
+    readonly name: string;
+    readonly shown: string;
+    readonly isRequest: boolean;
+    readonly usableFrom: string;
+    readonly link: string;
+  },
 ): Mail {
   return mail(sender, {
     template: 'changed-iban',
@@ -23,7 +30,9 @@ export function changedIbanMail(
       title('Votre IBAN a changé'),
       paragraph(phrase`Bonjour ${name},`),
       paragraph(
-        phrase`Une demande de paiement vient d’être faite sur un autre compte que le vôtre jusqu’ici : ${shown}.`,
+        isRequest
+          ? phrase`Une demande de paiement vient d’être faite sur un autre compte que le vôtre jusqu’ici : ${shown}.`
+          : phrase`Un autre compte que le vôtre jusqu’ici vient d’être donné pour payer vos commissions : ${shown}.`,
       ),
       paragraph(
         `Par sécurité, il ne servira qu’à partir du ${formatDateTime(usableFrom)}. Si c’est bien vous, confirmez-le pour être payé sans attendre.`,

@@ -24,6 +24,7 @@ type Row = {
   readonly sale_id: string | null;
   readonly request_id: string | null;
   readonly dispute_id: string | null;
+  readonly month: string | null;
   readonly recipient_id: string;
   readonly full_name: string;
   readonly email: string;
@@ -54,17 +55,17 @@ const undoableKinds: readonly NoticeKind[] = [
  */
 export async function takeNotices(tx: Transaction, state: 'due' | 'morning', most: number): Promise<DueNotice[]> {
   const { rows } = await tx.query<Row>(
-    `select n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, n.recipient_id, p.full_name, p.email, p.role,
+    `select n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, l.month::text as month, n.recipient_id, p.full_name, p.email, p.role,
        p.role <> 'client' or u.email_proven_at is not null or u.invited_at is not null as is_reachable, n.read_at is not null as is_read,
        m.held_until > '-infinity' as was_held,
        (select json_object_agg(c.topic, c.delivery) from public.notice_preferences c where c.profile_id = p.id) as choices,
        s.referred_contact_name as contact_name,
        case when n.request_id is not null then asker.full_name when n.dispute_id is not null then payee.full_name
          when n.kind in ('contract_to_validate', 'referral_still_late') then seller.full_name else referrer.full_name end as person_name,
-       case when n.request_id is not null then r.amount when n.dispute_id is not null then q.adjustment when p.role = 'client' then s.client_commission_amount
+       case when n.request_id is not null then r.amount when n.dispute_id is not null then q.adjustment when n.line_id is not null then l.amount when p.role = 'client' then s.client_commission_amount
          when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
        case n.kind when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason
-         when 'payment_returned' then r.return_reason
+         when 'payment_returned' then r.return_reason when 'month_rejected' then l.reason
          when 'contract_annulled' then s.correction_reason else s.rejection_reason end as reason, s.contract_left::text as contract_left
      from private.notice_mails m
      join public.notices n on n.id = m.notice_id
@@ -72,6 +73,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
      join auth.users u on u.id = p.id
      left join public.payment_requests r on r.id = n.request_id
      left join public.profiles asker on asker.id = r.client_id
+     left join public.payment_batch_lines l on l.id = n.line_id
      left join public.disputes q on q.id = n.dispute_id
      left join public.profiles payee on payee.id = q.payee_id
      left join public.sales s on s.id = n.sale_id
@@ -92,6 +94,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
     saleId: row.sale_id,
     requestId: row.request_id,
     disputeId: row.dispute_id,
+    month: row.month,
     contactName: row.contact_name,
     personName: row.person_name,
     amount: row.amount === null ? null : fromWire(row.amount),

@@ -1,17 +1,22 @@
 import { failureMessage } from '@parrain/domain/failure';
 import type { FailureCode } from '@parrain/domain/failure';
+import { bankAccountForm } from '@parrain/domain/forms/company-payments';
 import { id } from '@parrain/domain/forms/fields';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
+import { settingsSaved } from '@parrain/domain/messages';
 import * as z from 'zod/mini';
 
 import { answer } from '../call.ts';
 import type { Answer, ProductFunction, UserCall } from '../call.ts';
+import { toStored } from '../payment-request/bank-details.ts';
+import { tellOfChangedIban } from '../payment-request/changed-iban.ts';
 
 /** CO-11, CL-09: the caller's own account as the authentication service knows it. */
 export default {
   sessions: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: listSessions },
   end_session: { callers: ['admin', 'commercial', 'client'], run: endSession },
   invitation: { method: 'GET', callers: ['client'], run: mayInvite },
+  set_bank_account: { callers: ['commercial'], run: setBankAccount },
   personal_data: { method: 'GET', callers: ['admin', 'commercial', 'client'], run: personalData },
 } satisfies ProductFunction;
 
@@ -44,6 +49,26 @@ async function endSession(call: UserCall): Promise<Answer> {
     values: [sessionId],
   });
   return answer({ success: true, message: 'Appareil déconnecté', ended: rows[0]?.ended === true });
+}
+
+/** PO-05: the account that one's commissions are paid on; of one that replaces another its owner is told (PO-04). */
+async function setBankAccount(call: UserCall): Promise<Answer> {
+  const { holder, iban } = parsePayload(bankAccountForm, call.body ?? {});
+  const { shown, sealed, ibanMark } = toStored(call.services.secrets, {
+    method: 'virement',
+    iban,
+    beneficiaryName: holder,
+  });
+  return call.db.transactionAs(call.identity, async (tx) => {
+    const { rows } = await tx.query<{ id: string; holder: string; iban: string }>(
+      'select a.id, a.holder, a.iban from private.set_bank_account($1, $2, $3, $4) a',
+      [holder, shown['iban'], sealed, ibanMark],
+    );
+    const [account] = rows;
+    if (account === undefined) throw new Error('set_bank_account gave no row');
+    await tellOfChangedIban(call.services, tx, account.id);
+    return answer({ success: true, message: settingsSaved, data: { holder: account.holder, iban: account.iban } });
+  });
 }
 
 /**

@@ -77,6 +77,7 @@ test('[CO-11] [CL-09] my data hold the account, its ways of signing in and its h
     [
       'account',
       'account_events',
+      'bank_accounts',
       'identities',
       'mandates',
       'passkeys',

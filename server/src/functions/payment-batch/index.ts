@@ -31,10 +31,11 @@ export default {
 const SETTLEMENT_TIMEOUT_MS = 60_000;
 
 async function makeBatch(call: UserCall): Promise<Answer> {
-  const { requestIds, total } = parsePayload(batchForm, call.body);
+  const { requestIds, months, total } = parsePayload(batchForm, call.body);
+  const told = months.map(({ payeeId, month, amount }) => ({ payee_id: payeeId, month, amount: toWire(amount) }));
   const { rows } = await call.db.queryAs<{ id: string }>(call.identity, {
-    text: 'select private.make_batch($1, $2::numeric) as id',
-    values: [requestIds, toWire(total)],
+    text: 'select private.make_batch($1, $2::numeric, $3::jsonb) as id',
+    values: [requestIds, toWire(total), JSON.stringify(told)],
   });
   return answer({ success: true, data: rows[0] });
 }

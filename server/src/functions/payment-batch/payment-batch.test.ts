@@ -502,6 +502,95 @@ describe('[PO-05] a month of commercials', () => {
     ]);
   });
 
+  test('[PO-01] [PO-02] of an agent is a line of the bank’s file beside a request, and the bank’s answer leads back to it', async () => {
+    const { payee, month } = await withCommission('Aline Agent');
+    await server.database.asOwner(
+      `insert into private.payee_details (payee_id, status, legal_name, street, postal_code, city, siren, charges_vat)
+       values ($1, 'agent', 'Aline Agent', '1 rue des Lilas', '35000', 'Rennes', '732829320', false)`,
+      [payee.id],
+    );
+    const give = (holder: string, iban: string, who = payee) =>
+      callAs(server, who, 'own-account', { action: 'set_bank_account', holder, iban });
+    expect((await give('Aline Agent', 'FR7630006000011234567890188')).body).toMatchObject({ code: 'invalid_input' });
+    expect((await give('Алина', OTHER_IBAN)).status).toBe(400);
+    expect((await give('Aline Agent', OTHER_IBAN, admin)).status).toBe(403);
+    expect((await give('Aline Agent', OTHER_IBAN)).body.data).toEqual({
+      holder: 'Aline Agent',
+      iban: 'DE89 •••• •••• 3000',
+    });
+    const request = await approved('10.00', 'Claire Client');
+    const gather = (amount: string | null) =>
+      batch('make', {
+        request_ids: [request.id],
+        months: [{ payee_id: payee.id, month, amount }],
+        expected_total: '130.50',
+      });
+    expect((await gather(null)).body).toMatchObject({ code: 'seen_required' });
+    expect((await gather('120.49')).body).toMatchObject({ code: 'period_changed' });
+    const { id: batchId } = (await gather('120.50')).body.data as { id: string };
+    expect((await batch('pay_month', { month, lines: [{ payee_id: payee.id, amount: '120.50' }] })).body).toMatchObject(
+      {
+        code: 'period_in_batch',
+      },
+    );
+    expect((await released(batchId, '130.50')).status).toBe(200);
+    const file = await fileOf(batchId);
+    expect(file).toContain('<NbOfTxs>2</NbOfTxs><CtrlSum>130.50</CtrlSum>');
+    expect(file).toContain(`<IBAN>${OTHER_IBAN}</IBAN>`);
+    expect(await fileOf(batchId)).toBe(file);
+    const line = only(
+      await server.database.asOwner<{ id: string }>(
+        'select id from public.payment_batch_lines where batch_id = $1 and month is not null',
+        [batchId],
+      ),
+    );
+    expect(file).toContain(`<EndToEndId>${sepaReference(line.id)}</EndToEndId>`);
+    const exported = await server.fetch(`/exports/v1/batch-lines.csv?batch_id=eq.${batchId}`, {}, admin);
+    expect(await exported.text()).toMatch(new RegExp(`${sepaReference(line.id)}.*Aline Agent.*120,50`, 'u'));
+    const told = await report(
+      batchId,
+      `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt><OrgnlPmtInfAndSts><TxInfAndSts>
+        <OrgnlEndToEndId>${sepaReference(line.id)}</OrgnlEndToEndId><TxSts>RJCT</TxSts>
+        <StsRsnInf><Rsn><Cd>AC04</Cd></Rsn></StsRsnInf></TxInfAndSts></OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`,
+    );
+    const [answered] = told.body.data.lines as { request_id: string; status: string; code: string; reason: string }[];
+    expect(answered).toMatchObject({
+      request_id: line.id,
+      client_name: 'Aline Agent',
+      status: 'rejected',
+      code: 'AC04',
+    });
+    const { request_id, status, code, reason } = answered ?? {};
+    expect(
+      (await batch('settle', { batch_id: batchId, outcomes: [{ request_id, status, code, reason }] })).body.data,
+    ).toEqual({
+      paid: 0,
+      rejected: 1,
+      returned: 0,
+      already: 0,
+    });
+    expect((await batch('settle', { batch_id: batchId, outcomes: null })).body.data).toMatchObject({ paid: 1 });
+    // Due again, told why, and paid with the next batch.
+    const months = await server.fetch(
+      `/rest/v1/commission_periods?month=eq.${month}&select=status,rejection`,
+      {},
+      payee,
+    );
+    expect(await months.json()).toEqual([{ status: 'due', rejection: reason }]);
+    const next = await batch('make', {
+      request_ids: [],
+      months: [{ payee_id: payee.id, month, amount: '120.50' }],
+      expected_total: '120.50',
+    });
+    expect((await released(next.body.data.id as string, '120.50')).status).toBe(200);
+    expect((await batch('settle', { batch_id: next.body.data.id, outcomes: null })).body.data).toMatchObject({
+      paid: 1,
+    });
+    expect(
+      await server.database.asOwner('select amount, method from public.paid_periods where payee_id = $1', [payee.id]),
+    ).toEqual([{ amount: '120.50', method: 'virement' }]);
+  });
+
   test('is exported for the payroll, with no formula in it', async () => {
     const { payee, month } = await withCommission('Zoé Export');
     await server.database.asOwner(`update public.profiles set full_name = '=Zoé' where id = $1`, [payee.id]);

@@ -126,6 +126,13 @@ export async function aWorld(server: TestServer): Promise<World> {
     `insert into public.payment_proofs (request_id, name, content_type, size, sha256)
      select id, 'preuve.pdf', 'application/pdf', 1, sha256('x') from public.payment_requests`,
   );
+  // As if each commercial had given the account that they are paid on.
+  const accounts = await db.asOwner<{ id: string; payee: string }>(
+    `insert into public.bank_accounts (payee_id, holder, iban, iban_id)
+     select p.commercial_id, 'Titulaire', 'FR76 •••• •••• 0189', i.id
+     from public.payee_ibans i join public.profiles p on p.id = i.client_id returning id, payee_id as payee`,
+  );
+  for (const { id, payee } of accounts) labels.set(id, `bank account ${labels.get(payee)?.at(-1) ?? ''}`);
   // As if last month had been paid to each commercial.
   const periods = await db.asOwner<{ id: string; payee: string }>(
     `insert into public.paid_periods (payee_id, month, amount, paid_by, is_test)

@@ -40,7 +40,7 @@ async function readNotices(role: Role, most: number): Promise<{ notices: readonl
 }
 
 const columns =
-  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
+  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,line:payment_batch_lines(month,amount,reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
   sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
@@ -60,6 +60,7 @@ interface NoticeRow {
   sale_id: string | null;
   request_id: string | null;
   dispute_id: string | null;
+  line: { month: string; amount: Amount; reason: string | null } | null;
   dispute: { payee: Named; adjustment: Amount } | null;
   sale: {
     referred_contact_name: string;
@@ -90,6 +91,7 @@ function toDomain(
     sale_id: saleId,
     request_id: requestId,
     dispute_id: disputeId,
+    line,
     dispute,
     sale,
     request,
@@ -97,7 +99,8 @@ function toDomain(
   role: Role,
 ): OwnNotice {
   const commission = role === 'client' ? sale?.client_commission_amount : sale?.commercial_commission_amount;
-  const amount = request?.amount ?? dispute?.adjustment ?? (role === 'admin' ? null : (commission ?? null));
+  const amount =
+    request?.amount ?? line?.amount ?? dispute?.adjustment ?? (role === 'admin' ? null : (commission ?? null));
   const person =
     request?.client ??
     dispute?.payee ??
@@ -109,6 +112,7 @@ function toDomain(
     payment_refused: request?.rejection_reason,
     payment_annulled: request?.approval_annulled_reason,
     payment_returned: request?.return_reason,
+    month_rejected: line?.reason,
     contract_annulled: sale?.correction_reason,
   }[kind as string];
   return {
@@ -120,6 +124,7 @@ function toDomain(
     saleId,
     requestId,
     disputeId,
+    month: line?.month ?? null,
     contactName: sale?.referred_contact_name ?? null,
     personName: person?.full_name ?? null,
     amount: amount === null ? null : fromWire(amount),

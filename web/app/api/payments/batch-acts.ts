@@ -2,11 +2,19 @@ import type { BatchRelease, LineOutcome } from '@parrain/domain/forms/payment-ba
 import { fromWire, toWire, type Cents } from '@parrain/domain/money';
 import { callFunction } from '../transport/call-function.ts';
 import { refresh } from '../transport/refresh.ts';
+import type { Transfer } from './batches.ts';
 
-/** PO-01: gathers approved transfers as they were seen. Gives the batch's id. */
-export async function makeBatch(requestIds: readonly string[], total: Cents): Promise<string> {
+/** PO-01, PO-05: gathers approved transfers and months of commercials as they were seen. Gives the batch's id. */
+export async function makeBatch(transfers: readonly Transfer[], total: Cents): Promise<string> {
   const { data } = await callFunction<{ data: { id: string } }>('payment-batch', {
-    body: { action: 'make', request_ids: requestIds, expected_total: toWire(total) },
+    body: {
+      action: 'make',
+      request_ids: transfers.filter(({ month }) => month === null).map(({ id }) => id),
+      months: transfers.flatMap(({ month, clientId, amount }) =>
+        month === null ? [] : [{ payee_id: clientId, month, amount: toWire(amount) }],
+      ),
+      expected_total: toWire(total),
+    },
   });
   refresh();
   return data.id;

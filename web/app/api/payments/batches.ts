@@ -33,7 +33,7 @@ export interface Batch {
 }
 
 export interface BatchLine {
-  /** Of the request. */
+  /** Of the request, or of the line where it pays a month. */
   id: string;
   status: BatchLineStatus;
   reason: string | null;
@@ -47,11 +47,15 @@ export interface BatchLine {
   /** Who else is paid on this account. */
   ibanSharedWith: string | null;
   reference: string;
+  /** Of a commercial (PO-05), « 2026-10-01 »; null of a request. */
+  month: string | null;
 }
 
-/** An approved transfer that no batch has. */
+/** An approved transfer, or a month of a commercial (PO-05), that no batch has. */
 export interface Transfer {
   id: string;
+  /** « 2026-10-01 »; null of a request. */
+  month: string | null;
   clientId: string;
   clientName: string;
   amount: Cents;
@@ -130,7 +134,7 @@ export function batchLinesQuery(asked: { batchId: string; search: string; page: 
           const query = client
             .from('batch_lines')
             .select(
-              'id,status,reason,amount,client_id,client_name,beneficiary,iban,reference,iban_usable_from,iban_shared_with',
+              'id,status,reason,amount,client_id,client_name,beneficiary,iban,reference,iban_usable_from,iban_shared_with,month',
               options,
             )
             .eq('batch_id', asked.batchId);
@@ -157,7 +161,7 @@ export const transfersQuery = queryOptions({
       await client
         .from('transfers_to_make')
         .select(
-          'id,client_id,client_name,amount,beneficiary,iban,created_at,is_test,obstacle,iban_usable_from,iban_shared_with',
+          'id,client_id,client_name,amount,beneficiary,iban,created_at,is_test,obstacle,iban_usable_from,iban_shared_with,month',
         )
         .order('client_name')
         .order('id')
@@ -165,6 +169,7 @@ export const transfersQuery = queryOptions({
     ) as readonly TransferRow[];
     return rows.map((row) => ({
       id: row.id,
+      month: row.month,
       clientId: row.client_id,
       clientName: row.client_name,
       amount: fromWire(row.amount),
@@ -207,6 +212,7 @@ export function ibanSharersQuery(requestId: string) {
 
 interface TransferRow {
   id: string;
+  month: string | null;
   client_id: string;
   client_name: string;
   amount: number | string;
@@ -276,6 +282,7 @@ interface LineRow {
   iban_usable_from: string | null;
   iban_shared_with: string | null;
   reference: string;
+  month: string | null;
 }
 
 function toLine(found: unknown): BatchLine {
@@ -292,5 +299,6 @@ function toLine(found: unknown): BatchLine {
     ibanUsableFrom: row.iban_usable_from,
     ibanSharedWith: row.iban_shared_with,
     reference: row.reference,
+    month: row.month,
   };
 }

@@ -22,9 +22,13 @@ export interface CommissionPeriod {
   due: Cents;
   status: CommissionPeriodStatus;
   paidAt: string | null;
+  /** The batch that it is in, or was. */
+  batchId: string | null;
+  /** Why the bank rejected its last transfer. */
+  rejection: string | null;
 }
 
-const columns = 'payee_id,full_name,month,carried,moved,due,status,paid_at';
+const columns = 'payee_id,full_name,month,carried,moved,due,status,paid_at,batch_id,rejection';
 
 /** One page of the commercials of a month, by name. */
 export function periodsOfMonthQuery(asked: { month: string; page: PageMark }) {
@@ -110,6 +114,8 @@ function toPeriod(found: unknown): CommissionPeriod {
     due: fromWire(row.due),
     status: row.status,
     paidAt: row.paid_at,
+    batchId: row.batch_id,
+    rejection: row.rejection,
   };
 }
 
@@ -122,4 +128,6 @@ interface Row {
   due: number | string;
   status: CommissionPeriodStatus;
   paid_at: string | null;
+  batch_id: string | null;
+  rejection: string | null;
 }

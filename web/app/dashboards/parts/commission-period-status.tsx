@@ -3,7 +3,7 @@ import {
   commissionPeriodTones,
   type CommissionPeriodStatus,
 } from '@parrain/domain/commission-period';
-import { Banknote, CalendarClock, Clock3, Redo2 } from 'lucide-react';
+import { Banknote, CalendarClock, Clock3, Landmark, Redo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CommissionPeriod } from '#api/payments/commission-periods';
@@ -23,6 +23,9 @@ export function CommissionPeriodStatusBadge({ period }: { period: CommissionPeri
           {t('le')} <DateText value={period.paidAt} />
         </span>
       )}
+      {period.status === 'due' && period.rejection !== null && (
+        <span className="w-full text-sm break-words text-danger">{period.rejection}</span>
+      )}
     </span>
   );
 }
@@ -30,6 +33,7 @@ export function CommissionPeriodStatusBadge({ period }: { period: CommissionPeri
 const icons: Readonly<Record<CommissionPeriodStatus, ReactNode>> = {
   open: <CalendarClock aria-hidden />,
   due: <Clock3 aria-hidden />,
+  in_batch: <Landmark aria-hidden />,
   carried: <Redo2 aria-hidden />,
   paid: <Banknote aria-hidden />,
 };

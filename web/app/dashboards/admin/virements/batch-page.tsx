@@ -3,6 +3,7 @@ import { bankRejection } from '@parrain/domain/sepa';
 import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros } from '@parrain/domain/money';
 import { ofName } from '@parrain/domain/of-name';
+import { monthName } from '@parrain/domain/statement';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Download, FileUp, ListOrdered, SearchX } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -227,7 +228,7 @@ const doneWords = {
   send: 'Virement marqué envoyé',
   settle: 'Virements marqués payés',
   'bank-file': 'Résultats enregistrés',
-  reject: 'Rejet noté, le client est prévenu',
+  reject: 'Rejet noté, le bénéficiaire est prévenu',
   pay: 'Virement marqué payé',
   giveBack: 'Retour noté, le client est prévenu',
 } as const;
@@ -293,7 +294,7 @@ function Asked({
         tone="primary"
         title={t('Marquer payé le virement {{ofName}} ?', { ofName: ofName(clientName) })}
         description={t(
-          'À faire une fois {{amount}} débités : cette décision est définitive, et le client est prévenu.',
+          'À faire une fois {{amount}} débités : cette décision est définitive, et le bénéficiaire le voit.',
           {
             amount: formatEuros(amount),
           },
@@ -316,14 +317,17 @@ function Asked({
     );
   }
   if (typeof asking === 'object') {
-    const { clientName, amount } = asking.reject;
+    const { clientName, amount, month } = asking.reject;
     return (
       <ReasonDialog
         {...shared}
         title={t('La banque a rejeté le virement {{ofName}} ?', { ofName: ofName(clientName) })}
-        description={t('{{amount}} redeviennent disponibles pour ce client, qui reçoit le motif.', {
-          amount: formatEuros(amount),
-        })}
+        description={t(
+          month === null
+            ? '{{amount}} redeviennent disponibles pour ce client, qui reçoit le motif.'
+            : '{{amount}} restent dus à ce commercial, qui reçoit le motif.',
+          { amount: formatEuros(amount) },
+        )}
         reasonLabel={t('Motif')}
         hint={t('Par exemple : {{reason}}', { reason: bankRejection('AC04') })}
         requiredMessage={refusalReasonRequired}
@@ -337,19 +341,21 @@ function Asked({
   const words = {
     delete: {
       title: t('Supprimer ce brouillon ?'),
-      description: t('Ses demandes restent approuvées et pourront être groupées à nouveau.'),
+      description: t('Ses demandes restent approuvées, ses mois restent dus : ils pourront être groupés à nouveau.'),
       confirmLabel: t('Supprimer'),
       tone: 'danger',
     },
     send: {
       title: t('Le fichier est à la banque ?'),
-      description: t('Notez-le une fois le fichier déposé. Les clients ne sont prévenus qu’au paiement.'),
+      description: t('Notez-le une fois le fichier déposé. Personne n’est prévenu avant le paiement.'),
       confirmLabel: t('Marquer envoyé'),
       tone: 'primary',
     },
     settle: {
       title: t('Marquer payées {{lines}} ?', { lines: waiting }),
-      description: t('À faire une fois le compte débité. Cette décision est définitive, et chaque client est prévenu.'),
+      description: t(
+        'À faire une fois le compte débité. Cette décision est définitive, et chacun le voit dans son espace.',
+      ),
       confirmLabel: t('Tout marquer payé'),
       tone: 'primary',
     },
@@ -384,14 +390,21 @@ function Lines(props: SectionProps & LineActs & { batch: Batch }) {
         onRetry={() => void lines.refetch()}
         refreshing={lines.isFetching}
         searchLabel={t('Rechercher une ligne')}
-        onRowOpen={(line) => openSection('demandes-de-paiement', { demande: line.id })}
-        rowHref={(line) => hrefOf('demandes-de-paiement', { demande: line.id })}
+        onRowOpen={(line) => openSection(...placeOf(line))}
+        rowHref={(line) => hrefOf(...placeOf(line))}
         server={{ page: lines.data, onMove: list.setPage, search: list.typed, onSearchChange: list.setTyped }}
         toolbar={Boolean(lines.data?.rowCount) && <ExportMenu list="batch-lines" page={lines.data} />}
         empty={<EmptyState icon={<ListOrdered />} title={t('Aucune ligne')} />}
       />
     </Card>
   );
+}
+
+/** Where a line comes from: its request, or its month (PO-05). */
+function placeOf({ id, month }: BatchLine): [string, Record<string, string>] {
+  return month === null
+    ? ['demandes-de-paiement', { demande: id }]
+    : ['commissions-des-commerciaux', { mois: month.slice(0, 7) }];
 }
 
 function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): readonly DataColumn<BatchLine>[] {
@@ -409,10 +422,19 @@ function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): read
     () => [
       {
         id: 'client',
-        header: t('Client'),
+        header: t('Bénéficiaire'),
         width: 'wide',
         cell: (line) => (
-          <Cell text={line.clientName} second={line.beneficiary === line.clientName ? null : line.beneficiary} />
+          <Cell
+            text={line.clientName}
+            second={
+              line.month !== null
+                ? t('Commissions {{ofMonth}}', { ofMonth: ofName(monthName(line.month)) })
+                : line.beneficiary === line.clientName
+                  ? null
+                  : line.beneficiary
+            }
+          />
         ),
       },
       {
@@ -458,7 +480,8 @@ function useColumns(batch: Batch, { onReject, onPay, onReturn }: LineActs): read
         align: 'right',
         card: 'foot',
         cell: (line) =>
-          (line.status === 'queued' || line.status === 'paid') && (
+          // The month of a commercial does not come back (PO-05).
+          (line.status === 'queued' || (line.status === 'paid' && line.month === null)) && (
             <div className="flex justify-end gap-2 max-wide:w-full max-wide:[&>*]:grow">
               {line.status === 'paid' ? (
                 <Button

@@ -13,7 +13,7 @@ import { inlineLinkClass } from '../parts/person-link.tsx';
 
 type Blocked = Omit<Transfer, 'obstacle'> & { obstacle: TransferObstacle };
 
-/** PO-01: approved transfers that no batch can take, each with its reason and the way to mend it; nothing where there is none. */
+/** PO-01, PO-05: approved transfers and months of commercials that no batch can take, each with its reason and the way to mend it; nothing where there is none. */
 export function BlockedTransfers({
   transfers,
   hrefOf,
@@ -44,7 +44,7 @@ export function BlockedTransfers({
       },
       {
         id: 'depuis',
-        header: t('Demandé le'),
+        header: t('Dû depuis le'),
         cell: (transfer) => <DateText value={transfer.createdAt} className="whitespace-nowrap" />,
       },
       {
@@ -53,7 +53,8 @@ export function BlockedTransfers({
         align: 'right',
         card: 'foot',
         cell: (transfer) => {
-          const { label, section, record } = ways[transfer.obstacle.mend];
+          const { mend } = transfer.obstacle;
+          const { label, section, record } = ways[mend === 'payee' && transfer.month !== null ? 'commercial' : mend];
           const id = record === 'demande' ? transfer.id : transfer.clientId;
           return (
             <Link
@@ -89,5 +90,6 @@ export function BlockedTransfers({
 const ways = {
   request: { label: 'Voir la demande', section: 'demandes-de-paiement', record: 'demande' },
   account: { label: 'Voir son compte', section: 'controle-des-comptes', record: 'personne' },
+  commercial: { label: 'Voir sa fiche', section: 'commerciaux', record: 'commercial' },
   payee: { label: 'Compléter sa fiche', section: 'clients', record: 'client' },
 } as const;

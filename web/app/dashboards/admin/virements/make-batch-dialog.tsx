@@ -1,5 +1,7 @@
 import { formatEuros, sum } from '@parrain/domain/money';
+import { ofName } from '@parrain/domain/of-name';
 import { transferObstacle } from '@parrain/domain/payment-batch';
+import { monthName } from '@parrain/domain/statement';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { makeBatch } from '#api/payments/batch-acts';
@@ -12,7 +14,7 @@ import { Notice } from '#ui/notice';
 import { countText } from '../../parts/count-text.ts';
 import { SharedIban } from '../parts/shared-iban.tsx';
 
-/** PO-01: who will be paid, how much, and who is left out because something is missing. A draft: nothing leaves yet. */
+/** PO-01, PO-05: who will be paid, clients and commercials, how much, and who is left out because something is missing. A draft: nothing leaves yet. */
 export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: string) => void; onClose: () => void }) {
   const { t } = useTranslation();
   const found = useQuery(transfersQuery).data ?? [];
@@ -24,11 +26,7 @@ export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: stri
   const left = transfers.filter((transfer) => obstacles.get(transfer.id) !== null);
   const total = sum(ready.map((transfer) => transfer.amount));
   const make = useMutation({
-    mutationFn: () =>
-      makeBatch(
-        ready.map((transfer) => transfer.id),
-        total,
-      ),
+    mutationFn: () => makeBatch(ready, total),
     onSuccess: onMade,
     // Somebody may have gathered some of them meanwhile.
     onError: refresh,
@@ -70,6 +68,7 @@ export default function MakeBatchDialog({ onMade, onClose }: { onMade: (id: stri
 }
 
 function Ready({ transfers }: { transfers: readonly Transfer[] }) {
+  const { t } = useTranslation();
   return (
     <ul className="max-h-80 divide-y divide-hairline overflow-y-auto rounded-field border border-hairline px-4">
       {transfers.map((transfer) => (
@@ -77,6 +76,9 @@ function Ready({ transfers }: { transfers: readonly Transfer[] }) {
           <span className="min-w-0 break-words">
             {transfer.clientName}
             <span className="flex flex-wrap gap-x-2 text-sm text-encre-soft">
+              {transfer.month !== null && (
+                <span>{t('Commissions {{ofMonth}}', { ofMonth: ofName(monthName(transfer.month)) })}</span>
+              )}
               {transfer.beneficiary !== transfer.clientName && <span>{transfer.beneficiary}</span>}
               <span className="figures">{transfer.iban}</span>
             </span>

@@ -65,7 +65,7 @@ function Batches(props: SectionProps) {
             : ready === 0
               ? t('Aucun virement n’est prêt à être groupé.')
               : t('{{transfers}} à grouper.', {
-                  transfers: countText(ready, t('virement approuvé'), t('virements approuvés')),
+                  transfers: countText(ready, t('virement prêt'), t('virements prêts')),
                 })
         }
         actions={make}
@@ -112,7 +112,7 @@ function Batches(props: SectionProps) {
                 icon={<HandCoins />}
                 title={t('Aucun virement groupé')}
                 description={t(
-                  'Réunissez les virements approuvés en un seul fichier, que votre banque exécute en une fois.',
+                  'Réunissez les demandes approuvées et les mois des commerciaux en un seul fichier, que votre banque exécute en une fois.',
                 )}
               />
             ) : (

@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
+import { useProfile } from '#api/transport/session';
 import { PageHeader } from '#ui/page-header';
+import { BankAccountCard } from './bank-account-card.tsx';
 import { ClosureCard } from './closure-card.tsx';
 import { DevicesCard } from './devices-card.tsx';
 import { EmailCard } from './email-card.tsx';
@@ -12,9 +14,10 @@ import { PersonalDataCard } from './personal-data-card.tsx';
 import { ProfileGroup } from './profile-group.tsx';
 import { TwoFactorCard } from './two-factor-card.tsx';
 
-/** « Profil », the same for the three roles (CO-11, CL-09). */
+/** « Profil », the same for the three roles (CO-11, CL-09); a commercial gives the account that pays them (PO-05). */
 export function ProfileSection() {
   const { t } = useTranslation();
+  const { role } = useProfile();
   return (
     <>
       <PageHeader title={t('Profil')} description={t('Vos coordonnées, vos connexions et vos données.')} />
@@ -22,6 +25,11 @@ export function ProfileSection() {
         <IdentityCard />
         <EmailCard />
       </ProfileGroup>
+      {role === 'commercial' && (
+        <ProfileGroup title={t('Paiement')} description={t('Où vont vos commissions.')}>
+          <BankAccountCard />
+        </ProfileGroup>
+      )}
       <ProfileGroup title={t('Connexion')} description={t('Ce qui ouvre votre compte, et ce qui le protège.')}>
         <PasswordCard />
         <TwoFactorCard />

@@ -1,0 +1,137 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { formatDateTime } from '@parrain/domain/date';
+import { bankAccountForm } from '@parrain/domain/forms/company-payments';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { bankAccountQuery, updateBankAccount, type KeptBankAccount } from '#api/payments/bank-account';
+import { messageOf } from '#api/transport/api-error';
+import { useProfile } from '#api/transport/session';
+import { Button } from '#ui/button';
+import { Card, CardBody, CardHeader } from '#ui/card';
+import { Facts } from '#ui/facts';
+import { Field } from '#ui/field';
+import { Notice } from '#ui/notice';
+import { Skeleton } from '#ui/skeleton';
+import { TextInput } from '#ui/text-input';
+import { useToast } from '#ui/toast';
+import { IbanInput } from '../iban-input.tsx';
+
+/** PO-05: the account on which a commercial who is an agent or a company is paid. It is never shown whole again: another is typed. */
+export function BankAccountCard() {
+  const { t } = useTranslation();
+  const profile = useProfile();
+  const account = useQuery(bankAccountQuery(profile.id)).data;
+  const [isEdited, setEdited] = useState(false);
+  return (
+    <Card>
+      <CardHeader
+        title={t('Compte bancaire')}
+        level={4}
+        actions={
+          account !== undefined &&
+          !isEdited && (
+            <Button onClick={() => setEdited(true)}>
+              {account === null ? t('Donner un compte') : t('Changer de compte')}
+            </Button>
+          )
+        }
+      />
+      <CardBody className="flex flex-col gap-4">
+        <p className="text-encre-soft">
+          {t(
+            'Vos commissions y sont virées si vous êtes agent commercial ou société. Salarié, vous êtes payé avec la paie.',
+          )}
+        </p>
+        {account === undefined ? (
+          <Skeleton className="h-16 w-full" />
+        ) : account === null ? (
+          !isEdited && <p className="font-medium">{t('Aucun compte pour le moment.')}</p>
+        ) : (
+          <Kept account={account} />
+        )}
+        {isEdited && <AccountForm onClose={() => setEdited(false)} />}
+      </CardBody>
+    </Card>
+  );
+}
+
+function Kept({ account }: { account: KeptBankAccount }) {
+  const { t } = useTranslation();
+  const [now] = useState(() => new Date());
+  return (
+    <>
+      <Facts
+        items={[
+          { label: t('Titulaire'), value: account.holder },
+          { label: t('IBAN'), value: <span className="figures">{account.iban}</span> },
+        ]}
+      />
+      {new Date(account.usableFrom) > now && (
+        <Notice tone="warning" title={t('Compte changé')}>
+          {t('Rien n’y est viré avant le {{when}}, sauf si vous le confirmez par le lien de votre e-mail.', {
+            when: formatDateTime(account.usableFrom),
+          })}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function AccountForm({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const toast = useToast();
+  const { fullName } = useProfile();
+  const { register, control, handleSubmit, formState } = useForm({
+    resolver: zodResolver(bankAccountForm),
+    mode: 'onTouched',
+    defaultValues: { holder: fullName, iban: '' },
+  });
+  const { errors } = formState;
+  const change = useMutation({
+    mutationFn: updateBankAccount,
+    onSuccess: () => {
+      toast.success(t('Compte bancaire enregistré'));
+      onClose();
+    },
+  });
+  return (
+    <form
+      noValidate
+      aria-label={t('Compte bancaire')}
+      className="flex flex-col gap-5 border-t border-hairline pt-5"
+      onSubmit={(event) => void handleSubmit((asked) => change.mutate(asked))(event)}
+    >
+      {change.isError && (
+        <Notice tone="error">{messageOf(change.error, t('Le compte n’a pas pu être enregistré. Réessayez.'))}</Notice>
+      )}
+      <Field label={t('Titulaire du compte')} hint={t('Tel que la banque le connaît.')} error={errors.holder?.message}>
+        <TextInput autoComplete="off" {...register('holder')} />
+      </Field>
+      <Field label={t('IBAN')} hint={t('Chiffré dès réception, masqué ensuite.')} error={errors.iban?.message}>
+        <Controller
+          control={control}
+          name="iban"
+          render={({ field }) => (
+            <IbanInput
+              name={field.name}
+              value={field.value ?? ''}
+              onValueChange={field.onChange}
+              onBlur={field.onBlur}
+              ref={field.ref}
+            />
+          )}
+        />
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" variant="primary" pending={change.isPending}>
+          {t('Enregistrer le compte')}
+        </Button>
+        <Button variant="quiet" disabled={change.isPending} onClick={onClose}>
+          {t('Annuler')}
+        </Button>
+      </div>
+    </form>
+  );
+}
