@@ -157,18 +157,23 @@ const PAYMENTS = `
   where s.admin_validated and side.recipient_id is not null
   order by s.validated_at`;
 
-/** Of what each client earned: half was paid, some is asked for, and something more was once refused. */
+/**
+ * Of what each client earned: half was paid, some is asked for, and something more was once refused; each in its turn since their first
+ * commission, so that a day has its share of the company's two years and no more.
+ */
 const REQUESTS = `
   insert into public.payment_requests (client_id, amount, payment_method, payment_details, status, rejection_reason,
-    created_at, approved_at, paid_at)
+    created_at, updated_at, approved_at, paid_at)
   select e.id, r.amount, 'virement', '{"iban": "FR76 •••• 0189", "beneficiary_name": "Titulaire du compte"}', r.status,
-    case when r.status = 'rejected' then 'Le justificatif manque.' end, e.at, case when r.status in ('approved', 'paid') then e.at end,
-    case when r.status = 'paid' then e.at end
+    case when r.status = 'rejected' then 'Le justificatif manque.' end, k.at, k.at,
+    case when r.status in ('approved', 'paid') then k.at end, case when r.status = 'paid' then k.at end
   from (
-    select recipient_id as id, sum(amount) as net, max(created_at) + (now() - max(created_at)) / 2 as at, hashtext(recipient_id::text) & 3 as choice
+    select recipient_id as id, sum(amount) as net, min(created_at) as first, hashtext(recipient_id::text) & 3 as choice
     from public.commission_payments where type = 'client' group by recipient_id) e
-  cross join lateral (values ('paid', round(e.net / 4, 2)), ('paid', round(e.net / 4, 2)), ('rejected', round(e.net / 2, 2)),
-    (case e.choice when 0 then 'pending' when 1 then 'approved' else 'rejected' end, round(e.net / 5, 2))) r (status, amount)
+  cross join lateral (values (0, 'paid', round(e.net / 4, 2)), (1, 'paid', round(e.net / 4, 2)), (2, 'rejected', round(e.net / 2, 2)),
+    (3, case e.choice when 0 then 'pending' when 1 then 'approved' else 'rejected' end, round(e.net / 5, 2))) r (turn, status, amount)
+  cross join lateral (
+    select e.first + (now() - e.first) * (0.4 + 0.15 * r.turn + pg_temp.pick('request' || r.turn, hashtext(e.id::text), 150) / 1000.0) as at) k
   where r.amount >= 1`;
 
 const LEDGER = `
