@@ -6,8 +6,7 @@ import { shortName } from '@parrain/domain/short-name';
 import type { FastifyInstance } from 'fastify';
 
 import { friendOptOutPage, ownDataPage, saleOfLink } from '../functions/index.ts';
-import { failureOf, rateLimited } from '../platform/errors.ts';
-import { networkOf } from '../platform/network.ts';
+import { failureOf } from '../platform/errors.ts';
 import type { Services } from '../platform/services.ts';
 import { COMPANY_COLUMNS, companyOf } from './company.ts';
 import type { CompanyRow } from './company.ts';
@@ -15,16 +14,12 @@ import { answerPage } from './page.ts';
 import type { Company } from './page.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
 
-export type Limits = Readonly<Record<'viewsLeft' | 'sendingsLeft', (network: string) => number>>;
-
 /**
  * `/accord?token=…` (CS-03): a friend says, by the link of their mail, whether they may be called. To open it says nothing, for
  * programs that inspect mails open every link; its two buttons do.
  */
-export function answerRoutes(app: FastifyInstance, services: Services, { viewsLeft, sendingsLeft }: Limits): void {
+export function answerRoutes(app: FastifyInstance, services: Services): void {
   app.get('/accord', async (request, reply) => {
-    const wait = viewsLeft(networkOf(request.ip));
-    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
     const token = tokenOf(request.query);
     const asked = await readAsked(services, token);
     if (asked === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
@@ -32,8 +27,6 @@ export function answerRoutes(app: FastifyInstance, services: Services, { viewsLe
   });
 
   app.post('/accord', { bodyLimit: 10_000 }, async (request, reply) => {
-    const wait = sendingsLeft(networkOf(request.ip));
-    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
     const token = tokenOf(request.query);
     const asked = await readAsked(services, token);
     if (asked === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));

@@ -63,13 +63,17 @@ export default async function referralPage(app: FastifyInstance, services: Servi
     return sendNotice(reply, UNNAMED, failureOf(error));
   });
 
-  answerRoutes(app, services, { viewsLeft, sendingsLeft });
-  rulesRoutes(app, services, { viewsLeft, sendingsLeft });
-  ownDataRoutes(app, services, { viewsLeft, sendingsLeft });
+  // Before a form is read: whoever floods, or sends slowly, waits for nothing and keeps nothing waiting.
+  app.addHook('onRequest', async (request, reply) => {
+    const wait = (request.method === 'POST' ? sendingsLeft : viewsLeft)(networkOf(request.ip));
+    return wait > 0 ? sendNotice(reply, UNNAMED, rateLimited(wait)) : undefined;
+  });
+
+  answerRoutes(app, services);
+  rulesRoutes(app, services);
+  ownDataRoutes(app, services);
 
   app.get<{ Params: { token: string } }>('/p/:token', async (request, reply) => {
-    const wait = viewsLeft(networkOf(request.ip));
-    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
     const { token } = request.params;
     const link = await readLink(services, token);
     if (link.referrer === null) return sendNotice(reply, link.company, new Failure('personal_link_closed'));
@@ -77,8 +81,6 @@ export default async function referralPage(app: FastifyInstance, services: Servi
   });
 
   app.post<{ Params: { token: string } }>('/p/:token', FORM, async (request, reply) => {
-    const wait = sendingsLeft(networkOf(request.ip));
-    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
     const { token } = request.params;
     const link = await readLink(services, token);
     if (link.referrer === null) return sendNotice(reply, link.company, new Failure('personal_link_closed'));

@@ -11,7 +11,6 @@ import { networkOf } from '../platform/network.ts';
 import type { Bucket } from '../platform/rate-limit.ts';
 import type { Services } from '../platform/services.ts';
 import { tokenOf } from './call-answer.ts';
-import type { Limits } from './call-answer.ts';
 import { COMPANY_COLUMNS, companyOf } from './company.ts';
 import type { CompanyRow } from './company.ts';
 import { erasedPage, ownDataPage } from './own-data-page.ts';
@@ -31,10 +30,8 @@ const KNOWN_ALREADY: ReadonlySet<FailureCode> = new Set([
  * `/vos-donnees?token=…` (CS-04): a friend sees what is kept of them, corrects it or has it erased, without an account or a script.
  * To open it changes nothing, for programs that inspect mails open every link.
  */
-export function ownDataRoutes(app: FastifyInstance, services: Services, { viewsLeft, sendingsLeft }: Limits): void {
+export function ownDataRoutes(app: FastifyInstance, services: Services): void {
   app.get('/vos-donnees', async (request, reply) => {
-    const wait = viewsLeft(networkOf(request.ip));
-    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
     const token = tokenOf(request.query);
     const kept = await readKept(services, token);
     if (kept === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));
@@ -43,8 +40,6 @@ export function ownDataRoutes(app: FastifyInstance, services: Services, { viewsL
 
   app.post('/vos-donnees', { bodyLimit: 10_000 }, async (request, reply) => {
     const network = networkOf(request.ip);
-    const wait = sendingsLeft(network);
-    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
     const token = tokenOf(request.query);
     const kept = await readKept(services, token);
     if (kept === null) return sendNotice(reply, UNNAMED, new Failure('opt_out_link_unknown'));

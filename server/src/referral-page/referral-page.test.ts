@@ -1,4 +1,6 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -366,6 +368,24 @@ describe('a robot', () => {
     expect(refused.length).toBeGreaterThanOrEqual(35);
     expect(refused[0]?.html).toContain('Trop de tentatives');
     expect((await send(url, { email: address() })).status).toBe(200);
+  });
+
+  test('[CS-01] of a flood no form is waited for: it is turned away by its first lines', async () => {
+    const url = await linkOf(await aReferrer());
+    const page = await open(url);
+    await Promise.all(Array.from({ length: 25 }, () => post(page, { name: 'Robot', email: address() })));
+    const { port, pathname } = new URL(url);
+    const socket = connect(Number(port), '127.0.0.1');
+    try {
+      socket.write(
+        `POST ${pathname} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-forwarded-for: ${page.network}\r\n` +
+          'content-type: application/x-www-form-urlencoded\r\ncontent-length: 1000\r\n\r\n',
+      );
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /u);
+    } finally {
+      socket.destroy();
+    }
   });
 
   test('[CS-01] a link takes twenty friends a day, and the client still invites by themselves', async () => {

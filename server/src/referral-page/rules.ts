@@ -2,15 +2,12 @@ import { formatDay } from '@parrain/domain/date';
 import { french } from '@parrain/domain/typography';
 import type { FastifyInstance } from 'fastify';
 
-import { rateLimited } from '../platform/errors.ts';
 import { html, lines } from '../platform/html.ts';
-import { networkOf } from '../platform/network.ts';
 import type { Services } from '../platform/services.ts';
-import type { Limits } from './call-answer.ts';
 import { COMPANY_COLUMNS, companyOf } from './company.ts';
 import type { CompanyRow } from './company.ts';
 import { document, noticePage } from './page.ts';
-import { sendNotice, sendPage, UNNAMED } from './send.ts';
+import { sendPage, UNNAMED } from './send.ts';
 
 type RulesRow = CompanyRow & {
   readonly version: number | null;
@@ -19,10 +16,8 @@ type RulesRow = CompanyRow & {
 };
 
 /** `/regles` (CS-05): the programme's rules in force, for whoever is referred; `?version=1` one that was. */
-export function rulesRoutes(app: FastifyInstance, services: Services, { viewsLeft }: Limits): void {
+export function rulesRoutes(app: FastifyInstance, services: Services): void {
   app.get('/regles', async (request, reply) => {
-    const wait = viewsLeft(networkOf(request.ip));
-    if (wait > 0) return sendNotice(reply, UNNAMED, rateLimited(wait));
     const { version: asked } = request.query as { version?: unknown };
     const { rows } = await services.db.queryAsService<RulesRow>(
       'the page of the programme’s rules',
