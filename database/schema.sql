@@ -1055,6 +1055,14 @@ CREATE INDEX kept_broadcasts_by_end ON private.kept_broadcasts USING btree (expi
 CREATE INDEX kept_broadcasts_by_room ON private.kept_broadcasts USING btree (room, at DESC);
 grant delete, insert, select on private.kept_broadcasts to parrain_service;
 
+create table private.known_words (
+  word text not null,
+  holders integer not null,
+  constraint known_words_pkey PRIMARY KEY (word)
+);
+CREATE INDEX known_words_by_letters ON private.known_words USING gin (word public.gin_trgm_ops);
+grant delete, insert, select, update on private.known_words to parrain_service;
+
 create table private.list_views (
   id uuid not null default gen_random_uuid(),
   profile_id uuid not null,
@@ -2996,6 +3004,34 @@ BEGIN ATOMIC
             FROM public.profiles t
            WHERE (t.is_test AND (t.role = 'commercial'::text))) AS count;
 END;
+
+CREATE FUNCTION private.count_words()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  lock table private.known_words in exclusive mode;
+  delete from private.known_words;
+  insert into private.known_words (word, holders)
+  -- Cut roughly first: letters are made plain once for each word, and not once for each row.
+  with cut as (
+    select w.word, count(*) as holders
+    from (
+      select concat_ws(' ', s.referred_contact_name, s.referred_contact_email, s.contract_description) as words
+      from public.sales s where s.corrects_sale_id is null
+      union all
+      select concat_ws(' ', p.full_name, p.email, p.company) from public.profiles p where p.role <> 'admin') t,
+      string_to_table(translate(lower(t.words), e'0123456789@.-_,;:/()\'’«»\n', repeat(' ', 26)), ' ') w (word)
+    where length(w.word) >= 3
+    group by w.word)
+  select left(x.word, 40), sum(c.holders)
+  from cut c, regexp_split_to_table(private.plain_letters(c.word), '[^[:alpha:]]+') x (word)
+  where length(x.word) >= 3
+  group by 1;
+end
+$function$;
 
 CREATE FUNCTION private.create_account(p_id uuid, p_email text, p_password_hash text, p_role text, p_full_name text, p_phone text DEFAULT NULL::text, p_commercial_id uuid DEFAULT NULL::uuid, p_company text DEFAULT NULL::text, p_notes text DEFAULT NULL::text, p_is_test boolean DEFAULT false, p_temporary_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_email_confirmed_at timestamp with time zone DEFAULT now(), p_user_metadata jsonb DEFAULT '{}'::jsonb)
  RETURNS public.profiles
@@ -5354,12 +5390,14 @@ CREATE FUNCTION private.look_up(p_relation text, p_text text, p_most integer, p_
  SET enable_indexscan TO 'off'
 AS $function$
 declare
-  -- How alike a text and a part of the terms must be: one wrong letter changes three trigrams, two that are swapped four. So much
-  -- else is alike too that only the first are compared: the best of them are given.
+  -- How alike a text and a part of the terms must be: one wrong letter changes three trigrams, two that are swapped four.
   alike constant real := 0.36;
   looked_at constant integer := 300;
+  newest constant integer := 500;
+  enough constant integer := 50;
   scope text;
   terms text;
+  condition text;
   patterns text[];
   found uuid[];
 begin
@@ -5378,22 +5416,38 @@ begin
     from regexp_split_to_table(p_text, '\s+') w (word) where w.word <> '';
   if scope is null or coalesce(patterns[1], '') !~ '[[:alnum:]]{3}' then return '{}'; end if;
   if p_is_near then
-    perform set_config('pg_trgm.word_similarity_threshold', alike::text, true);
-    execute format('select coalesce(array_agg(f.id), ''{}'') from (
+    condition := private.near_condition(terms, p_text);
+    if condition <> '' then
+      execute format('select coalesce(array_agg(f.id), ''{}'') from (
+          select c.id from (
+            select t.id, public.word_similarity($2, %3$s) as likeness from public.%1$I t where %2$s and (%4$s) limit $4) c
+          where c.likeness >= $5
+          order by c.likeness desc, c.id limit $3) f', p_relation, scope, terms, condition)
+        into found using private.uid(), p_text, p_most, looked_at, alike;
+    end if;
+    if cardinality(found) >= enough then return found; end if;
+    -- What came since the last night, and what nearly everything holds: among the newest.
+    execute format('select coalesce($4, ''{}'') || coalesce(array_agg(f.id), ''{}'') from (
         select c.id from (
-          select t.id, public.word_similarity($2, %3$s) as likeness from public.%1$I t
-          where %2$s and %3$s operator(public.%%>) $2 limit $4) c
-        order by c.likeness desc, c.id limit $3) f', p_relation, scope, terms)
-      into found using private.uid(), p_text, p_most, looked_at;
+          select t.id, public.word_similarity($2, %3$s) as likeness from (%1$s) t where %2$s) c
+        where c.likeness >= $5 and c.id <> all (coalesce($4, ''{}''))
+        order by c.likeness desc, c.id limit $3) f',
+        case when p_relation = 'profiles' and private.user_role() = 'admin' then
+          format('select p.* from unnest(array[''client'', ''commercial'']) r (role)
+            cross join lateral (select * from public.profiles p where p.role = r.role order by p.created_at desc limit %s) p', looked_at)
+        else
+          format('select * from public.%I t where %s order by t.created_at desc limit %s', p_relation, scope, looked_at)
+        end, scope, terms)
+      into found using private.uid(), p_text, p_most, found, alike;
     return found;
   end if;
   -- Of what stands in every tenth sale, the newest hold enough: no index is quick at finding half a table.
   if p_relation = 'sales' and private.user_role() = 'admin' then
     execute format('select coalesce(array_agg(t.id), ''{}'') from (
-        select * from public.sales s order by s.created_at desc, s.id limit 500) t
-        where %1$s and %2$s like $1 and %2$s like $2 and %2$s like $3', scope, terms)
+        select * from public.sales s order by s.created_at desc, s.id limit %3$s) t
+        where %1$s and %2$s like $1 and %2$s like $2 and %2$s like $3', scope, terms, newest)
       into found using patterns[1], coalesce(patterns[2], '%'), coalesce(patterns[3], '%');
-    if cardinality(found) >= 50 then return found; end if;
+    if cardinality(found) >= enough then return found; end if;
   end if;
   execute format('select coalesce(array_agg(f.id), ''{}'') from (select t.id from public.%1$I t
       where %2$s and %3$s like $2 and %3$s like $3 and %3$s like $4 limit $5) f', p_relation, scope, terms)
@@ -5816,6 +5870,51 @@ begin
 end
 $function$;
 grant execute on function private.my_sessions() to authenticated;
+
+CREATE FUNCTION private.near_condition(p_terms text, p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  -- One wrong letter leaves a quarter of a short word's trigrams.
+  alike constant real := 0.25;
+  too_common constant integer := 100000;
+  -- The three longest words say enough.
+  asked constant text[] := array(select t.word from (
+      select distinct left(m.found[1], 40) as word from regexp_matches(p_text, '[[:alpha:]]{3,}|[[:digit:]]{3,}', 'g') m (found)) t
+    order by length(t.word) desc, t.word limit 3);
+  nearest constant integer := case when cardinality(asked) = 3 then 2 else 3 end;
+  typed text;
+  near text[];
+  holders bigint;
+  -- One arm for each choice of words: an index finds rows that hold several words sooner than rows that hold one of them.
+  arms text[] := array[''];
+begin
+  perform set_config('pg_trgm.similarity_threshold', alike::text, true);
+  foreach typed in array asked loop
+    if typed ~ '^\d' then
+      -- Of a number with one wrong digit, one half is right.
+      near := case when length(typed) < 8 then array[typed] else array[left(typed, length(typed) / 2), right(typed, length(typed) / 2)] end;
+    else
+      -- What was typed comes first where words hold it: another one was typed wrong.
+      select array_agg(n.word order by n.place), sum(n.holders) into near, holders from (
+        select k.word, k.holders, row_number() over (order by k.likeness desc, k.holders desc, k.word) as place
+        from (
+          select typed as word, sum(w.holders) as holders, 1 as likeness from private.known_words w
+          where w.word like '%' || typed || '%' having count(*) > 0
+          union all
+          select w.word, w.holders, public.similarity(w.word, typed) from private.known_words w
+          where w.word operator(public.%) typed and w.word not like '%' || typed || '%') k
+        limit nearest) n;
+      continue when near is null or holders > too_common;
+    end if;
+    arms := array(select a.arm || format(' and %s like %L', p_terms, '%' || n.word || '%') from unnest(arms) a (arm), unnest(near) n (word));
+  end loop;
+  return array_to_string(array(select '(' || substr(a.arm, 6) || ')' from unnest(arms) a (arm) where a.arm <> ''), ' or ');
+end
+$function$;
 
 CREATE FUNCTION private.now()
  RETURNS timestamp with time zone

@@ -29,6 +29,16 @@ afterAll(() => db.drop());
 const withoutTriggers = (statement: string) =>
   db.asOwner(`begin; set local session_replication_role = replica; ${statement}; commit`);
 
+/** The rows of a table that searches looked at, in an index or without. */
+const rowsRead = async (table: string) =>
+  Number(
+    only(
+      await db.asOwner<{ read: string }>(
+        `select seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_user_tables where relname = '${table}'`,
+      ),
+    ).read,
+  );
+
 const find = (who: keyof typeof people, text: string) =>
   db.become(people[who], (run) => run<Found>('select * from public.find_anything($1)', [text]));
 const names = async (who: keyof typeof people, text: string) =>
@@ -114,4 +124,40 @@ test('[NV-03] among many sales it looks in the index of the terms, for what is t
     expect([text, Number(after.walks) - Number(before.walks)]).toEqual([text, 0]);
     expect([text, Number(after.seeks) > Number(before.seeks)]).toEqual([text, true]);
   }
+});
+
+test('[NV-03] a word typed wrong goes to the words of a year, and to few of the rows; what is erased leaves them in the night', async () => {
+  await withoutTriggers(
+    `insert into public.sales (referred_contact_name, commercial_id, friend_referrer_id, created_at)
+     values ('Barnabé Quiquampoix', '${people.seller.id}', '${people.otherClient.id}', now() - interval '1 year')`,
+  );
+  // Half the letters of what is typed stand in each of them.
+  await withoutTriggers(
+    `insert into public.sales (referred_contact_name, commercial_id, created_at)
+     select 'Quiquette Ampoixelle ' || n, '${people.otherSeller.id}', now() - n * interval '1 minute' from generate_series(1, 6000) n`,
+  );
+  await db.asOwner('analyze public.sales');
+  expect(await names('otherClient', 'barnabe quicampoix')).toEqual(['sale: Barnabé Quiquampoix']);
+  expect(await names('admin', 'barnabe quicampoix')).not.toContain('sale: Barnabé Quiquampoix');
+  await db.become('parrain_service', (run) => run('select private.count_words()'));
+  for (const text of ['barnabe quicampoix', 'bernabé quiquampoix', 'quicampoix', 'quiquampiox'])
+    expect([text, await names('admin', text)]).toEqual([text, expect.arrayContaining(['sale: Barnabé Quiquampoix'])]);
+  expect(await names('seller', 'quicampoix')).toEqual(['sale: Barnabé Quiquampoix']);
+
+  const reset = () => db.asOwner('select pg_stat_force_next_flush()');
+  await reset();
+  const before = await rowsRead('sales');
+  await db.become(people.admin, async (run) => {
+    await run('select pg_stat_force_next_flush()');
+    return run('select * from public.find_anything($1)', ['barnabe quicampoix']);
+  });
+  await reset();
+  // The newest of what is searched for as it stands, and the newest once more for what is nearly so.
+  expect((await rowsRead('sales')) - before).toBeLessThan(1500);
+
+  await withoutTriggers(`delete from public.sales where referred_contact_name = 'Barnabé Quiquampoix'`);
+  const known = () => db.asOwner(`select word from private.known_words where word like 'quiqu%' order by word`);
+  expect(await known()).toEqual([{ word: 'quiquampoix' }, { word: 'quiquette' }]);
+  await db.become('parrain_service', (run) => run('select private.count_words()'));
+  expect(await known()).toEqual([{ word: 'quiquette' }]);
 });

@@ -25,6 +25,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'figures.referrer_totals': 'some rows for each person',
   'figures.sale_totals': 'some rows for each commercial and state',
   'figures.validated_months': 'some rows for each month, commercial and scale',
+  'private.known_words': 'one row for each word, made anew each night',
   'private.accounting_months': 'the company’s accounts: ten years',
   'private.accounting_payees': 'the company’s accounts: ten years',
   'private.accounting_settings': 'the company’s accounts: ten years',

@@ -862,6 +862,7 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   'private.changes': PASSING,
   'private.idempotency_keys': PASSING,
   'private.kept_broadcasts': PASSING,
+  'private.known_words': TOTALS,
   'private.maintenance_runs': SERVER,
   'private.migrations': SERVER,
   'private.node_messages': PASSING,
