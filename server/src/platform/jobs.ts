@@ -9,7 +9,11 @@ import type { Log } from './log.ts';
 /** The queue in PostgreSQL: a job is part of the transaction that asks for it, and survives everything else. */
 export type Jobs = {
   /** Defines the work of a kind of job. Before `start` only. */
-  readonly define: (task: string, work: (payload: unknown, attempt: JobAttempt) => Promise<void>) => void;
+  readonly define: (
+    task: string,
+    work: (payload: unknown, attempt: JobAttempt) => Promise<void>,
+    options?: DefineOptions,
+  ) => void;
   /** Repeats a job; `crontab` is five fields in UTC, e.g. `0 3 * * *`. Before `start` only. */
   readonly schedule: (task: string, crontab: string, options?: ScheduleOptions) => void;
   /** Adds a job inside the caller's transaction. The payload is readable in the database: nothing secret in clear. */
@@ -23,6 +27,11 @@ export type Jobs = {
   readonly start: (options?: { readonly onTheClock?: boolean }) => Promise<void>;
   /** Finishes what is running, within its time, and stops. */
   readonly stop: () => Promise<void>;
+};
+
+export type DefineOptions = {
+  /** Reads or sweeps whole tables: such jobs run in turn, in a lane of their own, and no mail waits behind them. */
+  readonly isLong?: boolean;
 };
 
 export type ScheduleOptions = {
@@ -41,17 +50,21 @@ export type JobAttempt = {
 };
 
 const POLL_INTERVAL_MS = 1000;
-const CONCURRENCY = 2;
+/** Jobs at once on one node. Each lane looks for its own kinds of jobs alone. */
+const LANES = { short: 2, long: 1 } as const;
+type Lane = keyof typeof LANES;
+/** Connections: one for each job, one for each lane to listen, one for the clock. */
+const POOL_SIZE = LANES.short + LANES.long + Object.keys(LANES).length + 1;
 
 export function createJobs(address: DatabaseAddress, log: Log): Jobs {
-  const tasks: TaskList = {};
+  const tasks: Record<Lane, TaskList> = { short: {}, long: {} };
   const crontab: string[] = [];
-  let runner: Runner | undefined;
+  let runners: Runner[] | undefined;
   let pool: Pool | undefined;
 
   return {
-    define(task, work) {
-      tasks[task] = async (payload, helpers) => {
+    define(task, work, { isLong = false } = {}) {
+      tasks[isLong ? 'long' : 'short'][task] = async (payload, helpers) => {
         const { job, abortSignal: signal } = helpers;
         await work(payload, { attempts: job.attempts, maxAttempts: job.max_attempts, signal });
       };
@@ -73,10 +86,11 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
         ]);
       }),
     async start({ onTheClock = true } = {}) {
-      if (runner !== undefined) return;
+      if (runners !== undefined) return;
+      runners = [];
       pool = new Pool({
         ...address,
-        max: CONCURRENCY + 2,
+        max: POOL_SIZE,
         application_name: 'parrain jobs',
         // The queue's tables belong to the service's role, which this login may take and nothing else.
         options: '-c role=parrain_service -c TimeZone=UTC',
@@ -84,24 +98,33 @@ export function createJobs(address: DatabaseAddress, log: Log): Jobs {
       const onError = (error: Error): void => log.warn({ err: error }, 'The job queue lost a connection');
       pool.on('error', onError);
       pool.on('connect', (client) => client.on('error', onError));
-      runner = await run({
-        pgPool: pool,
-        taskList: tasks,
-        ...(onTheClock && crontab.length > 0 ? { crontab: crontab.join('\n') } : { parsedCronItems: [] }),
-        concurrency: CONCURRENCY,
-        pollInterval: POLL_INTERVAL_MS,
-        noHandleSignals: true,
-        logger: new Logger(() => (level, message) => {
-          if (level === 'error') log.error({ job: message }, 'The job queue reports an error');
-          else log.debug({ job: message }, 'job queue');
-        }),
-      });
-      // Its end is asked for by `stop`; a failure before that is logged, and the readiness check shows the database.
-      runner.promise.catch((error: unknown) => log.error({ err: error }, 'The job queue stopped'));
+      for (const lane of ['short', 'long'] as const) {
+        // One lane keeps the clock of both: a job that is due is in the table for whichever looks for its kind.
+        const hasClock = onTheClock && lane === 'short' && crontab.length > 0;
+        const runner = await run({
+          pgPool: pool,
+          taskList: tasks[lane],
+          ...(hasClock ? { crontab: crontab.join('\n') } : { parsedCronItems: [] }),
+          concurrency: LANES[lane],
+          pollInterval: POLL_INTERVAL_MS,
+          noHandleSignals: true,
+          logger: new Logger(() => (level, message) => {
+            if (level === 'error') log.error({ job: message }, 'The job queue reports an error');
+            else log.debug({ job: message }, 'job queue');
+          }),
+        });
+        runners.push(runner);
+        // Its end is asked for by `stop`; a failure before that is logged, and the readiness check shows the database.
+        runner.promise.catch((error: unknown) => log.error({ err: error }, 'The job queue stopped'));
+      }
     },
     async stop() {
-      await runner?.stop().catch((error: unknown) => log.warn({ err: error }, 'The job queue was already stopped'));
-      runner = undefined;
+      await Promise.all(
+        (runners ?? []).map((runner) =>
+          runner.stop().catch((error: unknown) => log.warn({ err: error }, 'The job queue was already stopped')),
+        ),
+      );
+      runners = undefined;
       await pool?.end();
       pool = undefined;
     },

@@ -32,7 +32,7 @@ const CLEANUP = 'storage_cleanup';
  * signed addresses; an admin uploads, moves, lists and removes.
  */
 export default async function storage(app: FastifyInstance, services: Services): Promise<void> {
-  services.jobs.define(CLEANUP, () => sweepLooseBlobs(services));
+  services.jobs.define(CLEANUP, () => sweepLooseBlobs(services), { isLong: true });
   services.jobs.schedule(CLEANUP, '*/10 * * * *');
   services.mail.readLogoBy(async () => {
     const logo = await services.db.asService('logo of a mail', currentLogo, { readOnly: true });

@@ -25,15 +25,19 @@ type InTurn = (work: () => Promise<void>) => Promise<void>;
 
 export function defineArchive(services: Services, inTurn: InTurn): void {
   const { jobs } = services;
-  jobs.define(ARCHIVE_TASK, async (_payload, attempt) => {
-    if (!(await isAsked(services))) return;
-    try {
-      await inTurn(() => makeArchive(services, attempt.signal));
-    } catch (error) {
-      // Too many people wait for their exports: the next minute is as good.
-      if (!(error instanceof Failure && error.code === 'exports_busy')) throw error;
-    }
-  });
+  jobs.define(
+    ARCHIVE_TASK,
+    async (_payload, attempt) => {
+      if (!(await isAsked(services))) return;
+      try {
+        await inTurn(() => makeArchive(services, attempt.signal));
+      } catch (error) {
+        // Too many people wait for their exports: the next minute is as good.
+        if (!(error instanceof Failure && error.code === 'exports_busy')) throw error;
+      }
+    },
+    { isLong: true },
+  );
   jobs.schedule(ARCHIVE_TASK, '* * * * *', { maxAttempts: 1 });
 }
 

@@ -116,14 +116,18 @@ export function defineAlarms(services: Services): void {
   jobs.define(TASK, () => evaluateAlarms(services));
   // The next look is as good as another try.
   jobs.schedule(TASK, '*/5 * * * *', { maxAttempts: 1 });
-  jobs.define(VERIFICATION_TASK, async () => {
-    await recordRun(
-      async (text, values) => (await db.queryAsService(VERIFICATION_TASK, { text, values })).rows,
-      'verification',
-      () => verifyGently(db),
-    );
-    await evaluateAlarms(services);
-  });
+  jobs.define(
+    VERIFICATION_TASK,
+    async () => {
+      await recordRun(
+        async (text, values) => (await db.queryAsService(VERIFICATION_TASK, { text, values })).rows,
+        'verification',
+        () => verifyGently(db),
+      );
+      await evaluateAlarms(services);
+    },
+    { isLong: true },
+  );
   // A machine that is turned off at night does it in the morning.
   jobs.schedule(VERIFICATION_TASK, '47 2 * * *', { maxAttempts: 1, catchUpHours: 24 });
 }
