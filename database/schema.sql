@@ -1099,6 +1099,7 @@ create table private.mails (
   constraint mails_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'sending'::text, 'accepted'::text, 'failed'::text, 'withdrawn'::text])))
 );
 CREATE INDEX mails_by_recipient ON private.mails USING btree (recipient) WHERE (recipient IS NOT NULL);
+CREATE INDEX mails_by_recipient_terms ON private.mails USING gin (private.plain_letters(recipient) public.gin_trgm_ops) WHERE (recipient IS NOT NULL);
 CREATE INDEX mails_by_state ON private.mails USING btree (status, status_since) WHERE (status <> 'accepted'::text);
 CREATE INDEX mails_newest ON private.mails USING btree (created_at DESC, id DESC);
 grant delete, insert, select, update on private.mails to parrain_service;
@@ -3712,6 +3713,30 @@ CREATE FUNCTION private.factor_wait(f auth.factors)
 RETURN CASE WHEN ((f).failures < 5) THEN (0)::double precision ELSE GREATEST((0)::double precision, (LEAST(((15)::double precision * ((2)::double precision ^ (LEAST(((f).failures - 5), 10))::double precision)), (900)::double precision) - (EXTRACT(epoch FROM (clock_timestamp() - (f).failed_at)))::double precision)) END;
 grant execute on function private.factor_wait(auth.factors) to parrain_service;
 
+CREATE FUNCTION private.find_payments_made(p_pattern text, p_most integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  pattern constant text := private.terms_pattern(p_pattern);
+  people constant uuid[] := private.find_profiles(p_pattern, p_most);
+  found uuid[];
+begin
+  if people is null then return null; end if;
+  select coalesce(array_agg(f.id), '{}') into found from (
+    select e.source_id as id from public.ledger_entries e
+    where e.payee_id = any (people) and (e.credit = 'paid' or e.debit = 'paid')
+    union
+    select r.id from public.payment_requests r where private.plain_letters(r.settlement_reference) like pattern
+    limit p_most + 1) f;
+  return case when cardinality(found) > p_most then null else found end;
+end
+$function$;
+grant execute on function private.find_payments_made(text,integer) to authenticated;
+
 CREATE FUNCTION private.find_profiles(p_pattern text, p_most integer)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -3776,6 +3801,29 @@ end
 $function$;
 grant execute on function private.find_sales(text,integer) to authenticated;
 grant execute on function private.find_sales(text,integer) to service_role;
+
+CREATE FUNCTION private.find_sent_mails(p_pattern text, p_most integer)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  pattern constant text := private.terms_pattern(p_pattern);
+  people constant uuid[] := private.find_profiles(p_pattern, p_most);
+  found uuid[];
+begin
+  if people is null then return null; end if;
+  select coalesce(array_agg(f.id), '{}') into found from (
+    select m.id from private.mails m join public.profiles p on p.email = m.recipient where p.id = any (people)
+    union
+    select m.id from private.mails m where private.plain_letters(m.recipient) like pattern
+    limit p_most + 1) f;
+  return case when cardinality(found) > p_most then null else found end;
+end
+$function$;
+grant execute on function private.find_sent_mails(text,integer) to authenticated;
 
 CREATE FUNCTION private.finish_idempotent_answer(p_key text, p_status integer, p_body text)
  RETURNS TABLE(status integer, body text)
@@ -7561,7 +7609,8 @@ begin
     left join lateral (
       select r.version, r.accepted_at from private.rules_acceptances r where r.client_id = p.id order by r.version desc limit 1) a on true
     where p.role = 'client' and p.deactivated_at is null
-      and (coalesce(btrim(p_search), '') = '' or position(lower(btrim(p_search)) in lower(p.full_name)) > 0)
+      and (coalesce(btrim(p_search), '') = ''
+        or position(private.plain_letters(btrim(p_search)) in private.plain_letters(p.full_name)) > 0)
     order by (a.version is not distinct from v_version), p.full_name, p.id limit 200;
 end
 $function$;
@@ -10004,6 +10053,7 @@ CREATE INDEX payment_requests_by_creation ON public.payment_requests USING btree
 CREATE INDEX payment_requests_by_iban ON public.payment_requests USING btree (iban_id) WHERE (iban_id IS NOT NULL);
 CREATE INDEX payment_requests_by_method ON public.payment_requests USING btree (payment_method DESC, id);
 CREATE INDEX payment_requests_by_payment ON public.payment_requests USING btree (paid_at) WHERE (paid_at IS NOT NULL);
+CREATE INDEX payment_requests_by_reference_terms ON public.payment_requests USING gin (private.plain_letters(settlement_reference) public.gin_trgm_ops) WHERE (settlement_reference IS NOT NULL);
 CREATE INDEX payment_requests_by_refusal ON public.payment_requests USING btree (updated_at) WHERE (status = 'rejected'::text);
 CREATE INDEX payment_requests_by_return ON public.payment_requests USING btree (returned_at) WHERE (returned_at IS NOT NULL);
 CREATE INDEX payment_requests_by_status ON public.payment_requests USING btree (status, created_at DESC);
@@ -11261,6 +11311,26 @@ AS $function$
 $function$;
 grant execute on function public.scale_figures(date,date) to authenticated;
 
+CREATE FUNCTION public.terms(public.accepted_rules)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.plain_letters(($1).full_name);
+grant execute on function public.terms(public.accepted_rules) to authenticated;
+grant execute on function public.terms(public.accepted_rules) to parrain_service;
+grant execute on function public.terms(public.accepted_rules) to service_role;
+
+CREATE FUNCTION public.terms(public.batch_lines)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.plain_letters(((((($1).client_name || '
+'::text) || COALESCE(($1).beneficiary, ''::text)) || '
+'::text) || ($1).reference));
+grant execute on function public.terms(public.batch_lines) to authenticated;
+grant execute on function public.terms(public.batch_lines) to parrain_service;
+grant execute on function public.terms(public.batch_lines) to service_role;
+
 CREATE FUNCTION public.terms(public.client_rankings)
  RETURNS text
  LANGUAGE sql
@@ -11288,6 +11358,38 @@ grant execute on function public.terms(public.commercial_summaries) to authentic
 grant execute on function public.terms(public.commercial_summaries) to parrain_service;
 grant execute on function public.terms(public.commercial_summaries) to service_role;
 
+CREATE FUNCTION public.terms(public.payee_accounts)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.plain_letters(($1).full_name);
+grant execute on function public.terms(public.payee_accounts) to authenticated;
+grant execute on function public.terms(public.payee_accounts) to parrain_service;
+grant execute on function public.terms(public.payee_accounts) to service_role;
+
+CREATE FUNCTION public.terms(public.payment_requests)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.plain_letters(((((((((COALESCE(($1).settlement_reference, ''::text) || '
+'::text) || COALESCE(($1).association_name, ''::text)) || '
+'::text) || COALESCE(($1).rejection_reason, ''::text)) || '
+'::text) || COALESCE(($1).approval_annulled_reason, ''::text)) || '
+'::text) || COALESCE(($1).return_reason, ''::text)));
+grant execute on function public.terms(public.payment_requests) to authenticated;
+grant execute on function public.terms(public.payment_requests) to parrain_service;
+grant execute on function public.terms(public.payment_requests) to service_role;
+
+CREATE FUNCTION public.terms(public.payments_made)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.plain_letters(((($1).payee_name || '
+'::text) || COALESCE(($1).reference, ''::text)));
+grant execute on function public.terms(public.payments_made) to authenticated;
+grant execute on function public.terms(public.payments_made) to parrain_service;
+grant execute on function public.terms(public.payments_made) to service_role;
+
 CREATE FUNCTION public.terms(public.profiles)
  RETURNS text
  LANGUAGE sql
@@ -11305,6 +11407,16 @@ RETURN private.sale_terms(($1).referred_contact_name, ($1).referred_contact_emai
 grant execute on function public.terms(public.sales) to authenticated;
 grant execute on function public.terms(public.sales) to parrain_service;
 grant execute on function public.terms(public.sales) to service_role;
+
+CREATE FUNCTION public.terms(public.sent_mails)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN private.plain_letters(((COALESCE(($1).recipient, ''::text) || '
+'::text) || COALESCE(($1).recipient_name, ''::text)));
+grant execute on function public.terms(public.sent_mails) to authenticated;
+grant execute on function public.terms(public.sent_mails) to parrain_service;
+grant execute on function public.terms(public.sent_mails) to service_role;
 
 CREATE FUNCTION public.terms(public.sleeping_referrers)
  RETURNS text

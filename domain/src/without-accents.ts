@@ -5,5 +5,14 @@ export function withoutAccents(text: string): string {
 
 /** A text as the database's search terms write it (`private.plain_letters`): « Œuvre d’Éloïse » is « oeuvre d'eloise ». */
 export function plainLetters(text: string): string {
-  return withoutAccents(text.toLowerCase()).replaceAll('œ', 'oe').replaceAll('æ', 'ae').replaceAll('’', "'");
+  return (
+    text
+      .toLowerCase()
+      .normalize('NFKD')
+      // Not every mark, as above: those that the database takes away.
+      .replaceAll(/[\u0300-\u036f]/gu, '')
+      .replaceAll('œ', 'oe')
+      .replaceAll('æ', 'ae')
+      .replaceAll('’', "'")
+  );
 }

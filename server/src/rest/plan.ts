@@ -34,10 +34,11 @@ export type PlannedCondition =
     }
   /** Whether an embedded relation has a row: `embed=not.is.null`, or `embed=is.null` negated. */
   | { readonly kind: 'exists'; readonly negated: boolean; readonly embed: Embed }
-  /** Whether a row has one of these ids, or passes one of the other conditions. */
+  /** Whether a row has one of these ids in its column, or passes one of the other conditions. */
   | {
       readonly kind: 'found';
       readonly ids: readonly string[];
+      readonly idColumn: string;
       readonly idType: string;
       readonly otherwise: readonly PlannedCondition[];
     };
@@ -118,9 +119,14 @@ const CAST_TYPES: ReadonlyMap<string, string> = new Map(
 );
 
 /** The same reading of these ids alone, and of the rows that pass one of the other conditions. */
-export function amongIds(level: Level, ids: readonly string[], otherwise: readonly PlannedCondition[] = []): Level {
-  const idType = level.source.columns.get('id')?.type ?? 'uuid';
-  return { ...level, conditions: [...level.conditions, { kind: 'found', ids, idType, otherwise }] };
+export function amongIds(
+  level: Level,
+  ids: readonly string[],
+  otherwise: readonly PlannedCondition[] = [],
+  idColumn = 'id',
+): Level {
+  const idType = level.source.columns.get(idColumn)?.type ?? 'uuid';
+  return { ...level, conditions: [...level.conditions, { kind: 'found', ids, idColumn, idType, otherwise }] };
 }
 
 export function sourceOf(relation: Relation): Source {

@@ -321,7 +321,7 @@ function conditionOf(context: Context, condition: PlannedCondition, alias: strin
     case 'exists':
       return `${condition.negated ? 'not ' : ''}${existsOf(context, condition.embed, alias)}`;
     case 'found': {
-      const isFound = `${alias}."id" = any (${context.bind(condition.ids)}::${condition.idType}[])`;
+      const isFound = `${alias}.${quoted(condition.idColumn)} = any (${context.bind(condition.ids)}::${condition.idType}[])`;
       return `(${[isFound, ...condition.otherwise.map((one) => conditionOf(context, one, alias))].join(' or ')})`;
     }
   }

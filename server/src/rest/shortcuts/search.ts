@@ -5,22 +5,40 @@ import { whereOfLevel } from '../sql.ts';
 import { parameters, ROOT } from '../statement.ts';
 import type { Statement } from '../statement.ts';
 
-/** A relation whose words have a trigram index, searched by the function `private.find_<relation>`. */
+/** A relation whose words are in trigram indexes. */
 type WordIndex = {
+  /** The function that looks the ids up, given a pattern and the most. */
+  readonly find: string;
+  /** The column that has these ids. */
+  readonly idColumn: string;
+  /** Columns with a part of the index's text. */
   readonly columns: readonly string[];
-  /** The function that joins the columns into one text without accents, as the index has it. */
-  readonly words: string;
+  /** The function that joins the columns into one text without accents, as the one index has it; null where several have a part. */
+  readonly words: string | null;
 };
 
 const WORD_INDEXES: ReadonlyMap<string, WordIndex> = new Map<string, WordIndex>([
   [
     'sales',
     {
+      find: 'private.find_sales',
+      idColumn: 'id',
       columns: ['referred_contact_name', 'referred_contact_email', 'referred_contact_phone', 'contract_description'],
       words: 'private.sale_terms',
     },
   ],
-  ['profiles', { columns: ['full_name', 'email', 'phone', 'company'], words: 'private.person_terms' }],
+  [
+    'profiles',
+    {
+      find: 'private.find_profiles',
+      idColumn: 'id',
+      columns: ['full_name', 'email', 'phone', 'company'],
+      words: 'private.person_terms',
+    },
+  ],
+  ['payee_accounts', { find: 'private.find_profiles', idColumn: 'id', columns: [], words: null }],
+  ['payments_made', { find: 'private.find_payments_made', idColumn: 'source_id', columns: [], words: null }],
+  ['sent_mails', { find: 'private.find_sent_mails', idColumn: 'id', columns: [], words: null }],
 ]);
 
 /** A search with more rows is of something common, and the list is walked in its order instead. */
@@ -42,8 +60,7 @@ export type SearchShortcut = {
 
 /** The search that a reading is narrowed by; null without one. */
 export function searchShortcut(level: Level): SearchShortcut | null {
-  const name = level.source.relation?.name ?? '';
-  const index = WORD_INDEXES.get(name);
+  const index = WORD_INDEXES.get(level.source.relation?.name ?? '');
   if (index === undefined) return null;
   for (const condition of level.conditions) {
     const isLogic = condition.kind === 'logic';
@@ -54,8 +71,8 @@ export function searchShortcut(level: Level): SearchShortcut | null {
     if (pattern === undefined || pattern === null) continue;
     const otherArms = arms.filter((_, at) => patterns[at] !== pattern);
     return {
-      find: { text: `select private.find_${name}($1, ${FOUND_MAX}) as ids`, values: [pattern] },
-      among: (wanted, ids) => amongIds(wanted, ids, otherArms),
+      find: { text: `select ${index.find}($1, ${FOUND_MAX}) as ids`, values: [pattern] },
+      among: (wanted, ids) => amongIds(wanted, ids, otherArms, index.idColumn),
       count: (wanted, from) => (otherArms.length > 0 ? null : countStatement(wanted, from, index, pattern)),
     };
   }
@@ -63,7 +80,7 @@ export function searchShortcut(level: Level): SearchShortcut | null {
 }
 
 /** A pattern without an end of its own: a column is a part of the indexed words, so these contain it wherever it does. */
-function patternOf(condition: PlannedCondition, { columns }: WordIndex): string | null {
+function patternOf(condition: PlannedCondition, { columns, words }: WordIndex): string | null {
   if (condition.kind !== 'compare' || condition.negated) return null;
   const { comparison, expression } = condition;
   if (comparison.operator !== 'ilike' && comparison.operator !== 'like') return null;
@@ -73,10 +90,13 @@ function patternOf(condition: PlannedCondition, { columns }: WordIndex): string 
   const isIndexed = name === 'terms' ? computedOf !== undefined : columns.includes(name);
   if (!isIndexed || (comparison.operator === 'like' && name !== 'terms')) return null;
   const pattern = comparison.operand.replaceAll('*', '%');
-  return /^%(?:[^\\]|\\[\s\S])*%$/u.test(pattern) ? pattern : null;
+  // Where several indexes have a part of the text each, a wildcard might join what stands in two of them.
+  const isLookedFor = words === null ? /^%(?:[^\\%_]|\\[\s\S])*%$/u : /^%(?:[^\\]|\\[\s\S])*%$/u;
+  return isLookedFor.test(pattern) ? pattern : null;
 }
 
-function countStatement(level: Level, from: string, { columns, words }: WordIndex, pattern: string): Statement {
+function countStatement(level: Level, from: string, { columns, words }: WordIndex, pattern: string): Statement | null {
+  if (words === null) return null;
   const bound = parameters();
   const where = whereOfLevel(level, bound);
   const indexed = `${words}(${columns.map((column) => `${ROOT}."${column}"`).join(', ')})`;

@@ -1,7 +1,7 @@
 import type { Role } from '@parrain/domain/role';
 import { queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
-import { containing } from '../transport/read-page.ts';
+import { inTerms } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
 /** Somebody whose acts the journal holds. */
@@ -21,9 +21,7 @@ export function peopleSearchQuery(text: string) {
     queryFn: async (): Promise<readonly JournalAuthor[]> => {
       const client = await supabase();
       const people = client.from('profiles').select('id,full_name,email,role');
-      const typed = containing(text);
-      const found =
-        text === '' ? people.eq('role', 'admin') : people.or(`full_name.ilike.${typed},email.ilike.${typed}`);
+      const found = text === '' ? people.eq('role', 'admin') : people.or(inTerms(text));
       const rows = rowsOf(await found.order('full_name').limit(findsMax).overrideTypes<Row[], { merge: false }>());
       return rows.map(({ id, full_name: name, email, role }) => ({ id, name, email, role }));
     },

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
 import { queryClient } from '../transport/query-client.ts';
-import { containing } from '../transport/read-page.ts';
+import { inTerms } from '../transport/read-page.ts';
 import { companySettings } from './company-settings.ts';
 
 /** A published version of the programme's rules (CS-05). */
@@ -78,7 +78,7 @@ export function rulesAcceptancesQuery(search: string) {
 /** What « Exporter » takes away beside that list: every acceptance of the clients found, the latest first (CS-05). */
 export function acceptedRulesExport(search: string): { query: string } {
   const query = new URLSearchParams({ order: 'accepted_at.desc,client_id.asc' });
-  if (search.trim() !== '') query.set('or', `(full_name.ilike.${containing(search)})`);
+  if (search.trim() !== '') query.set('or', `(${inTerms(search)})`);
   return { query: query.toString() };
 }
 

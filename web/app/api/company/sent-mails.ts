@@ -2,7 +2,7 @@ import type { Days } from '@parrain/domain/period';
 import { mailState, templatesOf, type MailGroup, type MailState } from '@parrain/domain/sent-mail';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
-import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 import { within } from '../transport/within.ts';
 
@@ -70,10 +70,7 @@ async function readSentMails({ search, filter, group, days, page }: SentMailsAsk
       if (filter === 'waiting') query = query.in('status', ['queued', 'sending']);
       else if (filter !== 'all') query = query.eq('status', filter);
       if (group !== 'all') query = query.in('template', templatesOf(group));
-      if (search.trim() !== '') {
-        const text = containing(search);
-        query = query.or(`recipient.ilike.${text},recipient_name.ilike.${text}`);
-      }
+      if (search.trim() !== '') query = query.or(inTerms(search));
       return within(query, 'created_at', days);
     },
     {

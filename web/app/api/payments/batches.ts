@@ -5,7 +5,7 @@ import type { SepaFormat } from '@parrain/domain/sepa';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { countOf, rowsOf } from '../transport/read.ts';
 import { within } from '../transport/within.ts';
 
@@ -138,10 +138,7 @@ export function batchLinesQuery(asked: { batchId: string; search: string; page: 
               options,
             )
             .eq('batch_id', asked.batchId);
-          const text = containing(asked.search);
-          return asked.search.trim() === ''
-            ? query
-            : query.or(`client_name.ilike.${text},beneficiary.ilike.${text},reference.ilike.${text}`);
+          return asked.search.trim() === '' ? query : query.or(inTerms(asked.search));
         },
         { mark: asked.page, pageSize, order: [{ column: 'client_name' }, { column: 'id' }] },
         toLine,

@@ -1,11 +1,11 @@
 import { parseEuros, toWire } from '@parrain/domain/money';
 import { paymentMethodLabels, paymentRequestLabels, type PaymentRequest } from '@parrain/domain/payment-request';
-import { withoutAccents } from '@parrain/domain/without-accents';
+import { plainLetters } from '@parrain/domain/without-accents';
 import { paymentRequestRow, paymentRequestToDomain } from '@parrain/domain/wire';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 
 const pageSize = 20;
 
@@ -49,24 +49,13 @@ async function readOwnPaymentRequests({
 
 /** By what a client sees of a request: its amount, its means and status in words, its reference, association or reason. */
 function requestSearch(search: string): string {
-  const text = containing(search);
-  const conditions = [
-    'settlement_reference',
-    'association_name',
-    'rejection_reason',
-    'approval_annulled_reason',
-    'return_reason',
-  ].map((column) => `${column}.ilike.${text}`);
+  const conditions = [inTerms(search)];
   const amount = parseEuros(search.replace(/[\s\u00a0\u202f]*€\s*$/u, ''));
   if (amount !== null) conditions.push(`amount.eq.${toWire(amount)}`);
   const named = (labels: Readonly<Record<string, string>>) =>
-    Object.keys(labels).filter((word) => folded(labels[word] ?? '').includes(folded(search)));
+    Object.keys(labels).filter((word) => plainLetters(labels[word] ?? '').includes(plainLetters(search.trim())));
   const [methods, statuses] = [named(paymentMethodLabels), named(paymentRequestLabels)];
   if (methods.length > 0) conditions.push(`payment_method.in.(${methods.join(',')})`);
   if (statuses.length > 0) conditions.push(`status.in.(${statuses.join(',')})`);
   return conditions.join(',');
-}
-
-function folded(text: string): string {
-  return withoutAccents(text.trim()).toLocaleLowerCase('fr-FR');
 }

@@ -3,7 +3,7 @@ import type { Role } from '@parrain/domain/role';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { rowsOf } from '../transport/read.ts';
 
 /** A person whose account has a line, with its balances (LG-02). */
@@ -58,7 +58,7 @@ async function readAccounts({ search, page }: PayeeAccountsAsked): Promise<Page<
   return readPage(
     (options) => {
       const query = client.from('payee_accounts').select(columns, options);
-      return search.trim() === '' ? query : query.or(`full_name.ilike.${containing(search)}`);
+      return search.trim() === '' ? query : query.or(inTerms(search));
     },
     { mark: page, pageSize, order: [{ column: 'full_name' }, { column: 'id' }] },
     toAccount,

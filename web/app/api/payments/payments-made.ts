@@ -5,7 +5,7 @@ import type { Role } from '@parrain/domain/role';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
-import { containing, readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { inTerms, readPage, type Page, type PageMark } from '../transport/read-page.ts';
 import { within } from '../transport/within.ts';
 
 /** Money that left the company, or came back to it, less than zero. */
@@ -57,10 +57,7 @@ export function paymentsMadeQuery(asked: PaymentsMadeAsked) {
               options,
             );
           if (asked.paidBy !== null) query = query.eq('method', asked.paidBy);
-          if (asked.search.trim() !== '') {
-            const text = containing(asked.search);
-            query = query.or(`payee_name.ilike.${text},reference.ilike.${text}`);
-          }
+          if (asked.search.trim() !== '') query = query.or(inTerms(asked.search));
           return within(query, 'at', asked.days);
         },
         {

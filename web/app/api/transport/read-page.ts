@@ -203,8 +203,8 @@ function beyond(order: readonly OrderColumn[], key: Key): string {
   return arms.join(',');
 }
 
-/** A text that a person typed, as the operand of `ilike` inside an `or`: its wildcards and punctuation mean themselves. */
-export function containing(search: string): string {
+/** A text that a person typed, as the operand of `like` inside an `or`: its wildcards and punctuation mean themselves. */
+function containing(search: string): string {
   // The server reads a star as « any text »: here it stands for one character, whichever.
   const literal = search
     .trim()

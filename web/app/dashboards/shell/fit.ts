@@ -1,4 +1,4 @@
-import { withoutAccents } from '@parrain/domain/without-accents';
+import { plainLetters } from '@parrain/domain/without-accents';
 
 /**
  * How well a label answers what was typed, from 1 (its beginning) down to 0 (not at all): whatever the case and the accents,
@@ -6,7 +6,7 @@ import { withoutAccents } from '@parrain/domain/without-accents';
  */
 export function fit(label: string, asked: string): number {
   const plain = plainLetters(label);
-  const wanted = plainLetters(asked);
+  const wanted = plainLetters(asked).trim();
   if (plain.startsWith(wanted)) return 1;
   const words = plain.split(/[\s’']+/u);
   const scores = wanted
@@ -41,8 +41,4 @@ function mistakes(word: string, part: string): number {
     row = next;
   }
   return Math.min(...row);
-}
-
-function plainLetters(text: string): string {
-  return withoutAccents(text).toLowerCase().trim();
 }
