@@ -1,6 +1,6 @@
 import * as messages from '../messages.ts';
 import { clientInvitationForm, type ClientInvitation } from './client-invitation.ts';
-import { cellsByField, withItsZero, type ImportColumns, type ImportFields } from './import-file.ts';
+import { cellsByField, personTitles, withItsZero, type ImportColumns, type ImportFields } from './import-file.ts';
 import { parseForm } from './parse-form.ts';
 
 // EX-04: clients come in from a file. A column of the file is one field of the client, or is left aside.
@@ -20,59 +20,12 @@ export const clientImport: ImportFields<ClientImportField> = {
     commercial: 'Commercial',
   },
   titles: {
-    name: [
-      'nom',
-      'nom complet',
-      'nom de famille',
-      'nom et prenom',
-      'nom prenom',
-      'prenom nom',
-      'client',
-      'name',
-      'full name',
-      'last name',
-      'lastname',
-      'surname',
-    ],
-    first_name: ['prenom', 'first name', 'firstname', 'given name'],
-    email: [
-      'e mail',
-      'email',
-      'mail',
-      'courriel',
-      'adresse e mail',
-      'adresse email',
-      'adresse mail',
-      'adresse electronique',
-      'email address',
-      'e mail address',
-    ],
-    phone: [
-      'telephone',
-      'tel',
-      'mobile',
-      'portable',
-      'gsm',
-      'telephone portable',
-      'telephone mobile',
-      'tel portable',
-      'numero de telephone',
-      'phone',
-      'phone number',
-      'mobile phone',
-    ],
+    name: [...personTitles.name, 'client'],
+    first_name: personTitles.first_name,
+    email: personTitles.email,
+    phone: personTitles.phone,
     company: ['entreprise', 'societe', 'raison sociale', 'company', 'company name', 'organisation', 'organization'],
-    notes: [
-      'notes',
-      'note',
-      'commentaire',
-      'commentaires',
-      'remarque',
-      'remarques',
-      'observations',
-      'comment',
-      'comments',
-    ],
+    notes: personTitles.notes,
     commercial: [
       'commercial',
       'e mail du commercial',

@@ -28,6 +28,61 @@ export interface ImportFields<Field extends string = string> {
   readonly needs: readonly { readonly oneOf: readonly Field[]; readonly said: string }[];
 }
 
+/** How people title the columns of a person; a kind of file adds titles that name its people. */
+export const personTitles = {
+  name: [
+    'nom',
+    'nom complet',
+    'nom de famille',
+    'nom et prenom',
+    'nom prenom',
+    'prenom nom',
+    'name',
+    'full name',
+    'last name',
+    'lastname',
+    'surname',
+  ],
+  first_name: ['prenom', 'first name', 'firstname', 'given name'],
+  email: [
+    'e mail',
+    'email',
+    'mail',
+    'courriel',
+    'adresse e mail',
+    'adresse email',
+    'adresse mail',
+    'adresse electronique',
+    'email address',
+    'e mail address',
+  ],
+  phone: [
+    'telephone',
+    'tel',
+    'mobile',
+    'portable',
+    'gsm',
+    'telephone portable',
+    'telephone mobile',
+    'tel portable',
+    'numero de telephone',
+    'phone',
+    'phone number',
+    'mobile phone',
+  ],
+  notes: [
+    'notes',
+    'note',
+    'commentaire',
+    'commentaires',
+    'remarque',
+    'remarques',
+    'observations',
+    'comment',
+    'comments',
+  ],
+} as const;
+
 /** « Adresse E-mail : » and « adresse e mail » are one title. */
 export function plainTitle(title: string): string {
   return withoutAccents(title.toLowerCase())

@@ -9,7 +9,7 @@ import {
   report,
   requiredLine,
 } from './fields.ts';
-import { cellsByField, withItsZero, type ImportColumns, type ImportFields } from './import-file.ts';
+import { cellsByField, personTitles, withItsZero, type ImportColumns, type ImportFields } from './import-file.ts';
 import { referenceLengthMax } from './limits.ts';
 import { parseForm } from './parse-form.ts';
 
@@ -39,49 +39,10 @@ export const referralImport: ImportFields<ReferralImportField> = {
     call_agreement: 'Accord pour être appelé',
   },
   titles: {
-    name: [
-      'nom',
-      'nom complet',
-      'nom de famille',
-      'nom et prenom',
-      'nom prenom',
-      'prenom nom',
-      'nom du filleul',
-      'filleul',
-      'ami',
-      'contact',
-      'prospect',
-      'name',
-      'full name',
-      'last name',
-    ],
-    first_name: ['prenom', 'prenom du filleul', 'first name', 'firstname'],
-    email: [
-      'e mail',
-      'email',
-      'mail',
-      'courriel',
-      'adresse e mail',
-      'adresse email',
-      'e mail du filleul',
-      'email du filleul',
-      'e mail du contact',
-      'email address',
-    ],
-    phone: [
-      'telephone',
-      'tel',
-      'mobile',
-      'portable',
-      'gsm',
-      'telephone portable',
-      'telephone mobile',
-      'numero de telephone',
-      'telephone du filleul',
-      'telephone du contact',
-      'phone',
-      'phone number',
-    ],
+    name: [...personTitles.name, 'nom du filleul', 'filleul', 'ami', 'contact', 'prospect'],
+    first_name: [...personTitles.first_name, 'prenom du filleul'],
+    email: [...personTitles.email, 'e mail du filleul', 'email du filleul', 'e mail du contact'],
+    phone: [...personTitles.phone, 'telephone du filleul', 'telephone du contact'],
     referrer: [
       'parrain',
       'e mail du parrain',
@@ -98,7 +59,7 @@ export const referralImport: ImportFields<ReferralImportField> = {
       'referrer',
       'referrer email',
     ],
-    note: ['note', 'notes', 'commentaire', 'commentaires', 'remarque', 'remarques', 'observations', 'comment'],
+    note: personTitles.notes,
     reference: ['reference', 'ref', 'reference externe', 'identifiant externe', 'external id', 'external reference'],
     call_agreement: ['accord pour etre appele', 'd accord pour etre appele', 'accord', 'consentement', 'opt in'],
   },
