@@ -2,19 +2,16 @@ import { Failure } from '@parrain/domain/failure';
 import type { FailureCode } from '@parrain/domain/failure';
 import { friendDataForm } from '@parrain/domain/forms/friend-data';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
-import { shortName } from '@parrain/domain/short-name';
 import type { FastifyInstance } from 'fastify';
 
-import { callAnswerPage, forgetFriend, markOf, saleOfLink } from '../functions/index.ts';
+import { callAnswerPage, forgetFriend, markOf } from '../functions/index.ts';
 import { failureOf, rateLimited, retryAfterOf } from '../platform/errors.ts';
 import { networkOf } from '../platform/network.ts';
 import type { Bucket } from '../platform/rate-limit.ts';
 import type { Services } from '../platform/services.ts';
-import { tokenOf } from './call-answer.ts';
-import { COMPANY_COLUMNS, companyOf } from './company.ts';
-import type { CompanyRow } from './company.ts';
+import { readKept, tokenOf } from './kept-of-friend.ts';
 import { erasedPage, ownDataPage } from './own-data-page.ts';
-import type { DataFields, Kept } from './own-data-page.ts';
+import type { DataFields } from './own-data-page.ts';
 import { sendNotice, sendPage, UNNAMED } from './send.ts';
 
 /** One network's corrections: a bound on asking, by another address, whom the company knows. */
@@ -86,57 +83,4 @@ export function ownDataRoutes(app: FastifyInstance, services: Services): void {
 
 function addressesOf(services: Services, token: string) {
   return { answerUrl: callAnswerPage(services, token), publicUrl: services.publicUrl() };
-}
-
-type KeptRow = CompanyRow & {
-  readonly referrer: string | null;
-  readonly name: string;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly message: string | null;
-  readonly since: Date;
-  readonly state: Kept['state'];
-  readonly answers: readonly { is_given: boolean; statement: string; version: string; said_at: string }[];
-};
-
-/** What is kept of the friend of a link; null of a link that is not ours, or of somebody who was forgotten. */
-async function readKept(services: Services, token: string): Promise<Kept | null> {
-  const saleId = saleOfLink(services, token);
-  if (saleId === null) return null;
-  const { rows } = await services.db.queryAsService<KeptRow>(
-    'the page of what is kept of a friend',
-    {
-      text: `select ${COMPANY_COLUMNS}, p.full_name as referrer,
-          s.referred_contact_name as name, s.referred_contact_email as email, s.referred_contact_phone as phone,
-          s.personal_message as message, s.created_at as since,
-          case when s.ready_for_validation then 'contract' when s.status = 'rejected' then 'over' else 'open' end as state,
-          (select coalesce(json_agg(json_build_object('is_given', a.is_given, 'statement', a.statement, 'version', a.version,
-              'said_at', a.said_at) order by a.said_at desc, a.id), '[]')
-            from public.call_consents a where a.sale_id = s.id) as answers
-        from public.company_settings c, public.sales s
-        left join public.profiles p on p.id = coalesce(s.friend_referrer_id, s.client_referrer_id)
-        where c.id = 1 and s.id = $1 and num_nonnulls(s.referred_contact_email, s.referred_contact_phone) > 0`,
-      values: [saleId],
-    },
-    { readOnly: true },
-  );
-  const [row] = rows;
-  if (row === undefined) return null;
-  return {
-    saleId,
-    company: companyOf(row),
-    referrer: shortName(row.referrer ?? ''),
-    name: row.name,
-    email: row.email,
-    phone: row.phone,
-    message: row.message,
-    since: row.since.toISOString(),
-    state: row.state,
-    answers: row.answers.map((answer) => ({
-      isGiven: answer.is_given,
-      statement: answer.statement,
-      version: answer.version,
-      saidAt: answer.said_at,
-    })),
-  };
 }

@@ -1,0 +1,66 @@
+import { shortName } from '@parrain/domain/short-name';
+
+import { saleOfLink } from '../functions/index.ts';
+import type { Services } from '../platform/services.ts';
+import { COMPANY_COLUMNS, companyOf } from './company.ts';
+import type { CompanyRow } from './company.ts';
+import type { Kept } from './own-data-page.ts';
+
+/** The token of a mailed link: it stands in the query, which logs leave out. */
+export function tokenOf(query: unknown): string {
+  const { token } = query as { token?: unknown };
+  return typeof token === 'string' ? token : '';
+}
+
+type KeptRow = CompanyRow & {
+  readonly referrer: string | null;
+  readonly name: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly message: string | null;
+  readonly since: Date;
+  readonly state: Kept['state'];
+  readonly answers: readonly { is_given: boolean; statement: string; version: string; said_at: string }[];
+};
+
+/** What is kept of the friend of a link, their answers the latest first; null of a link that is not ours, or of somebody who was forgotten. */
+export async function readKept(services: Services, token: string): Promise<Kept | null> {
+  const saleId = saleOfLink(services, token);
+  if (saleId === null) return null;
+  const { rows } = await services.db.queryAsService<KeptRow>(
+    'a page of a friend’s own',
+    {
+      text: `select ${COMPANY_COLUMNS}, p.full_name as referrer,
+          s.referred_contact_name as name, s.referred_contact_email as email, s.referred_contact_phone as phone,
+          s.personal_message as message, s.created_at as since,
+          case when s.ready_for_validation then 'contract' when s.status = 'rejected' then 'over' else 'open' end as state,
+          (select coalesce(json_agg(json_build_object('is_given', a.is_given, 'statement', a.statement, 'version', a.version,
+              'said_at', a.said_at) order by a.said_at desc, a.id), '[]')
+            from public.call_consents a where a.sale_id = s.id) as answers
+        from public.company_settings c, public.sales s
+        left join public.profiles p on p.id = coalesce(s.friend_referrer_id, s.client_referrer_id)
+        where c.id = 1 and s.id = $1 and num_nonnulls(s.referred_contact_email, s.referred_contact_phone) > 0`,
+      values: [saleId],
+    },
+    { readOnly: true },
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    saleId,
+    company: companyOf(row),
+    referrer: shortName(row.referrer ?? ''),
+    name: row.name,
+    email: row.email,
+    phone: row.phone,
+    message: row.message,
+    since: row.since.toISOString(),
+    state: row.state,
+    answers: row.answers.map((answer) => ({
+      isGiven: answer.is_given,
+      statement: answer.statement,
+      version: answer.version,
+      saidAt: answer.said_at,
+    })),
+  };
+}
