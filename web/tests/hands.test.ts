@@ -237,6 +237,9 @@ test('[NV-10] what is pressed and says something goes to paper too, as the windo
   await page.setViewportSize({ width: 703, height: 1000 });
   await expectPage(toDo).toBeVisible();
   await expectPage(ranked).toBeVisible();
+  // A drawing and its heading stand on one page.
+  const drawn = page.locator('main figure:has(svg[data-chart])').first();
+  expect(await drawn.evaluate((figure) => getComputedStyle(figure).breakInside)).toBe('avoid');
   await expectPage(page.getByText('Aller au contenu')).toBeHidden();
   await page.emulateMedia({ media: 'screen' });
   await page.setViewportSize({ width: 1280, height: 800 });
