@@ -26,10 +26,12 @@ export interface DoubtfulCase {
   reasons: readonly DoubtReason[];
 }
 
+/** A rule, said once of a person, however much of theirs is alike. */
 export interface DoubtReason {
   id: string;
   rule: DoubtRule;
-  compared: DoubtCompared;
+  compared: readonly DoubtCompared[];
+  /** When the first of these was. */
   foundAt: string;
   /** With whom; null where there is nobody else. */
   person: { id: string; name: string; role: Role } | null;
@@ -213,12 +215,19 @@ function toCase(found: unknown): DoubtfulCase {
     payee: { id: row.payee.id, name: row.payee.full_name },
     sale: row.sale && { id: row.sale.id, contactName: row.sale.referred_contact_name },
     request: row.request && { id: row.request.id, amount: fromWire(row.request.amount) },
-    reasons: row.reasons
-      .map(({ found_at: foundAt, person, ...reason }) => ({
-        ...reason,
-        foundAt,
-        person: person && { id: person.id, name: person.full_name, role: person.role },
-      }))
-      .toSorted((one, other) => Date.parse(one.foundAt) - Date.parse(other.foundAt)),
+    reasons: toReasons(row.reasons),
   };
+}
+
+function toReasons(found: Row['reasons']): readonly DoubtReason[] {
+  const inTime = found.toSorted((one, other) => Date.parse(one.found_at) - Date.parse(other.found_at));
+  return [...Map.groupBy(inTime, ({ rule, person }) => `${rule} ${person?.id ?? ''}`).values()].flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const { id, rule, found_at: foundAt, person } = first;
+    const compared = same.map((one) => one.compared);
+    return [
+      { id, rule, compared, foundAt, person: person && { id: person.id, name: person.full_name, role: person.role } },
+    ];
+  });
 }

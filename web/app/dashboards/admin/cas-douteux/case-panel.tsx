@@ -156,7 +156,7 @@ function Reasons({ seen }: { seen: DoubtfulCase }) {
           <li key={id} className="px-4 py-3">
             <span className="font-medium break-words">{t(doubtRuleWords[rule].label)}</span>
             <span className="block text-sm text-encre-soft">
-              {t(doubtComparedLabels[compared])}
+              {compared.map((one) => t(doubtComparedLabels[one])).join(' · ')}
               {person !== null && (
                 <>
                   {' '}
