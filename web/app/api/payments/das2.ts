@@ -22,12 +22,13 @@ export interface Das2Payee extends Das2Sums {
 }
 
 const pageSize = 12;
-const queryKey = ['payment_requests', 'das2'];
+/** Read anew once somebody’s status is said. */
+export const das2Key = ['payment_requests', 'das2'];
 
 /** One page of everybody who was paid in a year, the largest sum first and who is employed last. */
 export function das2Query(year: number, page: PageMark) {
   return queryOptions({
-    queryKey: [...queryKey, year, page],
+    queryKey: [...das2Key, year, page],
     queryFn: async (): Promise<Page<Das2Payee>> => {
       const client = await supabase();
       return readPage(
@@ -48,7 +49,7 @@ export function das2Query(year: number, page: PageMark) {
 /** What one person was paid in a year; null for nothing. */
 export function das2PayeeQuery(year: number, payeeId: string) {
   return queryOptions({
-    queryKey: [...queryKey, year, 'payee', payeeId],
+    queryKey: [...das2Key, year, 'payee', payeeId],
     queryFn: async (): Promise<Das2Payee | null> => {
       const client = await supabase();
       const [row] = rowsOf(await client.rpc('das2_payees', { p_year: year, p_payee_id: payeeId })) as unknown[];
@@ -65,7 +66,7 @@ export interface Das2Settings {
 }
 
 export const das2SettingsQuery = queryOptions({
-  queryKey: [...queryKey, 'settings'],
+  queryKey: [...das2Key, 'settings'],
   queryFn: async (): Promise<Das2Settings> => {
     const { data } = await callFunction<{ data: SettingsRow }>('accounting', {
       method: 'GET',
@@ -79,7 +80,7 @@ export async function updateDas2Settings({ countsGiftCards, countsDiscounts }: D
   await callFunction('accounting', {
     body: { action: 'update_das2', counts_gift_cards: countsGiftCards, counts_discounts: countsDiscounts },
   });
-  await queryClient.invalidateQueries({ queryKey });
+  await queryClient.invalidateQueries({ queryKey: das2Key });
 }
 
 /** The file of a year, for the accountant. */

@@ -11,6 +11,7 @@ import { supabase } from '../transport/client.ts';
 import { live } from '../transport/live.ts';
 import { queryClient } from '../transport/query-client.ts';
 import { readPage, type Page, type PageMark } from '../transport/read-page.ts';
+import { das2Key } from './das2.ts';
 
 const pageSize = 12;
 
@@ -182,6 +183,7 @@ export async function updatePayee(payeeId: string, details: PayeeDetails): Promi
       vat_number: details.vatNumber,
     },
   });
+  await queryClient.invalidateQueries({ queryKey: das2Key });
   await queryClient.invalidateQueries({ queryKey: payeeQuery(payeeId).queryKey });
 }
 

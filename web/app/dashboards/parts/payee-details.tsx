@@ -17,32 +17,40 @@ export interface PayeeSectionProps {
   payeeId: string;
   /** To whom it speaks: the payee, or an admin. */
   isOwn: boolean;
+  /** An admin says for whoever still has an account what the DAS2 needs, whether or not papers ask for it (PP-04). */
+  isActive?: boolean | undefined;
   className?: string | undefined;
 }
 
-/** PP-01: what papers say of a payee, and its form; nothing where the company asks for nothing and nothing is known. */
-export function PayeeSection({ payeeId, isOwn, className }: PayeeSectionProps) {
+/** PP-01: what papers say of a payee, and its form; nothing for oneself where the company asks for nothing and nothing is known. */
+export function PayeeSection({ payeeId, isOwn, isActive = false, className }: PayeeSectionProps) {
   const { t } = useTranslation();
   const payee = useQuery(payeeQuery(payeeId)).data;
   const [isEdited, setEdited] = useState(false);
-  if (payee === undefined || (payee.details === null && !payee.isAsked)) return null;
+  if (payee === undefined) return null;
   const { details, isAsked, role } = payee;
+  const mayBeSaid = isAsked || (isActive && !isOwn);
+  if (details === null && !mayBeSaid) return null;
   return (
     <section aria-label={t('Informations légales')} className={className}>
       <h3 className="text-lg">{t('Informations légales')}</h3>
       <p className="mt-0.5 text-sm text-encre-soft">
-        {isOwn ? t('Ce que disent de vous les pièces de vos paiements.') : t('Ce qu’en disent les pièces de paiement.')}
+        {isOwn
+          ? t('Ce que disent de vous les pièces de vos paiements.')
+          : t('Ce qu’en disent les pièces de paiement et la DAS2.')}
       </p>
       {details === null ? (
-        <Notice tone="warning" className="mt-3">
+        <Notice tone={isAsked ? 'warning' : 'info'} className="mt-3">
           {isOwn
             ? t('Votre entreprise en a besoin avant de vous payer.')
-            : t('Rien n’est encore renseigné : un paiement ne peut être ni approuvé ni fait.')}
+            : isAsked
+              ? t('Rien n’est encore renseigné : un paiement ne peut être ni approuvé ni fait.')
+              : t('Rien n’est encore renseigné. La DAS2 en a besoin.')}
         </Notice>
       ) : (
         <Facts className="mt-3" items={factsOf(details, t)} />
       )}
-      {isAsked && (
+      {mayBeSaid && (
         <Button
           size="sm"
           className="mt-4"

@@ -51,7 +51,7 @@ export default function CommercialPanel({ commercialId, onClose, neighbours, ...
             </p>
           )}
           <Das2Note payeeId={person.id} />
-          <PayeeSection payeeId={person.id} isOwn={false} />
+          <PayeeSection payeeId={person.id} isOwn={false} isActive={person.deactivatedAt === null} />
           <section>
             <h3 className="mb-3 text-lg">{t('Historique du compte')}</h3>
             <AuditTimeline entity="profiles" entityId={person.id} />

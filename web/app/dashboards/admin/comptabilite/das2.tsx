@@ -61,13 +61,25 @@ export function Das2({ className }: { className?: string }) {
                 {fullName}
               </PersonLink>
             )}
-            <Cell
-              text={[
-                status === null ? t('Statut inconnu') : t(payeeStatusLabels[status]),
-                ...(siren === null ? [] : [sirenText(siren)]),
-              ].join(' · ')}
-              className="text-xs text-encre-soft"
-            />
+            {status === null ? (
+              <span className="block text-xs text-encre-soft">
+                {t('Statut inconnu')}
+                {role !== 'admin' && (
+                  <>
+                    {' · '}
+                    <PersonLink role={role} id={id}>
+                      {t('l’indiquer')}
+                      <span className="sr-only"> {t('pour {{name}}', { name: fullName })}</span>
+                    </PersonLink>
+                  </>
+                )}
+              </span>
+            ) : (
+              <Cell
+                text={[t(payeeStatusLabels[status]), ...(siren === null ? [] : [sirenText(siren)])].join(' · ')}
+                className="text-xs text-encre-soft"
+              />
+            )}
           </>
         ),
       },
@@ -167,6 +179,9 @@ export function Das2({ className }: { className?: string }) {
         {t(
           'Sommes payées dans l’année, retours déduits, sans la TVA facturée à part. Au-delà de {{threshold}} TTC par bénéficiaire, elles se déclarent : votre comptable décide.',
           { threshold: das2ThresholdText(year) },
+        )}{' '}
+        {t(
+          'Un statut inconnu s’indique sur la fiche de la personne, à « Informations légales » : un salarié est alors exclu.',
         )}
       </p>
       {isSetting && settings.data && <Das2Dialog settings={settings.data} onClose={() => setIsSetting(false)} />}
