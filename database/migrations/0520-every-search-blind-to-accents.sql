@@ -38,7 +38,8 @@ begin
     select e.source_id as id from public.ledger_entries e
     where e.payee_id = any (people) and (e.credit = 'paid' or e.debit = 'paid')
     union
-    select r.id from public.payment_requests r where private.plain_letters(r.settlement_reference) like pattern
+    select r.id from public.payment_requests r
+    where r.settlement_reference is not null and private.plain_letters(r.settlement_reference) like pattern
     limit p_most + 1) f;
   return case when cardinality(found) > p_most then null else found end;
 end
@@ -55,7 +56,7 @@ begin
   select coalesce(array_agg(f.id), '{}') into found from (
     select m.id from private.mails m join public.profiles p on p.email = m.recipient where p.id = any (people)
     union
-    select m.id from private.mails m where private.plain_letters(m.recipient) like pattern
+    select m.id from private.mails m where m.recipient is not null and private.plain_letters(m.recipient) like pattern
     limit p_most + 1) f;
   return case when cardinality(found) > p_most then null else found end;
 end

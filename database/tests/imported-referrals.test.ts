@@ -85,6 +85,11 @@ const salesOf = (lines: readonly Line[]) =>
   }>('select * from public.sales where referred_contact_email = any ($1) order by referred_contact_email', [
     lines.map(({ email }) => email),
   ]);
+const noticesOf = (id: string) =>
+  db.asOwner<{ recipient_id: string; how_many: number }>(
+    'select recipient_id, how_many from public.notices where import_id = $1 order by how_many',
+    [id],
+  );
 const refer = (who: Person, email: string | null, phone: string | null = null) =>
   db.become(who, (run) => run(`select private.invite_friend('Bea Filleule', $1, $2, null, false)`, [email, phone]));
 const setMonths = (months: number | null) =>
@@ -107,7 +112,7 @@ test(
         [admin.id, client.id],
       );
     expect(await entries()).toEqual([{ action: 'insert', entries: 20_000, by_admin: 20_000 }]);
-    expect(await db.asOwner('select from public.notices')).toEqual([]);
+    expect(await noticesOf(id)).toEqual([{ recipient_id: commercial.id, how_many: 20_000 }]);
     const findings = await verify((sql) => db.asOwner(sql));
     expect(findings.filter((finding) => finding.violations.length > 0)).toEqual([]);
     expect(await undo(admin, id)).toEqual([{ removed: 20_000, kept: 0 }]);
@@ -115,6 +120,33 @@ test(
     expect(await entries()).toContainEqual({ action: 'delete', entries: 20_000, by_admin: 20_000 });
   },
 );
+
+test('[EX-04] [TM-01] each commercial hears once of what somebody else imported for their clients, and of what its undoing left', async () => {
+  const lines = [...someLines(3), ...someLines(2, othersClient)].map((line, n) => ({ ...line, line: n + 2 }));
+  const id = await written(admin, lines);
+  expect(await noticesOf(id)).toEqual([
+    { recipient_id: other.id, how_many: 2 },
+    { recipient_id: commercial.id, how_many: 3 },
+  ]);
+  expect(
+    await db.asOwner(
+      'select from private.notice_mails m join public.notices n on n.id = m.notice_id where n.import_id = $1',
+      [id],
+    ),
+  ).toHaveLength(2);
+  // Nobody is told of one line, of their own import, or of what is there no more.
+  expect(
+    await db.asOwner(
+      'select from public.notices n join private.imported_rows r on r.sale_id = n.sale_id where r.import_id = $1',
+      [id],
+    ),
+  ).toEqual([]);
+  expect(await noticesOf(await written(commercial, someLines(2)))).toEqual([]);
+  const [called] = await salesOf(lines.slice(0, 1));
+  await db.asOwner(`update public.sales set status = 'contacted' where id = $1`, [called?.id]);
+  await undo(admin, id);
+  expect(await noticesOf(id)).toEqual([{ recipient_id: commercial.id, how_many: 1 }]);
+});
 
 test('[EX-04] a client is named by address, by short id or by id; their referral goes to their commercial, with note and reference', async () => {
   const [one, two, three] = someLines(3) as [Line, Line, Line];

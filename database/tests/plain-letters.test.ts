@@ -42,7 +42,14 @@ const LETTERS = [
   ...from(0x2100, 0x214f),
   ...from(0xfb00, 0xfb06),
   ...from(0xff01, 0xff5e),
-  ...['👩‍🚀', '🇫🇷', '👍🏽', '❤️', '\u{1d400}', 'が', '각', '漢'],
+  '👩‍🚀',
+  '🇫🇷',
+  '👍🏽',
+  '❤️',
+  '\u{1d400}',
+  'が',
+  '각',
+  '漢',
 ];
 
 test('[NV-03] the domain and the database make the same plain letters of every letter that a name has', async () => {

@@ -127,6 +127,16 @@ test('[CS-05] an admin sees the versions, how many accepted each, and who did no
   }
 });
 
+test('[CS-05] [NV-03] who accepted is found by bare letters', async () => {
+  await aClient(db, { commercial, fullName: 'Hélène Cœur' });
+  for (const search of ['helene', 'COEUR', ' Hélène cœur ']) {
+    const found = await db.become(admin, (run) =>
+      run<{ full_name: string }>('select full_name from private.rules_acceptances_shown($1)', [search]),
+    );
+    expect([search, found.map(({ full_name: name }) => name)]).toEqual([search, ['Hélène Cœur']]);
+  }
+});
+
 test('[CS-05] no version and no acceptance is ever changed or taken away by the server', async () => {
   for (const table of ['programme_rules', 'rules_acceptances']) {
     for (const right of ['update', 'delete']) {

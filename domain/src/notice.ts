@@ -19,6 +19,7 @@ export const noticeKinds = [
   'call_agreed',
   'call_declined',
   'contacts_to_erase',
+  'referrals_imported',
   'contract_to_validate',
   'contract_validated',
   'contract_refused',
@@ -99,6 +100,7 @@ export const noticeTopicOf: Readonly<Record<NoticeKind, NoticeTopic>> = {
   call_agreed: 'referrals',
   call_declined: 'referrals',
   contacts_to_erase: 'referrals',
+  referrals_imported: 'referrals',
   contract_to_validate: 'contracts',
   contract_validated: 'contracts',
   contract_refused: 'contracts',
@@ -139,6 +141,8 @@ export interface NoticeFacts {
   readonly reason: string | null;
   /** Of an annulment in part, what it leaves of the contract (LG-04). */
   readonly contractLeft?: Cents | null;
+  /** Of an import: how many referrals it brought the recipient (EX-04). */
+  readonly howMany?: number | null;
 }
 
 export interface NoticeWords {
@@ -158,6 +162,7 @@ export function noticeWords({
   reason,
   contractLeft = null,
   month = null,
+  howMany = null,
 }: NoticeFacts): NoticeWords {
   const contact = contactName ?? 'votre contact';
   const forContact = contactName === null ? '' : ` pour ${contactName}`;
@@ -216,6 +221,16 @@ export function noticeWords({
         title: 'Des contacts vont être effacés',
         text: 'Ils n’ont pas de contrat, et rien ne s’est passé depuis longtemps. Lisez la liste dans « Ventes », et gardez ceux qu’il faut.',
       };
+    case 'referrals_imported':
+      return howMany === 1
+        ? {
+            title: 'Un nouveau parrainage, importé d’un fichier',
+            text: 'L’entreprise l’a importé pour un de vos clients : il est dans « Parrainages reçus ».',
+          }
+        : {
+            title: `${(howMany ?? 0).toLocaleString('fr-FR')} nouveaux parrainages, importés d’un fichier`,
+            text: 'L’entreprise les a importés pour vos clients : ils sont dans « Parrainages reçus ».',
+          };
     case 'news_asked':
       return {
         title: `Des nouvelles de ${contact} ?`,

@@ -36,6 +36,7 @@ const NOTICE_LABELS: Readonly<Record<NoticeKind, string>> = {
   call_agreed: 'Accord pour être appelé',
   call_declined: 'Refus d’être appelé',
   contacts_to_erase: 'Contacts à effacer',
+  referrals_imported: 'Parrainages importés',
   call_back_due: 'Contact à relancer',
   news_asked: 'Nouvelles demandées',
   contract_to_validate: 'Contrat à valider',

@@ -25,6 +25,8 @@ test.each([
     'profiles?select=full_name&role=eq.commercial&order=full_name',
     'full_name',
   ],
+  ['Contrôle des comptes', 'Rechercher une personne', 'payee_accounts?select=full_name&order=full_name', 'full_name'],
+  ['Historique des paiements', 'Rechercher un paiement', 'payments_made?select=payee_name&order=at.desc', 'payee_name'],
 ] as const)(
   '[NV-01] [NV-03] « %s » finds an accented name by its bare letters',
   async (section, label, query, column) => {

@@ -113,6 +113,7 @@ const TELLING: ReadonlySet<string> = new Set([
   'payment-batch',
   'send-invitation-email',
   'disputes',
+  'imports',
 ]);
 
 /** The door /functions/v1. */

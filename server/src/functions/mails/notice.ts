@@ -71,6 +71,7 @@ function buttonOf({ kind, role, requestId, disputeId }: NoticeFacts): string {
   if (kind === 'archive_ready') return 'Télécharger l’archive';
   if (kind === 'archive_failed') return 'Ouvrir les paramètres';
   if (kind === 'month_rejected') return 'Voir mon compte';
+  if (kind === 'referrals_imported') return 'Voir ces parrainages';
   if (disputeId) return role === 'admin' ? 'Ouvrir la contestation' : 'Voir ma contestation';
   if (requestId !== null) return role === 'admin' ? 'Ouvrir la demande' : 'Voir ma demande';
   if (kind === 'contract_to_validate') return 'Ouvrir le contrat';

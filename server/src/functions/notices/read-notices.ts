@@ -25,6 +25,7 @@ type Row = {
   readonly request_id: string | null;
   readonly dispute_id: string | null;
   readonly month: string | null;
+  readonly how_many: number | null;
   readonly recipient_id: string;
   readonly full_name: string;
   readonly email: string;
@@ -55,7 +56,7 @@ const undoableKinds: readonly NoticeKind[] = [
  */
 export async function takeNotices(tx: Transaction, state: 'due' | 'morning', most: number): Promise<DueNotice[]> {
   const { rows } = await tx.query<Row>(
-    `select n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, l.month::text as month, n.recipient_id, p.full_name, p.email, p.role,
+    `select n.id, n.kind, n.sale_id, n.request_id, n.dispute_id, n.how_many, l.month::text as month, n.recipient_id, p.full_name, p.email, p.role,
        p.role <> 'client' or u.email_proven_at is not null or u.invited_at is not null as is_reachable, n.read_at is not null as is_read,
        m.held_until > '-infinity' as was_held,
        (select json_object_agg(c.topic, c.delivery) from public.notice_preferences c where c.profile_id = p.id) as choices,
@@ -95,6 +96,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
     requestId: row.request_id,
     disputeId: row.dispute_id,
     month: row.month,
+    howMany: row.how_many,
     contactName: row.contact_name,
     personName: row.person_name,
     amount: row.amount === null ? null : fromWire(row.amount),

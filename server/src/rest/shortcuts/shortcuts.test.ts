@@ -525,6 +525,69 @@ describe('a search finds what a scan finds', () => {
     expect(searchShortcut(other)).toBeNull();
   });
 
+  test('[P9] [NV-03] payments made, accounts and messages are found among long lists by indexes, whoever asks', async () => {
+    const db = server.database;
+    const { id: ruled } = await aClient(db, { fullName: 'Hélène Œuvré', email: 'h.oeuvre@exemple.fr' });
+    await db.asOwner(
+      `with plain as (select set_config('session_replication_role', 'replica', true)),
+       mailed as (insert into private.mails (template, recipient, is_secret)
+         select 'notice', case when n % 10 = 0 then 'h.oeuvre@exemple.fr' else 'boîte' || n || '@exemple.fr' end, false
+         from plain, generate_series(1, 3000) n)
+       insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test)
+       select now() - n * interval '1 minute', 'settlement', gen_random_uuid(), case when n % 500 = 0 then $1::uuid else $2::uuid end,
+         'reserved', 'paid', 10, 'virement', false
+       from plain, generate_series(1, 3000) n`,
+      [ruled, people.client.id],
+    );
+    await db.asOwner('vacuum analyze private.mails, public.ledger_entries, public.profiles');
+    for (const [list, key, plain, most] of [
+      ['payments_made', 'source_id', 'helene oeuvre', 6],
+      ['payee_accounts', 'id', 'helene oeuvre', 0],
+      ['sent_mails', 'id', 'helene oeuvre', 300],
+      ['sent_mails', 'id', 'boite1234', 1],
+      ['sent_mails', 'id', 'personne de tel', 0],
+    ] as const) {
+      const search = `or=${encodeURIComponent(`(terms.like."%${plain}%")`)}`;
+      for (const as of EVERYONE) {
+        const answer = await server.fetch(
+          `/rest/v1/${list}?select=${key}&order=${key}&limit=900&${search}`,
+          { headers: { prefer: 'count=exact' } },
+          people[as],
+        );
+        const ids = ((await answer.json()) as Record<string, string>[]).map((row) => row[key]);
+        const expected = await db.become(people[as], (run) =>
+          run<{ id: string }>(`select l.${key} as id from public.${list} l where public.terms(l) like $1 order by 1`, [
+            `%${plain}%`,
+          ]),
+        );
+        expect([list, plain, as, ids]).toEqual([list, plain, as, expected.map(({ id }) => id)]);
+        expect(answer.headers.get('content-range')?.split('/')[1]).toBe(String(expected.length));
+        if (as === 'admin') expect([list, plain, ids.length]).toEqual([list, plain, most]);
+      }
+      const relation = cache.relations.get(list);
+      if (relation === undefined) throw new Error(`There is no ${list}`);
+      const find = searchShortcut(planRead(cache, sourceOf(relation), parseQuery(pairsOf(search))))?.find;
+      expect(find?.values).toEqual([`%${plain}%`]);
+      const found = await db.become(people.admin, (run) =>
+        run<{ ids: string[] | null }>(find?.text ?? '', [...(find?.values ?? [])]),
+      );
+      expect(only(found).ids?.length).toBeGreaterThanOrEqual(most);
+    }
+    for (const [index, condition] of [
+      ['mails_by_recipient_terms', `private.mails where recipient is not null and private.plain_letters(recipient)`],
+      [
+        'payment_requests_by_reference_terms',
+        `public.payment_requests where settlement_reference is not null and private.plain_letters(settlement_reference)`,
+      ],
+    ]) {
+      const plan = await db.become('parrain_service', async (run) => {
+        await run('set local enable_seqscan = off');
+        return run(`explain select id from ${condition} like '%boite1234%'`);
+      });
+      expect(JSON.stringify(plan)).toContain(index);
+    }
+  });
+
   test('[P9] in one column, with other conditions, and in people', async () => {
     for (const as of EVERYONE) {
       const one = await asked(as, 'sales?referred_contact_name=ilike.*zoé*&status=eq.pending');
