@@ -1036,6 +1036,7 @@ create table private.imports (
 );
 CREATE INDEX imports_by_age ON private.imports USING btree (read_at) WHERE (written_at IS NULL);
 CREATE INDEX imports_by_person ON private.imports USING btree (made_by, written_at DESC);
+CREATE TRIGGER imports_tell_commercials AFTER UPDATE OF written_at, undone_at ON private.imports FOR EACH ROW WHEN (((new.kind = 'referrals'::text) AND ((old.written_at IS DISTINCT FROM new.written_at) OR (old.undone_at IS DISTINCT FROM new.undone_at)))) EXECUTE FUNCTION private.tell_import();
 grant delete, insert, select, update on private.imports to parrain_service;
 
 create table private.kept_broadcasts (
@@ -3730,7 +3731,8 @@ begin
     select e.source_id as id from public.ledger_entries e
     where e.payee_id = any (people) and (e.credit = 'paid' or e.debit = 'paid')
     union
-    select r.id from public.payment_requests r where private.plain_letters(r.settlement_reference) like pattern
+    select r.id from public.payment_requests r
+    where r.settlement_reference is not null and private.plain_letters(r.settlement_reference) like pattern
     limit p_most + 1) f;
   return case when cardinality(found) > p_most then null else found end;
 end
@@ -3818,7 +3820,7 @@ begin
   select coalesce(array_agg(f.id), '{}') into found from (
     select m.id from private.mails m join public.profiles p on p.email = m.recipient where p.id = any (people)
     union
-    select m.id from private.mails m where private.plain_letters(m.recipient) like pattern
+    select m.id from private.mails m where m.recipient is not null and private.plain_letters(m.recipient) like pattern
     limit p_most + 1) f;
   return case when cardinality(found) > p_most then null else found end;
 end
@@ -8617,6 +8619,36 @@ begin
 end
 $function$;
 
+CREATE FUNCTION private.tell_import()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if old.written_at is null then
+    with written as (
+      insert into public.notices (recipient_id, kind, import_id, how_many)
+      select s.commercial_id, 'referrals_imported', new.id, count(*)
+      from private.imported_rows r join public.sales s on s.id = r.sale_id
+      where r.import_id = new.id and s.commercial_id <> new.made_by
+      group by s.commercial_id order by s.commercial_id
+      returning id)
+    insert into private.notice_mails (notice_id) select w.id from written w;
+  else
+    with left_over as (
+      select n.id, (select count(*) from private.imported_rows r join public.sales s on s.id = r.sale_id
+        where r.import_id = new.id and s.commercial_id = n.recipient_id) as referrals
+      from public.notices n where n.import_id = new.id),
+    gone as (
+      delete from public.notices n using left_over o where n.id = o.id and o.referrals = 0)
+    update public.notices n set how_many = o.referrals from left_over o
+      where n.id = o.id and o.referrals between 1 and n.how_many - 1;
+  end if;
+  return null;
+end
+$function$;
+
 CREATE FUNCTION private.tell_of_month(p_kind text, p_line_id uuid)
  RETURNS void
  LANGUAGE sql
@@ -9783,11 +9815,15 @@ create table public.notices (
   dispute_id uuid,
   archive_id uuid,
   line_id uuid,
+  import_id uuid,
+  how_many integer,
   constraint notices_archive_id_fkey FOREIGN KEY (archive_id) REFERENCES private.archives(id) ON DELETE CASCADE,
-  constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id, archive_id, line_id) = 1)),
+  constraint notices_are_about_one_thing CHECK ((num_nonnulls(sale_id, request_id, dispute_id, archive_id, line_id, import_id) = 1)),
   constraint notices_dispute_id_fkey FOREIGN KEY (dispute_id) REFERENCES public.disputes(id) ON DELETE CASCADE,
-  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'call_agreed'::text, 'call_declined'::text, 'contacts_to_erase'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'month_rejected'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text, 'archive_ready'::text, 'archive_failed'::text]))),
+  constraint notices_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.imports(id) ON DELETE CASCADE,
+  constraint notices_kind_is_known CHECK ((kind = ANY (ARRAY['referral_received'::text, 'referral_contacted'::text, 'referral_in_negotiation'::text, 'referral_signed'::text, 'referral_refused'::text, 'referral_late'::text, 'referral_still_late'::text, 'call_back_due'::text, 'news_asked'::text, 'call_agreed'::text, 'call_declined'::text, 'contacts_to_erase'::text, 'referrals_imported'::text, 'contract_to_validate'::text, 'contract_validated'::text, 'contract_refused'::text, 'contract_annulled'::text, 'payment_received'::text, 'payment_to_decide'::text, 'payment_approved'::text, 'payment_refused'::text, 'payment_paid'::text, 'payment_annulled'::text, 'payment_returned'::text, 'month_rejected'::text, 'dispute_opened'::text, 'dispute_answered'::text, 'dispute_closed'::text, 'adjustment_annulled'::text, 'archive_ready'::text, 'archive_failed'::text]))),
   constraint notices_line_id_fkey FOREIGN KEY (line_id) REFERENCES public.payment_batch_lines(id) ON DELETE CASCADE,
+  constraint notices_of_an_import_say_how_many CHECK ((((kind = 'referrals_imported'::text) = (import_id IS NOT NULL)) AND ((import_id IS NOT NULL) = (how_many IS NOT NULL)) AND (how_many > 0))),
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_recipient_id_fkey FOREIGN KEY (recipient_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint notices_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
@@ -9801,6 +9837,7 @@ CREATE INDEX notices_by_recipient ON public.notices USING btree (recipient_id, c
 CREATE INDEX notices_by_request ON public.notices USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX notices_by_sale ON public.notices USING btree (sale_id) WHERE (sale_id IS NOT NULL);
 CREATE UNIQUE INDEX notices_told_once ON public.notices USING btree (recipient_id, kind, sale_id) WHERE (kind = ANY (ARRAY['referral_contacted'::text, 'referral_in_negotiation'::text]));
+CREATE UNIQUE INDEX notices_told_once_of_an_import ON public.notices USING btree (import_id, recipient_id) WHERE (import_id IS NOT NULL);
 CREATE INDEX notices_unread ON public.notices USING btree (recipient_id) WHERE (read_at IS NULL);
 create policy notices_authenticated_read on public.notices for select to authenticated using ((recipient_id = ( SELECT private.uid() AS uid)));
 create policy notices_secret_read on public.notices for select to service_role using (true);
