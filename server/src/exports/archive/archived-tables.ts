@@ -736,6 +736,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       request_id: 'Demande : son identifiant',
       dispute_id: 'Contestation : son identifiant',
       archive_id: 'Archive : son identifiant',
+      line_id: 'Ligne d’un lot de virements : son identifiant',
       import_id: 'Import : son identifiant',
       how_many: 'Nombre : de parrainages importés',
       created_at: CREATED,
