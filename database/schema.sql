@@ -5448,7 +5448,8 @@ declare
   scope text;
   terms text;
   condition text;
-  patterns text[];
+  words text[];
+  arms text[];
   found uuid[];
 begin
   case p_relation
@@ -5462,9 +5463,8 @@ begin
         when 'client' then 't.friend_referrer_id = $1 and t.corrects_sale_id is null' end;
   end case;
   -- The three longest words say enough.
-  select array_agg('%' || regexp_replace(w.word, '([\\%_])', '\\\1', 'g') || '%' order by length(w.word) desc) into patterns
-    from regexp_split_to_table(p_text, '\s+') w (word) where w.word <> '';
-  if scope is null or coalesce(patterns[1], '') !~ '[[:alnum:]]{3}' then return '{}'; end if;
+  words := array(select w.word from regexp_split_to_table(p_text, '\s+') w (word) where w.word <> '' order by length(w.word) desc limit 3);
+  if scope is null or coalesce(words[1], '') !~ '[[:alnum:]]{3}' then return '{}'; end if;
   if p_is_near then
     condition := private.near_condition(terms, p_text);
     if condition <> '' then
@@ -5491,17 +5491,27 @@ begin
       into found using private.uid(), p_text, p_most, found, alike;
     return found;
   end if;
+  -- No trigram index looks for one or two letters anywhere, but it does where a word begins: after a space, or as the first of all,
+  -- which is an arm of its own for each of them.
+  with asked as (
+    select w.place, w.word ~ '^[[:alnum:]]{1,2}$' as is_short, regexp_replace(w.word, '([\\%_])', '\\\1', 'g') || '%' as begins
+    from unnest(words) with ordinality w (word, place))
+  select array_agg(a.arm) into arms from (
+    select string_agg(format('%s like %L', terms, case when w.place = f.place then '' when w.is_short then '% ' else '%' end || w.begins), ' and ') as arm
+    from asked w cross join (select 0 as place union all select s.place from asked s where s.is_short) f
+    group by f.place) a;
   -- Of what stands in every tenth sale, the newest hold enough: no index is quick at finding half a table.
   if p_relation = 'sales' and private.user_role() = 'admin' then
     execute format('select coalesce(array_agg(t.id), ''{}'') from (
-        select * from public.sales s order by s.created_at desc, s.id limit %3$s) t
-        where %1$s and %2$s like $1 and %2$s like $2 and %2$s like $3', scope, terms, newest)
-      into found using patterns[1], coalesce(patterns[2], '%'), coalesce(patterns[3], '%');
+        select * from public.sales s order by s.created_at desc, s.id limit %3$s) t where %1$s and (%2$s)',
+        scope, array_to_string(arms, ' or '), newest)
+      into found;
     if cardinality(found) >= enough then return found; end if;
   end if;
-  execute format('select coalesce(array_agg(f.id), ''{}'') from (select t.id from public.%1$I t
-      where %2$s and %3$s like $2 and %3$s like $3 and %3$s like $4 limit $5) f', p_relation, scope, terms)
-    into found using private.uid(), patterns[1], coalesce(patterns[2], '%'), coalesce(patterns[3], '%'), p_most;
+  execute 'select (coalesce(array_agg(f.id), ''{}''))[1:$2] from (' || (
+      select string_agg(format('(select t.id from public.%I t where %s and %s limit $2)', p_relation, scope, a.arm), ' union ')
+      from unnest(arms) a (arm)) || ') f'
+    into found using private.uid(), p_most;
   return found;
 end
 $function$;

@@ -126,6 +126,24 @@ test('[NV-03] among many sales it looks in the index of the terms, for what is t
   }
 });
 
+test('[NV-03] one or two letters beside a word are what a word begins with, and an index finds both', async () => {
+  await withoutTriggers(
+    `insert into public.sales (referred_contact_name, commercial_id, created_at)
+     select case when n = 4000 then 'Bo Zwingelstein' else 'Zwingelstein ' || case n when 1 then 'Bonnet' else 'Cabot' end end, '${people.seller.id}',
+       now() - n * interval '1 hour' from generate_series(1, 4000) n`,
+  );
+  await db.asOwner('analyze public.sales');
+  await db.asOwner('select pg_stat_force_next_flush()');
+  const before = await rowsRead('sales');
+  const found = await db.become(people.admin, async (run) => {
+    await run('select pg_stat_force_next_flush()');
+    return run<Found>('select * from public.find_anything($1)', ['zwingelstein bo']);
+  });
+  expect(found.map(({ name }) => name).toSorted()).toEqual(['Bo Zwingelstein', 'Zwingelstein Bonnet']);
+  // The newest five hundred, twice at most, and no row of the three thousand that hold the long word alone.
+  expect((await rowsRead('sales')) - before).toBeLessThan(1500);
+});
+
 test('[NV-03] a word typed wrong goes to the words of a year, and to few of the rows; what is erased leaves them in the night', async () => {
   await withoutTriggers(
     `insert into public.sales (referred_contact_name, commercial_id, friend_referrer_id, created_at)
