@@ -44,7 +44,7 @@ test('[AD-11][AU-17] the company asks it of its admins: who has none sets it up 
   await page.getByRole('button', { name: 'Retirer', exact: true }).click();
   await expectPage(page.getByText('Désactivée')).toBeVisible();
   await page.context().close();
-}, 90_000);
+});
 
 test('[AD-04][AD-06][AU-17] the keyboard alone lets in again somebody who lost their telephone; they are told', async () => {
   const { page: client } = await openAs('client', demoEmails.client);

@@ -108,7 +108,7 @@ test('[PO-04] a changed IBAN waits: its owner confirms it from the e-mail, signe
   await expectPage(page.getByText(/^IBAN changé/u)).toHaveCount(0);
   expect(errors).toEqual([]);
   await page.context().close();
-}, 90_000);
+});
 
 /** Whether the company makes papers: it asks its payees who they are then. */
 const makesPapers = (issues_papers: boolean) =>
@@ -154,7 +154,7 @@ test('[PO-01][PP-01] who cannot be paid is named with the reason, and the way to
   await makesPapers(false);
   expect(errors).toEqual([]);
   await page.context().close();
-}, 90_000);
+});
 
 test('[PO-03] a gift card is settled with its reference and its proof, which its payee takes', async () => {
   const asked = await act<{ data: { id: string; version: number } }>(demoEmails.client, 'payment-request', {
@@ -198,7 +198,7 @@ test('[PO-03] a gift card is settled with its reference and its proof, which its
   expect([...errors, ...own.errors]).toEqual([]);
   await own.page.context().close();
   await page.context().close();
-}, 90_000);
+});
 
 test('[PO-06] a client reads what the company accepts: its means, its smallest amount, and its days', async () => {
   const rules = {
@@ -231,7 +231,7 @@ test('[PO-06] a client reads what the company accepts: its means, its smallest a
   await expectPage(later.getByRole('button', { name: 'Nouvelle demande de paiement' })).toHaveCount(0);
   expect(errors).toEqual([]);
   await later.context().close();
-}, 90_000);
+});
 
 test('[NV-05][EX-01] batches by amount and by day; batches, mails and accounts of people as files', async () => {
   const approved = await read<{ id: string; amount: number }>(
@@ -286,7 +286,7 @@ test('[NV-05][EX-01] batches by amount and by day; batches, mails and accounts o
   expect(mails.join('\n')).toContain('aline.ecrite@exemple.fr');
   expect(errors).toEqual([]);
   await page.context().close();
-}, 90_000);
+});
 
 test('[PO-01][PO-02] payments are one section: requests, transfers, commercials and history, each at its own address, on a phone too', async () => {
   const { page, errors } = await openAs('admin', demoEmails.admin, { viewport: { width: 360, height: 800 } });
@@ -315,7 +315,7 @@ test('[PO-01][PO-02] payments are one section: requests, transfers, commercials 
   await expectPage(page.getByRole('heading', { level: 2, name: 'Commissions des commerciaux' })).toBeVisible();
   expect(errors).toEqual([]);
   await page.context().close();
-}, 60_000);
+});
 
 test('[PO-02][PO-05] the history says to whom, when, how and how much was paid, what came back, and adds up', async () => {
   const made = await read<{ amount: number; payee_name: string }>(
@@ -342,7 +342,7 @@ test('[PO-02][PO-05] the history says to whom, when, how and how much was paid, 
   await expectPage(page).toHaveURL(/section=demandes-de-paiement&demande=/u);
   expect(errors).toEqual([]);
   await page.context().close();
-}, 60_000);
+});
 
 test('[PO-05][PO-01][PO-02] an agent gives their account; their month is gathered, rejected by the bank with its reason, and paid by the next batch', async () => {
   const [julien] = await read<{ id: string }>(

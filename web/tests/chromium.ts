@@ -14,6 +14,9 @@ export interface OpenOptions extends BrowserContextOptions {
   prepare?: ((page: Page) => Promise<void>) | undefined;
 }
 
+/** Playwright's own half a minute is less than a busy machine takes to write a hundred papers, or to start a page. */
+const PATIENCE = 90_000;
+
 /** Waits for what a page shows; long enough for a busy machine, because only what never comes fails. */
 export const expectPage = expect.configure({ timeout: 20_000 });
 
@@ -58,6 +61,7 @@ export function chromiumPages() {
     const browser = await theBrowser();
     const context = await browser.newContext({ locale: 'fr-FR', reducedMotion: 'reduce', ...options });
     contexts.push(context);
+    context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     const errors: string[] = [];
     page.on('console', (message) => {

@@ -533,7 +533,7 @@ describe('Demandes de Paiement', () => {
   beforeAll(async () => {
     await newClient('Inès Paiement', email);
     saleId = await validatedSale(email, 'Paul Payeur', 1234.56);
-  }, 60_000);
+  });
 
   const ask = async (page: Page) => {
     await openSection(page, 'Demandes de Paiement');
@@ -798,4 +798,4 @@ test('[TM-05] [NV-01] the address of a referral opens it; its referrer asks for 
   await page.getByRole('button', { name: 'Revenir à la liste' }).click();
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
   await page.context().close();
-}, 60_000);
+});

@@ -38,7 +38,7 @@ beforeAll(async () => {
     `profiles?select=id&email=eq.${demoEmails.commercial}`,
   );
   commercialId = me?.id ?? '';
-}, 60_000);
+});
 
 const lineOf = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
@@ -783,4 +783,4 @@ test('[TM-05] [CO-01] the link of a mail opens the referral; its day to call bac
   });
   expect(errors).toEqual([]);
   await page.context().close();
-}, 60_000);
+});

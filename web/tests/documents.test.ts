@@ -149,7 +149,7 @@ test('[PP-01] [PP-02] the admin asks for what papers say; a client completes it 
   expect([...opened.errors, ...theirs.errors]).toEqual([]);
   await theirs.page.context().close();
   await admin.context().close();
-}, 60_000);
+});
 
 test('[PP-05] [PP-02] a micro-entrepreneur accepts the mandate on a phone, takes an invoice written by it, revokes it; the admin sees it', async () => {
   const opened = await openAs('admin', demoEmails.admin);
@@ -212,7 +212,7 @@ test('[PP-05] [PP-02] a micro-entrepreneur accepts the mandate on a phone, takes
   expect([...opened.errors, ...errors]).toEqual([]);
   await page.context().close();
   await admin.context().close();
-}, 60_000);
+});
 
 test('[PP-02] [PO-05] [PP-05] a commercial who is an agent gives the mandate and takes the invoice of a paid month; the admin too', async () => {
   await act(demoEmails.admin, 'papers', {
@@ -282,7 +282,7 @@ test('[PP-02] [PO-05] [PP-05] a commercial who is an agent gives the mandate and
   expect(adminErrors.filter((error) => !error.includes('409'))).toEqual([]);
   await page.context().close();
   await admin.context().close();
-}, 60_000);
+});
 
 test('[PP-04] the admin says what counts, reads who passes the DAS2’s threshold, also on their panel, and takes the file', async () => {
   // 2 500 € that the client is given and takes as a discount, which does not count yet.

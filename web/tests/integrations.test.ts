@@ -57,7 +57,7 @@ describe('[WH-01] keys of the company', () => {
     await expectPage(page.getByText('a créé la clé d’API « Logiciel de devis »')).toBeVisible();
     expect(errors).toEqual([]);
     await page.context().close();
-  }, 90_000);
+  });
 });
 
 describe('[WH-03] contracts of other tools', () => {
@@ -93,5 +93,5 @@ describe('[WH-03] contracts of other tools', () => {
     expect(await brokenRules(page)).toEqual([]);
     expect(errors).toEqual([]);
     await page.context().close();
-  }, 90_000);
+  });
 });

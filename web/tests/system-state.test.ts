@@ -35,7 +35,7 @@ describe('[OP-03] « État du système »', () => {
     }
     expect(errors).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('[FX-29] [TM-04] « Messages envoyés » says to whom, what, and why one failed; once the server takes it, « Renvoyer » sends it', async () => {
     server.mailbox.refused.add(WRONG);
@@ -75,7 +75,7 @@ describe('[OP-03] « État du système »', () => {
     await expectPage(page.getByText('a renvoyé un e-mail : Invitation d’un ami')).toBeVisible();
     expect(errors).toEqual([]);
     await page.context().close();
-  }, 60_000);
+  });
 
   test('[TM-05] the company says after how many days a referral is reminded of, or that none is', async () => {
     const { page } = await open();
@@ -97,7 +97,7 @@ describe('[OP-03] « État du système »', () => {
     await settings();
     await expectPage(days).toHaveValue('7');
     await page.context().close();
-  }, 60_000);
+  });
 
   test('a message of trial comes to the admin who asked', async () => {
     const { page } = await open();
@@ -111,7 +111,7 @@ describe('[OP-03] « État du système »', () => {
     await expectPage(page.getByText(/L’adresse du destinataire n’existe pas .*\(550 5\.1\.1\)/u)).toBeVisible();
     server.mailbox.refused.clear();
     await page.context().close();
-  }, 60_000);
+  });
 
   test('what cannot be read says so, and is read again', async () => {
     const { page } = await open({
@@ -125,7 +125,7 @@ describe('[OP-03] « État du système »', () => {
     await page.getByRole('button', { name: 'Réessayer' }).click();
     await expectPage(page.getByText('Aucune alarme')).toBeVisible();
     await page.context().close();
-  }, 60_000);
+  });
 
   test('an alarm stands on « Vue d’ensemble », says what to do, and leads here', async () => {
     const alarms = [{ kind: 'mail_stuck', raised_at: '2026-11-22T08:00:00Z', details: {} }];
@@ -144,5 +144,5 @@ describe('[OP-03] « État du système »', () => {
     await alarm.getByRole('button', { name: 'Voir l’état du système' }).click();
     await page.getByRole('heading', { level: 2, name: 'État du système' }).waitFor();
     await page.context().close();
-  }, 60_000);
+  });
 });
