@@ -686,7 +686,46 @@ UNION ALL
     q.method AS detail,
     q.is_test,
     q.paid_at AS at
-   FROM public.paid_periods q;
+   FROM public.paid_periods q
+UNION ALL
+ SELECT r.id AS source_id,
+    'vat'::text AS act,
+    1 AS line,
+    r.client_id AS payee_id,
+    'vat'::text AS debit,
+    'vat_paid'::text AS credit,
+    r.vat_amount AS amount,
+    r.payment_method AS detail,
+    r.is_test,
+    r.paid_at AS at
+   FROM public.payment_requests r
+  WHERE ((r.paid_at IS NOT NULL) AND (r.vat_amount > (0)::numeric))
+UNION ALL
+ SELECT r.id AS source_id,
+    'vat_return'::text AS act,
+    1 AS line,
+    r.client_id AS payee_id,
+    'vat_paid'::text AS debit,
+    'vat'::text AS credit,
+    r.vat_amount AS amount,
+    r.payment_method AS detail,
+    r.is_test,
+    r.returned_at AS at
+   FROM public.payment_requests r
+  WHERE ((r.returned_at IS NOT NULL) AND (r.vat_amount > (0)::numeric))
+UNION ALL
+ SELECT q.id AS source_id,
+    'vat'::text AS act,
+    1 AS line,
+    q.payee_id,
+    'vat'::text AS debit,
+    'vat_paid'::text AS credit,
+    q.vat_amount AS amount,
+    q.method AS detail,
+    q.is_test,
+    q.paid_at AS at
+   FROM public.paid_periods q
+  WHERE (q.vat_amount > (0)::numeric);
 grant select on figures.expected_ledger to authenticated;
 grant select on figures.expected_ledger to parrain_service;
 grant select on figures.expected_ledger to service_role;
@@ -1130,13 +1169,17 @@ create table private.mandates (
   company_siren text not null,
   accepted_at timestamp with time zone not null default private.now(),
   revoked_at timestamp with time zone,
+  vat_number text,
+  seller jsonb,
   constraint mandates_are_revoked_afterwards CHECK ((revoked_at >= accepted_at)),
   constraint mandates_company_siren_is_one CHECK ((private.is_line(company_siren, 9) AND private.is_siren(company_siren))),
   constraint mandates_hash_is_of_the_text CHECK ((hash = sha256(convert_to(text, 'UTF8'::name)))),
   constraint mandates_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE CASCADE,
   constraint mandates_payee_siren_is_one CHECK ((private.is_line(payee_siren, 9) AND private.is_siren(payee_siren))),
   constraint mandates_pkey PRIMARY KEY (id),
+  constraint mandates_seller_is_kept_with_vat CHECK (((seller IS NULL) = (vat_number IS NULL))),
   constraint mandates_text_is_whole CHECK (((length(text) >= 200) AND (length(text) <= 10000))),
+  constraint mandates_vat_number_is_the_payees CHECK ((private.is_line(vat_number, 13) AND private.is_vat_number(vat_number, payee_siren))),
   constraint mandates_version_is_a_line CHECK ((private.is_line(version, 20) AND (btrim(version) <> ''::text)))
 );
 CREATE INDEX mandates_by_payee ON private.mandates USING btree (payee_id, id DESC);
@@ -1451,8 +1494,10 @@ begin
     return private.payee_shown(me);
   end if;
   update private.mandates m set revoked_at = private.now() where m.payee_id = me and m.revoked_at is null;
-  insert into private.mandates (payee_id, version, text, hash, payee_siren, company_siren)
-  select me, p_version, p_text, text_hash, d.siren, s.siren
+  insert into private.mandates (payee_id, version, text, hash, payee_siren, company_siren, vat_number, seller)
+  select me, p_version, p_text, text_hash, d.siren, s.siren, d.vat_number,
+    case when d.vat_number is not null then jsonb_build_object('status', d.status, 'legal_name', d.legal_name, 'street', d.street,
+      'postal_code', d.postal_code, 'city', d.city, 'siren', d.siren, 'vat_number', d.vat_number) end
   from private.payee_details d cross join private.paper_settings s where d.payee_id = me;
   perform private.append_audit('profiles', me, 'update', null,
     jsonb_build_object('mandate', p_version, 'mandate_hash', encode(text_hash, 'hex')), null);
@@ -1510,12 +1555,12 @@ begin
     k.account ->> 'number', k.account ->> 'label',
     case when k.is_payees then upper(left(n.payee_id::text, 8)) end, case when k.is_payees then coalesce(y.name, p.full_name) end,
     upper(case when n.act in ('adjustment', 'deduction') then 'CON-' || left(n.source_id::text, 8)
-      when n.act = 'payroll' then 'PAIE-' || left(n.source_id::text, 8)
+      when n.act = 'payroll' or n.act = 'vat' and exists (select from public.paid_periods o where o.id = n.source_id) then 'PAIE-' || left(n.source_id::text, 8)
       when n.sale_id is null then 'DEM-' || left(n.source_id::text, 8) else 'CTR-' || left(n.sale_id::text, 8) end), n.at,
     case n.act when 'validation' then 'Commission' when 'correction' then 'Reprise de commission'
         when 'release' then 'Fin du délai d’une commission' when 'settlement' then 'Paiement'
         when 'return' then 'Retour d’un paiement' when 'adjustment' then 'Ajustement en plus' when 'deduction' then 'Ajustement en moins'
-        when 'payroll' then 'Commissions payées' else 'Mouvement (' || n.act || ')' end
+        when 'payroll' then 'Commissions payées' when 'vat' then 'TVA d’une autofacture' when 'vat_return' then 'TVA d’un avoir' else 'Mouvement (' || n.act || ')' end
       || case n.detail when 'client' then ' du client' when 'commercial' then ' du commercial' when 'virement' then ' par virement'
         when 'cheque_cadeau' then ' en chèque cadeau' when 'association' then ' à une association' when 'remise_societe' then ' en remise'
         when 'paie' then ' avec la paie'
@@ -1535,7 +1580,7 @@ begin
     select o.side, o.account in ('available', 'reserved', 'held') as is_payees,
       coalesce(a.chart -> case
         when o.account in ('available', 'reserved') then p.role
-        when o.account = 'paid' then 'paid_' || n.detail
+        when o.account in ('paid', 'vat_paid') then 'paid_' || n.detail
         else o.account end, a.chart -> 'other') as account
     from (values (1, n.debit), (2, n.credit)) o (side, account), (select coalesce(s.accounts, c.accounts) as chart) a) k;
 end
@@ -2131,7 +2176,7 @@ AS $function$
 declare
   b public.payment_batches := private.require_releasable(p_batch_id, p_seen_version, p_expected_total, p_execution_on);
 begin
-  return query select l.id, coalesce(l.amount, r.amount), coalesce(s.details_sealed, t.details_sealed), c.sealed
+  return query select l.id, coalesce(l.amount + coalesce(l.vat_amount, 0), r.amount + coalesce(r.vat_amount, 0)), coalesce(s.details_sealed, t.details_sealed), c.sealed
     from public.payment_batch_lines l
     left join public.payment_requests r on r.id = l.request_id
     left join private.payment_secrets s on s.request_id = l.request_id
@@ -3150,13 +3195,13 @@ begin
       coalesce(sum(m.amount) filter (where m.method = 'cheque_cadeau'), 0) as gift_cards,
       coalesce(sum(m.amount) filter (where m.method = 'remise_societe'), 0) as discounts
     from (
-      select r.client_id as payee_id, r.amount, r.payment_method as method
+      select r.client_id as payee_id, r.amount + coalesce(r.vat_amount, 0) as amount, r.payment_method as method
       from public.payment_requests r
       where r.status = 'paid' and r.paid_at >= private.month_start(make_date(p_year, 1, 1))
         and r.paid_at < private.month_start(make_date(p_year + 1, 1, 1))
         and (p_payee_id is null or r.client_id = p_payee_id)
       union all
-      select q.payee_id, q.amount, null
+      select q.payee_id, q.amount + coalesce(q.vat_amount, 0), null
       from public.paid_periods q
       where q.paid_at >= private.month_start(make_date(p_year, 1, 1)) and q.paid_at < private.month_start(make_date(p_year + 1, 1, 1))
         and (p_payee_id is null or q.payee_id = p_payee_id)) m
@@ -4403,8 +4448,10 @@ begin
     end if;
     return new;
   end if;
-  if (new.id, new.batch_id, new.request_id, new.payee_id, new.month, new.amount, new.account_id)
-      is distinct from (old.id, old.batch_id, old.request_id, old.payee_id, old.month, old.amount, old.account_id) then perform private.refuse('forbidden'); end if;
+  if (new.id, new.batch_id, new.request_id, new.payee_id, new.month, new.amount, new.account_id,
+        new.vat_rate, new.vat_amount, new.vat_mandate_id)
+      is distinct from (old.id, old.batch_id, old.request_id, old.payee_id, old.month, old.amount, old.account_id,
+        old.vat_rate, old.vat_amount, old.vat_mandate_id) then perform private.refuse('forbidden'); end if;
   -- A bank sends money back for weeks after its batch was settled.
   if (old.status, new.status) = ('paid', 'returned') then return new; end if;
   if old.status <> 'queued' or new.status = 'returned' or v_status not in ('released', 'sent') then perform private.refuse('batch_illegal_move'); end if;
@@ -4435,8 +4482,10 @@ begin
     end if;
     return new;
   end if;
-  if (new.id, new.client_id, new.amount, new.payment_method, new.payment_details, new.created_at, new.is_test, new.iban_id)
-      is distinct from (old.id, old.client_id, old.amount, old.payment_method, old.payment_details, old.created_at, old.is_test, old.iban_id) then
+  if (new.id, new.client_id, new.amount, new.payment_method, new.payment_details, new.created_at, new.is_test, new.iban_id,
+        new.vat_rate, new.vat_amount, new.vat_mandate_id)
+      is distinct from (old.id, old.client_id, old.amount, old.payment_method, old.payment_details, old.created_at, old.is_test, old.iban_id,
+        old.vat_rate, old.vat_amount, old.vat_mandate_id) then
     perform private.refuse('forbidden');
   end if;
   if new.status <> old.status then
@@ -4477,7 +4526,8 @@ AS $function$
 begin
   if exists (select from public.payment_batch_lines l where l.payee_id = new.payee_id and l.status = 'queued')
       or (new.method = 'virement') <> exists (select from public.payment_batch_lines l
-        where l.payee_id = new.payee_id and l.month = new.month and l.amount = new.amount and l.status = 'paid') then
+        where l.payee_id = new.payee_id and l.month = new.month and l.amount = new.amount
+          and (l.vat_rate, l.vat_amount, l.vat_mandate_id) is not distinct from (new.vat_rate, new.vat_amount, new.vat_mandate_id) and l.status = 'paid') then
     perform private.refuse('period_in_batch');
   end if;
   return new;
@@ -4913,7 +4963,7 @@ CREATE FUNCTION private.is_chart(p_accounts jsonb)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND ((SELECT array_agg(k.k ORDER BY k.k) AS array_agg FROM jsonb_object_keys(is_chart.p_accounts) k(k) WHERE (k.k <> ALL (ARRAY['adjusted'::text, 'paid_paie'::text]))) = ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'held'::text, 'other'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and((COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
+RETURN COALESCE(((jsonb_typeof(p_accounts) = 'object'::text) AND ((SELECT array_agg(k.k ORDER BY k.k) AS array_agg FROM jsonb_object_keys(is_chart.p_accounts) k(k) WHERE (k.k <> ALL (ARRAY['adjusted'::text, 'paid_paie'::text, 'vat'::text]))) = ARRAY['charged'::text, 'client'::text, 'commercial'::text, 'held'::text, 'other'::text, 'paid_association'::text, 'paid_cheque_cadeau'::text, 'paid_remise_societe'::text, 'paid_virement'::text]) AND (SELECT bool_and((COALESCE(((a.value ->> 'number'::text) ~ '^[1-7][0-9]{2}[0-9A-Z]{0,9}$'::text), false) AND COALESCE((private.is_line((a.value ->> 'label'::text), 100) AND (btrim((a.value ->> 'label'::text)) <> ''::text)), false))) AS bool_and FROM jsonb_each(is_chart.p_accounts) a(key, value))), false);
 grant execute on function private.is_chart(jsonb) to parrain_service;
 
 CREATE FUNCTION private.is_cleaning()
@@ -5102,6 +5152,9 @@ AS $function$
 declare
   today date := private.today();
   given private.paper_series;
+  known constant jsonb := coalesce((select jsonb_build_object('status', d.status,
+    'legal_name', d.legal_name, 'street', d.street, 'postal_code', d.postal_code, 'city', d.city, 'siren', d.siren, 'rna', d.rna,
+    'vat_number', d.vat_number) from private.payee_details d where d.payee_id = p_payee_id), '{}');
 begin
   insert into private.paper_series as s (series, year, last, last_on)
   values (case when p_is_test then 'T' else '' end || p_kind, extract(year from today), 1, today)
@@ -5113,10 +5166,10 @@ begin
     p_payee_id, p_request_id, p_period_id, p_quarter, given.last_on, p_amount, p_is_test, jsonb_build_object(
       'company', (select jsonb_build_object('legal_name', s.legal_name, 'street', s.street, 'postal_code', s.postal_code, 'city', s.city,
         'siren', s.siren, 'vat_number', s.vat_number) from private.paper_settings s),
-      'payee', jsonb_build_object('name', p.full_name) || coalesce((select jsonb_build_object('status', d.status,
-        'legal_name', d.legal_name, 'street', d.street, 'postal_code', d.postal_code, 'city', d.city, 'siren', d.siren, 'rna', d.rna,
-        'vat_number', d.vat_number) from private.payee_details d where d.payee_id = p.id), '{}'),
+      'payee', jsonb_build_object('name', p.full_name) || case when p_content ? 'vat'
+        then (p_content #> '{vat,seller}') || jsonb_strip_nulls(known) || (p_content #> '{vat,numbers}') else known end,
       'contest_until', given.last_on + (select s.contest_days from private.paper_settings s)) || p_content
+      || case when p_content ? 'vat' then jsonb_build_object('vat', (p_content -> 'vat') - array['seller', 'numbers']) else '{}' end
   from public.profiles p where p.id = p_payee_id;
 end
 $function$;
@@ -5557,7 +5610,7 @@ begin
   perform 1 from public.payment_requests r where r.id = any (p_request_ids) order by r.id for update;
   perform 1 from public.balances b where b.profile_id in (select (x ->> 'payee_id')::uuid from jsonb_array_elements(p_months) x)
     order by b.profile_id for update;
-  select count(*) as number, coalesce(sum(r.amount), 0) as total,
+  select count(*) as number, coalesce(sum(r.amount + coalesce(r.vat_amount, 0)), 0) as total,
       coalesce(bool_and(r.status = 'approved' and r.payment_method = 'virement'), true) as are_due, array_agg(distinct r.is_test) as tests
     into found from public.payment_requests r where r.id = any (p_request_ids);
   if found.number <> cardinality(p_request_ids) or found.number + jsonb_array_length(p_months) = 0 then
@@ -5584,18 +5637,23 @@ begin
     select * into d from private.period_due(l.payee_id, l.month);
     account := private.bank_account_of(l.payee_id);
     if d.due <= 0 then perform private.refuse('period_carried_on'); end if;
-    if d.due is distinct from l.amount or account.id is null or not private.is_paid_by_transfer(l.payee_id) then
+    if d.due + coalesce(private.vat_of(d.due, private.vat_rate_of(l.payee_id)), 0) is distinct from l.amount or account.id is null or not private.is_paid_by_transfer(l.payee_id) then
       perform private.refuse('period_changed');
     end if;
-    v_total := v_total + d.due; are_test := are_test || d.is_test;
+    v_total := v_total + l.amount; are_test := are_test || d.is_test;
   end loop;
   if v_total is distinct from p_expected_total then perform private.refuse('request_changed'); end if;
   if true = any (are_test) and false = any (are_test) then perform private.refuse('batch_mixes_test_data'); end if;
   insert into public.payment_batches (made_by, is_test) values (me, true = any (are_test)) returning id into v_batch;
   insert into public.payment_batch_lines (id, batch_id, request_id) select i, v_batch, i from unnest(p_request_ids) i order by i;
-  insert into public.payment_batch_lines (id, batch_id, payee_id, month, amount, account_id)
-  select gen_random_uuid(), v_batch, x.payee_id, x.month, x.amount, (private.bank_account_of(x.payee_id)).id
-  from jsonb_to_recordset(p_months) x (payee_id uuid, month date, amount numeric) order by x.payee_id;
+  -- With the VAT of this instant, as it was seen.
+  insert into public.payment_batch_lines (id, batch_id, payee_id, month, amount, account_id, vat_mandate_id, vat_rate, vat_amount)
+  select gen_random_uuid(), v_batch, x.payee_id, x.month, k.due, (private.bank_account_of(x.payee_id)).id,
+    private.vat_mandate(x.payee_id), v.rate, private.vat_of(k.due, v.rate)
+  from jsonb_to_recordset(p_months) x (payee_id uuid, month date)
+  cross join lateral private.period_due(x.payee_id, x.month) k
+  cross join lateral (select private.vat_rate_of(x.payee_id) as rate) v
+  order by x.payee_id;
   return v_batch;
 end
 $function$;
@@ -5617,16 +5675,19 @@ begin
     if not found then return null; end if;
     kind := case when former.series ~ '^T?F' then 'A' || right(former.series, 9) else 'AR' end;
   else
-    if not exists (select from private.paper_settings s where s.issues_papers) then return null; end if;
-    select * into mandate from private.mandates m where m.id = private.mandate_in_force(new.client_id);
+    if new.vat_mandate_id is null and not exists (select from private.paper_settings s where s.issues_papers) then return null; end if;
+    -- As it was asked for: with the VAT of its mandate, or without any.
+    select * into mandate from private.mandates m
+      where m.id = coalesce(new.vat_mandate_id, private.mandate_in_force(new.client_id)) and (m.vat_number is null) = (new.vat_mandate_id is null);
     kind := case when found then 'F' || mandate.payee_siren else 'R' end;
   end if;
-  perform private.issue_paper(kind, new.client_id, new.id, null, null, new.amount, new.is_test, jsonb_build_object(
+  perform private.issue_paper(kind, new.client_id, new.id, null, null, new.amount + coalesce(new.vat_amount, 0), new.is_test, jsonb_build_object(
       'mandate', private.mandate_on_paper(mandate), 'method', new.payment_method, 'reference', new.settlement_reference,
       'association', new.association_name, 'asked_at', new.created_at, 'paid_at', new.paid_at, 'returned_at', new.returned_at,
       'receipt', former.label, 'receipt_on', former.issued_on)
+    || private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate)
     || case when former.series ~ '^T?F' then jsonb_build_object('company', former.content -> 'company', 'payee', former.content -> 'payee',
-      'mandate', former.content -> 'mandate') else '{}' end);
+      'mandate', former.content -> 'mandate') || jsonb_strip_nulls(jsonb_build_object('vat', former.content -> 'vat')) else '{}' end);
   return null;
 end
 $function$;
@@ -5641,14 +5702,16 @@ declare
   mandate private.mandates;
   kind text;
 begin
-  if not exists (select from private.paper_settings s where s.issues_papers)
-      or not exists (select from private.payee_details d where d.payee_id = new.payee_id and d.status <> 'salarie') then
+  if new.vat_mandate_id is null and (not exists (select from private.paper_settings s where s.issues_papers)
+      or not exists (select from private.payee_details d where d.payee_id = new.payee_id and d.status <> 'salarie')) then
     return null;
   end if;
-  select * into mandate from private.mandates m where m.id = private.mandate_in_force(new.payee_id);
+  select * into mandate from private.mandates m where m.id = coalesce(new.vat_mandate_id, private.mandate_in_force(new.payee_id))
+    and (m.vat_number is null) = (new.vat_mandate_id is null);
   kind := case when found then 'F' || mandate.payee_siren else 'R' end;
-  perform private.issue_paper(kind, new.payee_id, null, new.id, null, new.amount, new.is_test, jsonb_build_object(
-    'mandate', private.mandate_on_paper(mandate), 'month', new.month, 'paid_at', new.paid_at));
+  perform private.issue_paper(kind, new.payee_id, null, new.id, null, new.amount + coalesce(new.vat_amount, 0), new.is_test, jsonb_build_object(
+    'mandate', private.mandate_on_paper(mandate), 'month', new.month, 'paid_at', new.paid_at)
+    || private.vat_on_paper(new.amount, new.vat_rate, new.vat_amount, mandate));
   return null;
 end
 $function$;
@@ -5690,7 +5753,7 @@ CREATE FUNCTION private.mandate_in_force(p_payee_id uuid)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
-RETURN (SELECT m.id FROM ((private.mandates m JOIN private.payee_details d ON (((d.payee_id = m.payee_id) AND (d.siren = m.payee_siren)))) JOIN private.paper_settings s ON ((s.siren = m.company_siren))) WHERE ((m.payee_id = mandate_in_force.p_payee_id) AND (m.revoked_at IS NULL) AND private.may_be_self_billed(mandate_in_force.p_payee_id)));
+RETURN (SELECT m.id FROM ((private.mandates m JOIN private.payee_details d ON (((d.payee_id = m.payee_id) AND (d.siren = m.payee_siren) AND (NOT (d.vat_number IS DISTINCT FROM m.vat_number))))) JOIN private.paper_settings s ON ((s.siren = m.company_siren))) WHERE ((m.payee_id = mandate_in_force.p_payee_id) AND (m.revoked_at IS NULL) AND private.may_be_self_billed(mandate_in_force.p_payee_id)));
 
 CREATE FUNCTION private.mandate_on_paper(m private.mandates)
  RETURNS jsonb
@@ -5740,7 +5803,7 @@ CREATE FUNCTION private.may_be_self_billed(p_payee_id uuid)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
-RETURN (EXISTS (SELECT FROM ((private.payee_details d JOIN public.profiles p ON ((p.id = d.payee_id))) JOIN private.paper_settings s ON (s.issues_papers)) WHERE ((d.payee_id = may_be_self_billed.p_payee_id) AND (p.role = ANY (ARRAY['client'::text, 'commercial'::text])) AND (p.deactivated_at IS NULL) AND (d.status = ANY (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND (NOT d.charges_vat))));
+RETURN (EXISTS (SELECT FROM ((private.payee_details d JOIN public.profiles p ON ((p.id = d.payee_id))) JOIN private.paper_settings s ON (s.issues_papers)) WHERE ((d.payee_id = may_be_self_billed.p_payee_id) AND (p.role = ANY (ARRAY['client'::text, 'commercial'::text])) AND (p.deactivated_at IS NULL) AND (d.status = ANY (ARRAY['micro'::text, 'societe'::text, 'agent'::text])) AND ((NOT d.charges_vat) OR ((d.postal_code !~ '^9[78]'::text) AND (s.postal_code !~ '^9[78]'::text))))));
 
 CREATE FUNCTION private.month_of(p_at timestamp with time zone)
  RETURNS date
@@ -6152,6 +6215,8 @@ declare
   before public.paid_periods;
   q public.paid_periods;
   due_ numeric;
+  v_mandate bigint;
+  rate_ numeric;
   test_ boolean;
 begin
   paid := 0; already := 0;
@@ -6160,14 +6225,14 @@ begin
   lock table public.balances in row exclusive mode;
   perform 1 from public.balances b
     where b.profile_id in (select (x ->> 'payee_id')::uuid from jsonb_array_elements(p_lines) x) order by b.profile_id for update;
-  for l in select (x ->> 'payee_id')::uuid as payee_id, (x ->> 'amount')::numeric as amount from jsonb_array_elements(p_lines) x order by 1 loop
+  for l in select (x ->> 'payee_id')::uuid as payee_id, (x ->> 'amount')::numeric as amount, (x ->> 'vat_amount')::numeric as vat_amount from jsonb_array_elements(p_lines) x order by 1 loop
     if not exists (select from public.profiles p where p.id = l.payee_id and p.role = 'commercial') then
       perform private.refuse('commercial_not_found');
     end if;
     select * into before from public.paid_periods t where t.payee_id = l.payee_id and t.month >= p_month order by t.month desc limit 1;
     if before.id is not null then
       select * into before from public.paid_periods t where t.payee_id = l.payee_id and t.month = p_month;
-      if before.id is null or before.amount <> l.amount then perform private.refuse('period_already_paid'); end if;
+      if before.id is null or before.amount <> l.amount or before.vat_amount is distinct from l.vat_amount then perform private.refuse('period_already_paid'); end if;
       already := already + 1;
       continue;
     end if;
@@ -6176,10 +6241,14 @@ begin
     end if;
     select d.due, d.is_test into due_, test_ from private.period_due(l.payee_id, p_month) d;
     if due_ <= 0 then perform private.refuse('period_carried_on'); end if;
-    if due_ is distinct from l.amount then perform private.refuse('period_changed'); end if;
-    insert into public.paid_periods (payee_id, month, amount, paid_by, is_test) values (l.payee_id, p_month, due_, me, test_) returning * into q;
+    v_mandate := private.vat_mandate(l.payee_id);
+    rate_ := case when v_mandate is not null then private.vat_rate_on(private.today()) end;
+    if due_ is distinct from l.amount or private.vat_of(due_, rate_) is distinct from l.vat_amount then perform private.refuse('period_changed'); end if;
+    insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, vat_mandate_id, vat_rate, vat_amount)
+      values (l.payee_id, p_month, due_, me, test_, v_mandate, rate_, private.vat_of(due_, rate_)) returning * into q;
     perform private.append_audit('paid_periods', q.id, 'insert', null,
-      jsonb_build_object('month', to_char(q.month, 'YYYY-MM'), 'amount', q.amount, 'payee_id', q.payee_id), null);
+      jsonb_strip_nulls(jsonb_build_object('month', to_char(q.month, 'YYYY-MM'), 'amount', q.amount, 'vat_amount', q.vat_amount,
+        'payee_id', q.payee_id)), null);
     paid := paid + 1;
   end loop;
   return next;
@@ -6429,7 +6498,10 @@ CREATE FUNCTION private.post_paid_period()
 AS $function$
 begin
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
-  values (new.paid_at, 'payroll', new.id, new.payee_id, 'available', 'paid', new.amount, new.method, private.uid(), new.is_test);
+  select new.paid_at, k.act, new.id, new.payee_id, k.debit, k.credit, k.amount, new.method, private.uid(), new.is_test
+  from (values ('payroll', 'available', 'paid', new.amount), ('vat', 'vat', 'vat_paid', new.vat_amount)) k (act, debit, credit, amount)
+  -- The VAT of a cent or two is none.
+  where k.amount > 0;
   return null;
 end
 $function$;
@@ -6442,11 +6514,13 @@ CREATE FUNCTION private.post_payment_request()
 AS $function$
 begin
   insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, actor_id, is_test)
-  select coalesce(new.returned_at, new.paid_at, new.updated_at), k.act, new.id, new.client_id, k.debit, k.credit, new.amount,
-    case when k.act in ('settlement', 'return') then new.payment_method end, private.uid(), new.is_test
-  from (values ('pending', 'request', 'available', 'reserved'), ('rejected', 'refusal', 'reserved', 'available'),
-    ('paid', 'settlement', 'reserved', 'paid'), ('returned', 'return', 'paid', 'available')) k (status, act, debit, credit)
-  where k.status = new.status;
+  select coalesce(new.returned_at, new.paid_at, new.updated_at), k.act, new.id, new.client_id, k.debit, k.credit, k.amount,
+    case when k.act in ('settlement', 'return', 'vat', 'vat_return') then new.payment_method end, private.uid(), new.is_test
+  from (values ('pending', 'request', 'available', 'reserved', new.amount), ('rejected', 'refusal', 'reserved', 'available', new.amount),
+    ('paid', 'settlement', 'reserved', 'paid', new.amount), ('returned', 'return', 'paid', 'available', new.amount),
+    ('paid', 'vat', 'vat', 'vat_paid', new.vat_amount), ('returned', 'vat_return', 'vat_paid', 'vat', new.vat_amount))
+    k (status, act, debit, credit, amount)
+  where k.status = new.status and k.amount > 0;
   return null;
 end
 $function$;
@@ -6727,9 +6801,11 @@ begin
       -- Other software is told of requests: the months of commercials are the company's own.
       if coalesce(now_row, before) ->> 'request_id' is null then return null; end if;
       if tg_op = 'DELETE' then
-        perform private.record_webhook_event('payout.removed', old.request_id, old.request_id, before - array['id', 'payee_id', 'month', 'amount', 'account_id']);
+        perform private.record_webhook_event('payout.removed', old.request_id, old.request_id, before - array['id', 'payee_id', 'month', 'amount', 'account_id',
+          'vat_rate', 'vat_amount', 'vat_mandate_id']);
       elsif tg_op = 'INSERT' or new.status <> old.status then
-        perform private.record_webhook_event('payout.' || new.status, new.request_id, new.request_id, now_row - array['id', 'payee_id', 'month', 'amount', 'account_id']);
+        perform private.record_webhook_event('payout.' || new.status, new.request_id, new.request_id, now_row - array['id', 'payee_id', 'month', 'amount', 'account_id',
+          'vat_rate', 'vat_amount', 'vat_mandate_id']);
       end if;
     when 'profiles' then
       if tg_op = 'INSERT' then
@@ -7252,6 +7328,7 @@ declare
   balance public.balances;
   rules public.company_settings;
   is_test_person boolean;
+  v_mandate bigint;
   created public.payment_requests;
 begin
   -- A cleaning, a deletion or a closure of the same instant is waited for, then the client is found gone.
@@ -7269,8 +7346,12 @@ begin
     perform private.refuse('amount_out_of_range', jsonb_build_object('smallest', rules.smallest_request::text, 'available',
       coalesce(balance.earned - balance.reversed - balance.held - balance.reserved - balance.paid, 0)::numeric(14, 2)::text));
   end if;
-  insert into public.payment_requests (client_id, amount, payment_method, payment_details, is_test, iban_id)
-  values (me, p_amount, p_method, p_details, is_test_person,
+  -- From here on the request has its VAT, whatever becomes of the mandate.
+  v_mandate := case when p_method = 'virement' then private.vat_mandate(me) end;
+  insert into public.payment_requests (client_id, amount, payment_method, payment_details, is_test, vat_mandate_id, vat_rate, vat_amount, iban_id)
+  values (me, p_amount, p_method, p_details, is_test_person, v_mandate,
+    case when v_mandate is not null then private.vat_rate_on(private.today()) end,
+    case when v_mandate is not null then private.vat_of(p_amount, private.vat_rate_on(private.today())) end,
     case when p_method = 'virement' and p_iban_mark is not null then private.payee_iban(me, p_iban_mark, p_details ->> 'iban') end)
   returning * into created;
   if p_details_sealed is not null then
@@ -7380,7 +7461,7 @@ begin
     where l.batch_id = b.id order by r.id for update of r;
   perform 1 from public.balances k join public.payment_batch_lines l on l.payee_id = k.profile_id
     where l.batch_id = b.id order by k.profile_id for update of k;
-  select sum(coalesce(l.amount, r.amount)) into v_total
+  select sum(coalesce(l.amount + coalesce(l.vat_amount, 0), r.amount + coalesce(r.vat_amount, 0))) into v_total
     from public.payment_batch_lines l left join public.payment_requests r on r.id = l.request_id where l.batch_id = b.id;
   if v_total is distinct from p_expected_total then perform private.refuse('batch_changed'); end if;
   if b.made_by = me and v_total > (select c.release_above from public.company_settings c) then
@@ -8247,7 +8328,8 @@ begin
       select coalesce(l.payee_id, r.client_id) from public.payment_batch_lines l left join public.payment_requests r on r.id = l.request_id
       where l.id in (select (x ->> 'request_id')::uuid from jsonb_array_elements(p_outcomes) x)) order by k.profile_id for update;
   for o in
-    select x.request_id, x.status as told, x.code, nullif(btrim(x.reason), '') as why, l.status as stands, l.payee_id, l.month, l.amount
+    select x.request_id, x.status as told, x.code, nullif(btrim(x.reason), '') as why, l.status as stands, l.payee_id, l.month, l.amount,
+      l.vat_rate, l.vat_amount, l.vat_mandate_id
     from jsonb_to_recordset(p_outcomes) as x (request_id uuid, status text, code text, reason text)
     left join public.payment_batch_lines l on l.id = x.request_id and l.batch_id = b.id
     order by x.request_id
@@ -8265,10 +8347,10 @@ begin
       where l.id = o.request_id;
     if o.month is not null then
       if o.told = 'paid' then
-        insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method)
-        values (o.payee_id, o.month, o.amount, me, b.is_test, 'virement') returning * into q;
-        perform private.append_audit('paid_periods', q.id, 'insert', null, jsonb_build_object('month', to_char(q.month, 'YYYY-MM'),
-          'amount', q.amount, 'payee_id', q.payee_id, 'method', 'virement'), null);
+        insert into public.paid_periods (payee_id, month, amount, paid_by, is_test, method, vat_rate, vat_amount, vat_mandate_id)
+        values (o.payee_id, o.month, o.amount, me, b.is_test, 'virement', o.vat_rate, o.vat_amount, o.vat_mandate_id) returning * into q;
+        perform private.append_audit('paid_periods', q.id, 'insert', null, jsonb_strip_nulls(jsonb_build_object('month', to_char(q.month, 'YYYY-MM'),
+          'amount', q.amount, 'vat_amount', q.vat_amount, 'payee_id', q.payee_id, 'method', 'virement')), null);
         paid := paid + 1;
       else
         perform private.tell_of_month('month_rejected', o.request_id);
@@ -9141,6 +9223,48 @@ grant execute on function private.validated_in(date,date) to authenticated;
 grant execute on function private.validated_in(date,date) to parrain_service;
 grant execute on function private.validated_in(date,date) to service_role;
 
+CREATE FUNCTION private.vat_mandate(p_payee_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (SELECT m.id FROM private.mandates m WHERE ((m.id = private.mandate_in_force(vat_mandate.p_payee_id)) AND (m.vat_number IS NOT NULL)));
+
+CREATE FUNCTION private.vat_of(p_amount numeric, p_rate numeric)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN round(((p_amount * p_rate) / (100)::numeric), 2);
+grant execute on function private.vat_of(numeric,numeric) to authenticated;
+grant execute on function private.vat_of(numeric,numeric) to parrain_service;
+grant execute on function private.vat_of(numeric,numeric) to service_role;
+
+CREATE FUNCTION private.vat_on_paper(p_amount numeric, p_rate numeric, p_vat numeric, m private.mandates)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN CASE WHEN (p_vat IS NULL) THEN '{}'::jsonb ELSE jsonb_build_object('vat', jsonb_build_object('base', (p_amount)::text, 'rate', (p_rate)::text, 'amount', (p_vat)::text, 'seller', (m).seller, 'numbers', jsonb_build_object('siren', (m).payee_siren, 'vat_number', (m).vat_number))) END;
+grant execute on function private.vat_on_paper(numeric,numeric,numeric,private.mandates) to parrain_service;
+
+CREATE FUNCTION private.vat_rate_of(p_payee_id uuid)
+ RETURNS numeric
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN CASE WHEN (private.vat_mandate(p_payee_id) IS NOT NULL) THEN private.vat_rate_on(private.today()) ELSE NULL::numeric END;
+grant execute on function private.vat_rate_of(uuid) to authenticated;
+grant execute on function private.vat_rate_of(uuid) to service_role;
+
+CREATE FUNCTION private.vat_rate_on(p_day date)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN CASE WHEN (p_day >= '2014-01-01'::date) THEN 20.00 ELSE NULL::numeric END;
+grant execute on function private.vat_rate_on(date) to parrain_service;
+
 CREATE FUNCTION private.webhook_log(p_id uuid, p_before bigint)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -9762,10 +9886,10 @@ create table public.ledger_entries (
   actor_id uuid,
   is_test boolean not null,
   constraint ledger_entries_amount_is_positive CHECK ((amount > (0)::numeric)),
-  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'adjustment'::text, 'deduction'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'return'::text) OR (detail = 'virement'::text)) AND ((act <> 'payroll'::text) OR (detail = ANY (ARRAY['paie'::text, 'virement'::text]))) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
+  constraint ledger_entries_detail_is_of_its_account CHECK ((((detail IS NULL) = (act = ANY (ARRAY['release'::text, 'adjustment'::text, 'deduction'::text, 'request'::text, 'refusal'::text]))) AND ((act <> ALL (ARRAY['validation'::text, 'correction'::text])) OR (detail = ANY (ARRAY['client'::text, 'commercial'::text]))) AND ((act <> 'return'::text) OR (detail = 'virement'::text)) AND ((act <> ALL (ARRAY['vat'::text, 'vat_return'::text])) OR (detail = ANY (ARRAY['virement'::text, 'paie'::text]))) AND ((act <> 'payroll'::text) OR (detail = ANY (ARRAY['paie'::text, 'virement'::text]))) AND ((act <> 'settlement'::text) OR (detail = ANY (ARRAY['virement'::text, 'cheque_cadeau'::text, 'association'::text, 'remise_societe'::text]))))),
   constraint ledger_entries_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint ledger_entries_pkey PRIMARY KEY (source_id, act, line),
-  constraint ledger_entries_transfer_is_known CHECK ((((((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'adjustment'::text) AND (debit = 'adjusted'::text) AND (credit = 'available'::text))) OR ((act = 'deduction'::text) AND (debit = 'available'::text) AND (credit = 'adjusted'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))) OR ((act = 'return'::text) AND (debit = 'paid'::text) AND (credit = 'available'::text))) OR ((act = 'payroll'::text) AND (debit = 'available'::text) AND (credit = 'paid'::text))))
+  constraint ledger_entries_transfer_is_known CHECK ((((((((((((((((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'available'::text)) OR ((act = 'validation'::text) AND (debit = 'charged'::text) AND (credit = 'held'::text))) OR ((act = 'release'::text) AND (debit = 'held'::text) AND (credit = 'available'::text))) OR ((act = 'correction'::text) AND (debit = 'available'::text) AND (credit = 'charged'::text))) OR ((act = 'correction'::text) AND (debit = 'held'::text) AND (credit = 'charged'::text))) OR ((act = 'adjustment'::text) AND (debit = 'adjusted'::text) AND (credit = 'available'::text))) OR ((act = 'deduction'::text) AND (debit = 'available'::text) AND (credit = 'adjusted'::text))) OR ((act = 'request'::text) AND (debit = 'available'::text) AND (credit = 'reserved'::text))) OR ((act = 'refusal'::text) AND (debit = 'reserved'::text) AND (credit = 'available'::text))) OR ((act = 'settlement'::text) AND (debit = 'reserved'::text) AND (credit = 'paid'::text))) OR ((act = 'return'::text) AND (debit = 'paid'::text) AND (credit = 'available'::text))) OR ((act = 'payroll'::text) AND (debit = 'available'::text) AND (credit = 'paid'::text))) OR ((act = 'vat'::text) AND (debit = 'vat'::text) AND (credit = 'vat_paid'::text))) OR ((act = 'vat_return'::text) AND (debit = 'vat_paid'::text) AND (credit = 'vat'::text))))
 );
 CREATE INDEX ledger_entries_by_payee ON public.ledger_entries USING btree (payee_id, id DESC);
 CREATE INDEX ledger_entries_by_time ON public.ledger_entries USING btree (at);
@@ -9867,16 +9991,23 @@ create table public.paid_periods (
   paid_by uuid not null,
   is_test boolean not null,
   method text not null default 'paie'::text,
+  vat_rate numeric(4,2),
+  vat_amount numeric(12,2),
+  vat_mandate_id bigint,
   constraint paid_periods_amount_is_positive CHECK ((amount > (0)::numeric)),
   constraint paid_periods_method_is_known CHECK ((method = ANY (ARRAY['paie'::text, 'virement'::text]))),
   constraint paid_periods_month_is_its_first_day CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
   constraint paid_periods_once_per_month UNIQUE (payee_id, month),
   constraint paid_periods_paid_by_fkey FOREIGN KEY (paid_by) REFERENCES public.profiles(id) ON DELETE RESTRICT,
   constraint paid_periods_payee_id_fkey FOREIGN KEY (payee_id) REFERENCES public.profiles(id) ON DELETE RESTRICT,
-  constraint paid_periods_pkey PRIMARY KEY (id)
+  constraint paid_periods_pkey PRIMARY KEY (id),
+  constraint paid_periods_vat_is_of_its_rate CHECK (((vat_rate > (0)::numeric) AND (vat_amount = private.vat_of(amount, vat_rate)))),
+  constraint paid_periods_vat_is_whole CHECK ((num_nonnulls(vat_rate, vat_amount, vat_mandate_id) = ANY (ARRAY[0, 3]))),
+  constraint paid_periods_vat_mandate_id_fkey FOREIGN KEY (vat_mandate_id) REFERENCES private.mandates(id) ON DELETE RESTRICT
 );
 CREATE INDEX paid_periods_by_payer ON public.paid_periods USING btree (paid_by);
 CREATE INDEX paid_periods_by_payment ON public.paid_periods USING btree (paid_at);
+CREATE INDEX paid_periods_by_vat_mandate ON public.paid_periods USING btree (vat_mandate_id) WHERE (vat_mandate_id IS NOT NULL);
 create policy paid_periods_authenticated_read on public.paid_periods for select to authenticated using (((( SELECT private.user_role() AS user_role) = 'admin'::text) OR (payee_id = ( SELECT private.uid() AS uid))));
 create policy paid_periods_secret_read on public.paid_periods for select to service_role using (true);
 CREATE TRIGGER paid_periods_guard BEFORE DELETE OR UPDATE ON public.paid_periods FOR EACH ROW EXECUTE FUNCTION private.guard_paid_period();
@@ -9962,6 +10093,9 @@ create table public.payment_batch_lines (
   month date,
   amount numeric(12,2),
   account_id uuid,
+  vat_rate numeric(4,2),
+  vat_amount numeric(12,2),
+  vat_mandate_id bigint,
   constraint payment_batch_lines_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.bank_accounts(id) ON DELETE CASCADE,
   constraint payment_batch_lines_amount_is_positive CHECK ((amount > (0)::numeric)),
   constraint payment_batch_lines_are_of_a_request_or_a_month CHECK (((num_nonnulls(request_id, month) = 1) AND ((request_id IS NULL) OR (request_id = id)) AND (num_nonnulls(payee_id, month, amount, account_id) = ANY (ARRAY[0, 4])))),
@@ -9975,12 +10109,17 @@ create table public.payment_batch_lines (
   constraint payment_batch_lines_reason_code_is_one CHECK ((private.is_line(reason_code, 4) AND (reason_code ~ '^[0-9A-Z]{4}$'::text))),
   constraint payment_batch_lines_reason_is_a_text CHECK ((private.is_text(reason, 500) AND (btrim(reason) <> ''::text))),
   constraint payment_batch_lines_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.payment_requests(id) ON DELETE CASCADE,
-  constraint payment_batch_lines_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'paid'::text, 'rejected'::text, 'returned'::text])))
+  constraint payment_batch_lines_status_is_known CHECK ((status = ANY (ARRAY['queued'::text, 'paid'::text, 'rejected'::text, 'returned'::text]))),
+  constraint payment_batch_lines_vat_is_of_a_month CHECK (((vat_rate IS NULL) OR (month IS NOT NULL))),
+  constraint payment_batch_lines_vat_is_of_its_rate CHECK (((vat_rate > (0)::numeric) AND (vat_amount = private.vat_of(amount, vat_rate)))),
+  constraint payment_batch_lines_vat_is_whole CHECK ((num_nonnulls(vat_rate, vat_amount, vat_mandate_id) = ANY (ARRAY[0, 3]))),
+  constraint payment_batch_lines_vat_mandate_id_fkey FOREIGN KEY (vat_mandate_id) REFERENCES private.mandates(id) ON DELETE RESTRICT
 );
 CREATE INDEX payment_batch_lines_by_account ON public.payment_batch_lines USING btree (account_id);
 CREATE INDEX payment_batch_lines_by_batch ON public.payment_batch_lines USING btree (batch_id);
 CREATE INDEX payment_batch_lines_by_payee ON public.payment_batch_lines USING btree (payee_id, month);
 CREATE INDEX payment_batch_lines_by_request ON public.payment_batch_lines USING btree (request_id);
+CREATE INDEX payment_batch_lines_by_vat_mandate ON public.payment_batch_lines USING btree (vat_mandate_id) WHERE (vat_mandate_id IS NOT NULL);
 CREATE UNIQUE INDEX payment_batch_lines_pay_a_month_once ON public.payment_batch_lines USING btree (payee_id, month) WHERE (status = ANY (ARRAY['queued'::text, 'paid'::text]));
 CREATE UNIQUE INDEX payment_batch_lines_pay_a_payee_once ON public.payment_batch_lines USING btree (payee_id) WHERE ((status = 'queued'::text) AND (month IS NOT NULL));
 CREATE UNIQUE INDEX payment_batch_lines_pay_once ON public.payment_batch_lines USING btree (request_id) WHERE (status = ANY (ARRAY['queued'::text, 'paid'::text]));
@@ -10071,6 +10210,9 @@ create table public.payment_requests (
   settlement_reference text,
   association_name text,
   association_number text,
+  vat_rate numeric(4,2),
+  vat_amount numeric(12,2),
+  vat_mandate_id bigint,
   constraint payment_requests_admin_notes_is_a_text CHECK (private.is_text(admin_notes, 2000)),
   constraint payment_requests_amount_is_at_least_1 CHECK ((amount >= (1)::numeric)),
   constraint payment_requests_annulment_is_of_a_pending CHECK (((approval_annulled_reason IS NULL) OR ((status = 'pending'::text) AND (length(btrim(approval_annulled_reason)) > 0)))),
@@ -10092,7 +10234,11 @@ create table public.payment_requests (
   constraint payment_requests_settlement_is_of_a_payment CHECK (((num_nonnulls(settlement_reference, association_name) = 0) OR (status = ANY (ARRAY['paid'::text, 'returned'::text])))),
   constraint payment_requests_settlement_reference_is_a_line CHECK ((private.is_line(settlement_reference, 140) AND (btrim(settlement_reference) <> ''::text))),
   constraint payment_requests_status_is_known CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'paid'::text, 'returned'::text]))),
-  constraint payment_requests_times_follow_the_status CHECK ((((status = ANY (ARRAY['approved'::text, 'paid'::text, 'returned'::text])) = (approved_at IS NOT NULL)) AND ((status = ANY (ARRAY['paid'::text, 'returned'::text])) = (paid_at IS NOT NULL)) AND ((status = 'returned'::text) = (returned_at IS NOT NULL))))
+  constraint payment_requests_times_follow_the_status CHECK ((((status = ANY (ARRAY['approved'::text, 'paid'::text, 'returned'::text])) = (approved_at IS NOT NULL)) AND ((status = ANY (ARRAY['paid'::text, 'returned'::text])) = (paid_at IS NOT NULL)) AND ((status = 'returned'::text) = (returned_at IS NOT NULL)))),
+  constraint payment_requests_vat_is_of_a_transfer CHECK (((vat_rate IS NULL) OR (payment_method = 'virement'::text))),
+  constraint payment_requests_vat_is_of_its_rate CHECK (((vat_rate > (0)::numeric) AND (vat_amount = private.vat_of(amount, vat_rate)))),
+  constraint payment_requests_vat_is_whole CHECK ((num_nonnulls(vat_rate, vat_amount, vat_mandate_id) = ANY (ARRAY[0, 3]))),
+  constraint payment_requests_vat_mandate_id_fkey FOREIGN KEY (vat_mandate_id) REFERENCES private.mandates(id) ON DELETE RESTRICT
 );
 CREATE INDEX payment_requests_by_amount ON public.payment_requests USING btree (amount DESC, id);
 CREATE INDEX payment_requests_by_client ON public.payment_requests USING btree (client_id, created_at DESC);
@@ -10104,6 +10250,7 @@ CREATE INDEX payment_requests_by_reference_terms ON public.payment_requests USIN
 CREATE INDEX payment_requests_by_refusal ON public.payment_requests USING btree (updated_at) WHERE (status = 'rejected'::text);
 CREATE INDEX payment_requests_by_return ON public.payment_requests USING btree (returned_at) WHERE (returned_at IS NOT NULL);
 CREATE INDEX payment_requests_by_status ON public.payment_requests USING btree (status, created_at DESC);
+CREATE INDEX payment_requests_by_vat_mandate ON public.payment_requests USING btree (vat_mandate_id) WHERE (vat_mandate_id IS NOT NULL);
 create policy payment_requests_authenticated_read on public.payment_requests for select to authenticated using ( CASE WHEN (( SELECT private.user_role() AS user_role) = 'admin'::text) THEN true ELSE (client_id = ( SELECT private.uid() AS uid)) END);
 create policy payment_requests_key_read on public.payment_requests for select to api_key using (( SELECT private.key_may('read'::text) AS key_may));
 create policy payment_requests_secret_read on public.payment_requests for select to service_role using (true);
@@ -10467,7 +10614,7 @@ create view public.batch_lines with (security_invoker=true) as
     l.reason_code,
     l.reason,
     l.decided_at,
-    COALESCE(l.amount, r.amount) AS amount,
+    (COALESCE((l.amount + COALESCE(l.vat_amount, (0)::numeric)), (r.amount + COALESCE(r.vat_amount, (0)::numeric))))::numeric(12,2) AS amount,
     p.id AS client_id,
     p.full_name AS client_name,
     COALESCE(a.holder, (r.payment_details ->> 'beneficiary_name'::text)) AS beneficiary,
@@ -10512,7 +10659,7 @@ create view public.batch_summaries with (security_invoker=true) as
     s.returned
    FROM (public.payment_batches b
      CROSS JOIN LATERAL ( SELECT (count(*))::integer AS lines,
-            (COALESCE(sum(COALESCE(l.amount, r.amount)), (0)::numeric))::numeric(14,2) AS total,
+            (COALESCE(sum(COALESCE((l.amount + COALESCE(l.vat_amount, (0)::numeric)), (r.amount + COALESCE(r.vat_amount, (0)::numeric)))), (0)::numeric))::numeric(14,2) AS total,
             (count(*) FILTER (WHERE (l.status = 'paid'::text)))::integer AS paid,
             (count(*) FILTER (WHERE (l.status = 'rejected'::text)))::integer AS rejected,
             (count(*) FILTER (WHERE (l.status = 'returned'::text)))::integer AS returned
@@ -10642,6 +10789,8 @@ create view public.commission_periods with (security_invoker=true) as
             COALESCE(m.amount, (0)::numeric) AS moved,
             q.amount AS paid,
             q.paid_at,
+            q.vat_rate,
+            q.vat_amount,
             (sum(COALESCE(m.amount, (0)::numeric)) OVER upto - COALESCE(sum(q.amount) OVER earlier, (0)::numeric)) AS due,
             max(q.month) OVER (PARTITION BY n.payee_id) AS paid_until
            FROM ((months n
@@ -10668,16 +10817,32 @@ create view public.commission_periods with (security_invoker=true) as
         CASE
             WHEN (s.paid IS NULL) THEN l.reason
             ELSE NULL::text
-        END AS rejection
-   FROM ((sums s
+        END AS rejection,
+    v.rate AS vat_rate,
+    (
+        CASE
+            WHEN (s.paid IS NOT NULL) THEN s.vat_amount
+            WHEN (l.status = 'queued'::text) THEN l.vat_amount
+            ELSE private.vat_of(s.due, v.rate)
+        END)::numeric(12,2) AS vat_amount
+   FROM (((sums s
      JOIN public.profiles p ON ((p.id = s.payee_id)))
      LEFT JOIN LATERAL ( SELECT k.status,
             k.batch_id,
-            k.reason
+            k.reason,
+            k.vat_rate,
+            k.vat_amount
            FROM public.payment_batch_lines k
           WHERE ((k.payee_id = s.payee_id) AND (k.month = s.month))
           ORDER BY (k.status = 'rejected'::text), k.decided_at DESC
-         LIMIT 1) l ON (true));
+         LIMIT 1) l ON (true))
+     CROSS JOIN LATERAL ( SELECT
+                CASE
+                    WHEN (s.paid IS NOT NULL) THEN s.vat_rate
+                    WHEN ((s.month >= private.last_month_begun()) OR (s.due <= (0)::numeric) OR (s.month < s.paid_until)) THEN NULL::numeric
+                    WHEN (l.status = 'queued'::text) THEN l.vat_rate
+                    ELSE private.vat_rate_of(s.payee_id)
+                END AS rate) v);
 grant select on public.commission_periods to authenticated;
 grant select on public.commission_periods to service_role;
 
@@ -10739,7 +10904,12 @@ create view public.payments_made with (security_invoker=true) as
         END AS reason,
     q.month,
     COALESCE(l.batch_id, k.batch_id) AS batch_id,
-    b.number AS batch_number
+    b.number AS batch_number,
+    (((
+        CASE
+            WHEN (e.credit = 'paid'::text) THEN 1
+            ELSE '-1'::integer
+        END)::numeric * COALESCE(r.vat_amount, q.vat_amount)))::numeric(12,2) AS vat_amount
    FROM ((((((public.ledger_entries e
      JOIN public.profiles p ON ((p.id = e.payee_id)))
      LEFT JOIN public.payment_requests r ON ((r.id = e.source_id)))
@@ -10830,7 +11000,7 @@ create view public.transfers_to_make with (security_invoker=true) as
  SELECT r.id,
     r.client_id,
     p.full_name AS client_name,
-    r.amount,
+    ((r.amount + COALESCE(r.vat_amount, (0)::numeric)))::numeric(12,2) AS amount,
     (r.payment_details ->> 'beneficiary_name'::text) AS beneficiary,
     (r.payment_details ->> 'iban'::text) AS iban,
     r.created_at,
@@ -10861,7 +11031,7 @@ UNION ALL
  SELECT p.id,
     p.id AS client_id,
     p.full_name AS client_name,
-    (d.due)::numeric(12,2) AS amount,
+    ((d.due + COALESCE(private.vat_of(d.due, private.vat_rate_of(p.id)), (0)::numeric)))::numeric(12,2) AS amount,
     a.holder AS beneficiary,
     a.iban,
     private.month_start(m.next) AS created_at,

@@ -310,6 +310,31 @@ export const invariants: readonly Invariant[] = [
         where o.payee_id = q.payee_id and o.month < q.month and b.id > p.id)`,
   },
   {
+    id: 'I11',
+    sentence:
+      'la TVA d’un paiement est celle de son taux et d’un mandat de son bénéficiaire, et son autofacture la porte',
+    counted: `select (select count(*) from public.payment_requests where vat_mandate_id is not null)
+      + (select count(*) from public.paid_periods where vat_mandate_id is not null) as count`,
+    violations: `
+      select v.id, v.payee_id, v.amount, v.vat_rate, v.vat_amount
+      from (
+        select r.id, r.client_id as payee_id, r.amount, r.vat_rate, r.vat_amount, r.vat_mandate_id, r.paid_at, r.returned_at,
+          r.payment_method
+        from public.payment_requests r where r.vat_mandate_id is not null
+        union all
+        select q.id, q.payee_id, q.amount, q.vat_rate, q.vat_amount, q.vat_mandate_id, q.paid_at, null, 'virement'
+        from public.paid_periods q where q.vat_mandate_id is not null) v
+      join private.mandates m on m.id = v.vat_mandate_id
+      cross join lateral (
+        select count(*) filter (where p.series ~ '^T?F') as invoices, count(*) filter (where p.series ~ '^T?A[0-9]') as credits
+        from public.papers p
+        where v.id in (p.request_id, p.period_id) and right(p.series, 9) = m.payee_siren and p.amount = v.amount + v.vat_amount
+          and (p.content #>> '{vat,amount}')::numeric = v.vat_amount and p.content #>> '{payee,vat_number}' = m.vat_number) k
+      where m.payee_id <> v.payee_id or m.vat_number is null or v.vat_amount <> private.vat_of(v.amount, v.vat_rate)
+        or v.payment_method <> 'virement' or k.invoices <> (v.paid_at is not null)::integer
+        or k.credits <> (v.returned_at is not null)::integer`,
+  },
+  {
     id: 'I6',
     sentence: 'les commissions des ventes validées sont la somme de leurs écritures',
     counted: 'select count(*) from public.sales where admin_validated',

@@ -6,6 +6,7 @@ import { failureCodes } from '@parrain/domain/failure';
 import { toWire } from '@parrain/domain/money';
 import { canMovePaymentRequest, paymentRequestStatuses } from '@parrain/domain/payment-request';
 import { parseSiren, parseVatNumber } from '@parrain/domain/siren';
+import { vatOf, vatRateOn } from '@parrain/domain/vat';
 import { canMoveSale, saleChoices, saleState, statusToStored } from '@parrain/domain/sale';
 
 import { aClient, aCommercial, aSale, aScale, anAdmin, asSeen, createTestDatabase, only } from '../src/testing.ts';
@@ -61,6 +62,28 @@ describe('the domain and the database say the same', () => {
       })),
     );
     expect(rows.filter((row) => row.siren && row.vat).length).toBeGreaterThan(100);
+  });
+
+  test('[PP-02] the VAT of a sum, to the cent, and the rate of a day', async () => {
+    const rate = fc.constantFrom<bigint>(2_000n, 1_960n, 550n, 850n);
+    const cases = fc.sample(fc.tuple(fc.bigInt(1n, 999_999_999n), rate), 3000);
+    // Every tie at half a cent.
+    for (let cents = 1n; cents <= 500n; cents += 1n) cases.push([cents, 2_000n], [cents, 550n], [cents, 250n]);
+    const rows = await db.asOwner<{ amount: string }>(
+      `select private.vat_of(c.amount, c.rate)::numeric(12, 2)::text as amount
+       from rows from (unnest($1::numeric[], $2::numeric[])) with ordinality as c (amount, rate, n) order by c.n`,
+      [cases.map(([cents]) => toWire(cents)), cases.map(([, basisPoints]) => toWire(basisPoints))],
+    );
+    expect(rows.map(({ amount }) => amount)).toEqual(cases.map(([cents, one]) => toWire(vatOf(cents, one).amount)));
+    const days = ['1999-01-01', '2013-12-31', '2014-01-01', '2026-11-23', '2999-12-31'];
+    const rates = await db.asOwner<{ rate: string | null }>(
+      'select private.vat_rate_on(d.day) as rate from unnest($1::date[]) with ordinality as d (day, n) order by d.n',
+      [days],
+    );
+    const known = days.map((day) => vatRateOn(day));
+    expect(rates.map(({ rate: one }) => one)).toEqual(known.map((one) => one && toWire(one)));
+    expect(known).toContain(null);
+    expect(known).toContain(2_000n);
   });
 
   test('[M-01, M-10] the commission, to the cent, of any amount at any rate', async () => {

@@ -10,6 +10,7 @@ export const accountUses = [
   'paid_association',
   'paid_remise_societe',
   'paid_paie',
+  'vat',
   'other',
 ] as const;
 export type AccountUse = (typeof accountUses)[number];
@@ -25,6 +26,7 @@ export const accountUseLabels: Readonly<Record<AccountUse, string>> = {
   paid_association: 'Payé à une association',
   paid_remise_societe: 'Payé en remise',
   paid_paie: 'Payé avec la paie (commerciaux)',
+  vat: 'TVA des autofactures',
   other: 'Autres mouvements',
 };
 

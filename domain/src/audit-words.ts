@@ -747,6 +747,8 @@ const labels: Readonly<Record<string, string>> = {
   recipient_id: 'Bénéficiaire',
   type: 'Part',
   amount: 'Montant',
+  vat_rate: 'Taux de TVA',
+  vat_amount: 'TVA',
   payment_method: 'Mode de paiement',
   payment_details: 'Coordonnées de paiement',
   client_id: 'Client',

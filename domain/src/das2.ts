@@ -1,20 +1,15 @@
+import { das2Thresholds } from './legal-figures.ts';
 import { formatAmount, type Cents } from './money.ts';
 
-/**
- * What must be known of the yearly declaration of commissions paid to third parties (DAS2, CGI article 240), by the year in which sums
- * were paid. Figures of the law: a change is a new line, with its source. Whether a payee is declared is for an accountant to decide.
- */
-const thresholds: readonly { readonly fromYear: number; readonly above: Cents; readonly source: string }[] = [
-  { fromYear: 2024, above: 240_000n, source: 'BOFiP, notice of 12 February 2025: sums paid since 2024' },
-  { fromYear: 0, above: 120_000n, source: 'BOFiP, before that notice' },
-];
+// What must be known of the yearly declaration of commissions paid to third parties (DAS2, CGI article 240), by the year in which sums
+// were paid, their VAT included. Whether a payee is declared is for an accountant to decide.
 
 /** A payee is near from this part of the threshold on. */
 const nearPercent = 80n;
 
 /** The sum above which a payee of that year is declared, all taxes included. */
 export function das2Threshold(year: number): Cents {
-  const known = thresholds.find(({ fromYear }) => year >= fromYear);
+  const known = das2Thresholds.find(({ fromYear }) => year >= fromYear);
   if (known === undefined) throw new Error(`No threshold is known for ${year}`);
   return known.above;
 }

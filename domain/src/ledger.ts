@@ -13,6 +13,8 @@ export const ledgerActs = [
   'settlement',
   'return',
   'payroll',
+  'vat',
+  'vat_return',
 ] as const;
 export type LedgerAct = (typeof ledgerActs)[number];
 
@@ -27,10 +29,21 @@ export const ledgerActLabels: Readonly<Record<LedgerAct, string>> = {
   settlement: 'Paiement effectué',
   return: 'Virement revenu de la banque\u00a0: montant de nouveau disponible',
   payroll: 'Commissions payées',
+  vat: 'TVA payée en plus',
+  vat_return: 'TVA revenue de la banque',
 };
 
 /** Between which accounts: « Dû par l’entreprise → Disponible ». */
-export const ledgerAccounts = ['charged', 'adjusted', 'held', 'available', 'reserved', 'paid'] as const;
+export const ledgerAccounts = [
+  'charged',
+  'adjusted',
+  'held',
+  'available',
+  'reserved',
+  'paid',
+  'vat',
+  'vat_paid',
+] as const;
 export type LedgerAccount = (typeof ledgerAccounts)[number];
 
 export const ledgerAccountLabels: Readonly<Record<LedgerAccount, string>> = {
@@ -40,6 +53,8 @@ export const ledgerAccountLabels: Readonly<Record<LedgerAccount, string>> = {
   available: 'Disponible',
   reserved: 'Demandé',
   paid: 'Payé',
+  vat: 'TVA de l’entreprise',
+  vat_paid: 'TVA payée',
 };
 
 /** Acts as the control counts them: those of what is held apart (LG-03). */
@@ -106,6 +121,9 @@ const flows: readonly {
     isRare: true,
   },
   { id: 'paid-paie', acts: ['payroll'], detail: 'paie', label: 'Payé aux commerciaux, par mois', isRare: true },
+  { id: 'vat-virement', acts: ['vat'], detail: 'virement', label: 'TVA payée par virement', isRare: true },
+  { id: 'vat-paie', acts: ['vat'], detail: 'paie', label: 'TVA payée aux commerciaux, par mois', isRare: true },
+  { id: 'vat-returned', acts: ['vat_return'], detail: 'virement', label: 'TVA revenue de la banque', isRare: true },
 ];
 
 /** What moved in the period, a line a kind; what nobody used is left out. */
@@ -144,6 +162,9 @@ export function controlBalances(moves: readonly ControlMove[]): ControlLine[] {
     }),
     line('reserved', 'Demandé, pas encore payé', { request: 1n, refusal: -1n, settlement: -1n }),
     line('paid', 'Payé depuis le début', { settlement: 1n, return: -1n, payroll: 1n }),
+    ...(moves.some(({ act }) => act === 'vat')
+      ? [line('vat', 'TVA payée depuis le début', { vat: 1n, vat_return: -1n })]
+      : []),
   ];
 }
 

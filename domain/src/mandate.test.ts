@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { mandateText } from './mandate.ts';
+import { mandateText, mandateVersionOf } from './mandate.ts';
 
 const address = { street: '12 rue des Lilas', postalCode: '35000', city: 'Rennes' };
-const payee = { legalName: 'Noé Petit', address, siren: '552100554' };
+const payee = { legalName: 'Noé Petit', address, siren: '552100554', vatNumber: null };
 const company = { legalName: 'Lumeo Habitat SARL', address, siren: '732829320' };
 
 test('[PP-05] the mandate names both parties, says what may be written, how it is contested and how it ends', () => {
@@ -15,4 +15,13 @@ test('[PP-05] the mandate names both parties, says what may be written, how it i
     expect(text).toContain(said);
   }
   expect(text.split('\n\n')).toHaveLength(7);
+});
+
+test('[PP-05] who charges VAT gives another mandate: commissions are before tax, and the tax is paid beside them', () => {
+  const taxed = { ...payee, vatNumber: 'FR96552100554' };
+  const text = mandateText(taxed, company);
+  for (const said of ['FR96552100554', 'hors taxes', 'verse en plus la TVA']) expect(text).toContain(said);
+  expect(text).not.toContain('293 B');
+  expect(text.split('\n\n')).toHaveLength(7);
+  expect(mandateVersionOf(taxed)).not.toBe(mandateVersionOf(payee));
 });

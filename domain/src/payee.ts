@@ -20,7 +20,8 @@ export const payeeStatusLabels: Readonly<Record<PayeeStatus, string>> = {
 export const payeeStatusHints: Readonly<Record<PayeeStatus, string>> = {
   particulier: 'Chaque paiement donne un reçu.',
   micro: 'Une autofacture à chaque paiement avec votre mandat, sinon un reçu à joindre à votre facture.',
-  societe: 'Une autofacture avec votre mandat, sans TVA ; sinon un reçu à joindre à votre facture.',
+  societe:
+    'Une autofacture à chaque paiement avec votre mandat, TVA comprise ; sinon un reçu à joindre à votre facture.',
   association: 'Chaque paiement donne un reçu.',
   agent:
     'Un relevé de commissions chaque trimestre, et à chaque paiement une autofacture avec votre mandat, sinon un reçu.',

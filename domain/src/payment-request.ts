@@ -2,6 +2,7 @@ import type { Cents } from './money.ts';
 import type { Role } from './role.ts';
 import type { Tone } from './sale.ts';
 import { unreachable } from './unreachable.ts';
+import type { Vat } from './vat.ts';
 
 export const paymentRequestStatuses = ['pending', 'approved', 'rejected', 'paid', 'returned'] as const;
 export type PaymentRequestStatus = (typeof paymentRequestStatuses)[number];
@@ -122,7 +123,10 @@ export function paymentDetailLines(
 export interface PaymentRequest {
   readonly id: string;
   readonly clientId: string;
+  /** Of the commission, before tax. */
   readonly amount: Cents;
+  /** What is paid beside it, since the request was made; null where nothing is (PP-02). */
+  readonly vat: Vat | null;
   /** As stored; show it with {@link paymentMethodLabel}. */
   readonly paymentMethod: string;
   readonly paymentDetails: PaymentDetails;

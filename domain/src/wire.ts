@@ -22,6 +22,7 @@ import type { Profile } from './profile.ts';
 import type { RequestRules } from './request-rules.ts';
 import { roles } from './role.ts';
 import { saleStatuses, type Sale } from './sale.ts';
+import { vatFromWire } from './vat.ts';
 
 // Rows as the REST layer gives them, in snake_case and euros, and the domain's words for them, in camelCase and cents.
 // Columns that nobody here reads are left out: a row may carry more.
@@ -225,6 +226,8 @@ export const paymentRequestRow = z.object({
   id: text,
   client_id: text,
   amount,
+  vat_rate: z.optional(maybeAmount),
+  vat_amount: z.optional(maybeAmount),
   payment_method: text,
   payment_details: z.nullable(z.record(z.string(), z.unknown())),
   status: z.enum(paymentRequestStatuses),
@@ -251,6 +254,7 @@ export function paymentRequestToDomain(row: PaymentRequestRow): PaymentRequest {
     id: row.id,
     clientId: row.client_id,
     amount: fromWire(row.amount),
+    vat: vatFromWire(row.vat_rate, row.vat_amount),
     paymentMethod: row.payment_method,
     paymentDetails: paymentDetailsToDomain(row.payment_method, row.payment_details ?? {}),
     status: row.status,

@@ -18,6 +18,8 @@ type Payee = {
   /** Of the form, beside name and address. */
   readonly fields: Readonly<Record<string, string>>;
   readonly chargesVat?: boolean;
+  /** Asked for on screen, as a transfer, which says the VAT before it is sent. */
+  readonly isTransfer?: boolean;
   readonly paper: 'Reçu' | 'Autofacture' | null;
   readonly said: readonly string[];
 };
@@ -52,6 +54,23 @@ const PAYEES: readonly (Payee & { readonly name: string })[] = [
     said: ['Numéro de TVA : FR59542051180', 'Total payé 123,46 €', 'la facture du bénéficiaire, qui porte la TVA'],
   },
   {
+    status: 'Société',
+    name: 'Roux Conseil SARL',
+    fields: { SIREN: '412 345 670', 'Numéro de TVA': 'FR96412345670' },
+    chargesVat: true,
+    isTransfer: true,
+    paper: 'Autofacture',
+    said: [
+      'Autofacturation : facture établie par Lumeo Habitat au nom et pour le compte de Roux Conseil SARL',
+      'Numéro de TVA : FR96412345670',
+      'Numéro de TVA : FR44732829320',
+      'Total HT 123,46 €',
+      'TVA 20 % 24,69 €',
+      'Total à payer TTC 148,15 €',
+      'Reste à payer 0,00 €',
+    ],
+  },
+  {
     status: 'Association',
     name: 'Les Amis du Lac',
     fields: { 'Numéro au répertoire (RNA)': 'W751000001' },
@@ -80,7 +99,7 @@ test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission 
     legal_name: 'Lumeo Habitat',
     ...ADDRESS,
     siren: '732829320',
-    vat_number: '',
+    vat_number: 'FR44732829320',
   });
   await call(admin, 'invite-commercial', { name: 'Hugo', email: 'hugo@pieces.example' });
   const commercial = await enter('hugo@pieces.example', await temporaryPasswordOf(company, 'hugo@pieces.example'));
@@ -98,7 +117,9 @@ test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission 
       await page.waitForURL('**/client/dashboard');
       await openSection(page, 'Documents');
       await complete(page, payee);
-      await paid(client);
+      if (payee.isTransfer === true) await askedWithVat(page);
+      await paid(client, payee.isTransfer === true);
+      await openSection(page, 'Documents');
       await page.reload();
       await opened(page, payee, [payee.name, 'Lumeo Habitat', ADDRESS.street]);
       expect(errors).toEqual([]);
@@ -129,16 +150,16 @@ test('[PP-01, PP-02, PP-05] one payee of each status, from the first commission 
     });
   }
 
-  async function paid(client: SupabaseClient): Promise<void> {
-    const made = await call<{ data: { id: string } }>(client, 'payment-request', {
-      action: 'create',
-      amount: '123.46',
-      payment_method: 'remise_societe',
-    });
+  /** The request that is there, or one that is made here, approved and paid. */
+  async function paid(client: SupabaseClient, isAsked: boolean): Promise<void> {
+    if (!isAsked) {
+      await call(client, 'payment-request', { action: 'create', amount: '123.46', payment_method: 'remise_societe' });
+    }
+    const { data: made } = await client.from('payment_requests').select('id').single();
     for (const status of ['approved', 'paid']) {
-      const { data: seen } = await admin.from('payment_requests').select('version').eq('id', made.data.id).single();
+      const { data: seen } = await admin.from('payment_requests').select('version').eq('id', made?.id).single();
       await call(admin, 'payment-request?action=update_status', {
-        request_id: made.data.id,
+        request_id: made?.id,
         status,
         admin_notes: null,
         seen_version: seen?.version,
@@ -170,8 +191,13 @@ const COMMERCIALS: readonly (Payee & { readonly email: string; readonly seen: st
     name: 'Benali Conseil SAS',
     fields: { SIREN: '542 051 180', 'Numéro de TVA': 'FR59542051180' },
     chargesVat: true,
-    paper: 'Reçu',
-    said: ['Statut : Société', 'Mois payé :', 'la facture du bénéficiaire, qui porte la TVA'],
+    paper: 'Autofacture',
+    said: [
+      'Autofacturation : facture établie par Lumeo Habitat SARL au nom et pour le compte de Benali Conseil SAS',
+      'Numéro de TVA : FR59542051180',
+      'TVA 20 %',
+      'Reste à payer 0,00 €',
+    ],
   },
   {
     email: 'amelie.roussel@demo.example',
@@ -216,6 +242,8 @@ test.describe('the commercials of the demo company, which has months behind it',
         await openSection(page, 'Documents');
         await complete(page, commercial);
 
+        // What was read before the mandate has no VAT: it would be refused.
+        await admin.page.reload();
         const row = months.getByRole('row').filter({ hasText: commercial.seen });
         await row.getByRole('button', { name: `Marquer payé : ${commercial.seen}` }).click();
         const asking = admin.page.getByRole('alertdialog');
@@ -234,7 +262,7 @@ test.describe('the commercials of the demo company, which has months behind it',
           await opened(page, commercial, [
             commercial.name ?? '',
             ADDRESS.street,
-            `${commercial.paper === 'Reçu' ? 'Total payé' : 'Total à payer'} ${sum}`,
+            `Total à payer ${commercial.chargesVat === true ? 'TTC ' : ''}${sum}`,
           ]);
         }
         expect(errors).toEqual([]);
@@ -264,8 +292,22 @@ test.describe('the commercials of the demo company, which has months behind it',
   });
 });
 
+/** A transfer asked for on screen by who charges VAT: what they receive in all is said before the request is sent, and after. */
+async function askedWithVat(page: Page): Promise<void> {
+  await openSection(page, 'Demandes de Paiement');
+  await page.getByRole('button', { name: 'Nouvelle demande de paiement' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Nouvelle demande de paiement' });
+  await form.getByLabel('Montant').fill('123,46');
+  await expect(form.getByText('TVA 20 %')).toBeVisible();
+  await expect(form.getByText('148,15 €')).toBeVisible();
+  await form.getByLabel('IBAN').fill('FR76 3000 6000 0112 3456 7890 189');
+  await form.getByRole('button', { name: 'Envoyer la demande' }).click();
+  await expect(form).toBeHidden();
+  await expect(page.getByText('+ 24,69 € de TVA (20 %), 148,15 € en tout').first()).toBeVisible();
+}
+
 /** Downloads the paper of the page, and reads in it what it has to say. */
-async function opened(page: Page, { paper, said }: Payee, names: readonly string[]): Promise<void> {
+async function opened(page: Page, { paper, said, chargesVat }: Payee, names: readonly string[]): Promise<void> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: /^PDF : T?[RF][\d-]/u }).click(),
@@ -277,6 +319,8 @@ async function opened(page: Page, { paper, said }: Payee, names: readonly string
   const text = pdf.text.replaceAll(/\s+/gu, ' ');
   for (const words of [...names, ...said]) expect(text).toContain(words);
   expect(pdf.attachments.map(({ name }) => name)).toEqual(paper === 'Autofacture' ? ['factur-x.xml'] : []);
+  const category = chargesVat === true ? 'S' : 'E';
+  for (const { content } of pdf.attachments) expect(content).toContain(`<ram:CategoryCode>${category}<`);
 }
 
 /** What papers say of the payee, on screen; and the mandate, where an invoice is to be written for them. */

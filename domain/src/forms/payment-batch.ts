@@ -185,8 +185,12 @@ export const monthPaymentForm = z.pipe(
     lines: z
       .array(
         z.pipe(
-          z.object(payeeSeen).check(requireAmount),
-          z.transform((form) => ({ payeeId: form.payee_id, amount: form.amount ?? 0n })),
+          z.object({ ...payeeSeen, vat_amount: z.optional(optionalAmount()) }).check(requireAmount),
+          z.transform((form) => ({
+            payeeId: form.payee_id,
+            amount: form.amount ?? 0n,
+            vatAmount: form.vat_amount ?? null,
+          })),
         ),
         { error: commercialRequired },
       )

@@ -59,7 +59,8 @@ export const KEY_ACTIONS: readonly KeyAction[] = [
       seen_version: { type: 'integer', description: 'La colonne version de la demande telle que vous l’avez lue.' },
       expected_amount: {
         type: 'string',
-        description: 'Son montant en euros, tel que vous l’avez lu : « 120.50 ». S’il a changé, rien n’est payé.',
+        description:
+          'Son montant (amount) en euros, tel que vous l’avez lu : « 120.50 ». S’il a changé, rien n’est payé. La TVA (vat_amount) n’y est pas.',
       },
       settlement_reference: { type: 'string', description: 'La référence du paiement, facultative.' },
     },

@@ -209,6 +209,13 @@ const trailColumns: readonly ListColumn[] = [
   text('Identifiant', 't0.entity_id'),
 ];
 
+/** What is paid beside a request's amount, to who charges VAT (PP-02). */
+const vatColumns: readonly ListColumn[] = [
+  amount('Taux de TVA', 't0.vat_rate'),
+  amount('TVA', 't0.vat_amount'),
+  amount('Total', 't0.amount + coalesce(t0.vat_amount, 0)'),
+];
+
 /** Every list that the screens show, by the name in the address of its export (EX-01). */
 export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
   // The admin's.
@@ -237,6 +244,7 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       text('Association', 't0.association_name'),
       text('RNA ou SIREN', 't0.association_number'),
       text('Notes', 't0.admin_notes'),
+      ...vatColumns,
       id,
     ],
   },
@@ -292,6 +300,8 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       text('Virement groupé', 't0.batch_number'),
       text('Référence', 't0.reference'),
       text('Motif', 't0.reason'),
+      amount('TVA', 't0.vat_amount'),
+      amount('Total payé', 't0.amount + coalesce(t0.vat_amount, 0)'),
       text('Identifiant', 't0.source_id'),
     ],
   },
@@ -323,6 +333,7 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
         return known === undefined ? value : commissionPeriodLabels[known];
       }),
       day('Payé le', 't0.paid_at'),
+      ...vatColumns.slice(0, 2),
       text('Identifiant', 't0.payee_id'),
     ],
   },
@@ -517,6 +528,7 @@ export const lists: Readonly<Record<ExportedListName, ExportedList>> = {
       day('Approuvée le', 't0.approved_at'),
       day('Payée le', 't0.paid_at'),
       text('Raison', 'coalesce(t0.rejection_reason, t0.approval_annulled_reason, t0.return_reason)'),
+      ...vatColumns,
       id,
     ],
   },

@@ -12,7 +12,7 @@ const NAMESPACES = {
 };
 
 /**
- * The rules of EN 16931 (BR-…) and of the French reform (BR-FR-…) that an invoice without VAT must keep, by their names: those that it
+ * The rules of EN 16931 (BR-…) and of the French reform (BR-FR-…) that an invoice must keep, with VAT (BR-S-…) or without (BR-E-…), by their names: those that it
  * breaks. Written by us from the rules' texts; the official schematron is not kept here.
  */
 export function brokenInvoiceRules(xml: string): readonly string[] {
@@ -36,6 +36,28 @@ export function brokenInvoiceRules(xml: string): readonly string[] {
   const isExempt = one(`${tax}/ram:CategoryCode`) === 'E';
   const isPaid = one('//ram:BusinessProcessSpecifiedDocumentContextParameter/ram:ID') === 'S2';
   const noteCodes = all(`${header}/ram:IncludedNote/ram:SubjectCode`);
+  const lineTax = `${line}//ram:ApplicableTradeTax`;
+  // Hundredths of a percent: « 0 », « 20.00 ».
+  const rate = Math.round(Number(one(`${tax}/ram:RateApplicablePercent`)) * 100);
+  const base = sum(`${tax}/ram:BasisAmount`);
+  const taxDue = (base * BigInt(rate) + 5_000n) / 10_000n;
+  const withoutVat = {
+    'BR-E-01': one(`${lineTax}/ram:CategoryCode`) === 'E',
+    'BR-E-02': /^\d{9}$/u.test(one(`${seller}/ram:SpecifiedTaxRegistration/ram:ID[@schemeID='FC']`)),
+    'BR-E-05': one(`${lineTax}/ram:RateApplicablePercent`) === '0',
+    'BR-E-08': base === sum(`${line}//ram:LineTotalAmount`),
+    'BR-E-09': cents(one(`${tax}/ram:CalculatedAmount`)) === 0n,
+    'BR-E-10':
+      one(`${tax}/ram:ExemptionReason`) !== '' && one(`${tax}/ram:ExemptionReasonCode`) === 'VATEX-FR-FRANCHISE',
+  };
+  const withVat = {
+    'BR-S-01': one(`${tax}/ram:CategoryCode`) === 'S' && one(`${lineTax}/ram:CategoryCode`) === 'S',
+    'BR-S-02': /^FR[\dA-Z]{2}\d{9}$/u.test(one(`${seller}/ram:SpecifiedTaxRegistration/ram:ID[@schemeID='VA']`)),
+    'BR-S-05': rate > 0 && one(`${lineTax}/ram:RateApplicablePercent`) === one(`${tax}/ram:RateApplicablePercent`),
+    'BR-S-08': base === sum(`${line}//ram:LineTotalAmount`),
+    'BR-S-09': cents(one(`${tax}/ram:CalculatedAmount`)) === taxDue,
+    'BR-S-10': all(`${tax}/ram:ExemptionReason | ${tax}/ram:ExemptionReasonCode`).length === 0,
+  };
   const rules: Readonly<Record<string, boolean>> = {
     'BR-01': one('//ram:GuidelineSpecifiedDocumentContextParameter/ram:ID') === 'urn:cen.eu:en16931:2017',
     'BR-02': one(`${header}/ram:ID`) !== '',
@@ -69,13 +91,8 @@ export function brokenInvoiceRules(xml: string): readonly string[] {
     'BR-DEC-09 BR-DEC-23': all(`${sums}/* | ${line}//ram:LineTotalAmount | ${tax}/ram:BasisAmount`).every(
       (text) => cents(text) >= 0n,
     ),
-    'BR-E-01': isExempt && one(`${line}//ram:ApplicableTradeTax/ram:CategoryCode`) === 'E',
-    'BR-E-02': /^\d{9}$/u.test(one(`${seller}/ram:SpecifiedTaxRegistration/ram:ID[@schemeID='FC']`)),
-    'BR-E-05': one(`${line}//ram:ApplicableTradeTax/ram:RateApplicablePercent`) === '0',
-    'BR-E-08': sum(`${tax}/ram:BasisAmount`) === sum(`${line}//ram:LineTotalAmount`),
-    'BR-E-09': cents(one(`${tax}/ram:CalculatedAmount`)) === 0n,
-    'BR-E-10':
-      one(`${tax}/ram:ExemptionReason`) !== '' && one(`${tax}/ram:ExemptionReasonCode`) === 'VATEX-FR-FRANCHISE',
+    'BR-CO-17': cents(one(`${tax}/ram:CalculatedAmount`)) === taxDue,
+    ...(isExempt ? withoutVat : withVat),
     'BR-FR-01 BR-FR-02': /^[\dA-Za-z+\-_/]{1,35}$/u.test(one(`${header}/ram:ID`)),
     'BR-FR-05': ['PMT', 'PMD', 'AAB'].every((code) => noteCodes.filter((given) => given === code).length === 1),
     'BR-FR-CO-05': type !== '261' || isDay(`${settlement}/ram:InvoiceReferencedDocument//qdt:DateTimeString`),

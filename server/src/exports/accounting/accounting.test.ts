@@ -228,6 +228,28 @@ describe('a month that is closed', () => {
     expect(own.every((line) => /^PAIE-[0-9A-F]{8}$/u.test(line['PieceRef'] ?? ''))).toBe(true);
   });
 
+  test('[EX-02, PP-02] the VAT of an invoice is deducted on an account of its own, against what paid it', async () => {
+    await server.database.asOwner(
+      `insert into public.ledger_entries (at, act, source_id, payee_id, debit, credit, amount, detail, is_test) values
+       ('2025-12-14T12:00:00Z', 'vat', gen_random_uuid(), $1, 'vat', 'vat_paid', 2.40, 'virement', false),
+       ('2025-12-14T13:00:00Z', 'vat', gen_random_uuid(), $1, 'vat', 'vat_paid', 1.40, 'paie', false),
+       ('2025-12-15T12:00:00Z', 'vat_return', gen_random_uuid(), $1, 'vat_paid', 'vat', 2.40, 'virement', false)`,
+      [people.seller.id],
+    );
+    const { lines, faults } = checkFec((await take('2025-12.txt')).bytes);
+    expect(faults).toEqual([]);
+    const own = lines.filter((line) => line['EcritureLib']?.startsWith('TVA'));
+    expect(own.map((line) => [line['EcritureLib'], line['CompteNum'], line['Debit'], line['Credit']])).toEqual([
+      ["TVA d'une autofacture par virement", '445660', '2,40', '0,00'],
+      ["TVA d'une autofacture par virement", '512000', '0,00', '2,40'],
+      ["TVA d'une autofacture avec la paie", '445660', '1,40', '0,00'],
+      ["TVA d'une autofacture avec la paie", '421000', '0,00', '1,40'],
+      ["TVA d'un avoir par virement", '512000', '2,40', '0,00'],
+      ["TVA d'un avoir par virement", '445660', '0,00', '2,40'],
+    ]);
+    expect(own.every((line) => /^DEM-[0-9A-F]{8}$/u.test(line['PieceRef'] ?? ''))).toBe(true);
+  });
+
   test('[EX-02] is over: neither this month nor one to come is closed', async () => {
     const month = `${new Intl.DateTimeFormat('fr-CA', { timeZone: 'Europe/Paris' }).format(new Date()).slice(0, 7)}-01`;
     for (const until of [month, '2999-01-01']) {

@@ -21,6 +21,13 @@ const IS_TEST = 'Donnée de test : « oui » pour ce qui vient de la démonstrat
 const HASH = 'Empreinte de contrôle, sans utilité hors de la plateforme';
 const SEALED = 'Chiffré';
 
+/** What is paid beside a sum to who charges VAT (PP-02). */
+const VAT_COLUMNS = {
+  vat_rate: 'Taux de TVA : en pour cent, de ce qui est payé en plus du montant',
+  vat_amount: 'TVA : en euros',
+  vat_mandate_id: 'Mandat d’autofacturation : son identifiant',
+} as const;
+
 /** Every table that an archive has, by its name in the database, in the order of its files. */
 export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
   'public.profiles': {
@@ -297,6 +304,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       settlement_reference: 'Référence du paiement',
       association_name: 'Association : qui a reçu le don',
       association_number: 'Numéro de l’association : RNA ou SIREN',
+      ...VAT_COLUMNS,
       version: VERSION,
       updated_at: CHANGED,
       is_test: IS_TEST,
@@ -361,6 +369,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       month: 'Mois : son premier jour',
       amount: 'Montant du mois : en euros',
       account_id: 'Compte bancaire : son identifiant',
+      ...VAT_COLUMNS,
     },
   },
   'public.bank_accounts': {
@@ -385,6 +394,7 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       amount: 'Montant : en euros',
       paid_at: 'Payé le',
       paid_by: 'Marqué par : identifiant de l’administrateur',
+      ...VAT_COLUMNS,
       is_test: IS_TEST,
       method: 'Payé : « paie » (avec la paie ou à la main) ou « virement » (par un virement groupé)',
     },
@@ -521,6 +531,8 @@ export const archivedTables: Readonly<Record<string, ArchivedTable>> = {
       company_siren: 'SIREN de l’entreprise',
       accepted_at: 'Accepté le',
       revoked_at: 'Révoqué le',
+      vat_number: 'Numéro de TVA du bénéficiaire, s’il la facture',
+      seller: 'Bénéficiaire qui facture la TVA : en JSON, tel qu’il était',
     },
     leftOut: { hash: HASH },
   },

@@ -10,7 +10,7 @@ export type InvoiceParty = {
   readonly vatNumber: string | null;
 };
 
-/** An invoice without VAT (CGI 293 B) that is paid on its day, or the credit note that takes one back. */
+/** An invoice that is paid on its day, with VAT or without (CGI 293 B), or the credit note that takes one back. */
 export type FacturX = {
   readonly number: string;
   /** Days, « 2026-11-23 ». */
@@ -20,8 +20,10 @@ export type FacturX = {
   readonly seller: InvoiceParty;
   readonly buyer: InvoiceParty;
   readonly item: string;
-  /** As the wire has it: « 12.34 ». */
+  /** Before tax; as the wire has it: « 12.34 ». */
   readonly amount: string;
+  /** Its VAT and what both are together; null of who charges none. The rate is « 20.00 ». */
+  readonly vat: { readonly rate: string; readonly amount: string; readonly total: string } | null;
   /** The invoice that a credit note takes back. */
   readonly credited: { readonly number: string; readonly issuedOn: string } | null;
   /** Their subject codes (UNTDID 4451) and words. */
@@ -41,11 +43,19 @@ const NAMESPACES =
  * whose amounts are positive too. S2 says « services, already paid », which asks for nothing due and the day of the payment.
  */
 export function facturX(invoice: FacturX): string {
-  const { number, issuedOn, deliveredOn, paidOn, seller, buyer, item, amount, credited, notes } = invoice;
+  const { number, issuedOn, deliveredOn, paidOn, seller, buyer, item, amount, vat, credited, notes } = invoice;
+  const [category, rate, taxAmount, total] =
+    vat === null ? (['E', '0', '0.00', amount] as const) : (['S', vat.rate, vat.amount, vat.total] as const);
   const context = (name: string, id: string): string =>
     within(`${name}SpecifiedDocumentContextParameter`, value('ID', id));
-  // Who charges no VAT has no VAT number: their SIREN stands for it (BR-E-02).
-  const sellerTax = within('SpecifiedTaxRegistration', value('ID', seller.siren, ' schemeID="FC"'));
+  // Who charges no VAT has no VAT number: their SIREN stands for it (BR-E-02); who charges it has one (BR-S-02).
+  if (vat !== null && seller.vatNumber === null) throw new Error('A seller who charges VAT has a number');
+  const sellerTax = within(
+    'SpecifiedTaxRegistration',
+    vat !== null && seller.vatNumber !== null
+      ? value('ID', seller.vatNumber, ' schemeID="VA"')
+      : value('ID', seller.siren, ' schemeID="FC"'),
+  );
   const buyerTax =
     buyer.vatNumber === null ? '' : within('SpecifiedTaxRegistration', value('ID', buyer.vatNumber, ' schemeID="VA"'));
   const line =
@@ -57,23 +67,23 @@ export function facturX(invoice: FacturX): string {
       'SpecifiedLineTradeSettlement',
       within(
         'ApplicableTradeTax',
-        value('TypeCode', 'VAT') + value('CategoryCode', 'E') + value('RateApplicablePercent', '0'),
+        value('TypeCode', 'VAT') + value('CategoryCode', category) + value('RateApplicablePercent', rate),
       ) + within('SpecifiedTradeSettlementLineMonetarySummation', value('LineTotalAmount', amount)),
     );
   const tax =
-    value('CalculatedAmount', '0.00') +
+    value('CalculatedAmount', taxAmount) +
     value('TypeCode', 'VAT') +
-    value('ExemptionReason', exemptionReason) +
+    (vat === null ? value('ExemptionReason', exemptionReason) : '') +
     value('BasisAmount', amount) +
-    value('CategoryCode', 'E') +
-    value('ExemptionReasonCode', 'VATEX-FR-FRANCHISE') +
-    value('RateApplicablePercent', '0');
+    value('CategoryCode', category) +
+    (vat === null ? value('ExemptionReasonCode', 'VATEX-FR-FRANCHISE') : '') +
+    value('RateApplicablePercent', rate);
   const sums =
     value('LineTotalAmount', amount) +
     value('TaxBasisTotalAmount', amount) +
-    value('TaxTotalAmount', '0.00', ' currencyID="EUR"') +
-    value('GrandTotalAmount', amount) +
-    value('TotalPrepaidAmount', amount) +
+    value('TaxTotalAmount', taxAmount, ' currencyID="EUR"') +
+    value('GrandTotalAmount', total) +
+    value('TotalPrepaidAmount', total) +
     value('DuePayableAmount', '0.00');
   return (
     `<?xml version="1.0" encoding="UTF-8"?>\n<rsm:CrossIndustryInvoice ${NAMESPACES}>` +

@@ -1,5 +1,6 @@
 import { dayOf, formatDate } from '@parrain/domain/date';
 import { formatEuros, fromWire } from '@parrain/domain/money';
+import { formatPercent, percentFromWire } from '@parrain/domain/percent';
 
 import type { PaperDocument } from '../pdf/tagged-pdf.ts';
 import { exemptionReason, facturX } from './factur-x.ts';
@@ -14,14 +15,15 @@ const TERMS = [
   ['AAB', 'Pas d’escompte pour paiement anticipé.'],
 ] as const;
 
-/** A self-billed invoice or its credit note, without VAT: on paper, and as the data embedded in it. Of the frozen data alone (PP-02). */
+/** A self-billed invoice or its credit note, with VAT or without: on paper, and as the data embedded in it. Of the frozen data alone (PP-02). */
 export function invoiceDocument(paper: PaymentPaper): PaperDocument {
   const { label, issued_on: issuedOn, amount, content, is_test: isTest } = paper;
-  const { company, payee, mandate, contest_until: contestUntil } = content;
+  const { company, payee, mandate, vat, contest_until: contestUntil } = content;
   const { item, facts, deliveredOn, settledAt, credited } = paymentOf(paper);
   const [seller, buyer] = [partyOf(payee), partyOf(company)];
   const day = formatDate(noonOf(issuedOn));
-  const sum = formatEuros(fromWire(amount));
+  const total = formatEuros(fromWire(amount));
+  const sum = formatEuros(fromWire(vat?.base ?? amount));
   const none = formatEuros(0n);
   const selfBilled =
     `Autofacturation : ${credited === null ? 'facture établie' : 'avoir établi'} par ${buyer.name} au nom et pour le compte de ` +
@@ -59,14 +61,24 @@ export function invoiceDocument(paper: PaymentPaper): PaperDocument {
         rows: [
           { cells: [item, '1', sum, sum] },
           { cells: ['Total HT', '', '', sum] },
-          { cells: [exemptionReason, '', '', none] },
-          { cells: [credited === null ? 'Total à payer' : 'Total de l’avoir', '', '', sum], isTotal: true },
+          vat === undefined
+            ? { cells: [exemptionReason, '', '', none] }
+            : { cells: [`TVA ${formatPercent(percentFromWire(vat.rate))}`, '', '', formatEuros(fromWire(vat.amount))] },
+          {
+            cells: [
+              `${credited === null ? 'Total à payer' : 'Total de l’avoir'}${vat === undefined ? '' : ' TTC'}`,
+              '',
+              '',
+              total,
+            ],
+            isTotal: true,
+          },
           {
             cells: [
               `${credited === null ? 'Payé' : 'Revenu à l’entreprise'} le ${formatDate(settledAt)}`,
               '',
               '',
-              `−${sum}`,
+              `−${total}`,
             ],
           },
           { cells: ['Reste à payer', '', '', none], isTotal: true },
@@ -99,7 +111,8 @@ export function invoiceDocument(paper: PaymentPaper): PaperDocument {
       seller,
       buyer,
       item,
-      amount,
+      amount: vat?.base ?? amount,
+      vat: vat === undefined ? null : { rate: vat.rate, amount: vat.amount, total: amount },
       credited,
       notes: [['AAI', [...specimen, selfBilled].join(' ')], ...TERMS, ['BAR', 'B2B']],
     }),

@@ -73,6 +73,8 @@ type PaymentContent = {
   readonly contest_until?: string;
   /** By which mandate an invoice was written (PP-05). */
   readonly mandate?: { readonly version: string; readonly accepted_at: string } | null;
+  /** The VAT of an invoice, whose amount is then the total: what it is of, its rate « 20.00 », and how much it is. */
+  readonly vat?: { readonly base: string; readonly rate: string; readonly amount: string };
 };
 
 type RequestContent = PaymentContent & {

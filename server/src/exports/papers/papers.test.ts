@@ -83,14 +83,17 @@ async function accepted(seller: Person): Promise<void> {
 }
 
 /** Their commissions of this month, marked paid as if it were over. */
-async function monthPaid(payee: Person, amount: string): Promise<void> {
+async function monthPaid(payee: Person, amount: string, vatAmount?: string): Promise<void> {
   await server.database.become(admin, async (run) => {
     const month = only(await run<{ day: string }>('select private.month_of(now())::text as day')).day;
     await run(
       `select set_config('app.at', (($1::date + interval '1 month 1 day') at time zone 'Europe/Paris')::text, true)`,
       [month],
     );
-    await run('select private.pay_periods($1, $2::jsonb)', [month, JSON.stringify([{ payee_id: payee.id, amount }])]);
+    await run('select private.pay_periods($1, $2::jsonb)', [
+      month,
+      JSON.stringify([{ payee_id: payee.id, amount, vat_amount: vatAmount }]),
+    ]);
   });
 }
 
@@ -236,21 +239,27 @@ test('[PP-02] [F-96] numbers follow each other without a hole, though payments c
   expect(numbers).toEqual(Array.from({ length: before + 16 }, (_, n) => n + 1));
 });
 
-/** Pays 3 € by a transfer that the bank then sends back. */
-async function sentBack(who: Person, meanwhile?: () => Promise<unknown>): Promise<void> {
-  const [iban, holder] = ['FR7630006000011234567890189', 'Lumeo Habitat'];
-  await callAs(server, admin, 'company-settings?action=update_account', { holder, iban, bic: 'AGRIFRPP' });
+/** Asks for a transfer and has it approved. */
+async function transferAsked(who: Person, amount: string): Promise<string> {
   const reply = await callAs(server, who, 'payment-request', {
     action: 'create',
-    amount: '3',
+    amount,
     payment_method: 'virement',
-    payment_details: { iban, beneficiary_name: 'Éloïse Lefèvre' },
+    payment_details: { iban: 'FR7630006000011234567890189', beneficiary_name: 'Éloïse Lefèvre' },
   });
   const { id } = reply.body.data as { id: string };
-  await decide(id, 'approved');
+  expect(await decide(id, 'approved')).toBe(200);
+  return id;
+}
+
+/** Pays 3 € by a transfer that the bank then sends back; the bank's file, and what it was of in all. */
+async function sentBack(who: Person, meanwhile?: () => Promise<unknown>, total = '3.00'): Promise<string> {
+  const [iban, holder] = ['FR7630006000011234567890189', 'Lumeo Habitat'];
+  await callAs(server, admin, 'company-settings?action=update_account', { holder, iban, bic: 'AGRIFRPP' });
+  const id = await transferAsked(who, '3');
   const batch = (action: string, body: Record<string, unknown>): Promise<Reply> =>
     callAs(server, admin, `payment-batch?action=${action}`, body);
-  const made = await batch('make', { request_ids: [id], expected_total: '3.00' });
+  const made = await batch('make', { request_ids: [id], expected_total: total });
   const { id: batchId } = made.body.data as { id: string };
   const days = await server.database.asOwner<{ day: string }>(
     `select (private.today() + n)::text as day from generate_series(1, 9) n`,
@@ -259,15 +268,16 @@ async function sentBack(who: Person, meanwhile?: () => Promise<unknown>): Promis
   await batch('release', {
     batch_id: batchId,
     seen_version: 1,
-    expected_total: '3.00',
+    expected_total: total,
     execution_on: day,
     format: '09',
   });
-  await batch('file', { batch_id: batchId });
+  const { body: file } = await batch('file', { batch_id: batchId });
   await batch('settle', { batch_id: batchId, outcomes: null });
   await meanwhile?.();
   const outcomes = [{ request_id: id, status: 'returned', reason: 'Compte clos' }];
   expect((await batch('settle', { batch_id: batchId, outcomes })).body.data).toMatchObject({ returned: 1 });
+  return JSON.stringify(file);
 }
 
 test('[PP-02] what the bank sends back has a paper of its own, which names the receipt', async () => {
@@ -387,6 +397,87 @@ test('[PP-02] without a mandate, once it is revoked, or with VAT, a payment make
       `Il ne remplace pas la facture du bénéficiaire${seller === taxed ? ', qui porte la TVA' : ''}.`,
     );
   }
+});
+
+const withVat = { ...micro, siren: '412345670', charges_vat: true, vat_number: 'FR96412345670' };
+
+test('[PP-02] [PP-05] who charges VAT and gave the mandate is paid it beside their commission, by an invoice that says it', async () => {
+  await callAs(server, admin, 'papers?action=update_company', { ...lumeo, vat_number: 'FR44732829320' });
+  const seller = await aSeller(withVat);
+  const id = await transferAsked(seller, '123.43');
+  // What the request was made with holds, whatever becomes of the mandate.
+  await callAs(server, seller, 'papers?action=revoke_mandate', {});
+  await callAs(server, seller, 'papers?action=update_payee', { payee_id: seller.id, ...micro });
+  expect(await decide(id, 'paid')).toBe(200);
+  const paper = only(await papersOf(seller));
+  expect(paper.series).toBe('F412345670');
+  const bytes = await bytesOf(seller, paper.id);
+  expect(await bytesOf(admin, paper.id)).toEqual(bytes);
+  const pdf = await readPdf(bytes);
+  const text = plain(pdf.text);
+  for (const said of [
+    'SIREN : 412 345 670',
+    'Numéro de TVA : FR96412345670',
+    'Numéro de TVA : FR44732829320',
+    `Total HT ${plain(formatEuros(12_343n))}`,
+    `TVA 20 % ${plain(formatEuros(2_469n))}`,
+    `Total à payer TTC ${plain(formatEuros(14_812n))}`,
+    `−${plain(formatEuros(14_812n))}`,
+    `Reste à payer ${plain(formatEuros(0n))}`,
+  ]) {
+    expect(text).toContain(said);
+  }
+  expect(text).not.toContain('293 B');
+  const xml = invoiceIn(pdf);
+  expect(brokenInvoiceRules(xml)).toEqual([]);
+  for (const said of [
+    '<ram:TypeCode>389<',
+    '<ram:CategoryCode>S<',
+    '<ram:RateApplicablePercent>20.00<',
+    '<ram:BasisAmount>123.43<',
+    '<ram:CalculatedAmount>24.69<',
+    '<ram:GrandTotalAmount>148.12<',
+    '<ram:TotalPrepaidAmount>148.12<',
+    '<ram:ID schemeID="VA">FR96412345670<',
+    '<ram:ID schemeID="VA">FR44732829320<',
+  ]) {
+    expect(xml).toContain(said);
+  }
+  for (const [from, to, rule] of [
+    [/(<ram:CalculatedAmount>)[\d.]+/u, '$124.68', 'BR-S-09'],
+    ['schemeID="VA">FR96', 'schemeID="FC">FR96', 'BR-S-02'],
+    ['<ram:CategoryCode>S<', '<ram:CategoryCode>E<', 'BR-S-01'],
+    [/(<ram:RateApplicablePercent>)[\d.]+/u, '$110.00', 'BR-S-05'],
+    ['<ram:BasisAmount>', '<ram:ExemptionReason>non</ram:ExemptionReason><ram:BasisAmount>', 'BR-S-10'],
+  ] as const) {
+    expect(brokenInvoiceRules(xml.replace(from, to))).toContain(rule);
+  }
+});
+
+test('[PP-02] [PO-01] a transfer with VAT is of the total at the bank, and its credit note takes the VAT back', async () => {
+  const seller = await aSeller(withVat);
+  const file = await sentBack(seller, undefined, '3.60');
+  expect(file).toContain('>3.60</InstdAmt>');
+  expect(file).toContain('<CtrlSum>3.60</CtrlSum>');
+  const [credit] = (await papersOf(seller)) as [Paper, Paper];
+  expect(credit.series).toBe('A412345670');
+  const pdf = await readPdf(await bytesOf(seller, credit.id));
+  expect(plain(pdf.text)).toContain(`Total de l’avoir TTC ${plain(formatEuros(360n))}`);
+  const xml = invoiceIn(pdf);
+  expect(brokenInvoiceRules(xml)).toEqual([]);
+  for (const said of ['<ram:TypeCode>261<', '<ram:CalculatedAmount>0.60<', '<ram:GrandTotalAmount>3.60<']) {
+    expect(xml).toContain(said);
+  }
+  const accounts = await server.database.asOwner(
+    `select side.account, sum(side.amount)::text as amount from public.ledger_entries e
+     cross join lateral (values (e.debit, e.amount), (e.credit, -e.amount)) side (account, amount)
+     where e.payee_id = $1 and side.account like 'vat%' group by 1 order by 1`,
+    [seller.id],
+  );
+  expect(accounts).toEqual([
+    { account: 'vat', amount: '0.00' },
+    { account: 'vat_paid', amount: '0.00' },
+  ]);
 });
 
 test('[PP-02] each seller’s invoices are numbered without a hole, though those of several are paid at once', async () => {
@@ -521,6 +612,25 @@ test('[PP-02] [PO-05] a commercial who is a company or an agent gets the self-bi
     );
     expect(only(trail).after).toMatchObject({ paper_hash: createHash('sha256').update(bytes).digest('hex') });
   }
+});
+
+test('[PP-02] [PO-05] a commercial who charges VAT and gave the mandate is paid their month with it, as it was seen', async () => {
+  const earner = await anEarner(
+    { ...society, siren: '410034607', charges_vat: true, vat_number: 'FR79410034607' },
+    true,
+  );
+  await expect(monthPaid(earner, '123.46')).rejects.toThrow('period_changed');
+  await expect(monthPaid(earner, '123.46', '24.70')).rejects.toThrow('period_changed');
+  await monthPaid(earner, '123.46', '24.69');
+  const paper = only(await papersOf(earner));
+  expect(paper.series).toBe('F410034607');
+  const pdf = await readPdf(await bytesOf(earner, paper.id));
+  expect(plain(pdf.text)).toContain(`Total à payer TTC ${plain(formatEuros(14_815n))}`);
+  const xml = invoiceIn(pdf);
+  expect(brokenInvoiceRules(xml)).toEqual([]);
+  expect(xml).toContain('<ram:GrandTotalAmount>148.15<');
+  const balance = await server.database.asOwner('select paid from public.balances where profile_id = $1', [earner.id]);
+  expect(balance).toEqual([{ paid: '123.46' }]);
 });
 
 test('[PP-02] [PO-05] a month paid without a mandate, or with VAT, makes a receipt; to who is employed, nothing', async () => {

@@ -63,7 +63,7 @@ export async function takeNotices(tx: Transaction, state: 'due' | 'morning', mos
        s.referred_contact_name as contact_name,
        case when n.request_id is not null then asker.full_name when n.dispute_id is not null then payee.full_name
          when n.kind in ('contract_to_validate', 'referral_still_late') then seller.full_name else referrer.full_name end as person_name,
-       case when n.request_id is not null then r.amount when n.dispute_id is not null then q.adjustment when n.line_id is not null then l.amount when p.role = 'client' then s.client_commission_amount
+       case when n.request_id is not null then r.amount + coalesce(r.vat_amount, 0) when n.dispute_id is not null then q.adjustment when n.line_id is not null then l.amount + coalesce(l.vat_amount, 0) when p.role = 'client' then s.client_commission_amount
          when p.role = 'commercial' then s.commercial_commission_amount end::text as amount,
        case n.kind when 'payment_refused' then r.rejection_reason when 'payment_annulled' then r.approval_annulled_reason
          when 'payment_returned' then r.return_reason when 'month_rejected' then l.reason

@@ -1,7 +1,7 @@
 import { id } from '@parrain/domain/forms/fields';
 import { companyIdentityForm, payeeForm } from '@parrain/domain/forms/payee';
 import { Failure } from '@parrain/domain/failure';
-import { mandateText, mandateVersion } from '@parrain/domain/mandate';
+import { mandateText, mandateVersionOf } from '@parrain/domain/mandate';
 import { parsePayload } from '@parrain/domain/forms/parse-payload';
 import { mandateAccepted, mandateRevoked, payeeDetailsSaved, settingsSaved } from '@parrain/domain/messages';
 import type { Role } from '@parrain/domain/role';
@@ -60,6 +60,8 @@ type ShownParty = {
   readonly postal_code: string;
   readonly city: string;
   readonly siren: string;
+  /** Of a payee alone. */
+  readonly vat_number?: string | null;
 };
 
 async function readPayee(call: UserCall): Promise<Answer> {
@@ -98,8 +100,15 @@ function offeredMandate({ details, mandatary }: ShownPayee): string | null {
   return details === null || mandatary === null ? null : mandateText(partyOf(details), partyOf(mandatary));
 }
 
-function partyOf({ legal_name: legalName, street, postal_code: postalCode, city, siren }: ShownParty) {
-  return { legalName, address: { street, postalCode, city }, siren };
+function partyOf({
+  legal_name: legalName,
+  street,
+  postal_code: postalCode,
+  city,
+  siren,
+  vat_number: vatNumber,
+}: ShownParty) {
+  return { legalName, address: { street, postalCode, city }, siren, vatNumber: vatNumber ?? null };
 }
 
 const readMandate = z.object({ seen_text: z.string() });
@@ -109,10 +118,14 @@ async function acceptMandate(call: UserCall): Promise<Answer> {
   const { seen_text: seen } = parsePayload(readMandate, call.body ?? {});
   return call.db.transactionAs(call.identity, async (tx) => {
     const shown = await tx.query<{ data: ShownPayee }>('select private.payee_shown($1) as data', [call.userId]);
-    const offered = shown.rows[0] === undefined ? null : offeredMandate(shown.rows[0].data);
-    if (offered === null) throw new Failure('mandate_not_offered');
+    const payee = shown.rows[0]?.data;
+    const offered = payee === undefined ? null : offeredMandate(payee);
+    if (payee === undefined || offered === null) throw new Failure('mandate_not_offered');
     if (seen !== offered) throw new Failure('mandate_changed');
-    await tx.query('select private.accept_mandate($1, $2)', [mandateVersion, offered]);
+    await tx.query('select private.accept_mandate($1, $2)', [
+      mandateVersionOf({ vatNumber: payee.details?.vat_number ?? null }),
+      offered,
+    ]);
     return answer({ success: true, message: mandateAccepted });
   });
 }

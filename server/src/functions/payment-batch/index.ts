@@ -75,7 +75,11 @@ async function settleBatch(call: UserCall): Promise<Answer> {
 /** PO-05: a month is paid to some commercials, to all of them or to none. Said again it changes nothing. */
 async function payMonth(call: UserCall): Promise<Answer> {
   const { month, lines } = parsePayload(monthPaymentForm, call.body);
-  const told = lines.map(({ payeeId, amount }) => ({ payee_id: payeeId, amount: toWire(amount) }));
+  const told = lines.map(({ payeeId, amount, vatAmount }) => ({
+    payee_id: payeeId,
+    amount: toWire(amount),
+    vat_amount: vatAmount && toWire(vatAmount),
+  }));
   return onceInOneStatement<{ paid: number; already: number }>(
     call,
     { text: 'select paid, already from private.pay_periods($1, $2::jsonb)', values: [month, JSON.stringify(told)] },

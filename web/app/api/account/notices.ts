@@ -40,11 +40,11 @@ async function readNotices(role: Role, most: number): Promise<{ notices: readonl
 }
 
 const columns =
-  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,how_many,line:payment_batch_lines(month,amount,reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
+  `id,kind,created_at,read_at,sale_id,request_id,dispute_id,how_many,line:payment_batch_lines(month,amount,vat_amount,reason),dispute:disputes(adjustment,payee:profiles!payee_id(full_name)),
   sale:sales(referred_contact_name,client_commission_amount,commercial_commission_amount,rejection_reason,correction_reason,contract_left,
     commercial:profiles!sales_commercial_id_fkey(full_name),friend:profiles!sales_friend_referrer_id_fkey(full_name),
     referrer:profiles!sales_client_referrer_id_fkey(full_name)),
-  request:payment_requests(amount,rejection_reason,approval_annulled_reason,return_reason,client:profiles(full_name))`.replace(
+  request:payment_requests(amount,vat_amount,rejection_reason,approval_annulled_reason,return_reason,client:profiles(full_name))`.replace(
     /\s+/gu,
     '',
   );
@@ -60,7 +60,7 @@ interface NoticeRow {
   sale_id: string | null;
   request_id: string | null;
   dispute_id: string | null;
-  line: { month: string; amount: Amount; reason: string | null } | null;
+  line: { month: string; amount: Amount; vat_amount: Amount; reason: string | null } | null;
   how_many: number | null;
   dispute: { payee: Named; adjustment: Amount } | null;
   sale: {
@@ -76,6 +76,7 @@ interface NoticeRow {
   } | null;
   request: {
     amount: Amount;
+    vat_amount: Amount;
     rejection_reason: string | null;
     approval_annulled_reason: string | null;
     return_reason: string | null;
@@ -101,8 +102,11 @@ function toDomain(
   role: Role,
 ): OwnNotice {
   const commission = role === 'client' ? sale?.client_commission_amount : sale?.commercial_commission_amount;
-  const amount =
-    request?.amount ?? line?.amount ?? dispute?.adjustment ?? (role === 'admin' ? null : (commission ?? null));
+  // What was paid, or is to be, with its VAT.
+  const payment = request ?? line;
+  const asked =
+    payment === null || payment.amount === null ? null : fromWire(payment.amount) + fromWire(payment.vat_amount ?? 0);
+  const amount = dispute?.adjustment ?? (role === 'admin' ? null : (commission ?? null));
   const person =
     request?.client ??
     dispute?.payee ??
@@ -130,7 +134,7 @@ function toDomain(
     howMany,
     contactName: sale?.referred_contact_name ?? null,
     personName: person?.full_name ?? null,
-    amount: amount === null ? null : fromWire(amount),
+    amount: asked ?? (amount === null ? null : fromWire(amount)),
     reason: reason ?? sale?.rejection_reason ?? null,
     contractLeft: sale === null || sale.contract_left === null ? null : fromWire(sale.contract_left),
   };

@@ -1,5 +1,6 @@
 import type { CommissionPeriodStatus } from '@parrain/domain/commission-period';
 import { fromWire, toWire, type Cents } from '@parrain/domain/money';
+import { vatFromWire, type Vat } from '@parrain/domain/vat';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { callFunction } from '../transport/call-function.ts';
 import { supabase } from '../transport/client.ts';
@@ -26,9 +27,11 @@ export interface CommissionPeriod {
   batchId: string | null;
   /** Why the bank rejected its last transfer. */
   rejection: string | null;
+  /** Paid with it, or to be paid with it; null where there is none (PP-02). */
+  vat: Vat | null;
 }
 
-const columns = 'payee_id,full_name,month,carried,moved,due,status,paid_at,batch_id,rejection';
+const columns = 'payee_id,full_name,month,carried,moved,due,status,paid_at,batch_id,rejection,vat_rate,vat_amount';
 
 /** One page of the commercials of a month, by name. */
 export function periodsOfMonthQuery(asked: { month: string; page: PageMark }) {
@@ -97,7 +100,11 @@ export async function payMonth(month: string, periods: readonly CommissionPeriod
     body: {
       action: 'pay_month',
       month,
-      lines: periods.map(({ payeeId, due }) => ({ payee_id: payeeId, amount: toWire(due) })),
+      lines: periods.map(({ payeeId, due, vat }) => ({
+        payee_id: payeeId,
+        amount: toWire(due),
+        vat_amount: vat && toWire(vat.amount),
+      })),
     },
   });
   refresh();
@@ -116,6 +123,7 @@ function toPeriod(found: unknown): CommissionPeriod {
     paidAt: row.paid_at,
     batchId: row.batch_id,
     rejection: row.rejection,
+    vat: vatFromWire(row.vat_rate, row.vat_amount),
   };
 }
 
@@ -130,4 +138,6 @@ interface Row {
   paid_at: string | null;
   batch_id: string | null;
   rejection: string | null;
+  vat_rate: number | string | null;
+  vat_amount: number | string | null;
 }

@@ -36,7 +36,7 @@ async function readOwnPaymentRequests({
       const query = client
         .from('payment_requests')
         .select(
-          'id,client_id,amount,payment_method,payment_details,status,admin_notes,rejection_reason,approval_annulled_reason,version,created_at,approved_at,paid_at,returned_at,return_reason,settlement_reference,association_name,association_number,proof:payment_proofs(name),iban:payee_ibans(usable_from)',
+          'id,client_id,amount,vat_rate,vat_amount,payment_method,payment_details,status,admin_notes,rejection_reason,approval_annulled_reason,version,created_at,approved_at,paid_at,returned_at,return_reason,settlement_reference,association_name,association_number,proof:payment_proofs(name),iban:payee_ibans(usable_from)',
           options,
         )
         .eq('client_id', clientId);

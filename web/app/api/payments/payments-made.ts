@@ -17,7 +17,10 @@ export interface PaymentMade {
   payeeName: string;
   payeeRole: Role;
   paidBy: string;
+  /** Of commissions, before tax. */
   amount: Cents;
+  /** Paid with it, or come back with it; null where there is none (PP-02). */
+  vatAmount: Cents | null;
   /** The request that was paid, or the commercial's month. */
   sourceId: string;
   reference: string | null;
@@ -53,7 +56,7 @@ export function paymentsMadeQuery(asked: PaymentsMadeAsked) {
           let query = client
             .from('payments_made')
             .select(
-              'entry_id,at,act,payee_id,payee_name,payee_role,method,amount,source_id,reference,reason,month,batch_id,batch_number',
+              'entry_id,at,act,payee_id,payee_name,payee_role,method,amount,source_id,reference,reason,month,batch_id,batch_number,vat_amount',
               options,
             );
           if (asked.paidBy !== null) query = query.eq('method', asked.paidBy);
@@ -87,6 +90,7 @@ function toPayment(found: unknown): PaymentMade {
     payeeRole: row.payee_role,
     paidBy: row.method,
     amount: fromWire(row.amount),
+    vatAmount: row.vat_amount === null ? null : fromWire(row.vat_amount),
     sourceId: row.source_id,
     reference: row.reference,
     reason: row.reason,
@@ -105,6 +109,7 @@ interface Row {
   payee_role: Role;
   method: string;
   amount: number | string;
+  vat_amount: number | string | null;
   source_id: string;
   reference: string | null;
   reason: string | null;

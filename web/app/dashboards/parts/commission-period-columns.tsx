@@ -2,6 +2,7 @@ import type { TFunction } from 'i18next';
 import type { CommissionPeriod } from '#api/payments/commission-periods';
 import { Amount } from '#ui/amount';
 import type { DataColumn } from '#ui/data-table';
+import { VatNote } from './vat-note.tsx';
 import { CommissionPeriodStatusBadge } from './commission-period-status.tsx';
 
 /** What a month of a commercial is made of, for both who pay it and who receive it (PO-05). */
@@ -23,7 +24,12 @@ export function commissionPeriodColumns(t: TFunction): readonly DataColumn<Commi
       id: 'solde',
       header: t('Solde du mois'),
       align: 'right',
-      cell: ({ due }) => <Amount cents={due} className={due < 0n ? 'font-medium text-danger' : 'font-medium'} />,
+      cell: ({ due, vat }) => (
+        <>
+          <Amount cents={due} className={due < 0n ? 'font-medium text-danger' : 'font-medium'} />
+          <VatNote amount={due} vat={vat} />
+        </>
+      ),
     },
     { id: 'etat', header: t('État'), cell: (period) => <CommissionPeriodStatusBadge period={period} /> },
   ];

@@ -62,16 +62,21 @@ export default function MandatePart({ payeeId, payee, isOwn }: { payeeId: string
   );
 }
 
-function sentenceOf({ mandate, offeredMandate }: Payee, isOwn: boolean): string {
+function sentenceOf({ details, mandate, offeredMandate }: Payee, isOwn: boolean): string {
+  const vatNumber = details?.vatNumber ?? null;
   if (mandate?.isInForce === true) {
     return isOwn
-      ? 'Votre entreprise établit les factures de vos commissions à votre place : chaque paiement donne une autofacture.'
-      : 'Les factures de ses commissions sont établies à sa place : chaque paiement donne une autofacture.';
+      ? vatNumber === null
+        ? 'Votre entreprise établit les factures de vos commissions à votre place : chaque paiement donne une autofacture.'
+        : 'Votre entreprise établit les factures de vos commissions à votre place : chaque virement donne une autofacture et porte sa TVA en plus. Vos commissions s’entendent hors taxes.'
+      : vatNumber === null
+        ? 'Les factures de ses commissions sont établies à sa place : chaque paiement donne une autofacture.'
+        : 'Les factures de ses commissions sont établies à sa place : chaque virement donne une autofacture et porte sa TVA en plus. Ses commissions s’entendent hors taxes.';
   }
   if (offeredMandate === null) {
     return isOwn
-      ? 'Vous facturez la TVA : établissez vos factures vous-même, avec la TVA. Chaque paiement donne un reçu à y joindre.'
-      : 'Ce bénéficiaire facture la TVA : il établit lui-même ses factures. Chaque paiement donne un reçu.';
+      ? 'Vous facturez une TVA qui n’est pas celle de métropole : établissez vos factures vous-même. Chaque paiement donne un reçu à y joindre.'
+      : 'Ce bénéficiaire facture une TVA qui n’est pas celle de métropole : il établit lui-même ses factures. Chaque paiement donne un reçu.';
   }
   return isOwn
     ? 'Avec votre mandat, votre entreprise établit les factures de vos commissions à votre place, à chaque paiement. Sans lui, chaque paiement donne un reçu, à joindre à votre facture.'

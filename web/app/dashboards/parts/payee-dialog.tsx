@@ -156,7 +156,11 @@ export default function PayeeDialog({ payeeId, role, details, isOwn, onClose }: 
                     <Field label={t('Numéro de TVA')} error={errors.vat_number?.message}>
                       <TextInput {...number} {...register('vat_number')} />
                     </Field>
-                    <Notice>{t('Les barèmes s’entendent alors hors taxes.')}</Notice>
+                    <Notice>
+                      {t(
+                        'Les barèmes s’entendent alors hors taxes. Avec le mandat d’autofacturation, la TVA est versée en plus ; sans lui, elle se facture à part.',
+                      )}
+                    </Notice>
                   </>
                 )}
               </>

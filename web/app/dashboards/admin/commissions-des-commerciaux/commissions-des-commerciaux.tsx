@@ -21,6 +21,7 @@ import { Cell } from '#ui/cell';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { DataTable, type DataColumn } from '#ui/data-table';
 import { EmptyState } from '#ui/empty-state';
+import { Notice } from '#ui/notice';
 import { Select } from '#ui/select';
 import { useToast } from '#ui/toast';
 import { commissionPeriodColumns } from '../../parts/commission-period-columns.tsx';
@@ -141,7 +142,8 @@ interface PayDialogProps {
 function PayDialog({ month, periods, onClose }: PayDialogProps) {
   const { t } = useTranslation();
   const toast = useToast();
-  const amount = formatEuros(sum(periods.map(({ due }) => due)));
+  const vat = sum(periods.map((period) => period.vat?.amount ?? 0n));
+  const amount = formatEuros(sum(periods.map(({ due }) => due)) + vat);
   const ofMonth = ofName(monthName(month));
   const payment = useMutation({
     mutationFn: () => payMonth(month, periods),
@@ -149,6 +151,8 @@ function PayDialog({ month, periods, onClose }: PayDialogProps) {
       toast.success(t('Commissions {{ofMonth}} marquées payées', { ofMonth }), { description: amount });
       onClose();
     },
+    // The screen may be stale: the month is read again behind the refusal.
+    onError: refresh,
   });
   const [first] = periods;
   const who =
@@ -169,6 +173,10 @@ function PayDialog({ month, periods, onClose }: PayDialogProps) {
       pending={payment.isPending}
       error={payment.isError ? messageOf(payment.error, t('Le mois n’a pas pu être marqué payé.')) : undefined}
       onConfirm={() => payment.mutate()}
-    />
+    >
+      {vat > 0n && (
+        <Notice>{t('Dont {{vat}} de TVA, à verser en plus des commissions.', { vat: formatEuros(vat) })}</Notice>
+      )}
+    </ConfirmDialog>
   );
 }

@@ -177,7 +177,7 @@ export function Das2({ className }: { className?: string }) {
       />
       <p className="border-t border-hairline px-4 py-3 text-sm text-encre-soft sm:px-5">
         {t(
-          'Sommes payées dans l’année, retours déduits, sans la TVA facturée à part. Au-delà de {{threshold}} TTC par bénéficiaire, elles se déclarent : votre comptable décide.',
+          'Sommes payées dans l’année, retours déduits, avec la TVA versée et sans celle que le bénéficiaire facture à part. Au-delà de {{threshold}} TTC par bénéficiaire, elles se déclarent : votre comptable décide.',
           { threshold: das2ThresholdText(year) },
         )}{' '}
         {t(

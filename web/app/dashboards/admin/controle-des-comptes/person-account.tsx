@@ -94,7 +94,7 @@ function sourceOf(line: AccountLine, payeeId: string): [string, Readonly<Record<
     return [sectionId, { personne: payeeId, contestation: line.sourceId }];
   }
   // A paid month has no page of its own: it is on the control page, among those of all (PO-05).
-  if (line.act === 'payroll') return [sectionId, {}];
+  if (line.act === 'payroll' || (line.act === 'vat' && line.paymentMethod === null)) return [sectionId, {}];
   return line.saleId === null
     ? ['demandes-de-paiement', { demande: line.sourceId }]
     : ['ventes', { vente: line.saleId }];

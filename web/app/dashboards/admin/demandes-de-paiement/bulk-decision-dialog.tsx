@@ -5,6 +5,7 @@ import { reasonLengthMax } from '@parrain/domain/forms/limits';
 import { refusalReasonRequired } from '@parrain/domain/messages';
 import { formatEuros, sum } from '@parrain/domain/money';
 import { paymentMethodLabel, type PaymentRequest } from '@parrain/domain/payment-request';
+import { withVat } from '@parrain/domain/vat';
 import { useQueries } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
 import { useState } from 'react';
@@ -46,7 +47,8 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
   const [today] = useState(() => new Date().toLocaleDateString('sv-SE'));
   const words = decisionWords[to];
   const count = countText(requests.length, t('demande'), t('demandes'));
-  const total = formatEuros(sum(requests.map((request) => request.amount)));
+  // What is set aside is before tax; what leaves has its VAT.
+  const total = formatEuros(sum(requests.map((request) => (to === 'rejected' ? request.amount : withVat(request)))));
   const donations = to === 'paid' ? donationsOf(requests) : [];
   const form = useForm({
     resolver: zodResolver(schemas[to]),
@@ -81,7 +83,7 @@ export function BulkDecisionDialog({ decision: { to, requests }, onDone, onClose
       onDone={(done) => {
         onDone(done);
         toast.success(t(done.length > 1 ? words.doneMany : words.doneOne, { count: done.length }), {
-          description: formatEuros(sum(done.map((request) => request.amount))),
+          description: formatEuros(sum(done.map((request) => (to === 'rejected' ? request.amount : withVat(request))))),
         });
       }}
       onClose={onClose}
@@ -276,7 +278,7 @@ function MethodGroup({ method, requests, accountOf }: MethodGroupProps) {
             {countText(requests.length, t('demande'), t('demandes'))}
           </span>
         </span>
-        <Amount cents={sum(requests.map((request) => request.amount))} />
+        <Amount cents={sum(requests.map(withVat))} />
       </h3>
       <ul className="divide-y divide-sapin/20 px-4">
         {requests.map((request) => {
@@ -293,7 +295,7 @@ function MethodGroup({ method, requests, accountOf }: MethodGroupProps) {
                   </span>
                 )}
               </span>
-              <Amount cents={request.amount} className="shrink-0 font-medium" />
+              <Amount cents={withVat(request)} className="shrink-0 font-medium" />
             </li>
           );
         })}

@@ -43,6 +43,8 @@ import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
 import { ofName } from '@parrain/domain/of-name';
+import { withVat } from '@parrain/domain/vat';
+import { VatNote } from '../../parts/vat-note.tsx';
 import { PaymentDetails } from './payment-details.tsx';
 import { ReasonDialog } from '../parts/reason-dialog.tsx';
 import { ReturnDialog } from '../parts/return-dialog.tsx';
@@ -109,7 +111,7 @@ export function DecisionDialog({ decision, onClose }: DecisionDialogProps) {
   if (to === 'rejected') return <Refusal {...parts} />;
   if (to === 'pending') return <Annulment {...parts} />;
   if (to === 'returned')
-    return <ReturnDialog {...parts} clientName={request.client?.fullName ?? ''} amount={request.amount} />;
+    return <ReturnDialog {...parts} clientName={request.client?.fullName ?? ''} amount={withVat(request)} />;
   return to === 'approved' ? <Approval {...parts} /> : <Payment {...parts} />;
 }
 
@@ -145,7 +147,7 @@ function Approval({ request, pending, error, onConfirm, onClose }: PartProps) {
       description={t(
         'Le montant reste réservé jusqu’au paiement. L’approbation peut être annulée tant que rien n’est payé.',
       )}
-      confirmLabel={t('Approuver {{amount}}', { amount: formatEuros(request.amount) })}
+      confirmLabel={t('Approuver {{amount}}', { amount: formatEuros(withVat(request)) })}
       pending={pending}
       error={error}
       onConfirm={() => onConfirm(null)}
@@ -306,7 +308,10 @@ function WhoReceivesWhat({ request }: { request: PaymentRequest }) {
         <span className="font-medium break-words">{request.client?.fullName ?? '—'}</span>
         <span className="block text-sm text-encre-soft">{t(paymentMethodLabel(request.paymentMethod))}</span>
       </p>
-      <Amount cents={request.amount} className="shrink-0 font-heading text-lg font-semibold" />
+      <div className="shrink-0 text-right">
+        <Amount cents={request.amount} className="font-heading text-lg font-semibold" />
+        <VatNote {...request} />
+      </div>
     </div>
   );
 }

@@ -44,6 +44,7 @@ import { useListState } from '../../parts/use-list-state.ts';
 import { useNeighbours } from '../../parts/use-neighbours.ts';
 import { useSelection } from '../../parts/use-selection.ts';
 import { useTotals } from '../../parts/use-totals.tsx';
+import { VatNote } from '../../parts/vat-note.tsx';
 import { Views } from '../../parts/views.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { BulkBar } from '../parts/bulk-bar.tsx';
@@ -295,7 +296,12 @@ function useColumns(
         header: t('Montant'),
         align: 'right',
         sortable: true,
-        cell: (request) => <Amount cents={request.amount} className="font-medium" />,
+        cell: (request) => (
+          <>
+            <Amount cents={request.amount} className="font-medium" />
+            <VatNote {...request} />
+          </>
+        ),
       },
       { id: 'statut', header: t('Statut'), cell: (request) => <PaymentRequestStatus status={request.status} /> },
       {

@@ -15,6 +15,7 @@ import { EmailText } from '../../parts/email-text.tsx';
 import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { RequestExplain } from '../../parts/request-explain.tsx';
 import { useLast } from '../../parts/use-last.ts';
+import { VatNote } from '../../parts/vat-note.tsx';
 import { AuditTimeline } from '../parts/audit-timeline.tsx';
 import { DoubtNotice } from '../parts/doubt-notice.tsx';
 import { PersonLink } from '../parts/person-link.tsx';
@@ -76,6 +77,7 @@ export function RequestPanel({ requestId, onClose, neighbours }: RequestPanelPro
               <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
                 <RequestExplain request={request} />
                 <Amount cents={request.amount} className="font-heading text-xl font-semibold" />
+                <VatNote {...request} />
               </span>
             </div>
             <DoubtNotice about="request_id" id={request.id} />

@@ -1,3 +1,4 @@
+import { formatEuros } from '@parrain/domain/money';
 import { paidByLabel, paidBys, paymentActLabels, type PaidBy } from '@parrain/domain/payment-made';
 import { daysOf } from '@parrain/domain/period';
 import { monthName } from '@parrain/domain/statement';
@@ -174,8 +175,15 @@ function useColumns({ hrefOf }: Pick<SectionProps, 'hrefOf'>): readonly DataColu
         header: t('Montant'),
         align: 'right',
         sortable: true,
-        cell: ({ amount }) => (
-          <Amount cents={amount} className={amount < 0n ? 'font-medium text-danger' : 'font-medium'} />
+        cell: ({ amount, vatAmount }) => (
+          <>
+            <Amount cents={amount} className={amount < 0n ? 'font-medium text-danger' : 'font-medium'} />
+            {vatAmount !== null && (
+              <span className="block text-sm text-encre-soft">
+                {t('et {{vat}} de TVA', { vat: formatEuros(vatAmount) })}
+              </span>
+            )}
+          </>
         ),
       },
     ],

@@ -22,7 +22,7 @@ export function ReturnDialog({ clientName, amount, ...dialog }: ReturnDialogProp
       {...dialog}
       title={t('Le virement {{ofName}} est revenu de la banque ?', { ofName: ofName(clientName) })}
       description={t(
-        'À noter une fois {{amount}} recrédités sur votre compte. Ils redeviennent disponibles pour ce client, qui reçoit le motif.',
+        'À noter une fois {{amount}} recrédités sur votre compte. La commission redevient disponible pour ce client, qui reçoit le motif.',
         { amount: formatEuros(amount) },
       )}
       reasonLabel={t('Motif')}

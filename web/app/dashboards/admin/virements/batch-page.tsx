@@ -324,7 +324,7 @@ function Asked({
         title={t('La banque a rejeté le virement {{ofName}} ?', { ofName: ofName(clientName) })}
         description={t(
           month === null
-            ? '{{amount}} redeviennent disponibles pour ce client, qui reçoit le motif.'
+            ? 'La commission redevient disponible pour ce client, qui reçoit le motif.'
             : '{{amount}} restent dus à ce commercial, qui reçoit le motif.',
           { amount: formatEuros(amount) },
         )}

@@ -32,6 +32,7 @@ import { PaymentRequestStatus } from '../../parts/payment-request-status.tsx';
 import { RequestExplain } from '../../parts/request-explain.tsx';
 import { StaleNotice } from '../../parts/stale-notice.tsx';
 import { isBare, useListState } from '../../parts/use-list-state.ts';
+import { VatNote } from '../../parts/vat-note.tsx';
 import { ActionButton } from '../../shell/actions.tsx';
 import type { SectionProps } from '../../shell/sections.ts';
 import { clientActions } from '../actions.tsx';
@@ -80,10 +81,13 @@ export default function DemandesDePaiement(props: SectionProps) {
       align: 'right',
       card: 'title',
       cell: (request) => (
-        <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
-          <RequestExplain request={request} />
-          <Amount cents={request.amount} className="font-medium wide:inline-block wide:min-w-20 wide:text-right" />
-        </span>
+        <>
+          <span className="inline-flex flex-wrap-reverse items-center justify-end gap-x-2">
+            <RequestExplain request={request} />
+            <Amount cents={request.amount} className="font-medium wide:inline-block wide:min-w-20 wide:text-right" />
+          </span>
+          <VatNote {...request} />
+        </>
       ),
     },
   ];

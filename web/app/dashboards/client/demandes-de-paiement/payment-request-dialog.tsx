@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod';
-import { formatDateTime } from '@parrain/domain/date';
+import { dayOf, formatDateTime } from '@parrain/domain/date';
 import { paymentRequestForm, type PaymentRequestInput } from '@parrain/domain/forms/payment-request';
 import { paymentRequestFailed, paymentRequestSent } from '@parrain/domain/messages';
 import { formatAmount, formatEuros, parseEuros, toWire, type Cents } from '@parrain/domain/money';
@@ -10,8 +10,10 @@ import {
   type PaymentMethod,
   type PaymentRequest,
 } from '@parrain/domain/payment-request';
+import { formatPercent, type BasisPoints } from '@parrain/domain/percent';
 import type { RequestRules } from '@parrain/domain/request-rules';
-import { useMutation } from '@tanstack/react-query';
+import { vatOf, vatRateOn, withVat, type Vat } from '@parrain/domain/vat';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Gift, HeartHandshake, Landmark, Store } from 'lucide-react';
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
@@ -19,6 +21,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError, reasonOf } from '#api/transport/api-error';
 import { setServerIssues } from '#api/transport/form-issues';
 import { refresh } from '#api/transport/refresh';
+import { payeeQuery } from '#api/payments/papers';
 import { requestPayment } from '#api/payments/request-payment';
 import { useProfile } from '#api/transport/session';
 import { Amount } from '#ui/amount';
@@ -174,6 +177,8 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
   const { errors } = formState;
   const method = methodOf(useWatch({ control, name: 'payment_method' }));
   const amount = parseEuros(String(useWatch({ control, name: 'amount' }) ?? ''));
+  const vatRate = useVatRate();
+  const vat = method === 'virement' && vatRate !== null && amount !== null ? vatOf(amount, vatRate) : null;
   const setAmount = (cents: Cents) =>
     setValue('amount', formatAmount(cents), { shouldValidate: true, shouldTouch: true, shouldDirty: true });
   // V-14: by one cent, within the bounds.
@@ -290,14 +295,29 @@ function PaymentRequestForm({ id, available, rules, error, onSubmit }: PaymentRe
         </Field>
       )}
       {amount !== null && amount > 0n && amount <= available && (
-        <Consequence amount={amount} remaining={available - amount} method={method} />
+        <Consequence amount={amount} remaining={available - amount} method={method} vat={vat} />
       )}
     </form>
   );
 }
 
+/** PP-02: what is paid beside a transfer to somebody who charges VAT and lets the company write their invoices; null for others. */
+function useVatRate(): BasisPoints | null {
+  const payee = useQuery(payeeQuery(useProfile().id)).data;
+  const [today] = useState(() => dayOf(new Date()));
+  const isCharged = payee?.mandate?.isInForce === true && payee.details !== null && payee.details.vatNumber !== null;
+  return isCharged ? vatRateOn(today) : null;
+}
+
+interface ConsequenceProps {
+  amount: Cents;
+  remaining: Cents;
+  method: PaymentMethod;
+  vat: Vat | null;
+}
+
 /** The effect of the button in euros, before it is pressed. */
-function Consequence({ amount, remaining, method }: { amount: Cents; remaining: Cents; method: PaymentMethod }) {
+function Consequence({ amount, remaining, method, vat }: ConsequenceProps) {
   const { t } = useTranslation();
   return (
     <dl className="grid gap-1.5 rounded-card border border-hairline bg-papier px-4 py-3">
@@ -307,6 +327,22 @@ function Consequence({ amount, remaining, method }: { amount: Cents; remaining: 
           <Amount cents={amount} />
         </dd>
       </div>
+      {vat !== null && (
+        <>
+          <div className="flex items-baseline justify-between gap-4">
+            <dt className="text-encre-soft">{t('TVA {{rate}}', { rate: formatPercent(vat.rate) })}</dt>
+            <dd className="font-medium">
+              <Amount cents={vat.amount} />
+            </dd>
+          </div>
+          <div className="flex items-baseline justify-between gap-4">
+            <dt className="text-encre-soft">{t('Vous recevrez')}</dt>
+            <dd className="font-medium">
+              <Amount cents={withVat({ amount, vat })} />
+            </dd>
+          </div>
+        </>
+      )}
       <div className="flex items-baseline justify-between gap-4">
         <dt className="text-encre-soft">{t('Il vous restera')}</dt>
         <dd className="font-medium">

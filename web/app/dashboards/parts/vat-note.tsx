@@ -1,0 +1,9 @@
+import type { Cents } from '@parrain/domain/money';
+import { vatSentence, type Vat } from '@parrain/domain/vat';
+import { useTranslation } from 'react-i18next';
+
+/** « + 20,00 € de TVA (20 %), 120,00 € en tout », beside a sum before tax; nothing where there is no VAT (PP-02). */
+export function VatNote({ amount, vat }: { amount: Cents; vat: Vat | null }) {
+  const { t } = useTranslation();
+  return vat && <span className="block text-sm font-normal text-encre-soft">{t(vatSentence(amount, vat))}</span>;
+}
