@@ -73,7 +73,8 @@ const sights: Record<string, Record<IdentityName, Sight>> = {
   commission_payments: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   payment_requests: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   payment_proofs: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
-  payee_ibans: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
+  bank_accounts: { admin: 'all', commercial: 'own', client: 'none', anon: 'denied', service_role: 'all' },
+  payee_ibans: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
   request_ibans: { admin: 'all', commercial: 'none', client: 'own', anon: 'denied', service_role: 'all' },
   company_settings: { admin: 'all', commercial: 'all', client: 'all', anon: 'denied', service_role: 'all' },
   balances: { admin: 'all', commercial: 'own', client: 'own', anon: 'denied', service_role: 'all' },
@@ -153,6 +154,7 @@ function own(relation: string, name: IdentityName): string[] {
     case 'payee_ibans':
     case 'notices':
     case 'notice_preferences':
+    case 'bank_accounts':
     case 'paid_periods':
     case 'commission_periods':
     case 'disputes':
@@ -173,6 +175,7 @@ const keyColumn: Record<string, string> = {
   commission_holds: 'payee_id',
   call_consents: 'sale_id',
   papers: 'payee_id',
+  bank_accounts: 'payee_id',
   payee_ibans: 'client_id',
   payment_proofs: 'request_id',
   external_references: 'sale_id',

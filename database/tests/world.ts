@@ -82,6 +82,11 @@ export async function aCircle(db: TestDatabase, admin: Person, scale: { readonly
     );
     return only(rows).id;
   });
+  await db.become(commercial, (run) =>
+    run(`select private.set_bank_account('C. Commercial', 'FR76 •••• •••• 0189', '\\x01', sha256($1))`, [
+      Buffer.from(commercial.id),
+    ]),
+  );
   const closure = await db.become(client, async (run) => {
     const rows = await run<{ id: string }>('select (r.request).id from private.request_account_closure(null) r');
     return only(rows).id;
