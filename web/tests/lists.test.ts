@@ -225,9 +225,46 @@ describe('an installation without mail server', () => {
     await expectPage(own.getByRole('dialog', { name: 'Ajouter un client' })).toContainText(
       'Aucun e-mail ne part de cette installation',
     );
+    await openSection(page, 'État du système');
+    await expectPage(page.getByText('Les administrateurs sont prévenus ici et sur la vue d’ensemble')).toBeVisible();
     expect([...errors, ...ownErrors]).toEqual([]);
     await page.context().close();
     await own.context().close();
+  });
+});
+
+describe('Historique des paiements', () => {
+  test('[PO-02][NV-01] a payment opens its request, and closing it leads back to the history', async () => {
+    const { page, errors } = await open();
+    await page.goto(`${server.origin()}/admin/dashboard?section=historique-des-paiements`);
+    await page.locator('tbody tr').filter({ hasText: 'Client' }).first().getByRole('link').click();
+    await expectPage(page.getByRole('dialog')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expectPage(page.getByRole('dialog')).toHaveCount(0);
+    await expectPage(page.getByRole('table', { name: 'Historique des paiements' })).toBeVisible();
+    expect(new URL(page.url()).searchParams.get('section')).toBe('historique-des-paiements');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('a new scale', () => {
+  test('[AD-08] each side is computed as soon as it is typed, and a corrected field loses its error', async () => {
+    const { page, errors } = await open();
+    await openSection(page, 'Commissions');
+    await page.getByRole('button', { name: 'Nouveau barème' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Nouveau barème' });
+    await dialog.getByText('Montant fixe').first().click();
+    await dialog.getByRole('button', { name: 'Créer le barème' }).click();
+    const client = dialog.getByLabel('Montant client');
+    await expectPage(client).toHaveAttribute('aria-invalid', 'true');
+    await client.fill('50');
+    await expectPage(client).not.toHaveAttribute('aria-invalid', 'true');
+    const preview = dialog.getByRole('region', { name: 'Aperçu' });
+    await expectPage(preview).toContainText('50,00 €');
+    await expectPage(preview).toContainText('Saisissez le montant commercial');
+    expect(errors).toEqual([]);
+    await page.context().close();
   });
 });
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate } from 'react-router';
 import type { SectionProps } from '../shell/sections.ts';
 
 export interface ListState {
@@ -55,6 +55,7 @@ export function useListState(
   record = 'ouvert',
 ): ListState {
   const navigate = useNavigate();
+  const location = useLocation();
   const [openedAt] = useState(() => new Date());
   const search = detail['recherche'] ?? '';
   const [typed, setTyped] = useState(search);
@@ -128,10 +129,15 @@ export function useListState(
       change({ [record]: id }, { keepScroll: true });
     },
     closeRow: () => {
-      if (openedHere.current) {
+      if (openedHere.current || mayReturn(location.state)) {
         openedHere.current = false;
         void navigate(-1);
       } else change({ [record]: undefined }, { replace: true });
     },
   };
+}
+
+/** The open record was opened from another section's list, one step back. */
+function mayReturn(state: unknown): boolean {
+  return typeof state === 'object' && state !== null && 'returns' in state && state.returns === true;
 }

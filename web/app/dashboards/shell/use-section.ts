@@ -47,12 +47,16 @@ export function useSection(sections: readonly Section[], store: PlaceStore) {
     openSection: (
       id: string,
       detail: Readonly<Record<string, string>> = noDetail,
-      { replace = false, keepScroll = replace }: OpenSectionOptions = {},
+      { replace = false, keepScroll = replace, returns = false }: OpenSectionOptions = {},
     ) => {
       const isInAddress = store === 'address';
       void navigate(
         { pathname: location.pathname, search: isInAddress ? searchOf(id, detail) : location.search },
-        { state: isInAddress ? null : { section: id, detail }, replace, preventScrollReset: keepScroll },
+        {
+          state: isInAddress ? (returns ? { returns } : null) : { section: id, detail },
+          replace,
+          preventScrollReset: keepScroll,
+        },
       );
     },
   };

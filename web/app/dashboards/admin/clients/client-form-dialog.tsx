@@ -21,7 +21,7 @@ import { Textarea } from '#ui/textarea';
 import { PhoneField } from '#ui/phone-field';
 import { TextInput } from '#ui/text-input';
 import { useToast } from '#ui/toast';
-import { useCredentialsWay } from '../../parts/use-credentials-way.ts';
+import { useCredentialsWay } from '../../parts/use-sends-mail.ts';
 import { CommercialPicker } from '../parts/commercial-picker.tsx';
 
 export interface ClientFormDialogProps {

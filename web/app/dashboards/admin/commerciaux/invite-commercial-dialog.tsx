@@ -6,7 +6,7 @@ import type { InvitationOutcome } from '#api/people/invitation-outcome';
 import { inviteCommercial } from '#api/people/invite-commercial';
 import { Notice } from '#ui/notice';
 import { InvitePersonDialog } from '../../parts/invite-person-dialog.tsx';
-import { useCredentialsWay } from '../../parts/use-credentials-way.ts';
+import { useCredentialsWay } from '../../parts/use-sends-mail.ts';
 
 export interface InviteCommercialDialogProps {
   open: boolean;

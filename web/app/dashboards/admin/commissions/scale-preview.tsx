@@ -1,7 +1,7 @@
 import { commissionsOf, exceedsContract, explainCommission } from '@parrain/domain/commission';
 import { commissionScaleForm } from '@parrain/domain/forms/commission-scale';
 import { parseForm } from '@parrain/domain/forms/parse-form';
-import { parseEuros } from '@parrain/domain/money';
+import { parseEuros, type Cents } from '@parrain/domain/money';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Amount } from '#ui/amount';
@@ -14,16 +14,13 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
   const { t } = useTranslation();
   const [example, setExample] = useState('1 000,00');
   const contractAmount = parseEuros(example);
-  const parsed = parseForm(commissionScaleForm, {
-    ...values,
-    name: 'x',
-    description: null,
-    client_hold_days: 0,
-    from_contract_amount: null,
-  });
-  const scale = parsed.ok ? parsed.value.scale : null;
-  const commissions =
-    scale !== null && contractAmount !== null && contractAmount > 0n ? commissionsOf(contractAmount, scale) : null;
+  const client = sideOf('client', values, contractAmount);
+  const commercial = sideOf('commercial', values, contractAmount);
+  const exceeds =
+    client !== null &&
+    commercial !== null &&
+    contractAmount !== null &&
+    exceedsContract(contractAmount, { client: client.cents, commercial: commercial.cents });
   return (
     <section aria-label={t('Aperçu')} className="rounded-field border border-hairline bg-papier p-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
@@ -35,24 +32,16 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
       <dl aria-live="polite" className="mt-3 grid gap-2 border-t border-hairline pt-3">
         <Line
           label={t('Le client reçoit')}
-          detail={
-            commissions && scale && contractAmount !== null
-              ? explainCommission(contractAmount, scale.client)
-              : t('Saisissez les deux montants')
-          }
-          cents={commissions?.client}
+          detail={client?.detail ?? t('Saisissez le montant client')}
+          cents={client?.cents}
         />
         <Line
           label={t('Le commercial reçoit')}
-          detail={
-            commissions && scale && contractAmount !== null
-              ? explainCommission(contractAmount, scale.commercial)
-              : undefined
-          }
-          cents={commissions?.commercial}
+          detail={commercial?.detail ?? t('Saisissez le montant commercial')}
+          cents={commercial?.cents}
         />
       </dl>
-      {commissions && contractAmount !== null && exceedsContract(contractAmount, commissions) && (
+      {exceeds && (
         <Notice tone="warning" className="mt-3">
           {t('Sur ce montant, les commissions dépasseraient le contrat.')}
         </Notice>
@@ -61,12 +50,35 @@ export function ScalePreview({ values }: { values: Readonly<Record<string, unkno
   );
 }
 
-function Line({ label, detail, cents }: { label: string; detail: string | undefined; cents: bigint | undefined }) {
+/** What one side gets, as soon as that side is typed: the other may still be empty. Null where it says no scale yet. */
+function sideOf(
+  side: 'client' | 'commercial',
+  values: Readonly<Record<string, unknown>>,
+  contractAmount: Cents | null,
+): { cents: Cents; detail: string } | null {
+  const type = values[`${side}_commission_type`];
+  const amount = values[`${side}_commission_amount`];
+  const parsed = parseForm(commissionScaleForm, {
+    name: 'x',
+    description: null,
+    client_commission_type: type,
+    client_commission_amount: amount,
+    commercial_commission_type: type,
+    commercial_commission_amount: amount,
+    client_hold_days: 0,
+    from_contract_amount: null,
+  });
+  if (!parsed.ok || contractAmount === null || contractAmount <= 0n) return null;
+  const { scale } = parsed.value;
+  return { cents: commissionsOf(contractAmount, scale)[side], detail: explainCommission(contractAmount, scale[side]) };
+}
+
+function Line({ label, detail, cents }: { label: string; detail: string; cents: Cents | undefined }) {
   return (
     <div className="flex items-baseline justify-between gap-4">
       <dt className="min-w-0">
         {label}
-        {detail !== undefined && <span className="block text-sm text-encre-faint">{detail}</span>}
+        <span className="block text-sm text-encre-faint">{detail}</span>
       </dt>
       <dd className="font-heading text-lg font-semibold">
         {cents === undefined ? <span className="text-encre-faint">—</span> : <Amount cents={cents} />}

@@ -186,7 +186,7 @@ function Annulment({ request, pending, error, onConfirm, onClose }: PartProps) {
         { amount: formatEuros(request.amount) },
       )}
       reasonLabel={t('Raison de l’annulation')}
-      hint={t('Le client la lit, ici et par e-mail.')}
+      hint={t('Le client peut la lire.')}
       requiredMessage={cancellationReasonRequired}
       confirmLabel={t('Annuler l’approbation')}
       cancelLabel={t('Ne rien changer')}

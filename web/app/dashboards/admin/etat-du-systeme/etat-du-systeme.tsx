@@ -19,6 +19,7 @@ import { bytesText } from '../parts/bytes-text.ts';
 import { MailCard } from './mail-card.tsx';
 import { StateLine } from './state-line.tsx';
 import { tableName, taskName } from './words.ts';
+import { useSendsMail } from '../../parts/use-sends-mail.ts';
 
 /** OP-03: whether the server does well, in words for who runs the company: each line says what it means and what to do. */
 export default function EtatDuSysteme({ openSection }: SectionProps) {
@@ -71,11 +72,14 @@ const time = new Intl.DateTimeFormat('fr-FR', { hour: '2-digit', minute: '2-digi
 
 function Health({ state }: { state: SystemState }) {
   const { t } = useTranslation();
+  const sendsMail = useSendsMail();
   if (state.alarms.length > 0) return <AlarmNotices alarms={state.alarms} />;
   return (
     <Notice tone="success" className="mb-5" title={t('Aucune alarme')}>
       {t(
-        'Les administrateurs sont prévenus ici, sur la vue d’ensemble et par e-mail si des messages ne partent plus, si le disque se remplit, si la sauvegarde date trop, si un webhook ne répond plus ou si des montants ne concordent plus.',
+        sendsMail
+          ? 'Les administrateurs sont prévenus ici, sur la vue d’ensemble et par e-mail si des messages ne partent plus, si le disque se remplit, si la sauvegarde date trop, si un webhook ne répond plus ou si des montants ne concordent plus.'
+          : 'Les administrateurs sont prévenus ici et sur la vue d’ensemble si le disque se remplit, si la sauvegarde date trop, si un webhook ne répond plus ou si des montants ne concordent plus.',
       )}
     </Notice>
   );

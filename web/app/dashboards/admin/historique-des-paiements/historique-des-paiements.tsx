@@ -62,7 +62,7 @@ export default function HistoriqueDesPaiements(props: SectionProps) {
           failed={payments.isError && payments.data === undefined}
           onRetry={() => void payments.refetch()}
           refreshing={payments.isFetching}
-          onRowOpen={(payment) => props.openSection(...placeOf(payment))}
+          onRowOpen={(payment) => props.openSection(...placeOf(payment), { returns: true })}
           rowHref={(payment) => props.hrefOf(...placeOf(payment))}
           searchLabel={t('Rechercher un paiement')}
           server={{

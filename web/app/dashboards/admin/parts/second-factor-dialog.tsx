@@ -5,6 +5,7 @@ import { messageOf } from '#api/transport/api-error';
 import { refresh } from '#api/transport/refresh';
 import { ConfirmDialog } from '#ui/confirm-dialog';
 import { useToast } from '#ui/toast';
+import { useSendsMail } from '../../parts/use-sends-mail.ts';
 
 export interface SecondFactorDialogProps {
   person: { id: string; fullName: string };
@@ -14,6 +15,7 @@ export interface SecondFactorDialogProps {
 /** Lets somebody in again after the loss of their phone or key (AU-17). */
 export function SecondFactorDialog({ person, onClose }: SecondFactorDialogProps) {
   const { t } = useTranslation();
+  const sendsMail = useSendsMail();
   const toast = useToast();
   const reset = useMutation({
     mutationFn: () => resetSecondFactor(person.id),
@@ -30,7 +32,9 @@ export function SecondFactorDialog({ person, onClose }: SecondFactorDialogProps)
       onOpenChange={onClose}
       title={t('Retirer la double authentification de {{name}} ?', { name: person.fullName })}
       description={t(
-        'À faire quand son téléphone ou sa clé sont perdus. Ses appareils sont déconnectés et un e-mail l’en informe ; son mot de passe suffira de nouveau. Assurez-vous d’abord que la demande vient bien de cette personne.',
+        sendsMail
+          ? 'À faire quand son téléphone ou sa clé sont perdus. Ses appareils sont déconnectés et un e-mail l’en informe ; son mot de passe suffira de nouveau. Assurez-vous d’abord que la demande vient bien de cette personne.'
+          : 'À faire quand son téléphone ou sa clé sont perdus. Ses appareils sont déconnectés ; son mot de passe suffira de nouveau. Assurez-vous d’abord que la demande vient bien de cette personne.',
       )}
       confirmLabel={t('Retirer')}
       pending={reset.isPending}

@@ -108,7 +108,7 @@ export function RejectDialog({ request, onClose }: { request: PendingClosure; on
   return (
     <ReasonDialog
       title={t('Refuser la fermeture du compte de {{name}} ?', { name: request.person.fullName })}
-      description={t('Votre raison lui est envoyée par e-mail. Son compte reste ouvert.')}
+      description={t('Votre raison se lit dans son profil. Son compte reste ouvert.')}
       reasonLabel={t('Raison du refus')}
       hint={t('Par exemple : un paiement à terminer, un contrat en cours de signature.')}
       requiredMessage={refusalReasonRequired}

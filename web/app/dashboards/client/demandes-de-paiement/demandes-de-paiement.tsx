@@ -40,6 +40,7 @@ import { BalanceExplain } from '../balance-explain.tsx';
 import { DebtNotice } from '../debt-notice.tsx';
 import { Upcoming } from '../../parts/upcoming.tsx';
 import { PaymentRequestDialog } from './payment-request-dialog.tsx';
+import { useSendsMail } from '../../parts/use-sends-mail.ts';
 
 /** « Demandes de Paiement » (CL-07, CL-08): what can be asked, what was asked, what came. */
 export default function DemandesDePaiement(props: SectionProps) {
@@ -217,6 +218,7 @@ function UnderCheck({ requestId }: { requestId: string }) {
 
 function Status({ request }: { request: PaymentRequest }) {
   const { t } = useTranslation();
+  const sendsMail = useSendsMail();
   const why = request.rejectionReason ?? request.returnReason ?? request.approvalAnnulledReason;
   const ended = request.returnedAt ?? request.paidAt;
   return (
@@ -230,9 +232,12 @@ function Status({ request }: { request: PaymentRequest }) {
       {request.status === 'pending' && <UnderCheck requestId={request.id} />}
       {isOpen(request) && request.ibanUsableFrom !== null && (
         <p className="text-xs text-amber">
-          {t('Nouvel IBAN : confirmez-le par l’e-mail reçu, ou il servira le {{when}}', {
-            when: formatDateTime(request.ibanUsableFrom),
-          })}
+          {t(
+            sendsMail
+              ? 'Nouvel IBAN : confirmez-le par l’e-mail reçu, ou il servira le {{when}}'
+              : 'Nouvel IBAN : il servira le {{when}}',
+            { when: formatDateTime(request.ibanUsableFrom) },
+          )}
         </p>
       )}
       {request.settlement.reference !== null && (

@@ -11,7 +11,7 @@ import { TextInput } from '#ui/text-input';
 import { Textarea } from '#ui/textarea';
 import { InvitationResult } from '../../parts/invitation-result.tsx';
 import { InvitePersonDialog } from '../../parts/invite-person-dialog.tsx';
-import { useCredentialsWay } from '../../parts/use-credentials-way.ts';
+import { useCredentialsWay } from '../../parts/use-sends-mail.ts';
 
 /** « Ajouter un client » (CO-06): the form, then what became of the invitation (E-03). */
 export function AddClientDialog({ open, onClose }: { open: boolean; onClose: () => void }) {

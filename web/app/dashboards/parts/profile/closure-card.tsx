@@ -17,10 +17,12 @@ import { Field } from '#ui/field';
 import { Notice } from '#ui/notice';
 import { Textarea } from '#ui/textarea';
 import { useToast } from '#ui/toast';
+import { useSendsMail } from '../use-sends-mail.ts';
 
 /** « Fermeture du compte »: asked here, decided by the company, with what the law keeps said before (CO-11, CL-09). */
 export function ClosureCard() {
   const { t } = useTranslation();
+  const sendsMail = useSendsMail();
   const toast = useToast();
   const profile = useProfile();
   const { data: request } = useQuery(ownClosureQuery(profile.id));
@@ -48,7 +50,11 @@ export function ClosureCard() {
             }
           >
             {t('Envoyée le')} <DateText value={request.requestedAt} />.{' '}
-            {t('Votre entreprise a un mois pour y répondre ; vous recevrez sa décision par e-mail.')}
+            {t(
+              sendsMail
+                ? 'Votre entreprise a un mois pour y répondre ; vous recevrez sa décision par e-mail.'
+                : 'Votre entreprise a un mois pour y répondre.',
+            )}
           </Notice>
         )}
         {request?.status === 'rejected' && (
