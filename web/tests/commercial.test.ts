@@ -784,3 +784,42 @@ test('[TM-05] [CO-01] the link of a mail opens the referral; its day to call bac
   expect(errors).toEqual([]);
   await page.context().close();
 });
+
+describe('a friend with a name of sixty letters and no space', () => {
+  const longName = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewis';
+
+  beforeAll(async () => {
+    await act(demoEmails.client, 'send-invitation-email', {
+      name: longName,
+      email: `${longName.toLowerCase()}@exemple.fr`,
+      phone: '06 55 66 77 88',
+      personalMessage: 'm'.repeat(200),
+    });
+  }, 60_000);
+
+  test.each([
+    [1280, false],
+    [1024, false],
+    [768, false],
+    [360, true],
+    [320, true],
+  ] as const)(
+    '[CO-02][NV-06] at %i px its line holds it: nothing lies over it, and the page is no wider',
+    async (width, isPhone) => {
+      const { page, errors } = await open({ viewport: { width, height: 800 }, hasTouch: isPhone, isMobile: isPhone });
+      const line = lineOf(page, longName);
+      await expectPage(line).toBeVisible();
+      await expectPage.poll(() => overflow(page)).toBe(0);
+      const name = line.getByRole('heading');
+      const over = () =>
+        name.evaluate((heading) => {
+          const range = document.createRange();
+          range.selectNodeContents(heading);
+          return Math.max(0, Math.round(range.getBoundingClientRect().right - heading.getBoundingClientRect().right));
+        });
+      await expectPage.poll(over).toBe(0);
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+  );
+});

@@ -68,7 +68,7 @@ export function Figure({ title, level = 4, summary, head, rows, fileName, childr
           <Heading id={titleId} className="text-base">
             {title}
           </Heading>
-          <p className="text-sm text-encre-soft">{summary}</p>
+          <p className="text-sm wrap-anywhere text-encre-soft">{summary}</p>
         </figcaption>
         <div className="flex gap-1">
           <Button

@@ -56,14 +56,14 @@ function AwaitingContract({ sale }: { sale: Sale }) {
     <article className="grid gap-x-6 gap-y-3 px-4 py-4 sm:px-5 lg:grid-cols-[minmax(0,1fr)_auto_auto] lg:items-center">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="font-medium break-words">{sale.referredContactName}</span>
+          <span className="font-medium wrap-anywhere">{sale.referredContactName}</span>
           <Badge tone="purple" icon={<Hourglass aria-hidden />}>
             {t(awaitingCompanyValidation)}
           </Badge>
         </p>
-        <p className="mt-0.5 line-clamp-2 text-sm break-words text-encre-soft">{sale.contractDescription}</p>
+        <p className="mt-0.5 line-clamp-2 text-sm wrap-anywhere text-encre-soft">{sale.contractDescription}</p>
         {referrer !== null && (
-          <p className="text-sm break-words text-encre-faint">
+          <p className="text-sm wrap-anywhere text-encre-faint">
             {t('Recommandation {{ofName}}', { ofName: ofName(referrer) })}
           </p>
         )}

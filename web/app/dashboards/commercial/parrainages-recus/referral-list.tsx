@@ -92,9 +92,13 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1.5 max-lg:-mb-2.5 lg:contents">
         <h3
           id={`contact-${sale.id}`}
-          className="min-w-0 font-sans text-base font-medium tracking-normal break-words lg:col-start-1 lg:row-start-1"
+          className="min-w-0 font-sans text-base font-medium tracking-normal wrap-anywhere lg:col-start-1 lg:row-start-1"
         >
-          <button type="button" className="tap-target text-left hover:underline" onClick={onOpen}>
+          <button
+            type="button"
+            className="tap-target max-w-full text-left wrap-anywhere hover:underline"
+            onClick={onOpen}
+          >
             {sale.referredContactName}
           </button>
         </h3>
@@ -104,7 +108,7 @@ function ReferralLine({ sale, followUpDays, isConsentRequired, onOpen, onUpdate 
       </div>
       <div className="min-w-0 lg:col-start-1 lg:row-start-2">
         <p className="flex flex-wrap gap-x-2 text-sm text-encre-soft">
-          <span className="break-words">
+          <span className="wrap-anywhere">
             {referrer === null ? t('Sans parrain') : t('Recommandation {{ofName}}', { ofName: ofName(referrer) })}
           </span>
           <span className="whitespace-nowrap text-encre-faint">
@@ -174,7 +178,7 @@ function Contract({ sale }: { sale: Referral }) {
         </p>
       )}
       {contractDescription && (
-        <p className="line-clamp-3 break-words whitespace-pre-line text-encre-soft">{contractDescription}</p>
+        <p className="line-clamp-3 wrap-anywhere whitespace-pre-line text-encre-soft">{contractDescription}</p>
       )}
       {commission !== null && sale.cancellation === null && (
         <p className="flex flex-wrap items-center gap-x-1.5 text-encre-soft">
@@ -184,17 +188,17 @@ function Contract({ sale }: { sale: Referral }) {
         </p>
       )}
       {reason !== null && (
-        <p className="break-words text-encre">
+        <p className="wrap-anywhere text-encre">
           <span className="text-encre-soft">{t('{{label}} :', { label: reason.label })}</span> {reason.text}
         </p>
       )}
       {sale.commercialNotes && (
-        <p className="line-clamp-2 break-words text-encre-faint">
+        <p className="line-clamp-2 wrap-anywhere text-encre-faint">
           {t('Notes, que le parrain peut lire :')} {sale.commercialNotes}
         </p>
       )}
       {sale.followUp?.note && (
-        <p className="line-clamp-2 break-words text-encre-faint">
+        <p className="line-clamp-2 wrap-anywhere text-encre-faint">
           {t('Note privée :')} {sale.followUp.note}
         </p>
       )}
@@ -246,7 +250,7 @@ function Message({ text }: { text: string }) {
   return (
     <p className="mt-1.5 flex gap-2 text-sm text-encre-soft">
       <MessageSquareQuote aria-hidden className="mt-0.5 size-3.5 shrink-0 text-encre-faint" />
-      <span className="line-clamp-3 min-w-0 break-words">« {text} »</span>
+      <span className="line-clamp-3 min-w-0 wrap-anywhere">« {text} »</span>
     </p>
   );
 }
