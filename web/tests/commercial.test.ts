@@ -809,7 +809,7 @@ describe('a friend with a name of sixty letters and no space', () => {
       const { page, errors } = await open({ viewport: { width, height: 800 }, hasTouch: isPhone, isMobile: isPhone });
       const line = lineOf(page, longName);
       await expectPage(line).toBeVisible();
-      await expectPage.poll(() => overflow(page)).toBe(0);
+      await expectNoOverflow(page);
       const name = line.getByRole('heading');
       const over = () =>
         name.evaluate((heading) => {
