@@ -15,14 +15,23 @@ let translator = (key: string, values: Values | undefined): string =>
   french(key.replace(/\{\{(?<name>\w+)\}\}/gu, (whole, name: string) => String(values?.[name] ?? whole)));
 
 function translate(key: string, values?: Values): string {
-  return translator(key, values);
+  if (values !== undefined) return translator(key, values);
+  const known = sentences.get(key);
+  if (known !== undefined) return known;
+  const sentence = translator(key, undefined);
+  sentences.set(key, sentence);
+  return sentence;
 }
+
+/** The texts without values, each translated once: a table of rows asks hundreds of times, and i18next takes its time for each. */
+const sentences = new Map<string, string>();
 
 /** Brings i18next once the page has nothing else to do. Where it does not come, a page left meanwhile, the texts stand. */
 export async function startTranslation(): Promise<void> {
   try {
     const { i18n } = await import('./i18n.ts');
     translator = (key, values) => i18n.t(key, { ...values });
+    sentences.clear();
   } catch {
     // French is the key itself.
   }

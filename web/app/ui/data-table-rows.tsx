@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { useCallback, useId, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { lettersAreOn } from './letters.tsx';
 import type { DataColumn, DataSort, RowLink, SelectableRows } from './data-table.tsx';
 import { RecordLink } from './record-link.tsx';
@@ -28,26 +29,21 @@ export interface TableRowsProps<Row> {
 export function TableRows<Row>(props: TableRowsProps<Row>) {
   const { caption, columns, rows, rowKey, link, selection } = props;
   const captionId = useId();
-  const [density] = useDensity();
-  const [scrolls, watchWidth] = useOverflow();
   const { toggle, keys, page } = useRowToggles(rows, selection);
   const hasTotals = rows !== undefined && columns.some((column) => column.total !== undefined);
+  const cellClasses = columns.map((column, index) =>
+    clsx(
+      cellClass,
+      'group-last/row:border-b-0',
+      roomOf(column),
+      column.align === 'right' && 'text-right',
+      // Buttons of a row stay above the button that covers it.
+      link && index > 0 && '[&_a]:relative [&_a]:z-1 [&_button]:relative [&_button]:z-1',
+      isPinned(column) && clsx(pinnedClass, 'z-1 group-hover/row:bg-papier'),
+    ),
+  );
   return (
-    <div
-      ref={watchWidth}
-      role="region"
-      aria-labelledby={captionId}
-      // It scrolls sideways where it must: the keyboard can reach it to do so.
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={scrolls && rows !== undefined ? 0 : undefined}
-      data-density={density}
-      data-scrolls={scrolls ? '' : undefined}
-      className={clsx(
-        'group/table outline-offset-[-2px]',
-        // Inside a region that scrolls, « sticky » counts from the region's own top: the page's header is outside.
-        scrolls ? 'overflow-x-auto [--head-top:0px]' : '[--head-top:var(--sticky-top,0px)]',
-      )}
-    >
+    <ScrollRegion labelledBy={captionId} isLoading={rows === undefined}>
       <table className="w-full border-separate border-spacing-0 text-left">
         <caption id={captionId} className="sr-only">
           {caption}
@@ -104,18 +100,7 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
                     </td>
                   )}
                   {columns.map((column, index) => (
-                    <td
-                      key={column.id}
-                      className={clsx(
-                        cellClass,
-                        'group-last/row:border-b-0',
-                        roomOf(column),
-                        column.align === 'right' && 'text-right',
-                        // Buttons of a row stay above the button that covers it.
-                        link && index > 0 && '[&_a]:relative [&_a]:z-1 [&_button]:relative [&_button]:z-1',
-                        isPinned(column) && clsx(pinnedClass, 'z-1 group-hover/row:bg-papier'),
-                      )}
-                    >
+                    <td key={column.id} className={cellClasses[index]}>
                       {link && index === 0 ? (
                         <RowButton row={row} link={link}>
                           {column.cell(row)}
@@ -150,6 +135,31 @@ export function TableRows<Row>(props: TableRowsProps<Row>) {
           </tfoot>
         )}
       </table>
+    </ScrollRegion>
+  );
+}
+
+/** What a table scrolls in. It alone is drawn again once its width is known, and not the rows. */
+function ScrollRegion(props: { labelledBy: string; isLoading: boolean; children: ReactNode }) {
+  const [density] = useDensity();
+  const [scrolls, watchWidth] = useOverflow();
+  return (
+    <div
+      ref={watchWidth}
+      role="region"
+      aria-labelledby={props.labelledBy}
+      // It scrolls sideways where it must: the keyboard can reach it to do so.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={scrolls && !props.isLoading ? 0 : undefined}
+      data-density={density}
+      data-scrolls={scrolls ? '' : undefined}
+      className={clsx(
+        'group/table outline-offset-[-2px]',
+        // Inside a region that scrolls, « sticky » counts from the region's own top: the page's header is outside.
+        scrolls ? 'overflow-x-auto [--head-top:0px]' : '[--head-top:var(--sticky-top,0px)]',
+      )}
+    >
+      {props.children}
     </div>
   );
 }
@@ -260,11 +270,16 @@ function useOverflow(): [boolean, (element: HTMLElement | null) => (() => void) 
   const watch = useCallback((element: HTMLElement | null) => {
     const content = element?.firstElementChild;
     if (!element || !content) return undefined;
-    const look = () => setOverflows(content.getBoundingClientRect().width > element.clientWidth + 1);
-    const observer = new ResizeObserver(look);
+    let before = false;
+    // Called first before the first frame, and after each layout that changed a width: measuring here costs no layout of its own.
+    const observer = new ResizeObserver(() => {
+      const now = content.getBoundingClientRect().width > element.clientWidth + 1;
+      if (now === before) return;
+      before = now;
+      flushSync(() => setOverflows(now));
+    });
     observer.observe(element);
     observer.observe(content);
-    look();
     return () => observer.disconnect();
   }, []);
   return [overflows, watch];

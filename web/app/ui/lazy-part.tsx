@@ -28,7 +28,10 @@ export function lazyCode<Props>(load: () => Promise<{ default: ComponentType<Pro
     state = next;
     for (const listener of listeners) listener();
   };
-  const fetchCode = async () => become({ Part: (await load()).default });
+  const fetchCode = async () => {
+    // Asked for again at every approach of the pointer: what is there is not looked for.
+    if (state.Part === undefined) become({ Part: (await load()).default });
+  };
   return {
     load: fetchCode,
     subscribe(listener) {

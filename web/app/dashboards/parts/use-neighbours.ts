@@ -17,15 +17,15 @@ export function useNeighbours(
 ): Neighbours {
   const [arriving, setArriving] = useState<{ mark: string; at: 0 | -1; fromId: string | undefined }>();
   const at = list.openId === undefined ? -1 : ids.indexOf(list.openId);
-  const isThere = arriving !== undefined && arriving.mark === list.page && !isPlaceholderData;
+  const arrived = arriving?.mark === list.page && !isPlaceholderData ? arriving : undefined;
   const arrive = useEffectEvent(() => {
     const id = ids.at(arriving?.at ?? 0);
     if (id !== undefined && list.openId !== undefined && list.openId === arriving?.fromId) list.openRow(id);
   });
-  // The page comes from the server: its first row opens once it is there.
+  // The page comes from the server, or is there already: its first row opens once it is.
   useEffect(() => {
-    if (isThere) arrive();
-  }, [isThere]);
+    if (arrived !== undefined) arrive();
+  }, [arrived]);
   const step = (id: string | undefined, mark: string | null | undefined, end: 0 | -1) => {
     if (at === -1) return undefined;
     if (id !== undefined) return () => list.openRow(id);

@@ -1,5 +1,5 @@
 import { useQueryClient, type FetchQueryOptions } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { whenIdle } from '#api/transport/idle';
 import type { Section } from './sections.ts';
 
@@ -25,6 +25,7 @@ export interface AheadOptions {
  */
 export function useAhead({ sections, profileId, loadFirstRows }: AheadOptions): (id: string) => void {
   const queryClient = useQueryClient();
+  const known = useRef<FirstRows>(undefined);
   // The browser's idle time is outside React.
   useEffect(
     () => fetchWhenIdle([loadFirstRows, ...sections.map(({ screen }) => screen.load)]),
@@ -34,9 +35,16 @@ export function useAhead({ sections, profileId, loadFirstRows }: AheadOptions): 
     const section = sections.find((candidate) => candidate.id === id);
     if (section === undefined || !navigator.onLine) return;
     section.screen.load().catch(failed);
-    loadFirstRows().then(({ firstRows }) => {
+    const fetchRows = (firstRows: FirstRows) => {
       for (const query of firstRows[id]?.(profileId) ?? []) void queryClient.prefetchQuery(query);
-    }, failed);
+    };
+    // The pointer comes often: code that is there is not looked for again.
+    if (known.current !== undefined) fetchRows(known.current);
+    else
+      loadFirstRows().then(({ firstRows }) => {
+        known.current = firstRows;
+        fetchRows(firstRows);
+      }, failed);
   };
 }
 
