@@ -10,6 +10,7 @@ import { enumeration } from './enumeration.ts';
 import { exportsOfAll } from './exports.ts';
 import { flood } from './flood.ts';
 import { findLimit } from './limit.ts';
+import { networkFrames } from './network-frames.ts';
 import { startProduct } from './product.ts';
 import { grouped, toMarkdown } from './report.ts';
 import type { Section } from './report.ts';
@@ -119,6 +120,7 @@ async function onFullDatabase(
       if (only.includes('screens')) {
         show(await screens(bench));
         show(await sectionChanges(bench));
+        show(await networkFrames(bench));
       }
       if (only.includes('exports')) show(await exportsOfAll(bench));
       if (only.includes('archive')) show(await archive(bench));

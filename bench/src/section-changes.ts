@@ -1,10 +1,7 @@
-import { chromium } from '@playwright/test';
 import type { Page } from '@playwright/test';
 
-import { findChromium } from '../../scripts/lib/chromium.mjs';
-import { ensureWebBuilt } from '../../scripts/lib/build-web.mjs';
-import { signIn } from './company.ts';
 import type { Bench } from './company.ts';
+import { inBrowser, openDashboard } from './dashboard-page.ts';
 import { milliseconds } from './report.ts';
 import type { Row, Section } from './report.ts';
 import { adminEmail, clientEmail, commercialEmail } from '@parrain/database/seed';
@@ -43,34 +40,18 @@ interface Changes {
  * visit (code and rows come), and later ones (rows are there, and read again behind).
  */
 export async function sectionChanges(bench: Bench): Promise<Section> {
-  await ensureWebBuilt();
-  const found = findChromium();
-  const browser = await chromium.launch({
-    executablePath: found.path,
-    args: ['--no-sandbox'],
-    env: { ...process.env, ...found.env },
-  });
-  const rows: Row[] = [];
-  try {
+  return inBrowser(async (browser) => {
+    const rows: Row[] = [];
     for (const { who, email, path, sections } of PEOPLE) {
       bench.say(`sections: ${who}`);
       const all: Changes = { first: [], again: [], shift: 0 };
       for (let round = 0; round < bench.rounds; round += 1) {
-        const { session } = await signIn(bench, email);
-        const context = await browser.newContext({ locale: 'fr-FR', viewport: { width: 1280, height: 800 } });
-        await context.addInitScript(
-          (text) => localStorage.setItem('parrain-session', text),
-          JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) + 3600 }),
-        );
-        const page = await context.newPage();
-        await page.goto(`${bench.product.url}${path}`);
-        await page.getByRole('navigation', { name: 'Sections' }).first().waitFor();
-        await page.waitForLoadState('networkidle');
+        const page = await openDashboard(bench, browser, email, path);
         const seen = await changesOf(page, sections, Math.max(3, Math.round(bench.seconds * 5)));
         all.first.push(...seen.first);
         all.again.push(...seen.again);
         all.shift = Math.max(all.shift, seen.shift);
-        await context.close();
+        await page.context().close();
       }
       rows.push(
         { what: `${who}, first visit, ${all.first.length}`, ours: spread(all.first), goal: 'p95 ≤ 200 ms' },
@@ -78,10 +59,8 @@ export async function sectionChanges(bench: Bench): Promise<Section> {
         { what: `${who}, layout shift`, ours: all.shift.toFixed(3), goal: '0' },
       );
     }
-  } finally {
-    await browser.close();
-  }
-  return { title: 'A change of section, from the press to its rows on screen (Chromium)', rows };
+    return { title: 'A change of section, from the press to its rows on screen (Chromium)', rows };
+  });
 }
 
 async function changesOf(page: Page, sections: readonly string[], times: number): Promise<Changes> {

@@ -67,8 +67,8 @@ function putFirstPictureFirst(folder) {
 
 /**
  * The application's modules as React Router names them in the page (`modulepreload` links, and static imports of the manifest and the
- * routes), asked for after the first paint; in a tab that is not looked at, which paints nothing, at once. The framework runs in a
- * task of its own: together they would hold a slow phone up.
+ * routes), asked for after the first paint, or soon where a tab that nobody looks at paints nothing. The framework runs in a task of
+ * its own: together they would hold a slow phone up.
  */
 function withScriptsAfterPaint(html, file) {
   const preloads = /<link rel="modulepreload" href="(?<address>[^"]+)"\/>/gu;
@@ -80,7 +80,7 @@ function withScriptsAfterPaint(html, file) {
   const framework = addresses.find((address) => address.includes('/framework-'));
   if (rest === undefined || framework === undefined) throw new Error(`The scripts of ${file} are not where they were`);
   const start = [
-    'await new Promise((painted) => (document.hidden ? painted() : requestAnimationFrame(() => setTimeout(painted))));',
+    'await new Promise((painted) => { requestAnimationFrame(() => setTimeout(painted)); setTimeout(painted, 300); });',
     `for (const href of ${JSON.stringify(addresses)}) document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", fetchPriority: "low", href }));`,
     `for (const address of ${JSON.stringify([framework, manifest])}) await import(address);`,
     routes.replaceAll(

@@ -744,7 +744,11 @@ describe('decisions on many requests', () => {
       demoEmails.admin,
       'payment_requests?select=id,amount&status=eq.approved',
     );
-    expect(approved.length).toBeGreaterThanOrEqual(10);
+    const queued = (
+      await read<{ id: string }>(demoEmails.admin, 'payment_batch_lines?select=id:request_id&status=eq.queued')
+    ).map(({ id }) => id);
+    expect(queued.length).toBeGreaterThan(0);
+    expect(approved.length - queued.length).toBeGreaterThanOrEqual(10);
     await expectPage(requestRows(page)).toHaveCount(approved.length);
     await page.getByRole('checkbox', { name: 'Sélectionner toute la page' }).click();
     await bar.getByRole('button', { name: 'Marquer payées' }).click();
@@ -760,8 +764,14 @@ describe('decisions on many requests', () => {
     for (const number of await pay.getByLabel('RNA ou SIREN').all()) await number.fill('W751234567');
     expect(await brokenRules(page)).toEqual([]);
     await pay.getByRole('button', { name: /^Marquer payé/u }).click();
-    await expectPage(page.getByText(`${approved.length} demandes marquées payées`)).toBeVisible();
-    expect(await read(demoEmails.admin, 'payment_requests?select=id&status=eq.approved')).toEqual([]);
+    // What stands in a batch is the bank's to pay: it is left out too, and named.
+    const paidByHand = approved.filter(({ id }) => !queued.includes(id));
+    await expectPage(page.getByText(`${paidByHand.length} demandes marquées payées`)).toBeVisible();
+    await expectPage(pay.getByText(`Laissées de côté : ${queued.length} sur ${approved.length}`)).toBeVisible();
+    await expectPage(pay.getByRole('listitem')).toHaveCount(queued.length);
+    await pay.getByRole('button', { name: 'Fermer' }).click();
+    const left = await read<{ id: string }>(demoEmails.admin, 'payment_requests?select=id&status=eq.approved');
+    expect(left.map(({ id }) => id).toSorted()).toEqual(queued.toSorted());
     const given = await read<{ association_number: string | null; settlement_reference: string }>(
       demoEmails.admin,
       'payment_requests?select=association_number,settlement_reference&status=eq.paid&amount=eq.7.25&payment_method=eq.association',
@@ -769,7 +779,7 @@ describe('decisions on many requests', () => {
     expect(given).toEqual([1, 2].map(() => ({ association_number: 'W751234567', settlement_reference: 'LOT-42' })));
     const [paid] = await read<{ admin_notes: string }>(
       demoEmails.admin,
-      `payment_requests?select=admin_notes&id=eq.${approved[0]?.id}`,
+      `payment_requests?select=admin_notes&id=eq.${paidByHand[0]?.id}`,
     );
     expect(paid?.admin_notes).toMatch(/^Payé le \d\d\/\d\d\/\d{4}, référence LOT-42$/u);
     expect(errors.filter((error) => !error.includes('409'))).toEqual([]);

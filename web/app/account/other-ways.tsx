@@ -49,7 +49,9 @@ export function OtherWays() {
         {ways.passkeys && (!isHydrated || canUsePasskeys()) && (
           <Button
             size="lg"
-            className={mayWrap}
+            // A press before the script has arrived would be lost, as the form's would.
+            disabled={!isHydrated}
+            className={clsx(mayWrap, 'disabled:opacity-100')}
             icon={<KeyRound aria-hidden />}
             pending={pending === 'passkey'}
             onClick={() =>

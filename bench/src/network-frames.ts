@@ -1,0 +1,69 @@
+import type { Page } from '@playwright/test';
+
+import type { Bench } from './company.ts';
+import { inBrowser, openDashboard } from './dashboard-page.ts';
+import { grouped, milliseconds } from './report.ts';
+import type { Section } from './report.ts';
+import { adminEmail } from '@parrain/database/seed';
+
+/** The network that must stay smooth (NW-01). */
+const PEOPLE = 5_000;
+const ROW_PX = 64;
+const FRAMES = 240;
+/** About a flick of the finger a frame: new rows come into sight at each. */
+const STEP_PX = 160;
+
+/** NW-01: the frames of the admin's network while it is scrolled, with 5 000 people unfolded. */
+export async function networkFrames(bench: Bench): Promise<Section> {
+  bench.say('network: unfolding');
+  return inBrowser(async (browser) => {
+    const page = await openDashboard(bench, browser, adminEmail, '/admin/dashboard?section=reseau');
+    const unfolded = await unfold(page, Math.min(PEOPLE, bench.sizes.clients));
+    bench.say(`network: scrolling through ${grouped(unfolded)} rows`);
+    const frames: number[] = [];
+    for (let round = 0; round < bench.rounds; round += 1) frames.push(...(await scroll(page)));
+    const sorted = frames.toSorted((one, other) => one - other);
+    const p95 = sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN;
+    return {
+      title: `The network while it is scrolled, ${grouped(unfolded)} rows (Chromium)`,
+      rows: [
+        { what: `a frame, p95 of ${grouped(frames.length)}`, ours: milliseconds(p95) },
+        { what: 'the longest frame', ours: milliseconds(sorted.at(-1) ?? Number.NaN), goal: '≤ 50 ms' },
+      ],
+    };
+  });
+}
+
+/** Opens the branches of every commercial; resolves with the rows of the tree once so many are there. */
+async function unfold(page: Page, people: number): Promise<number> {
+  const tree = page.getByRole('tree');
+  await tree.waitFor();
+  await page.getByRole('button', { name: 'Déplier un niveau' }).click();
+  const rows = () => tree.evaluate((element, row) => element.clientHeight / row, ROW_PX);
+  await page.waitForFunction(
+    ([least, row]) => (document.querySelector('[role=tree]')?.clientHeight ?? 0) / row >= least,
+    [people, ROW_PX] as const,
+  );
+  return rows();
+}
+
+/** The milliseconds of each frame from the top towards the foot. */
+async function scroll(page: Page): Promise<number[]> {
+  return page.getByRole('tree').evaluate(
+    async (tree, { count, step }) => {
+      const scroller = tree.parentElement as HTMLElement;
+      scroller.scrollTop = 0;
+      const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+      const taken: number[] = [];
+      await frame();
+      for (let before = await frame(); taken.length < count;) {
+        scroller.scrollTop += step;
+        const now = await frame();
+        taken.push(now - before);
+        before = now;
+      }
+      return taken;
+    },
+    { count: FRAMES, step: STEP_PX },
+  );
+}
